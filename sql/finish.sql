@@ -1,0 +1,34 @@
+-- After all functions exist: the trigger functions, the views, who may execute what, and a comment on everything.
+
+CREATE FUNCTION kb_rag.document_prepare() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_prepare_wrapper';
+CREATE FUNCTION kb_rag.document_inserted() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_inserted_wrapper';
+CREATE FUNCTION kb_rag.document_updated() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_updated_wrapper';
+COMMENT ON FUNCTION kb_rag.document_prepare() IS 'fills content_hash, status and times of a document that is written';
+COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed of updated documents, as the owner of the table';
+
+CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes';
+GRANT SELECT ON kb_rag.status TO PUBLIC;
+
+-- Creating bases takes disk and compute: by grant only. Trigger functions are attached by kb_create alone.
+REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
+
+COMMENT ON FUNCTION kb_rag.uuid_v7 IS 'a time-ordered identifier (UUID version 7): the default of id columns';
+COMMENT ON FUNCTION kb_rag.base_status IS 'the rows of the view kb_rag.status';
+COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
+COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
+COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; owner only';
+COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'ends what kb_attach_agent began; owner only';
+COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing';
+COMMENT ON FUNCTION @extschema@.kb_chunk IS 'cuts a text into overlapping passages; offsets count characters from 0, the end exclusive';
+COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
+COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best passages for a question, by keyword and by meaning, fused by reciprocal rank; best first, ties by chunk_id';
+COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword';
+COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the passages nearest to a vector among the knowledge bases of an agent (or of the base whose id it is), with a cosine similarity above the threshold';

@@ -1,0 +1,31 @@
+//! kb_add.
+
+use pgrx::Uuid;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::error::SqlResult;
+use crate::ingest::{self, Addition};
+use crate::jsonb::Jsonb;
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_add(
+    knowledge_base: Option<&str>,
+    content: Option<&str>,
+    title: default!(Option<&str>, "NULL"),
+    source_key: default!(Option<&str>, "NULL"),
+    source_type: default!(Option<&str>, "'document'"),
+    metadata: default!(Option<Jsonb>, "'{}'"),
+    mime_type: default!(Option<&str>, "NULL"),
+) -> SqlResult<Uuid> {
+    let knowledge_base = required(knowledge_base, "knowledge_base")?;
+    let addition = Addition {
+        content: required(content, "content")?,
+        title,
+        source_key,
+        source_type: required(source_type, "source_type")?,
+        metadata: required(metadata, "metadata")?,
+        mime_type,
+    };
+    Ok(ingest::add(knowledge_base, &addition)?)
+}

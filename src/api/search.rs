@@ -1,0 +1,187 @@
+//! kb_search, kb_hybrid_search, match_knowledge_chunks.
+
+use pgrx::Uuid;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::error::{Error, Result, SqlResult};
+use crate::jsonb::Jsonb;
+use crate::search::{self, Mode, Passage, Request};
+use crate::vector::Vector;
+
+type PassageRow = (
+    Uuid,
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    String,
+    f64,
+    Option<f64>,
+    Option<f64>,
+    Option<i32>,
+    Option<i32>,
+    Jsonb,
+);
+
+fn row(p: Passage) -> PassageRow {
+    (
+        p.chunk_id,
+        p.document_id,
+        p.knowledge_base,
+        p.title,
+        p.source,
+        p.content,
+        p.score,
+        p.similarity,
+        p.keyword_score,
+        p.semantic_rank,
+        p.keyword_rank,
+        p.metadata,
+    )
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_hybrid_search(
+    query: Option<&str>,
+    knowledge_base: default!(Option<&str>, "NULL"),
+    match_count: default!(Option<i32>, 5),
+    filter: default!(Option<Jsonb>, "'{}'"),
+    source_type: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<Uuid>, "NULL"),
+    query_embedding: default!(Option<Vector>, "NULL"),
+    keyword_weight: default!(Option<f64>, 1),
+    semantic_weight: default!(Option<f64>, 1),
+    rrf_k: default!(Option<i32>, 60),
+    ranker: default!(Option<&str>, "NULL"),
+    fusion: default!(Option<&str>, "'rrf'"),
+    max_per_document: default!(Option<i32>, "NULL"),
+) -> SqlResult<
+    TableIterator<
+        'static,
+        (
+            name!(chunk_id, Uuid),
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(content, String),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(keyword_score, Option<f64>),
+            name!(semantic_rank, Option<i32>),
+            name!(keyword_rank, Option<i32>),
+            name!(metadata, Jsonb),
+        ),
+    >,
+> {
+    let passages = run(Request {
+        query: required(query, "query")?,
+        knowledge_base,
+        agent: agent_id,
+        mode: Mode::Hybrid,
+        match_count: required(match_count, "match_count")?,
+        filter: required(filter, "filter")?,
+        source_type,
+        query_embedding,
+        keyword_weight: required(keyword_weight, "keyword_weight")?,
+        semantic_weight: required(semantic_weight, "semantic_weight")?,
+        rrf_k: required(rrf_k, "rrf_k")?,
+        max_per_document,
+        embedded: Default::default(),
+    }, ranker, required(fusion, "fusion")?)?;
+    Ok(TableIterator::new(passages.into_iter().map(row)))
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_search(
+    query: Option<&str>,
+    knowledge_base: default!(Option<&str>, "NULL"),
+    mode: default!(Option<&str>, "'hybrid'"),
+    match_count: default!(Option<i32>, 5),
+    filter: default!(Option<Jsonb>, "'{}'"),
+    source_type: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<Uuid>, "NULL"),
+    query_embedding: default!(Option<Vector>, "NULL"),
+    keyword_weight: default!(Option<f64>, 1),
+    semantic_weight: default!(Option<f64>, 1),
+    rrf_k: default!(Option<i32>, 60),
+    ranker: default!(Option<&str>, "NULL"),
+    fusion: default!(Option<&str>, "'rrf'"),
+    max_per_document: default!(Option<i32>, "NULL"),
+) -> SqlResult<
+    TableIterator<
+        'static,
+        (
+            name!(chunk_id, Uuid),
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(content, String),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(keyword_score, Option<f64>),
+            name!(semantic_rank, Option<i32>),
+            name!(keyword_rank, Option<i32>),
+            name!(metadata, Jsonb),
+        ),
+    >,
+> {
+    let passages = run(Request {
+        query: required(query, "query")?,
+        knowledge_base,
+        agent: agent_id,
+        mode: Mode::from_name(required(mode, "mode")?)?,
+        match_count: required(match_count, "match_count")?,
+        filter: required(filter, "filter")?,
+        source_type,
+        query_embedding,
+        keyword_weight: required(keyword_weight, "keyword_weight")?,
+        semantic_weight: required(semantic_weight, "semantic_weight")?,
+        rrf_k: required(rrf_k, "rrf_k")?,
+        max_per_document,
+        embedded: Default::default(),
+    }, ranker, required(fusion, "fusion")?)?;
+    Ok(TableIterator::new(passages.into_iter().map(row)))
+}
+
+fn run(request: Request, ranker: Option<&str>, fusion: &str) -> Result<Vec<Passage>> {
+    only("ranker", ranker.unwrap_or("ts_rank"), "ts_rank", &["bm25", "ts_rank_cd"])?;
+    only("fusion", fusion, "rrf", &["relative"])?;
+    request.check()?;
+    search::search(&request)
+}
+
+/// Checks an argument that has one value in this version and will have the others.
+fn only(name: &str, value: &str, available: &str, later: &[&str]) -> Result<()> {
+    if value == available {
+        return Ok(());
+    }
+    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
+    Err(Error::invalid(format!("{name} \"{value}\" {reason}")).hint(format!("use '{available}'")))
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn match_knowledge_chunks(
+    p_agent_id: Option<Uuid>,
+    p_query_embedding: Option<Vector>,
+    p_match_count: default!(Option<i32>, 5),
+    p_match_threshold: default!(Option<f64>, "0.3"),
+) -> SqlResult<
+    TableIterator<
+        'static,
+        (name!(id, Uuid), name!(content, String), name!(similarity, f64), name!(metadata, Jsonb)),
+    >,
+> {
+    let chunks = search::similar_chunks(
+        required(p_agent_id, "p_agent_id")?,
+        &required(p_query_embedding, "p_query_embedding")?,
+        required(p_match_count, "p_match_count")?,
+        required(p_match_threshold, "p_match_threshold")?,
+    )?;
+    Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
+}

@@ -1,0 +1,95 @@
+//! The function behind the view kb_rag.status.
+
+use pgrx::prelude::*;
+
+use crate::base;
+use crate::error::{Result, SqlResult};
+use crate::role;
+use crate::spi::{self, Access};
+
+/// Documents by status, chunks, vectors and sizes of one base.
+struct Counts {
+    documents: i64,
+    pending: i64,
+    processing: i64,
+    indexed: i64,
+    failed: i64,
+    chunks: i64,
+    embedded: i64,
+    table_bytes: i64,
+    index_bytes: i64,
+}
+
+#[pg_extern(schema = "kb_rag", stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn base_status() -> SqlResult<
+    TableIterator<
+        'static,
+        (
+            name!(knowledge_base, String),
+            name!(schema, String),
+            name!(model, String),
+            name!(dimensions, i32),
+            name!(documents, i64),
+            name!(pending, i64),
+            name!(processing, i64),
+            name!(indexed, i64),
+            name!(failed, i64),
+            name!(chunks, i64),
+            name!(embedded, i64),
+            name!(coverage, f64),
+            name!(table_bytes, i64),
+            name!(index_bytes, i64),
+        ),
+    >,
+> {
+    let rows = base::readable()?
+        .into_iter()
+        .map(|base| {
+            let c = count(&base.quoted_schema())?;
+            let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
+            Ok((
+                base.name,
+                base.schema,
+                base.model,
+                base.dimensions,
+                c.documents,
+                c.pending,
+                c.processing,
+                c.indexed,
+                c.failed,
+                c.chunks,
+                c.embedded,
+                coverage,
+                c.table_bytes,
+                c.index_bytes,
+            ))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    Ok(TableIterator::new(rows))
+}
+
+fn count(schema: &str) -> Result<Counts> {
+    let sql = spi::render(
+        include_str!("status.sql"),
+        &[("schema_name", &spi::quote_literal(schema)), ("schema", schema)],
+    );
+    role::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(&sql, Access::Read, &[], |row| {
+                Ok(Counts {
+                    documents: row.require(1)?,
+                    pending: row.require(2)?,
+                    processing: row.require(3)?,
+                    indexed: row.require(4)?,
+                    failed: row.require(5)?,
+                    chunks: row.require(6)?,
+                    embedded: row.require(7)?,
+                    table_bytes: row.require(8)?,
+                    index_bytes: row.require(9)?,
+                })
+            })
+        })
+    })?
+    .ok_or_else(|| crate::error::Error::internal("no row from an aggregate"))
+}

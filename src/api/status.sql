@@ -1,0 +1,17 @@
+SELECT d.documents, d.pending, d.processing, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
+FROM (
+    SELECT count(*) AS documents,
+        count(*) FILTER (WHERE status = 'pending') AS pending,
+        count(*) FILTER (WHERE status = 'processing') AS processing,
+        count(*) FILTER (WHERE status = 'indexed') AS indexed,
+        count(*) FILTER (WHERE status = 'failed') AS failed
+    FROM {schema}.document
+) d,
+(SELECT count(*) AS chunks FROM {schema}.chunk) c,
+(SELECT count(*) AS embedded FROM {schema}.embedding) e,
+(
+    SELECT coalesce(sum(pg_table_size(r.oid)), 0)::int8 AS table_bytes,
+        coalesce(sum(pg_indexes_size(r.oid)), 0)::int8 AS index_bytes
+    FROM pg_class r
+    WHERE r.relnamespace = {schema_name}::regnamespace AND r.relkind = 'r'
+) s

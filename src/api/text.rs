@@ -1,0 +1,93 @@
+//! kb_chunk, kb_embed, kb_embed_batch: what needs no knowledge base.
+
+use kb_rag_core::chunk;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::chunking;
+use crate::error::{Error, SqlResult};
+use crate::model;
+use crate::vector::Vector;
+
+#[pg_extern(immutable, parallel_safe)]
+#[allow(clippy::type_complexity)]
+fn kb_chunk(
+    content: Option<&str>,
+    chunk_size: default!(Option<i32>, 1000),
+    chunk_overlap: default!(Option<i32>, 200),
+    unit: default!(Option<&str>, "'char'"),
+    strategy: default!(Option<&str>, "'text'"),
+) -> SqlResult<
+    TableIterator<
+        'static,
+        (
+            name!(ordinal, i32),
+            name!(content, String),
+            name!(start_char, i32),
+            name!(end_char, i32),
+            name!(heading, Option<String>),
+        ),
+    >,
+> {
+    let content = required(content, "content")?;
+    chunking::check_unit(required(unit, "unit")?)?;
+    let settings = chunking::settings(
+        required(chunk_size, "chunk_size")?,
+        required(chunk_overlap, "chunk_overlap")?,
+        required(strategy, "strategy")?,
+        None,
+        None,
+    )?;
+    let chunks: Vec<_> = chunk::chunks(content, &settings)
+        .enumerate()
+        .map(|(ordinal, chunk)| {
+            pgrx::check_for_interrupts!();
+            (
+                ordinal as i32,
+                content[chunk.bytes].to_string(),
+                chunk.chars.start as i32,
+                chunk.chars.end as i32,
+                chunk.heading.as_deref().map(str::to_string),
+            )
+        })
+        .collect();
+    Ok(TableIterator::new(chunks))
+}
+
+#[pg_extern(stable, parallel_safe)]
+fn kb_embed(
+    content: Option<&str>,
+    model: default!(Option<&str>, "NULL"),
+    dimensions: default!(Option<i32>, "NULL"),
+    input_type: default!(Option<&str>, "'query'"),
+) -> SqlResult<Vector> {
+    let content = required(content, "content")?;
+    let input = model::input_type(required(input_type, "input_type")?)?;
+    let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
+    let dimensions = model.dimensions(dimensions)?;
+    Ok(Vector(model.embed(content, dimensions, input)?.vector))
+}
+
+#[pg_extern(stable, parallel_safe)]
+fn kb_embed_batch(
+    contents: Option<Vec<Option<String>>>,
+    model: default!(Option<&str>, "NULL"),
+    dimensions: default!(Option<i32>, "NULL"),
+    input_type: default!(Option<&str>, "'document'"),
+) -> SqlResult<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>> {
+    let contents = required(contents, "contents")?;
+    let input = model::input_type(required(input_type, "input_type")?)?;
+    let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
+    let dimensions = model.dimensions(dimensions)?;
+    let embedded = contents
+        .iter()
+        .enumerate()
+        .map(|(ordinal, content)| {
+            let content = content
+                .as_deref()
+                .ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))?;
+            Ok((ordinal as i32, Vector(model.embed(content, dimensions, input)?.vector)))
+        })
+        .collect::<crate::error::Result<Vec<_>>>()?;
+    Ok(TableIterator::new(embedded))
+}

@@ -1,0 +1,78 @@
+-- The tables of one knowledge base. {schema} and {vector} are quoted identifiers, {type} is vector(n) or halfvec(n),
+-- {storage} PLAIN or EXTERNAL. Run as the role that creates the base and owns it from then on.
+
+CREATE SCHEMA {schema};
+COMMENT ON SCHEMA {schema} IS {comment};
+
+CREATE TABLE {schema}.source (
+    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
+    kind text NOT NULL,
+    location text NOT NULL,
+    title text,
+    options jsonb NOT NULL DEFAULT '{}',
+    auto_sync boolean NOT NULL DEFAULT false,
+    sync_interval interval,
+    last_synced_at timestamptz,
+    status text NOT NULL DEFAULT 'pending',
+    error_message text
+);
+COMMENT ON TABLE {schema}.source IS 'where documents come from: an attached table, a URL, a directory';
+
+CREATE TABLE {schema}.document (
+    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
+    source_id uuid REFERENCES {schema}.source ON DELETE CASCADE,
+    source_type text NOT NULL DEFAULT 'document',
+    source_key text,
+    title text,
+    content text NOT NULL,
+    mime_type text,
+    language text,
+    abstract text,
+    overview text,
+    metadata jsonb NOT NULL DEFAULT '{}',
+    content_hash bytea,
+    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'processing', 'indexed', 'failed')),
+    error_message text,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    updated_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    indexed_at timestamptz,
+    CHECK (pg_catalog.jsonb_typeof(metadata) OPERATOR(pg_catalog.=) 'object')
+);
+COMMENT ON TABLE {schema}.document IS 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in step';
+COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at the source; unique with source_id and source_type';
+COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.status IS 'pending, processing, indexed or failed; kept by a trigger';
+CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_type, source_key)
+    NULLS NOT DISTINCT WHERE source_key IS NOT NULL;
+
+CREATE TABLE {schema}.chunk (
+    id uuid PRIMARY KEY,
+    document_id uuid NOT NULL REFERENCES {schema}.document ON UPDATE CASCADE ON DELETE CASCADE,
+    ordinal int NOT NULL,
+    content text NOT NULL,
+    start_char int NOT NULL,
+    end_char int NOT NULL,
+    page int,
+    heading text,
+    token_count int,
+    source_type text NOT NULL,
+    metadata jsonb NOT NULL,
+    content_hash bytea NOT NULL,
+    tsv tsvector NOT NULL
+) WITH (toast_tuple_target = 8160);
+COMMENT ON TABLE {schema}.chunk IS 'one passage per row; a changed passage is a new row';
+COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the passages of the document, from 0';
+COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
+COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source, chunkIndex, language and heading added';
+COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
+CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
+CREATE INDEX chunk_tsv ON {schema}.chunk USING gin (tsv);
+CREATE INDEX chunk_metadata ON {schema}.chunk USING gin (metadata jsonb_path_ops);
+
+-- The vectors stand alone and inline: an exact scan reads nothing else, and no update of a document touches them.
+CREATE TABLE {schema}.embedding (
+    chunk_id uuid PRIMARY KEY REFERENCES {schema}.chunk ON DELETE CASCADE,
+    embedding {vector}.{type} NOT NULL
+);
+ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};
+COMMENT ON TABLE {schema}.embedding IS 'the vector of each chunk';

@@ -1,0 +1,10 @@
+-- Run as the extension's owner: nobody else may execute the trigger functions.
+
+CREATE TRIGGER kb_rag_prepare BEFORE INSERT OR UPDATE ON {schema}.document
+    FOR EACH ROW EXECUTE FUNCTION kb_rag.document_prepare();
+CREATE TRIGGER kb_rag_insert AFTER INSERT ON {schema}.document
+    REFERENCING NEW TABLE AS new_document
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.document_inserted({id});
+CREATE TRIGGER kb_rag_update AFTER UPDATE ON {schema}.document
+    REFERENCING OLD TABLE AS old_document NEW TABLE AS new_document
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.document_updated({id});

@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.knowledge_base WHERE id = $1

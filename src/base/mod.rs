@@ -1,0 +1,138 @@
+//! Knowledge bases: finding them in the catalogue, creating and dropping them.
+
+mod agent;
+mod create;
+mod drop;
+
+use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
+
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Row};
+
+pub use agent::{attach_agent, detach_agent};
+pub use create::{Request, create};
+pub use drop::drop_base;
+
+/// A search without a scope covers at most this many bases.
+pub const MAX_BASES: usize = 64;
+
+/// One knowledge base as the catalogue has it.
+#[derive(Debug, Clone)]
+pub struct KnowledgeBase {
+    pub id: Uuid,
+    pub name: String,
+    /// The schema that holds its tables, not quoted.
+    pub schema: String,
+    pub description: Option<String>,
+    pub owner: String,
+    pub model: String,
+    pub dimensions: i32,
+    pub chunk_size: i32,
+    pub chunk_overlap: i32,
+    pub chunk_unit: String,
+    pub chunk_strategy: String,
+    pub text_config: String,
+    pub ranker: String,
+    pub index_method: String,
+    pub embed: String,
+    pub created_at: TimestampWithTimeZone,
+    namespace: Option<pg_sys::Oid>,
+}
+
+impl KnowledgeBase {
+    fn from_row(row: &Row) -> Result<KnowledgeBase> {
+        Ok(KnowledgeBase {
+            id: row.require(1)?,
+            name: row.require(2)?,
+            schema: row.require(3)?,
+            description: row.get(4),
+            owner: row.require(5)?,
+            model: row.require(6)?,
+            dimensions: row.require(7)?,
+            chunk_size: row.require(8)?,
+            chunk_overlap: row.require(9)?,
+            chunk_unit: row.require(10)?,
+            chunk_strategy: row.require(11)?,
+            text_config: row.require(12)?,
+            ranker: row.require(13)?,
+            index_method: row.require(14)?,
+            embed: row.require(15)?,
+            created_at: row.require(16)?,
+            namespace: row.get(17),
+        })
+    }
+
+    /// The schema as an identifier.
+    pub fn quoted_schema(&self) -> String {
+        spi::quote_identifier(&self.schema)
+    }
+
+    /// One of its tables. 42704 when somebody dropped or renamed it.
+    pub fn table(&self, name: &std::ffi::CStr) -> Result<pg_sys::Oid> {
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
+        // SAFETY: a look-up by name; InvalidOid when missing.
+        let table = unsafe { pg_sys::get_relname_relid(name.as_ptr(), namespace) };
+        if table == pg_sys::InvalidOid {
+            return Err(self.lost(&format!("table \"{}\"", name.to_string_lossy())));
+        }
+        Ok(table)
+    }
+
+    fn lost(&self, what: &str) -> Error {
+        Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
+            .detail(format!("It was created in schema \"{}\".", self.schema))
+            .hint("restore the schema, or remove the base from the catalogue with kb_drop")
+    }
+
+    fn expect_schema(self) -> Result<KnowledgeBase> {
+        if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
+    }
+}
+
+/// Whether `select` and its callers see the rows of this command: a trigger must, a search must not.
+fn select(condition: &str, access: Access, arg: impl FnOnce() -> Arg) -> Result<Vec<KnowledgeBase>> {
+    let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.query(&sql, access, spi::Planning::Auto, &[arg()], KnowledgeBase::from_row))
+    })
+}
+
+/// The base of this name, whether or not its schema still exists; None when there is none.
+fn find(name: &str) -> Result<Option<KnowledgeBase>> {
+    Ok(select("k.name = $1", Access::Write, || Arg::new(name))?.into_iter().next())
+}
+
+/// The base of this name. 42704 when there is none.
+pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
+    select("k.name = $1", access, || Arg::new(name))?
+        .into_iter()
+        .next()
+        .ok_or_else(|| unknown(name))?
+        .expect_schema()
+}
+
+fn unknown(name: &str) -> Error {
+    Error::not_found(format!("knowledge base \"{name}\" does not exist"))
+        .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one")
+}
+
+/// The base of this id, as triggers name it.
+pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
+    Ok(select("k.id = $1", Access::Write, || Arg::new(id))?.into_iter().next())
+}
+
+/// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
+pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
+    select(include_str!("of_agent.sql"), Access::Read, || Arg::new(agent))?
+        .into_iter()
+        .map(KnowledgeBase::expect_schema)
+        .collect()
+}
+
+/// Every base the caller may read.
+pub fn readable() -> Result<Vec<KnowledgeBase>> {
+    let caller = role::current_role();
+    select(include_str!("readable.sql"), Access::Read, || Arg::new(caller))
+}

@@ -1,0 +1,5 @@
+k.id = $1
+    OR EXISTS (
+        SELECT FROM kb_rag.agent_knowledge_base a
+        WHERE a.agent_id = $1 AND a.knowledge_base_id = k.id
+    )

@@ -1,0 +1,208 @@
+//! The block structure of a Markdown page, as far as chunking needs it.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::boundary::Level;
+use super::heading::Heading;
+
+/// Blocks nested deeper than this make a parser slow (each line is matched against every open container)
+/// and mean nothing to a reader: such a page is treated as plain text.
+const DEEPEST: usize = 100;
+
+/// Characters of a heading kept for the heading path.
+const HEADING_CHARS: usize = 200;
+
+/// A line where a block begins.
+pub(crate) struct Mark {
+    /// Byte offset of the line's start.
+    pub at: usize,
+    pub level: Level,
+    pub span: Option<Span>,
+}
+
+/// A block to be kept in one piece where it fits.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    /// Byte offset of the block's end, perhaps with white space before it.
+    pub end: usize,
+    pub kind: SpanKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpanKind {
+    Code,
+    Row,
+    /// A heading or the head of a table: belongs to what follows.
+    Lead,
+}
+
+/// Marks and top-level headings of `text`, in ascending order.
+pub(crate) fn outline(text: &str) -> (Vec<Mark>, Vec<Heading>) {
+    let body = body_start(text);
+    let mut outline = Outline {
+        text,
+        marks: Vec::new(),
+        headings: Vec::new(),
+        line: body,
+        seen: body,
+    };
+    if too_deep(&text[body..]) {
+        return (outline.marks, outline.headings);
+    }
+    let (mut containers, mut title) = (0_usize, None::<Heading>);
+    let parser = Parser::new_ext(&text[body..], Options::ENABLE_TABLES).into_offset_iter();
+    for (event, range) in parser {
+        let range = body + range.start..body + range.end;
+        match event {
+            Event::Start(tag) => {
+                if let Tag::Heading { level, .. } = &tag
+                    && containers == 0
+                {
+                    let at = outline.line_start(range.start);
+                    title = Some(Heading {
+                        at,
+                        depth: depth(*level),
+                        text: String::new(),
+                    });
+                }
+                outline.block(&tag, range, containers == 0);
+                containers += usize::from(is_container(&tag.to_end()));
+            }
+            Event::End(TagEnd::Heading(_)) => outline.headings.extend(title.take()),
+            Event::End(end) => containers -= usize::from(is_container(&end)),
+            Event::Rule => outline.mark(range.start, Level::Paragraph, None),
+            Event::Text(words) | Event::Code(words) => push_title(title.as_mut(), &words),
+            Event::SoftBreak | Event::HardBreak => push_title(title.as_mut(), " "),
+            _ => {}
+        }
+    }
+    (outline.marks, outline.headings)
+}
+
+struct Outline<'a> {
+    text: &'a str,
+    marks: Vec<Mark>,
+    headings: Vec<Heading>,
+    /// Start of the line that holds byte `seen`.
+    line: usize,
+    seen: usize,
+}
+
+impl Outline<'_> {
+    fn block(&mut self, tag: &Tag, range: Range<usize>, top: bool) {
+        let span = |kind| Some(Span { end: range.end, kind });
+        match tag {
+            Tag::Heading { .. } => {
+                let level = if top { Level::Section } else { Level::Paragraph };
+                self.mark(range.start, level, span(SpanKind::Lead));
+            }
+            Tag::CodeBlock(_) => self.mark(range.start, Level::Paragraph, span(SpanKind::Code)),
+            Tag::TableHead => {
+                // The delimiter row below the head belongs to it and has no event of its own.
+                let delimiter = line_end(self.text, line_end(self.text, range.start));
+                self.mark(
+                    range.start,
+                    Level::Paragraph,
+                    Some(Span {
+                        end: delimiter,
+                        kind: SpanKind::Lead,
+                    }),
+                );
+            }
+            Tag::TableRow => self.mark(range.start, Level::Paragraph, span(SpanKind::Row)),
+            Tag::Paragraph | Tag::HtmlBlock | Tag::Table(_) => self.mark(range.start, Level::Paragraph, None),
+            _ if is_container(&tag.to_end()) => self.mark(range.start, Level::Paragraph, None),
+            _ => {}
+        }
+    }
+
+    /// Several blocks may begin on one line (`- > # title`): they share a mark.
+    fn mark(&mut self, start: usize, level: Level, span: Option<Span>) {
+        let at = self.line_start(start);
+        match self.marks.last_mut() {
+            Some(last) if last.at == at => {
+                last.level = last.level.max(level);
+                last.span = last.span.or(span);
+            }
+            _ => self.marks.push(Mark { at, level, span }),
+        }
+    }
+
+    /// Start of the line of byte `start`; calls come in ascending order, so all of them together are linear.
+    fn line_start(&mut self, start: usize) -> usize {
+        if start > self.seen {
+            let passed = &self.text.as_bytes()[self.seen..start];
+            if let Some(newline) = passed.iter().rposition(|&b| b == b'\n' || b == b'\r') {
+                self.line = self.seen + newline + 1;
+            }
+            self.seen = start;
+        }
+        self.line
+    }
+}
+
+fn is_container(end: &TagEnd) -> bool {
+    matches!(
+        end,
+        TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
+    )
+}
+
+fn depth(level: HeadingLevel) -> u8 {
+    level as u8
+}
+
+fn push_title(title: Option<&mut Heading>, words: &str) {
+    if let Some(heading) = title {
+        let room = HEADING_CHARS.saturating_sub(heading.text.chars().count());
+        heading.text.extend(words.chars().take(room));
+    }
+}
+
+/// Byte offset after the line of byte `from`.
+fn line_end(text: &str, from: usize) -> usize {
+    text.as_bytes()[from..]
+        .iter()
+        .position(|&b| b == b'\n')
+        .map_or(text.len(), |newline| from + newline + 1)
+}
+
+/// Where Markdown begins: after a byte order mark and YAML front matter, whose closing line would otherwise
+/// turn its last line into a heading.
+fn body_start(text: &str) -> usize {
+    let bom = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut lines = text[bom..].split_inclusive('\n');
+    if lines.next().is_none_or(|first| first.trim_end() != "---") {
+        return bom;
+    }
+    let mut at = line_end(text, bom);
+    for line in lines {
+        at += line.len();
+        if matches!(line.trim_end(), "---" | "...") {
+            return at;
+        }
+    }
+    bom
+}
+
+/// Whether some line opens, or by its indentation may stand in, more than [`DEEPEST`] containers.
+fn too_deep(text: &str) -> bool {
+    text.split(['\n', '\r']).any(|line| {
+        let (mut bytes, mut markers, mut columns) = (line.as_bytes(), 0, 0);
+        while let Some((&first, rest)) = bytes.split_first() {
+            let spaced = matches!(rest.first(), None | Some(b' ' | b'\t'));
+            match first {
+                b' ' => columns += 1,
+                b'\t' => columns += 4,
+                b'>' => markers += 1,
+                b'-' | b'+' | b'*' | b'.' | b')' if spaced => markers += 1,
+                b'0'..=b'9' => {}
+                _ => break,
+            }
+            bytes = rest;
+        }
+        markers > DEEPEST || (markers > 0 && columns / 2 > DEEPEST)
+    })
+}

@@ -1,0 +1,70 @@
+//! Places where a text may be cut, and how good each of them is.
+
+use super::markdown::MarkdownBoundaries;
+use super::prose::ProseBoundaries;
+
+/// A place in the text, counted both in bytes and in characters (Unicode scalar values), from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub byte: usize,
+    pub char: usize,
+}
+
+/// How good a cut is, worst first. The first two are looked up only in the windows that have nothing better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// Inside a word (or grapheme cluster) longer than a chunk.
+    Division,
+    Word,
+    /// A cut here would part a heading (or the head of a table) from what follows it.
+    Strand,
+    Line,
+    Sentence,
+    Paragraph,
+    /// Before a heading.
+    Section,
+    /// The end of the text.
+    End,
+}
+
+/// A gap between two pieces of content: the white space between them (possibly none) belongs to neither.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boundary {
+    /// End of the content before.
+    pub end: Position,
+    /// Start of the content after.
+    pub start: Position,
+    pub level: Level,
+    /// The content up to the next boundary fits a chunk and must not be divided (a fenced block, a row).
+    pub atomic: bool,
+}
+
+impl Boundary {
+    /// The first character of the content: nothing lies before it.
+    pub(crate) fn first(at: Position) -> Self {
+        Self {
+            end: at,
+            start: at,
+            level: Level::Strand,
+            atomic: false,
+        }
+    }
+}
+
+/// Boundaries of level [`Level::Strand`] to [`Level::End`] in ascending order: first the start of the
+/// content, last its end; nothing at all for a blank text.
+pub(crate) enum Boundaries<'a> {
+    Prose(ProseBoundaries<'a>),
+    Markdown(MarkdownBoundaries<'a>),
+}
+
+impl Iterator for Boundaries<'_> {
+    type Item = Boundary;
+
+    fn next(&mut self) -> Option<Boundary> {
+        match self {
+            Self::Prose(prose) => prose.next(),
+            Self::Markdown(markdown) => markdown.next(),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Heading paths: "Title > Section > Sub".
+
+use std::sync::Arc;
+use std::vec::IntoIter;
+
+/// A heading of the page itself (not of a quotation or list item).
+pub(crate) struct Heading {
+    /// Byte offset of the start of its line.
+    pub at: usize,
+    /// 1 to 6.
+    pub depth: u8,
+    /// Its text without inline markup.
+    pub text: String,
+}
+
+/// Walks down a page and knows the headings in force.
+pub(crate) struct HeadingPath {
+    ahead: IntoIter<Heading>,
+    open: Vec<Heading>,
+    path: Option<Arc<str>>,
+}
+
+impl HeadingPath {
+    pub(crate) fn new(headings: Vec<Heading>) -> Self {
+        Self {
+            ahead: headings.into_iter(),
+            open: Vec::new(),
+            path: None,
+        }
+    }
+
+    /// The path in force at byte `at`, a heading that begins there included. `at` must not decrease.
+    pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
+        let before = self.ahead.len();
+        while self
+            .ahead
+            .as_slice()
+            .first()
+            .is_some_and(|heading| heading.at <= at)
+        {
+            if let Some(heading) = self.ahead.next() {
+                while self.open.pop_if(|open| open.depth >= heading.depth).is_some() {}
+                self.open.push(heading);
+            }
+        }
+        if self.ahead.len() < before {
+            let titles: Vec<&str> = self
+                .open
+                .iter()
+                .map(|heading| heading.text.trim())
+                .filter(|title| !title.is_empty())
+                .collect();
+            self.path = (!titles.is_empty()).then(|| titles.join(" > ").into());
+        }
+        self.path.clone()
+    }
+}

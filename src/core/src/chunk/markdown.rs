@@ -1,0 +1,97 @@
+//! Boundaries of a Markdown page: those of its prose, ranked by the blocks they lie between.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use super::blocks::{Mark, Span, SpanKind};
+use super::boundary::{Boundary, Level};
+use super::prose::ProseBoundaries;
+
+/// Every block begins on a line of its own, so every block start lies in a gap that the prose scan finds.
+pub(crate) struct MarkdownBoundaries<'a> {
+    text: &'a str,
+    size: usize,
+    prose: ProseBoundaries<'a>,
+    marks: Peekable<IntoIter<Mark>>,
+    /// The code block, row or heading we are in, with its end trimmed, and whether it fits a chunk.
+    within: Option<(Span, bool)>,
+}
+
+impl<'a> MarkdownBoundaries<'a> {
+    pub(crate) fn new(text: &'a str, size: usize, marks: Vec<Mark>) -> Self {
+        Self {
+            text,
+            size,
+            prose: ProseBoundaries::new(text),
+            marks: marks.into_iter().peekable(),
+            within: None,
+        }
+    }
+
+    /// What becomes of a boundary inside a span: a block that fits has none; longer code has lines only.
+    fn inside(&self, mut boundary: Boundary, kind: SpanKind, fits: bool) -> Option<Boundary> {
+        if fits {
+            return None;
+        }
+        if kind == SpanKind::Code {
+            let gap = &self.text[boundary.end.byte..boundary.start.byte];
+            boundary.level = match boundary.level {
+                Level::Paragraph => Level::Sentence,
+                _ if gap.contains(['\n', '\r']) => Level::Line,
+                _ => return None,
+            };
+        }
+        Some(boundary)
+    }
+
+    /// Takes the marks up to `boundary` and gives it the rank of the block that begins there.
+    fn rank(&mut self, boundary: &mut Boundary, first: bool) {
+        let mut span = None;
+        while let Some(mark) = self.marks.next_if(|mark| mark.at <= boundary.start.byte) {
+            if first || mark.at >= boundary.end.byte {
+                boundary.level = boundary.level.max(mark.level);
+                span = span.or(mark.span);
+            }
+        }
+        let Some(span) = span else { return };
+        let content = self.text[..span.end].trim_end().len();
+        if content > boundary.start.byte {
+            let fits = self.text[boundary.start.byte..content]
+                .chars()
+                .nth(self.size)
+                .is_none();
+            boundary.atomic = fits;
+            self.within = Some((Span { end: content, ..span }, fits));
+        }
+    }
+}
+
+impl Iterator for MarkdownBoundaries<'_> {
+    type Item = Boundary;
+
+    fn next(&mut self) -> Option<Boundary> {
+        loop {
+            let mut boundary = self.prose.next()?;
+            if boundary.level == Level::End {
+                return Some(boundary);
+            }
+            let first = boundary.level == Level::Strand;
+            let mut stranded = false;
+            if let Some((span, fits)) = self.within {
+                if boundary.start.byte < span.end {
+                    match self.inside(boundary, span.kind, fits) {
+                        Some(inside) => return Some(inside),
+                        None => continue,
+                    }
+                }
+                self.within = None;
+                stranded = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
+            }
+            self.rank(&mut boundary, first);
+            if stranded {
+                boundary.level = Level::Strand;
+            }
+            return Some(boundary);
+        }
+    }
+}

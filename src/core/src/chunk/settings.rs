@@ -1,0 +1,107 @@
+//! What a caller may choose.
+
+use std::fmt;
+
+/// How boundaries are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Paragraphs, sentences, lines and words of plain text.
+    Text,
+    /// The same within the blocks of a Markdown page: sections are kept apart, fenced blocks and table rows
+    /// that fit are kept whole.
+    Markdown,
+    /// No cutting: one chunk of any length.
+    None,
+}
+
+impl Strategy {
+    /// All strategies, in the order of the documentation.
+    pub const ALL: [Self; 3] = [Self::Text, Self::Markdown, Self::None];
+
+    /// The strategy called `name`, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+
+    /// Its name in SQL: `text`, `markdown`, `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Markdown => "markdown",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Chunk size and overlap in characters (Unicode scalar values), and strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    size: usize,
+    overlap: usize,
+    strategy: Strategy,
+}
+
+impl Settings {
+    /// Checks `size >= 1` and `overlap < size`. [`Strategy::None`] uses neither, and still checks them.
+    ///
+    /// # Errors
+    /// [`SettingsError`] names the value that is out of range.
+    pub fn new(size: usize, overlap: usize, strategy: Strategy) -> Result<Self, SettingsError> {
+        if size == 0 {
+            return Err(SettingsError::Size);
+        }
+        if overlap >= size {
+            return Err(SettingsError::Overlap { size, overlap });
+        }
+        Ok(Self {
+            size,
+            overlap,
+            strategy,
+        })
+    }
+
+    /// Most characters in a chunk.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Most characters shared with the chunk before.
+    pub fn overlap(&self) -> usize {
+        self.overlap
+    }
+
+    /// How boundaries are found.
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+}
+
+/// A chunk size or overlap out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingsError {
+    /// The size is 0.
+    Size,
+    /// The overlap is not smaller than the size.
+    Overlap {
+        /// The size asked for.
+        size: usize,
+        /// The overlap asked for.
+        overlap: usize,
+    },
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size => write!(f, "chunk size must be at least 1"),
+            Self::Overlap { size, overlap } => {
+                write!(
+                    f,
+                    "chunk overlap {overlap} must be smaller than chunk size {size}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}

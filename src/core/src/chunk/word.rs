@@ -1,0 +1,271 @@
+//! Words and graphemes (UAX 29), looked up only in the windows that have no better boundary.
+//!
+//! No look-up reads more than about two chunk sizes, however long a word or a grapheme cluster is: what is
+//! cut off there is longer than a chunk anyway. That keeps chunking linear.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::boundary::Position;
+use super::space::{NARROW_NO_BREAK_SPACE, after, back, forward, is_space, skip_space, trim_space};
+
+/// Where a window may end below the level of lines.
+pub(crate) enum WordEnd {
+    /// End of the chunk and start of the content after it.
+    At(Position, Position),
+    /// The word that crosses the limit fits a chunk: it must not be divided.
+    Fits,
+    /// Nothing usable before a word that fits no chunk and begins here.
+    Overlong(Position),
+}
+
+/// The last word boundary in `(base, limit]` beyond character `lower`. `base` is the start of some content.
+///
+/// White space is best. A run without white space is divided (at UAX 29 words) only if it is longer than
+/// `size` itself; then a place after punctuation is preferred from character `half` on, and else one that
+/// does not part a word from the punctuation after it.
+pub(crate) fn last_word_end(
+    text: &str,
+    base: Position,
+    limit: Position,
+    lower: usize,
+    half: usize,
+    size: usize,
+) -> WordEnd {
+    let run = if space_at(text, limit) {
+        limit
+    } else {
+        run_start(text, limit, base)
+    };
+    let gap = trim_space(text, run, base.byte);
+    let usable = gap.char > lower.max(base.char);
+    let gap_end = || WordEnd::At(gap, skip_space(text, gap));
+    if run_fits(text, run, limit, size) {
+        return if usable { gap_end() } else { WordEnd::Fits };
+    }
+    let run_end = run_end(text, limit, forward(text, run, 2 * size + 1));
+    let slice = &text[run.byte..run_end.byte];
+    let (mut clause, mut tidy, mut any) = (None, None, None);
+    let (mut straddler, mut straddler_end) = (run, run_end.char);
+    for piece in pieces(slice, run) {
+        let at = piece.start;
+        if at.char > limit.char {
+            straddler_end = at.char;
+            break;
+        }
+        straddler = at;
+        if at.char > lower.max(run.char) && piece.bare {
+            any = Some(at);
+            let starts_word = piece.next.is_alphanumeric();
+            if starts_word {
+                tidy = Some(at);
+            }
+            if starts_word && at.char >= half && !piece.previous.is_alphanumeric() {
+                clause = Some(at);
+            }
+        }
+    }
+    match clause.or(tidy).or(any) {
+        Some(at) => WordEnd::At(at, at),
+        None if usable => gap_end(),
+        None if straddler_end - straddler.char <= size => WordEnd::Fits,
+        None => WordEnd::Overlong(straddler),
+    }
+}
+
+/// The last grapheme boundary in `(lower, limit]` of an overlong word that begins at `word`, or `limit`
+/// where a single cluster is longer than `size` (or with `force`). None: the cluster fits a chunk.
+pub(crate) fn last_grapheme_end(
+    text: &str,
+    word: Position,
+    limit: Position,
+    lower: usize,
+    size: usize,
+    force: bool,
+) -> Option<Position> {
+    let slice = &text[word.byte..forward(text, word, 2 * size + 1).byte];
+    let (mut at, mut best) = (word, None);
+    for cluster in slice.graphemes(true) {
+        let length = cluster.chars().count();
+        let end = Position {
+            byte: at.byte + cluster.len(),
+            char: at.char + length,
+        };
+        if end.char > limit.char {
+            let divisible = force || length > size;
+            let limit = before_flag(text, limit);
+            return best.or((divisible && limit.char > lower).then_some(limit));
+        }
+        if end.char > lower && !cluster.chars().all(char::is_whitespace) {
+            best = Some(end);
+        }
+        at = end;
+    }
+    best
+}
+
+/// `at`, or the character before if `at` would divide a flag (two regional indicators): that would pair
+/// the rest of a row of flags wrongly.
+fn before_flag(text: &str, at: Position) -> Position {
+    let indicator = |c: Option<char>| c.is_some_and(|c| ('\u{1f1e6}'..='\u{1f1ff}').contains(&c));
+    let divides = indicator(text[..at.byte].chars().next_back()) && indicator(text[at.byte..].chars().next());
+    if divides { back(text, at, 1) } else { at }
+}
+
+/// Character where the first unit that begins at `from` ends: what a chunk must hold to go beyond `from`.
+/// 0 if that is within `easy` characters, None if even a grapheme cluster does not fit `size`. `divided`: a
+/// word was cut at `from`, so a cluster will do.
+pub(crate) fn first_unit_end(
+    text: &str,
+    from: Position,
+    easy: usize,
+    size: usize,
+    divided: bool,
+) -> Option<usize> {
+    let fitting = |unit: Option<&str>| unit.map(|u| u.chars().count()).filter(|&length| length <= size);
+    if divided {
+        let slice = &text[from.byte..forward(text, from, size + 1).byte];
+        return fitting(slice.graphemes(true).next()).map(|length| from.char + length);
+    }
+    let mut at = from;
+    for c in text[from.byte..].chars().take(size + 1) {
+        if is_space(text, at.byte, c) {
+            return Some(if at.char - from.char <= easy { 0 } else { at.char });
+        }
+        at = after(at, c);
+    }
+    if at.char - from.char <= size {
+        return Some(at.char);
+    }
+    let slice = &text[from.byte..at.byte];
+    let word = pieces(slice, from).nth(1).map(|next| next.start.char - from.char);
+    word.or_else(|| fitting(slice.graphemes(true).next()))
+        .map(|length| from.char + length)
+}
+
+/// Where in `[low, cut)`, a stretch without white space, a chunk may start. Within a run that fits `size`
+/// only between two letters, which UAX 29 parts only in scripts written without spaces. `base` is the
+/// start of the chunk that ends at `cut`.
+pub(crate) fn first_word_start(
+    text: &str,
+    base: Position,
+    low: Position,
+    cut: Position,
+    size: usize,
+) -> Option<Position> {
+    let run = run_start(text, low, base);
+    let overlong = !run_fits(text, run, cut, size);
+    let slice = &text[run.byte..run_end(text, cut, forward(text, cut, size)).byte];
+    let mut word = run;
+    for piece in pieces(slice, run) {
+        let at = piece.start;
+        if at.char > cut.char {
+            // The cut lies inside a word, so the word is overlong: start at any cluster of it.
+            return pieces_of_word(text, word, low, cut);
+        }
+        if at.char == cut.char {
+            return None;
+        }
+        word = at;
+        let between_letters = piece.previous.is_alphabetic() && piece.next.is_alphabetic();
+        let fair = between_letters || (overlong && piece.next.is_alphanumeric());
+        if at.char >= low.char && at.char > base.char && piece.bare && fair {
+            return Some(at);
+        }
+    }
+    // Either the run ends at the cut, or the rest of it is one overlong word.
+    if space_at(text, cut) {
+        None
+    } else {
+        pieces_of_word(text, word, low, cut)
+    }
+}
+
+fn pieces_of_word(text: &str, word: Position, low: Position, cut: Position) -> Option<Position> {
+    let mut at = word;
+    for cluster in text[word.byte..cut.byte].graphemes(true) {
+        if at.char >= low.char && at.char > word.char && !cluster.chars().all(char::is_whitespace) {
+            return Some(at);
+        }
+        at = Position {
+            byte: at.byte + cluster.len(),
+            char: at.char + cluster.chars().count(),
+        };
+    }
+    None
+}
+
+/// A UAX 29 word boundary that is a grapheme boundary too (SARA AM, for one, is a word of its own but part of
+/// the cluster before).
+struct Piece {
+    start: Position,
+    /// No narrow no-break space stands beside it. No chunk ends or begins with one, and no other white space
+    /// stands in a run of content.
+    bare: bool,
+    previous: char,
+    next: char,
+}
+
+/// Word boundaries of `slice`, which begins at `from`; that one included.
+fn pieces(slice: &str, from: Position) -> impl Iterator<Item = Piece> + '_ {
+    let mut clusters = slice.grapheme_indices(true).map(|(at, _)| at).peekable();
+    let (mut start, mut previous) = (from, ' ');
+    slice.split_word_bounds().filter_map(move |word| {
+        let offset = start.byte - from.byte;
+        while clusters.next_if(|&at| at < offset).is_some() {}
+        let next = word.chars().next().unwrap_or(' ');
+        let bare = !previous.is_whitespace() && next != NARROW_NO_BREAK_SPACE;
+        let piece = Piece {
+            start,
+            bare,
+            previous,
+            next,
+        };
+        start = Position {
+            byte: start.byte + word.len(),
+            char: start.char + word.chars().count(),
+        };
+        previous = word.chars().next_back().unwrap_or(' ');
+        (clusters.peek() == Some(&offset)).then_some(piece)
+    })
+}
+
+/// Whether the run without white space from `run` on, known to reach `known`, is at most `size` long.
+fn run_fits(text: &str, run: Position, known: Position, size: usize) -> bool {
+    run_end(text, known, forward(text, run, size + 1)).char - run.char <= size
+}
+
+/// End of the run without white space that reaches `from`; not after `ceiling`.
+fn run_end(text: &str, from: Position, ceiling: Position) -> Position {
+    let mut at = from;
+    for c in text[from.byte..ceiling.byte].chars() {
+        if is_space(text, at.byte, c) {
+            break;
+        }
+        at = after(at, c);
+    }
+    at
+}
+
+/// Start of the run without white space that holds the character before `at`; not before `base`.
+fn run_start(text: &str, at: Position, base: Position) -> Position {
+    let mut start = at;
+    for c in text[base.byte..at.byte].chars().rev() {
+        let before = Position {
+            byte: start.byte - c.len_utf8(),
+            char: start.char - 1,
+        };
+        if is_space(text, before.byte, c) {
+            break;
+        }
+        start = before;
+    }
+    start
+}
+
+/// Whether white space stands at `at`.
+pub(crate) fn space_at(text: &str, at: Position) -> bool {
+    text[at.byte..]
+        .chars()
+        .next()
+        .is_some_and(|c| is_space(text, at.byte, c))
+}

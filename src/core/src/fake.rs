@@ -1,0 +1,69 @@
+//! The model `fake`: deterministic vectors for tests, without a network or weights.
+//!
+//! Feature hashing (Weinberger and others, "Feature Hashing for Large Scale Multitask Learning", ICML 2009): each word
+//! adds ±1 at a few places that its hash chooses, so texts that share words point in similar directions.
+
+/// How many places of the vector a word touches.
+const PLACES: u64 = 4;
+
+/// A vector of `dimensions` (at least 1) numbers and length 1; the same text always gives the same one.
+pub fn embedding(text: &str, dimensions: usize) -> Vec<f32> {
+    let mut vector = vec![0.0f32; dimensions];
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        let hash = fnv1a(word.to_lowercase().as_bytes());
+        for place in 0..PLACES {
+            let bits = splitmix64(hash.wrapping_add(place));
+            if let Some(value) = vector.get_mut((bits >> 1) as usize % dimensions) {
+                *value += if bits & 1 == 0 { 1.0 } else { -1.0 };
+            }
+        }
+    }
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|x| *x /= length);
+    } else if let Some(first) = vector.first_mut() {
+        // No word, or all cancelled out: a zero vector has no cosine distance.
+        *first = 1.0;
+    }
+    vector
+}
+
+/// FNV-1a, 64 bits.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+fn splitmix64(state: u64) -> u64 {
+    let z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn is_the_same_in_every_version() {
+        assert_eq!(embedding("refund policy", 8), embedding("Refund, policy!", 8));
+        assert_eq!(embedding("refund", 4), vec![0.0, 0.9486833, 0.31622776, 0.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn has_length_one(text in any::<String>(), dimensions in 1usize..64) {
+            let vector = embedding(&text, dimensions);
+            prop_assert_eq!(vector.len(), dimensions);
+            let length = vector.iter().map(|x| x * x).sum::<f32>();
+            prop_assert!((length - 1.0).abs() < 1e-4);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Properties of chunking over generated texts.
+
+mod common;
+
+use common::{check, split};
+use kb_rag_core::chunk::{Settings, SettingsError, Strategy};
+use proptest::prelude::*;
+
+/// Pieces that provoke: clusters, scripts without spaces, long words, runs of white space, markup.
+const PIECES: [&str; 64] = [
+    "a",
+    "word",
+    "The",
+    "I",
+    "Mr. ",
+    "e.g. ",
+    "3.14",
+    "don't",
+    "x",
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\n\n",
+    "\r\n\r\n",
+    "\t",
+    "\u{a0}",
+    "\u{2003}",
+    "\u{3000}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{c}",
+    "\u{85}",
+    ". ",
+    ".",
+    "! ",
+    "?",
+    ": ",
+    "…",
+    "”",
+    "’",
+    "。",
+    "！」",
+    "、",
+    "漢字",
+    "かな",
+    "カタカナ",
+    "ไทย",
+    "น้ำ",
+    "العربية؟ ",
+    "हिन्दी। ",
+    "क्षि",
+    "e\u{301}\u{323}",
+    "\u{301}",
+    " \u{301}",
+    "\u{200d}",
+    "👨\u{200d}👩\u{200d}👧",
+    "🇩🇪🇫🇷",
+    "👍🏽",
+    "\u{1100}\u{1161}\u{11a8}",
+    "\u{600}",
+    "\u{ad}",
+    "\u{feff}",
+    "https://example.com/a?b=c.d",
+    "supercalifragilisticexpialidocious",
+    "0",
+    "\u{0}",
+    "a\u{5d0}.\u{5d0}",
+    "\u{2024}a",
+    "1։2",
+    "\u{e33}",
+];
+
+const BLOCKS: [&str; 26] = [
+    "# ",
+    "## Sub *title*\n",
+    "### `code` [link](x)\n\n",
+    "\nSetext\n===\n",
+    "\n```\n",
+    "\n~~~rust\nfn f() {}\n\nlet x;\n~~~\n",
+    "\n```sh\nls -l\n```\n",
+    "- item\n",
+    "  - deeper\n",
+    "1. one\n",
+    "> quoted\n",
+    "> # quoted title\n",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+    "\n\n",
+    "\n",
+    "---\n",
+    "***\n",
+    "    indented code\n",
+    "<div>\n",
+    "</div>\n\n",
+    "[",
+    "](",
+    "**",
+    "`",
+    "\\",
+    "\t- ",
+];
+
+fn prose() -> impl Strategy_<Value = String> {
+    prop_oneof![
+        8 => prop::collection::vec(prop::sample::select(&PIECES[..]), 0..80).prop_map(|p| p.concat()),
+        1 => any::<String>(),
+        1 => ("\\PC{0,5}", 0..300_usize, "\\PC{0,5}").prop_map(|(a, n, b)| a + &" ".repeat(n) + &b),
+        1 => ("\\PC{0,5}", 0..300_usize, "\\PC{0,5}").prop_map(|(a, n, b)| a + &"\u{301}".repeat(n) + &b),
+        1 => ("\\PC{0,5}", 0..300_usize, "\\PC{0,5}").prop_map(|(a, n, b)| a + &"w".repeat(n) + &b),
+    ]
+}
+use proptest::strategy::Strategy as Strategy_;
+
+fn page() -> impl Strategy_<Value = String> {
+    let piece = prop_oneof![
+        prop::sample::select(&BLOCKS[..]),
+        prop::sample::select(&PIECES[..])
+    ];
+    prop::collection::vec(piece, 0..80).prop_map(|p| p.concat())
+}
+
+fn sizes() -> impl Strategy_<Value = (usize, usize)> {
+    (1..200_usize).prop_flat_map(|size| (Just(size), prop_oneof![Just(0), 0..size, Just(size - 1)]))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn text(text in prose(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Text);
+        check(&text, size, overlap, Strategy::None);
+    }
+
+    #[test]
+    fn markdown(text in page(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Markdown);
+    }
+
+    #[test]
+    fn markdown_of_prose(text in prose(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Markdown);
+    }
+}
+
+/// A block of a page, and whether it must stay in one piece.
+fn block() -> impl Strategy_<Value = (String, bool)> {
+    let line = "[a-z]{1,12}( [a-z]{1,12}){0,4}\\.?";
+    let code = prop::collection::vec(prop_oneof![3 => line, 1 => Just(String::new())], 0..6);
+    prop_oneof![
+        prop::collection::vec(line, 1..6).prop_map(|lines| (lines.join("\n"), false)),
+        (1..4_usize, line).prop_map(|(level, title)| ("#".repeat(level) + " " + &title, false)),
+        (prop::sample::select(vec!["```", "~~~~"]), code)
+            .prop_map(|(fence, lines)| (format!("{fence}rs\n{}\n{fence}", lines.join("\n")), true)),
+        ("[a-z]{1,30}", "[a-z. ]{0,30}")
+            .prop_map(|(a, b)| (format!("| head | two |\n|---|---|\n| {a} | {b}x |"), false)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fences_and_rows_stay_whole(blocks in prop::collection::vec(block(), 0..20), (size, overlap) in sizes()) {
+        let (mut text, mut whole) = (String::new(), Vec::new());
+        for (block, fence) in &blocks {
+            if *fence {
+                whole.push(text.len()..text.len() + block.len());
+            } else if let Some(row) = block.strip_prefix("| head | two |\n|---|---|\n") {
+                let start = text.len() + block.len() - row.len();
+                whole.push(start..start + row.len());
+            }
+            text += block;
+            text += "\n\n";
+        }
+        let found = check(&text, size, overlap, Strategy::Markdown);
+        for piece in whole.into_iter().filter(|piece| text[piece.clone()].chars().count() <= size) {
+            let inside = |at: usize| piece.start < at && at < piece.end;
+            for chunk in &found {
+                prop_assert!(!inside(chunk.bytes.start) && !inside(chunk.bytes.end), "{:?} {:?} {:?}", &text[piece], chunk, text);
+            }
+            prop_assert!(found.iter().any(|c| c.bytes.start <= piece.start && piece.end <= c.bytes.end));
+        }
+    }
+}
+
+#[test]
+fn whole_text_without_strategy() {
+    assert!(split(" \n ", 10, 0, Strategy::None).is_empty());
+    let found = split(" \n# one two\n\nthree\n", 3, 1, Strategy::None);
+    assert_eq!(
+        (found.len(), found[0].bytes.clone(), found[0].heading.clone()),
+        (1, 2..18, None)
+    );
+}
+
+#[test]
+fn settings_are_checked() {
+    assert_eq!(Settings::new(0, 0, Strategy::Text), Err(SettingsError::Size));
+    assert_eq!(
+        Settings::new(5, 5, Strategy::Text),
+        Err(SettingsError::Overlap { size: 5, overlap: 5 })
+    );
+    assert!(split("some words. more", usize::MAX, usize::MAX - 1, Strategy::Markdown).len() == 1);
+    for strategy in Strategy::ALL {
+        assert_eq!(Strategy::from_name(strategy.name()), Some(strategy));
+    }
+    assert_eq!(Strategy::from_name("Text"), None);
+}

@@ -1,0 +1,199 @@
+//! Properties and outcomes on written texts: our samples always, the shared cases where they are at hand.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{SIZES, STRATEGIES, check, split};
+use kb_rag_core::chunk::Strategy;
+use serde_json::Value;
+
+fn sample(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/samples")
+        .join(name);
+    fs::read_to_string(path).unwrap()
+}
+
+/// The directory of the shared cases, or None (and a line that says so) where there is none.
+fn shared() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let root = std::env::var_os("KB_RAG_SHARED")
+        .map_or(beside, PathBuf::from)
+        .join("chunking");
+    if !root.is_dir() {
+        eprintln!("SKIPPED: no {} (set KB_RAG_SHARED)", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+fn cases(root: &Path) -> Vec<(String, usize, usize)> {
+    let mut found = Vec::new();
+    for name in ["langchain_cases.jsonl", "peer_cases.jsonl"] {
+        for line in fs::read_to_string(root.join(name)).unwrap().lines() {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let number = |name: &str| case["params"][name].as_u64().map(|n| n as usize);
+            let input = case["input"].as_str().unwrap().to_owned();
+            // Header splitters have no size; some cases ask for an overlap as large as the chunk.
+            let size = number("chunk_size").unwrap_or(30);
+            found.push((input, size, number("chunk_overlap").unwrap_or(0).min(size - 1)));
+        }
+    }
+    found
+}
+
+#[test]
+fn properties_on_samples() {
+    for name in ["page.md", "prose.txt", "multilingual.txt"] {
+        for strategy in STRATEGIES {
+            for (size, overlap) in SIZES {
+                check(&sample(name), size, overlap, strategy);
+                check(&sample(name).replace('\n', "\r\n"), size, overlap, strategy);
+            }
+        }
+    }
+}
+
+#[test]
+fn properties_on_shared_cases() {
+    let Some(root) = shared() else { return };
+    for (input, size, overlap) in cases(&root) {
+        for strategy in STRATEGIES {
+            check(&input, size, overlap, strategy);
+            for (size, overlap) in SIZES {
+                check(&input, size, overlap, strategy);
+            }
+        }
+    }
+}
+
+#[test]
+fn properties_on_shared_documents() {
+    let Some(root) = shared() else { return };
+    for kind in ["code", "markdown", "multilingual", "text"] {
+        for entry in fs::read_dir(root.join("docs").join(kind)).unwrap() {
+            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+            for (size, overlap) in [(7, 3), (100, 20), (256, 200), (1000, 200), (4000, 400)] {
+                check(&text, size, overlap, Strategy::Markdown);
+                check(&text, size, overlap, Strategy::Text);
+            }
+        }
+    }
+}
+
+fn passages(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec<&str> {
+    split(text, size, overlap, strategy)
+        .into_iter()
+        .map(|chunk| &text[chunk.bytes])
+        .collect()
+}
+
+#[test]
+fn words_are_shared_as_asked() {
+    let found = passages("foo bar baz 123", 7, 3, Strategy::Text);
+    assert_eq!(found, ["foo bar", "bar baz", "baz 123"]);
+    assert_eq!(
+        passages("1234567890", 4, 2, Strategy::Text),
+        ["1234", "3456", "5678", "7890"]
+    );
+    let found = passages("Item 1\nItem 2\nItem 3", 14, 7, Strategy::Text);
+    assert_eq!(found, ["Item 1\nItem 2", "Item 2\nItem 3"]);
+}
+
+#[test]
+fn hard_wrapped_prose_is_cut_at_sentences() {
+    let text =
+        "It was late and the\nrain fell. Mr. Fox went\nhome at once. He slept\nuntil noon the next day.";
+    assert_eq!(
+        passages(text, 50, 0, Strategy::Text),
+        [
+            "It was late and the\nrain fell.",
+            "Mr. Fox went\nhome at once.",
+            "He slept\nuntil noon the next day."
+        ]
+    );
+}
+
+#[test]
+fn chinese_is_cut_at_sentences() {
+    let text = "春天来了。花儿开了！鸟儿在唱歌？孩子们去公园玩。";
+    assert_eq!(
+        passages(text, 12, 0, Strategy::Text),
+        ["春天来了。花儿开了！", "鸟儿在唱歌？", "孩子们去公园玩。"]
+    );
+}
+
+#[test]
+fn headings_lead_their_sections() {
+    let text = sample("page.md");
+    let found = split(&text, 400, 80, Strategy::Markdown);
+    let path = |needle: &str| {
+        let chunk = found
+            .iter()
+            .find(|chunk| text[chunk.bytes.clone()].contains(needle))
+            .unwrap();
+        chunk.heading.clone().unwrap_or_else(|| "-".into()).to_string()
+    };
+    assert_eq!(path("A weather station"), "Weather station");
+    assert_eq!(
+        path("systemctl enable"),
+        "Weather station > Installation > On a Raspberry Pi"
+    );
+    assert_eq!(
+        path("not a heading"),
+        "Weather station > Configuration of the station.toml file"
+    );
+    for chunk in &found {
+        let passage = &text[chunk.bytes.clone()];
+        let last = passage.lines().last().unwrap();
+        assert!(
+            !last.starts_with("## ") && !last.starts_with("### "),
+            "stranded: {passage}"
+        );
+        assert_eq!(passage.matches("```").count() % 2, 0, "divided fence: {passage}");
+    }
+    assert!(
+        found
+            .iter()
+            .any(|chunk| text[chunk.bytes.clone()].starts_with("## "))
+    );
+}
+
+#[test]
+fn front_matter_is_no_heading() {
+    let found = split(
+        "---\ntitle: x\n---\nText.\n\n# Real\n\nMore.",
+        24,
+        0,
+        Strategy::Markdown,
+    );
+    let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
+    assert_eq!(paths, [None, Some("Real")]);
+}
+
+#[test]
+fn lone_giants_are_linear() {
+    // Quadratic work on any of these would take minutes.
+    let n = 300_000;
+    for text in [
+        " ".repeat(n),
+        "\n".repeat(n),
+        format!("a{}b", " ".repeat(n)),
+        "x".repeat(n),
+        format!("e{}", "\u{301}".repeat(n)),
+        "[".repeat(n),
+        "> ".repeat(n),
+        "- ".repeat(n),
+        "```\n".repeat(n / 4),
+        ". ".repeat(n / 2),
+        "。".repeat(n / 3),
+        format!("# {}\n## b\n", "x".repeat(n)),
+    ] {
+        for strategy in STRATEGIES {
+            let count = split(&text, 1000, 200, strategy).len();
+            assert!(count <= text.len() / 200, "{count} chunks");
+        }
+    }
+}

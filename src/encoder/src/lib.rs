@@ -1,0 +1,165 @@
+//! A sentence encoder for BERT-shaped models that runs inside the calling process.
+//!
+//! It reads a directory as Hugging Face lays it out (`config.json`, `vocab.txt`, `model.safetensors` in f32)
+//! and turns a text into a vector of length 1. It starts no thread and reads neither environment, clock nor
+//! randomness. One text is encoded at a time, so its vector is the same to the last bit whatever else is
+//! encoded, and a text takes at most [`Encoder::max_tokens`] tokens' worth of memory and time.
+//!
+//! An optional `kb_model.json` in the directory says how the model wants to be used; all fields may be left
+//! out:
+//!
+//! ```json
+//! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": ""}
+//! ```
+//!
+//! What it leaves out comes from the files of sentence-transformers where they are there
+//! (`1_Pooling/config.json`, `sentence_bert_config.json`, `tokenizer_config.json`); else `pooling` is `mean`,
+//! `max_tokens` is 256 or fewer where the model has fewer positions, and `lowercase` is true.
+//!
+//! The path from tokens to vector: `tokenizer` over `vocabulary`, then `forward`, which is made of `layers`
+//! whose weights come from `weights` and whose arithmetic is in `kernels`.
+
+mod config;
+mod error;
+mod files;
+mod forward;
+mod kernels;
+mod layers;
+mod settings;
+mod tokenizer;
+mod vocabulary;
+mod weights;
+
+use std::path::{Path, PathBuf};
+
+pub use error::{Error, ErrorKind};
+
+use config::Config;
+use forward::Model;
+use settings::Settings;
+use tokenizer::Tokenizer;
+use vocabulary::Vocabulary;
+use weights::Weights;
+
+/// Characters read between two calls of `interrupt`: a few milliseconds of work. Only a text with a giant
+/// word or very much white space is read so far.
+const INTERRUPT_CHARACTERS: usize = 1 << 16;
+
+/// What a text is for. Some models want a different prefix before a question than before a passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputType {
+    /// The text asks: `query_prefix` is put before it.
+    Query,
+    /// The text is to be found: `document_prefix` is put before it.
+    Document,
+}
+
+/// An opened model.
+///
+/// The weights are mapped, not read: processes that open the same file share its memory, and only the
+/// vocabulary (well under 1 MB) is private. Therefore the file must not be changed in place or cut short
+/// while it is open; replace it by renaming a new one over it.
+pub struct Encoder {
+    tokenizer: Tokenizer,
+    model: Model,
+    settings: Settings,
+    dimensions: usize,
+    /// Named in errors that only the weights can be to blame for.
+    weights_path: PathBuf,
+}
+
+impl Encoder {
+    /// Opens the model in directory `dir` and checks its files, shapes and types against each other.
+    ///
+    /// The numbers in the weights are not looked at, which would read the whole file.
+    ///
+    /// # Errors
+    ///
+    /// An error that names the file at fault: [`ErrorKind::Missing`] or [`ErrorKind::Unreadable`] where it
+    /// could not be read, [`ErrorKind::Invalid`] where it is broken or contradicts the others,
+    /// [`ErrorKind::Unsupported`] where it asks for what this encoder lacks, such as weights that are not f32.
+    pub fn open(dir: &Path) -> Result<Encoder, Error> {
+        let config = Config::read(dir)?;
+        let settings = Settings::read(dir, &config)?;
+        let vocabulary = Vocabulary::read(dir, config.vocabulary)?;
+        let weights = Weights::open(dir)?;
+        Ok(Encoder {
+            tokenizer: Tokenizer::new(vocabulary, settings.lowercase),
+            dimensions: config.hidden,
+            model: Model::load(&weights, config)?,
+            weights_path: weights.path().to_owned(),
+            settings,
+        })
+    }
+
+    /// How many numbers a vector of this model has: its hidden size, from 1 to 8,192.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// How many tokens of a text are read, `[CLS]` and `[SEP]` counted: from 3 to 512. What lies beyond has
+    /// no part in the vector.
+    pub fn max_tokens(&self) -> usize {
+        self.settings.max_tokens
+    }
+
+    /// How many tokens the whole text has, `[CLS]` and `[SEP]` counted but no prefix: at least 2. The time
+    /// it takes grows with the text (50 ms a megabyte of English, 120 at worst) and cannot be interrupted.
+    pub fn count_tokens(&self, text: &str) -> usize {
+        self.tokenizer.count(text)
+    }
+
+    /// The vector of `text`: [`dimensions`](Encoder::dimensions) finite numbers of Euclidean length 1.
+    ///
+    /// `text` may be empty or too long; of the model's prefix and the text together, the first
+    /// [`max_tokens`](Encoder::max_tokens) tokens are read. `interrupt` is called now and then while a long
+    /// text is cut into tokens, after that, and before every layer (15 ms of work for 200 tokens in
+    /// all-MiniLM-L6-v2); to give up, it may unwind, and the encoder stays good for the next call.
+    ///
+    /// On one machine the same text gives the same bits every time. On a processor with other vector
+    /// instructions the last digits may differ.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Numeric`], naming the weights file, where the result is zero or not finite.
+    pub fn encode(
+        &self,
+        text: &str,
+        input: InputType,
+        interrupt: &mut dyn FnMut(),
+    ) -> Result<Vec<f32>, Error> {
+        let prefix = match input {
+            InputType::Query => &self.settings.query_prefix,
+            InputType::Document => &self.settings.document_prefix,
+        };
+        let characters = prefix
+            .chars()
+            .chain(text.chars())
+            .enumerate()
+            .map(|(number, character)| {
+                if number % INTERRUPT_CHARACTERS == INTERRUPT_CHARACTERS - 1 {
+                    interrupt();
+                }
+                character
+            });
+        let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
+        interrupt();
+        let mut vector = self.model.forward(&ids, self.settings.pooling, interrupt);
+        let length = kernels::sum_of_squares(&vector).sqrt();
+        if !length.is_normal() {
+            return Err(Error::new(
+                ErrorKind::Numeric,
+                &self.weights_path,
+                "gave a vector that is zero or not finite, the weights are damaged",
+            ));
+        }
+        for value in &mut vector {
+            *value /= length;
+        }
+        Ok(vector)
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/reference/check.rs"]
+mod reference;

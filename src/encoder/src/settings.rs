@@ -1,0 +1,175 @@
+//! How the model wants to be used: `kb_model.json` where it is given, else the files that
+//! sentence-transformers keeps beside the weights, else the customary defaults.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::files;
+
+/// Tokens read when no file says how many.
+const DEFAULT_MAX_TOKENS: usize = 256;
+/// Tokens read at most: bounds the memory and the time of one text.
+const MAX_TOKENS_LIMIT: usize = 512;
+
+/// How the vectors of the tokens become the vector of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Pooling {
+    /// The mean over all tokens, [CLS] and [SEP] among them.
+    Mean,
+    /// The vector of [CLS].
+    Cls,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) pooling: Pooling,
+    pub(crate) max_tokens: usize,
+    pub(crate) lowercase: bool,
+    pub(crate) query_prefix: String,
+    pub(crate) document_prefix: String,
+}
+
+/// `kb_model.json`; an unknown field is an error, because it is a misspelt one.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ModelFile {
+    pooling: Option<Pooling>,
+    max_tokens: Option<u64>,
+    lowercase: Option<bool>,
+    query_prefix: String,
+    document_prefix: String,
+}
+
+/// `1_Pooling/config.json` of sentence-transformers.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PoolingFile {
+    pooling_mode_cls_token: bool,
+    pooling_mode_mean_tokens: bool,
+    pooling_mode_max_tokens: bool,
+    pooling_mode_mean_sqrt_len_tokens: bool,
+    pooling_mode_weightedmean_tokens: bool,
+    pooling_mode_lasttoken: bool,
+}
+
+/// `sentence_bert_config.json` of sentence-transformers.
+#[derive(Deserialize)]
+struct SequenceFile {
+    max_seq_length: Option<u64>,
+}
+
+/// `tokenizer_config.json` of transformers.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TokenizerFile {
+    do_lower_case: Option<bool>,
+    strip_accents: Option<bool>,
+    tokenize_chinese_chars: Option<bool>,
+}
+
+impl Settings {
+    pub(crate) fn read(directory: &Path, config: &Config) -> Result<Settings, Error> {
+        let path = directory.join("kb_model.json");
+        let file: ModelFile = files::read_optional_json(&path)?.unwrap_or_default();
+        let pooling = match file.pooling {
+            Some(pooling) => pooling,
+            None => read_pooling(directory)?,
+        };
+        let max_tokens = match file.max_tokens {
+            Some(tokens) => check_max_tokens(&path, "max_tokens", tokens, MAX_TOKENS_LIMIT, config)?,
+            None => read_max_tokens(directory, config)?,
+        };
+        let lowercase = read_lowercase(directory, file.lowercase)?;
+        Ok(Settings {
+            pooling,
+            max_tokens,
+            lowercase,
+            query_prefix: file.query_prefix,
+            document_prefix: file.document_prefix,
+        })
+    }
+}
+
+fn read_pooling(directory: &Path) -> Result<Pooling, Error> {
+    let path = directory.join("1_Pooling").join("config.json");
+    let Some(file) = files::read_optional_json::<PoolingFile>(&path)? else {
+        return Ok(Pooling::Mean);
+    };
+    let others = file.pooling_mode_max_tokens
+        || file.pooling_mode_mean_sqrt_len_tokens
+        || file.pooling_mode_weightedmean_tokens
+        || file.pooling_mode_lasttoken;
+    match (file.pooling_mode_mean_tokens, file.pooling_mode_cls_token, others) {
+        (true, false, false) => Ok(Pooling::Mean),
+        (false, true, false) => Ok(Pooling::Cls),
+        _ => Err(Error::unsupported(
+            &path,
+            "asks for neither mean nor cls pooling alone; set pooling in kb_model.json to override",
+        )),
+    }
+}
+
+fn read_max_tokens(directory: &Path, config: &Config) -> Result<usize, Error> {
+    let path = directory.join("sentence_bert_config.json");
+    let file: Option<SequenceFile> = files::read_optional_json(&path)?;
+    match file.and_then(|file| file.max_seq_length) {
+        // A model that could read more than this encoder does is still a good model.
+        Some(tokens) => Ok(
+            check_max_tokens(&path, "max_seq_length", tokens, config.positions, config)?
+                .min(MAX_TOKENS_LIMIT),
+        ),
+        None => {
+            let tokens = config.positions.min(DEFAULT_MAX_TOKENS);
+            let path = directory.join("config.json");
+            check_max_tokens(
+                &path,
+                "max_position_embeddings",
+                tokens as u64,
+                MAX_TOKENS_LIMIT,
+                config,
+            )
+        }
+    }
+}
+
+/// Three tokens are the least that can hold any text: [CLS], one token of it and [SEP].
+fn check_max_tokens(
+    path: &Path,
+    name: &str,
+    tokens: u64,
+    limit: usize,
+    config: &Config,
+) -> Result<usize, Error> {
+    let limit = limit.min(config.positions);
+    match usize::try_from(tokens) {
+        Ok(tokens) if (3..=limit).contains(&tokens) => Ok(tokens),
+        _ => Err(Error::invalid(
+            path,
+            format!("{name} is {tokens}, not from 3 to {limit}"),
+        )),
+    }
+}
+
+fn read_lowercase(directory: &Path, choice: Option<bool>) -> Result<bool, Error> {
+    let path = directory.join("tokenizer_config.json");
+    let file: TokenizerFile = files::read_optional_json(&path)?.unwrap_or_default();
+    let lowercase = choice.or(file.do_lower_case).unwrap_or(true);
+    // BERT strips accents exactly when it lowers case; no sentence model in use does one without the other.
+    if file.strip_accents.is_some_and(|strip| strip != lowercase) {
+        return Err(Error::unsupported(
+            &path,
+            "strip_accents differing from do_lower_case is not supported",
+        ));
+    }
+    if file.tokenize_chinese_chars == Some(false) {
+        return Err(Error::unsupported(
+            &path,
+            "tokenize_chinese_chars false is not supported",
+        ));
+    }
+    Ok(lowercase)
+}

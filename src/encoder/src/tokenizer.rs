@@ -1,0 +1,194 @@
+//! BERT's tokenizer: the text is normalised, split into words and punctuation, and each word is cut into
+//! the longest pieces the vocabulary has (WordPiece). It gives the ids that Hugging Face's BertNormalizer,
+//! BertPreTokenizer and WordPiece give, except that "[CLS]" written in a text is text.
+//!
+//! Everything streams: no step holds more than one word of the text, and reading stops with the last token
+//! that is wanted.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use crate::vocabulary::{Place, Vocabulary};
+
+/// A word of more characters than this is unknown as a whole.
+const MAX_WORD_CHARACTERS: usize = 100;
+
+pub(crate) struct Tokenizer {
+    vocabulary: Vocabulary,
+    lowercase: bool,
+}
+
+impl Tokenizer {
+    pub(crate) fn new(vocabulary: Vocabulary, lowercase: bool) -> Tokenizer {
+        Tokenizer {
+            vocabulary,
+            lowercase,
+        }
+    }
+
+    /// The ids of `text` between [CLS] and [SEP], cut to `max_tokens` in all.
+    pub(crate) fn encode(&self, text: impl Iterator<Item = char>, max_tokens: usize) -> Vec<u32> {
+        let room = max_tokens.saturating_sub(2);
+        let mut ids = vec![self.vocabulary.cls];
+        self.each_word(text, |pieces| {
+            let missing = (room + 1).saturating_sub(ids.len());
+            ids.extend(pieces.iter().take(missing));
+            ids.len() <= room
+        });
+        ids.push(self.vocabulary.sep);
+        ids
+    }
+
+    /// How many ids the whole text has, [CLS] and [SEP] counted.
+    pub(crate) fn count(&self, text: &str) -> usize {
+        let mut count = 2;
+        self.each_word(text.chars(), |pieces| {
+            count += pieces.len();
+            true
+        });
+        count
+    }
+
+    /// Hands the ids of each word in turn to `take`, until it answers that it wants no more.
+    fn each_word(&self, text: impl Iterator<Item = char>, mut take: impl FnMut(&[u32]) -> bool) {
+        if self.lowercase {
+            // A run of thousands of accents would have to be sorted as one; stream-safe text breaks such
+            // runs with a mark that is itself dropped here.
+            let unaccented = clean(text).stream_safe().nfd().filter(|&c| !is_accent(c));
+            self.split(unaccented.flat_map(char::to_lowercase), &mut take);
+        } else {
+            self.split(clean(text), &mut take);
+        }
+    }
+
+    fn split(&self, text: impl Iterator<Item = char>, take: &mut impl FnMut(&[u32]) -> bool) {
+        let mut word = Word::default();
+        let mut pieces = Vec::new();
+        let mut flush = |word: &mut Word, pieces: &mut Vec<u32>| {
+            if word.characters == 0 {
+                return true;
+            }
+            self.cut(word, pieces);
+            word.clear();
+            take(pieces)
+        };
+        for character in text {
+            let separate = is_punctuation(character);
+            if (separate || character.is_whitespace()) && !flush(&mut word, &mut pieces) {
+                return;
+            }
+            if !character.is_whitespace() {
+                word.push(character);
+            }
+            if separate && !flush(&mut word, &mut pieces) {
+                return;
+            }
+        }
+        flush(&mut word, &mut pieces);
+    }
+
+    /// Cuts a word into the longest pieces from its start on; one part without a piece makes it all unknown.
+    fn cut(&self, word: &Word, pieces: &mut Vec<u32>) {
+        pieces.clear();
+        if word.characters > MAX_WORD_CHARACTERS {
+            pieces.push(self.vocabulary.unk);
+            return;
+        }
+        let text = word.text.as_str();
+        let mut start = 0;
+        while start < text.len() {
+            let place = if start == 0 { Place::Start } else { Place::Inside };
+            let longest = (start + self.vocabulary.longest()).min(text.len());
+            let found = (start + 1..=longest)
+                .rev()
+                .filter(|&end| text.is_char_boundary(end))
+                .find_map(|end| {
+                    let piece = text.as_bytes().get(start..end)?;
+                    self.vocabulary.find(place, piece).map(|id| (id, end))
+                });
+            let Some((id, end)) = found else {
+                pieces.clear();
+                pieces.push(self.vocabulary.unk);
+                return;
+            };
+            pieces.push(id);
+            start = end;
+        }
+    }
+}
+
+/// The word being read. Of a word too long to be known, only the length matters.
+#[derive(Default)]
+struct Word {
+    text: String,
+    characters: usize,
+}
+
+impl Word {
+    fn push(&mut self, character: char) {
+        self.characters += 1;
+        if self.characters <= MAX_WORD_CHARACTERS {
+            self.text.push(character);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.characters = 0;
+    }
+}
+
+/// Drops control characters, makes all white space plain and sets ideographs apart as words.
+fn clean(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    text.filter(|&c| !is_dropped(c)).flat_map(|c| {
+        let (before, c, after) = match c {
+            c if c.is_whitespace() => (None, ' ', None),
+            c if is_ideograph(c) => (Some(' '), c, Some(' ')),
+            c => (None, c, None),
+        };
+        before.into_iter().chain([c]).chain(after)
+    })
+}
+
+fn is_dropped(c: char) -> bool {
+    match c {
+        '\t' | '\n' | '\r' => false,
+        ' '..='~' => false,
+        '\u{fffd}' => true,
+        // Characters not assigned stay: Unicode may give them a meaning later.
+        c => matches!(
+            c.general_category(),
+            GeneralCategory::Control | GeneralCategory::Format | GeneralCategory::PrivateUse
+        ),
+    }
+}
+
+fn is_accent(c: char) -> bool {
+    !c.is_ascii() && c.general_category() == GeneralCategory::NonspacingMark
+}
+
+fn is_punctuation(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_punctuation()
+    } else {
+        c.general_category_group() == GeneralCategoryGroup::Punctuation
+    }
+}
+
+/// The blocks read character by character: Hugging Face's list, in which extension E starts 256 late.
+fn is_ideograph(c: char) -> bool {
+    matches!(
+        c,
+        '\u{4e00}'..='\u{9fff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{20000}'..='\u{2a6df}'
+            | '\u{2a700}'..='\u{2b73f}'
+            | '\u{2b740}'..='\u{2b81f}'
+            | '\u{2b920}'..='\u{2ceaf}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{2f800}'..='\u{2fa1f}'
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! Whatever a model's files hold, opening it gives an error that names the file, or a model that works.
+
+mod tiny_model;
+
+use kb_rag_encoder::{ErrorKind, InputType};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tiny_model::TinyModel;
+
+/// Expects opening to fail with an error of that kind which names `file` and says `reason`.
+#[track_caller]
+fn refused(model: &TinyModel, kind: ErrorKind, file: &str, reason: &str) {
+    let Err(error) = model.open() else {
+        unreachable!("{file} with {reason:?} was accepted")
+    };
+    let message = error.to_string();
+    assert_eq!(error.kind(), kind, "{message}");
+    let expected = format!("{}: ", model.path().join(file).display());
+    assert!(
+        message.starts_with(&expected) && message.contains(reason),
+        "{message}"
+    );
+}
+
+#[test]
+fn missing_and_empty_files() {
+    for file in ["config.json", "vocab.txt", "model.safetensors"] {
+        let model = TinyModel::new();
+        model.put(file, "");
+        refused(&model, ErrorKind::Invalid, file, "the file is empty");
+        std::fs::remove_file(model.path().join(file)).unwrap();
+        refused(&model, ErrorKind::Missing, file, "no such file");
+        std::fs::create_dir(model.path().join(file)).unwrap();
+        refused(&model, ErrorKind::Invalid, file, "not a regular file");
+    }
+}
+
+#[test]
+fn configurations_out_of_range() {
+    for (field, value, reason) in [
+        ("hidden_size", json!(0), "hidden_size is 0"),
+        ("hidden_size", json!(-8), "invalid value"),
+        ("hidden_size", json!(8.5), "invalid type"),
+        ("hidden_size", json!(1_000_000_000), "not from 1 to 8192"),
+        ("hidden_size", json!(u64::MAX), "not from 1 to 8192"),
+        ("num_hidden_layers", json!(0), "num_hidden_layers is 0"),
+        ("num_hidden_layers", json!(1_000_000), "not from 1 to 256"),
+        ("num_attention_heads", json!(3), "not a multiple"),
+        ("num_attention_heads", json!(0), "num_attention_heads is 0"),
+        ("intermediate_size", json!(4_000_000_000_u64), "not from 1 to"),
+        ("max_position_embeddings", json!(1_u64 << 60), "not from 1 to"),
+        ("max_position_embeddings", json!(2), "not from 3 to 2"),
+        ("vocab_size", json!(u64::MAX), "not from 1 to"),
+        ("type_vocab_size", json!(0), "type_vocab_size is 0"),
+        ("layer_norm_eps", json!(0.0), "layer_norm_eps is 0"),
+        ("layer_norm_eps", json!(-1e-12), "layer_norm_eps"),
+        ("layer_norm_eps", json!(1e300), "layer_norm_eps"),
+        ("hidden_act", Value::Null, "invalid type"),
+    ] {
+        let mut model = TinyModel::new();
+        model.config[field] = value;
+        model.write();
+        refused(&model, ErrorKind::Invalid, "config.json", reason);
+    }
+}
+
+#[test]
+fn configurations_not_supported_are_refused_by_name() {
+    for (field, value) in [
+        ("hidden_act", "gelu_new"),
+        ("model_type", "roberta"),
+        ("position_embedding_type", "relative_key"),
+    ] {
+        let mut model = TinyModel::new();
+        model.config[field] = json!(value);
+        model.write();
+        refused(&model, ErrorKind::Unsupported, "config.json", value);
+    }
+}
+
+#[test]
+fn configurations_that_are_no_json() {
+    let model = TinyModel::new();
+    for contents in ["{", "[]", "null", "{}", "\u{0}"] {
+        model.put("config.json", contents);
+        refused(&model, ErrorKind::Invalid, "config.json", "");
+    }
+    model.put("config.json", b"\xff\xfe");
+    refused(&model, ErrorKind::Invalid, "config.json", "not UTF-8 at byte 0");
+    model.put("config.json", "[".repeat(1 << 18));
+    refused(&model, ErrorKind::Invalid, "config.json", "");
+    model.put("config.json", " ".repeat(2 << 20));
+    refused(&model, ErrorKind::Invalid, "config.json", "larger than");
+}
+
+#[test]
+fn vocabularies_that_do_not_fit() {
+    let model = TinyModel::new();
+    let words = tiny_model::WORDS.join("\n");
+    model.put("vocab.txt", &words[..words.len() / 2]);
+    refused(&model, ErrorKind::Invalid, "vocab.txt", "vocab_size is 11");
+    model.put("vocab.txt", format!("{words}\nextra\n"));
+    refused(&model, ErrorKind::Invalid, "vocab.txt", "has 12 lines");
+    model.put("vocab.txt", words.replace("moon", "sun"));
+    refused(
+        &model,
+        ErrorKind::Invalid,
+        "vocab.txt",
+        "lines 5 and 7 are the same",
+    );
+    for special in ["[CLS]", "[SEP]", "[UNK]"] {
+        model.put("vocab.txt", words.replace(special, "other"));
+        refused(&model, ErrorKind::Invalid, "vocab.txt", special);
+    }
+}
+
+#[test]
+fn weights_cut_short_anywhere() {
+    let model = TinyModel::new();
+    let whole = model.safetensors(0);
+    for length in (1..whole.len()).step_by(5) {
+        model.put("model.safetensors", &whole[..length]);
+        refused(&model, ErrorKind::Invalid, "model.safetensors", "");
+    }
+}
+
+#[test]
+fn weights_with_absurd_headers() {
+    let model = TinyModel::new();
+    let whole = model.safetensors(0);
+    for length in [0, 1, whole.len() as u64, 1 << 30, 1 << 62, u64::MAX - 7, u64::MAX] {
+        model.put("model.safetensors", [&length.to_le_bytes(), &whole[8..]].concat());
+        refused(&model, ErrorKind::Invalid, "model.safetensors", "header");
+    }
+    let mut garbage = whole.clone();
+    garbage[8..200].fill(0xff);
+    model.put("model.safetensors", garbage);
+    refused(&model, ErrorKind::Invalid, "model.safetensors", "header");
+    for header in [
+        r#"{"x":{"dtype":"F32","shape":[18446744073709551615,9],"data_offsets":[0,0]}}"#,
+        r#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}}"#,
+        r#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[18446744073709551612,18446744073709551615]}}"#,
+        r#"{"x":{"dtype":"F33","shape":[1],"data_offsets":[0,4]}}"#,
+        "{}",
+    ] {
+        let bytes = [&(header.len() as u64).to_le_bytes(), header.as_bytes()].concat();
+        model.put("model.safetensors", bytes);
+        refused(&model, ErrorKind::Invalid, "model.safetensors", "");
+    }
+}
+
+#[test]
+fn tensors_of_another_kind() {
+    let name = "encoder.layer.0.output.dense.weight";
+    for dtype in ["F16", "BF16"] {
+        let mut model = TinyModel::new();
+        model.tensor(name).dtype = dtype;
+        model
+            .tensor(name)
+            .bytes
+            .truncate(tiny_model::HIDDEN * tiny_model::INTERMEDIATE * 2);
+        model.write();
+        refused(
+            &model,
+            ErrorKind::Unsupported,
+            "model.safetensors",
+            &format!("{name} is {dtype}, only F32"),
+        );
+    }
+    let mut model = TinyModel::new();
+    model.tensor(name).shape.reverse();
+    model.write();
+    refused(
+        &model,
+        ErrorKind::Invalid,
+        "model.safetensors",
+        &format!("{name} has shape [16, 8]"),
+    );
+    let model = TinyModel::new();
+    model.put("model.safetensors", model.safetensors(1));
+    refused(&model, ErrorKind::Invalid, "model.safetensors", "multiple of 4");
+}
+
+#[test]
+fn missing_tensors() {
+    let names: Vec<String> = TinyModel::new().tensors.into_keys().collect();
+    for name in names {
+        let mut model = TinyModel::new();
+        model.tensors.remove(&name);
+        model.write();
+        refused(
+            &model,
+            ErrorKind::Invalid,
+            "model.safetensors",
+            &format!("has no tensor {}", &name[..10]),
+        );
+    }
+}
+
+#[test]
+fn numbers_that_are_none() {
+    for (value, name) in [
+        (f32::NAN, "encoder.layer.0.attention.self.query.weight"),
+        (f32::INFINITY, "encoder.layer.0.attention.self.key.bias"),
+        (f32::NAN, "encoder.layer.0.intermediate.dense.bias"),
+        (f32::MAX, "encoder.layer.0.output.LayerNorm.weight"),
+    ] {
+        let mut model = TinyModel::new();
+        for bytes in model.tensor(name).bytes.chunks_exact_mut(4) {
+            bytes.copy_from_slice(&value.to_le_bytes());
+        }
+        model.write();
+        let error = model
+            .open()
+            .unwrap()
+            .encode("sun", InputType::Query, &mut || ())
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Numeric, "{name}");
+        assert!(error.to_string().contains("model.safetensors"));
+    }
+    let mut model = TinyModel::new();
+    for name in [
+        "encoder.layer.0.output.LayerNorm.weight",
+        "encoder.layer.0.output.LayerNorm.bias",
+    ] {
+        model.tensor(name).bytes.fill(0);
+    }
+    model.write();
+    let error = model
+        .open()
+        .unwrap()
+        .encode("sun", InputType::Query, &mut || ())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Numeric);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Some damage cannot be seen, but none may crash, and no vector may hold NaN.
+    #[test]
+    fn any_changed_bytes(
+        file in prop::sample::select(vec!["config.json", "vocab.txt", "model.safetensors"]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let model = TinyModel::new();
+        let mut bytes = std::fs::read(model.path().join(file)).unwrap();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        model.put(file, bytes);
+        if let Ok(encoder) = model.open()
+            && let Ok(vector) = encoder.encode("sunflower ab moon", InputType::Query, &mut || ())
+        {
+            prop_assert!(vector.iter().all(|value| value.is_finite()));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! How an encoder behaves to its caller, on a model small enough to need no download.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+mod tiny_model;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kb_rag_encoder::{Encoder, ErrorKind, InputType};
+use serde_json::json;
+use tiny_model::TinyModel;
+
+fn encode(encoder: &Encoder, text: &str) -> Vec<f32> {
+    encoder.encode(text, InputType::Document, &mut || ()).unwrap()
+}
+
+#[test]
+fn vectors_have_the_models_size_and_length_one() {
+    let encoder = TinyModel::new().open().unwrap();
+    assert_eq!(
+        (encoder.dimensions(), encoder.max_tokens()),
+        (tiny_model::HIDDEN, tiny_model::POSITIONS)
+    );
+    for text in ["", "sun", "sunflower moon", "unknown!", &"sun ".repeat(1000)] {
+        let vector = encode(&encoder, text);
+        assert_eq!(vector.len(), encoder.dimensions());
+        assert!((vector.iter().map(|value| value * value).sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+    assert_ne!(encode(&encoder, "sun"), encode(&encoder, "moon"));
+}
+
+#[test]
+fn what_lies_beyond_the_limit_has_no_part() {
+    let model = TinyModel::new();
+    model.put("kb_model.json", r#"{"max_tokens": 5}"#);
+    let encoder = model.open().unwrap();
+    assert_eq!(encoder.count_tokens("sun moon a"), 5);
+    assert_eq!(encoder.count_tokens("sun moon ab b"), 7);
+    assert_eq!(encode(&encoder, "sun moon ab"), encode(&encoder, "sun moon a"));
+}
+
+#[test]
+fn an_interrupted_text_leaves_the_encoder_good() {
+    let encoder = TinyModel::new().open().unwrap();
+    let before = encode(&encoder, "sunflower");
+    // Once after tokenizing and once before the only layer.
+    for stop_at in 1..=2 {
+        let mut calls = 0;
+        let stopped = catch_unwind(AssertUnwindSafe(|| {
+            encoder.encode("moon a b", InputType::Query, &mut || {
+                calls += 1;
+                if calls == stop_at {
+                    std::panic::resume_unwind(Box::new("cancelled"));
+                }
+            })
+        }));
+        assert!(stopped.is_err());
+        assert_eq!(calls, stop_at);
+        assert_eq!(encode(&encoder, "sunflower"), before);
+    }
+}
+
+#[test]
+fn a_giant_word_can_be_interrupted_before_it_ends() {
+    let encoder = TinyModel::new().open().unwrap();
+    let mut calls = 0;
+    encoder
+        .encode(&"a".repeat(1 << 20), InputType::Query, &mut || calls += 1)
+        .unwrap();
+    assert_eq!(calls, 16 + 2);
+}
+
+#[test]
+fn prefixes_go_before_the_text_of_their_kind() {
+    let model = TinyModel::new();
+    let plain = model.open().unwrap();
+    model.put(
+        "kb_model.json",
+        r#"{"query_prefix": "sun ", "document_prefix": "sun"}"#,
+    );
+    let prefixed = model.open().unwrap();
+    let query = |text| prefixed.encode(text, InputType::Query, &mut || ()).unwrap();
+    assert_eq!(query("moon"), encode(&plain, "sun moon"));
+    assert_eq!(encode(&prefixed, "flower"), encode(&plain, "sunflower"));
+    assert_eq!(prefixed.count_tokens("moon"), 3);
+}
+
+#[test]
+fn a_models_own_settings_win_over_those_beside_it() {
+    let model = TinyModel::new();
+    let mean = encode(&model.open().unwrap(), "Sun");
+    model.put(
+        "1_Pooling/config.json",
+        r#"{"pooling_mode_cls_token": true, "word_embedding_dimension": 8}"#,
+    );
+    model.put(
+        "sentence_bert_config.json",
+        r#"{"max_seq_length": 7, "do_lower_case": false}"#,
+    );
+    let cls = model.open().unwrap();
+    assert_eq!(cls.max_tokens(), 7);
+    assert_ne!(encode(&cls, "Sun"), mean);
+    model.put(
+        "tokenizer_config.json",
+        r#"{"do_lower_case": false, "strip_accents": null}"#,
+    );
+    let cased = model.open().unwrap();
+    assert_ne!(encode(&cased, "Sun"), encode(&cls, "Sun"));
+    model.put(
+        "kb_model.json",
+        r#"{"pooling": "mean", "max_tokens": 9, "lowercase": true}"#,
+    );
+    let own = model.open().unwrap();
+    assert_eq!(own.max_tokens(), 9);
+    assert_eq!(encode(&own, "Sun"), mean);
+}
+
+#[test]
+fn settings_that_cannot_be_followed_are_refused() {
+    for (file, contents, kind) in [
+        ("kb_model.json", r#"{"poolin": "mean"}"#, ErrorKind::Invalid),
+        ("kb_model.json", r#"{"pooling": "max"}"#, ErrorKind::Invalid),
+        ("kb_model.json", r#"{"max_tokens": 2}"#, ErrorKind::Invalid),
+        ("kb_model.json", r#"{"max_tokens": 17}"#, ErrorKind::Invalid),
+        ("kb_model.json", r#"{"max_tokens": -1}"#, ErrorKind::Invalid),
+        (
+            "sentence_bert_config.json",
+            r#"{"max_seq_length": 17}"#,
+            ErrorKind::Invalid,
+        ),
+        (
+            "1_Pooling/config.json",
+            r#"{"pooling_mode_max_tokens": true}"#,
+            ErrorKind::Unsupported,
+        ),
+        (
+            "tokenizer_config.json",
+            r#"{"strip_accents": false}"#,
+            ErrorKind::Unsupported,
+        ),
+        (
+            "tokenizer_config.json",
+            r#"{"tokenize_chinese_chars": false}"#,
+            ErrorKind::Unsupported,
+        ),
+    ] {
+        let model = TinyModel::new();
+        model.put(file, contents);
+        let error = model.open().err().expect(contents);
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(file), "{error}");
+    }
+}
+
+#[test]
+fn at_most_512_tokens_are_read() {
+    let mut model = TinyModel::new();
+    let positions = model.tensor("embeddings.position_embeddings.weight");
+    positions.shape[0] = 1024;
+    positions.bytes = positions.bytes.repeat(1024 / tiny_model::POSITIONS);
+    model.config["max_position_embeddings"] = json!(1024);
+    model.write();
+    assert_eq!(model.open().unwrap().max_tokens(), 256);
+    model.put("sentence_bert_config.json", r#"{"max_seq_length": 1024}"#);
+    let encoder = model.open().unwrap();
+    assert_eq!(encoder.max_tokens(), 512);
+    encode(&encoder, &"sun ".repeat(600));
+    model.put("kb_model.json", r#"{"max_tokens": 513}"#);
+    assert_eq!(model.open().err().unwrap().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn tensor_names_may_start_with_bert() {
+    let mut model = TinyModel::new();
+    let bare = encode(&model.open().unwrap(), "sunflower");
+    model.tensors = std::mem::take(&mut model.tensors)
+        .into_iter()
+        .map(|(name, t)| (format!("bert.{name}"), t))
+        .collect();
+    model.write();
+    assert_eq!(encode(&model.open().unwrap(), "sunflower"), bare);
+}

@@ -1,0 +1,100 @@
+//! The errors a user sees: a SQLSTATE, a message in PostgreSQL's style and a hint that names the fix.
+//!
+//! The only module that names SQLSTATEs. The list is published in the README; changing one is a breaking change.
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
+#[derive(Debug)]
+pub struct Error {
+    sqlstate: PgSqlErrorCode,
+    message: String,
+    detail: Option<String>,
+    hint: Option<String>,
+}
+
+/// What functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What `#[pg_extern]` functions return: pgrx raises the report with its SQLSTATE.
+pub type SqlResult<T> = std::result::Result<T, ErrorReport>;
+
+impl Error {
+    fn new(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Self {
+        Error { sqlstate, message: message.into(), detail: None, hint: None }
+    }
+
+    /// 22023: an argument outside its range or list of values.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message)
+    }
+
+    /// 22004: NULL for the argument `name`, which needs a value.
+    pub fn null(name: &str) -> Self {
+        Self::new(
+            PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+            format!("argument \"{name}\" must not be null"),
+        )
+    }
+
+    /// 22000: a vector of the wrong dimension or with NaN or infinity.
+    pub fn bad_vector(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)
+    }
+
+    /// 54000: a documented limit is exceeded.
+    pub fn limit(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+    }
+
+    /// 42704: no such knowledge base, model or document.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT, message)
+    }
+
+    /// 42710: it exists already.
+    pub fn exists(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT, message)
+    }
+
+    /// 42501: the caller lacks a right.
+    pub fn denied(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, message)
+    }
+
+    /// 55000: something it needs is missing, such as a model's files.
+    pub fn not_ready(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
+    }
+
+    /// XX000: what must not happen, such as a catalogue that does not hold what kb_rag wrote.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
+    }
+
+    /// Adds what the user can do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds what led to it.
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+impl From<Error> for ErrorReport {
+    fn from(error: Error) -> Self {
+        let mut report = ErrorReport::new(error.sqlstate, error.message, "kb_rag");
+        if let Some(detail) = error.detail {
+            report = report.set_detail(detail);
+        }
+        if let Some(hint) = error.hint {
+            report = report.set_hint(hint);
+        }
+        report
+    }
+}

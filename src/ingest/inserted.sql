@@ -1,0 +1,3 @@
+SELECT d.id, pg_catalog.octet_length(d.content)
+FROM new_document n
+JOIN {schema}.document d ON d.id = n.id

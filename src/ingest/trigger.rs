@@ -1,0 +1,202 @@
+//! The triggers on `document`. One statement-level trigger per event, because a trigger with transition tables serves
+//! one event only; the row-level one fills the columns that kb_rag keeps.
+
+use std::ffi::CStr;
+
+use pgrx::prelude::*;
+use pgrx::{AllocatedByPostgres, Uuid, pg_sys, varlena};
+use sha2::{Digest, Sha256};
+
+use super::sync;
+use crate::base;
+use crate::error::{Error, Result, SqlResult};
+use crate::role;
+use crate::spi;
+
+type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
+
+/// A change of any of these brings the chunks of the document in step again.
+const SYNCED_COLUMNS: [&CStr; 7] =
+    [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
+
+#[pg_trigger(sql = false)]
+fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
+    Ok(Some(prepare(trigger)?))
+}
+
+#[pg_trigger(sql = false)]
+fn document_inserted<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
+    after_statement(trigger, include_str!("inserted.sql"))?;
+    Ok(None)
+}
+
+#[pg_trigger(sql = false)]
+fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
+    after_statement(trigger, include_str!("updated.sql"))?;
+    Ok(None)
+}
+
+/// Syncs the documents that `touched` selects. With vectors made in the statement itself, a document is indexed as soon
+/// as the statement ends, which is what `prepare` has already written.
+fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
+    let data = trigger.trigger_data();
+    // SAFETY: the relation of a trigger call is open for its duration.
+    let (table, namespace) = unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+    let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
+    let base = parse_uuid(&base_id)
+        .map(base::by_id)
+        .transpose()?
+        .flatten()
+        .ok_or_else(|| {
+            Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
+                .hint("create a knowledge base with kb_create and move the documents into it")
+        })?;
+    let schema = spi::quote_identifier(&namespace_name(namespace)?);
+    role::run_as(role::table_owner(table)?, || {
+        spi::connect(|c| {
+            // SAFETY: the data of the call in progress.
+            unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
+            sync::documents(&base, &schema, c, &spi::render(touched, &[("schema", &schema)]))
+        })
+    })
+}
+
+fn parse_uuid(text: &str) -> Option<Uuid> {
+    let digits: String = text.chars().filter(|c| *c != '-').collect();
+    u128::from_str_radix(&digits, 16).ok().map(|n| Uuid::from_bytes(n.to_be_bytes()))
+}
+
+fn namespace_name(namespace: pg_sys::Oid) -> Result<String> {
+    // SAFETY: returns a palloc'd string or null.
+    let name = unsafe { pg_sys::get_namespace_name(namespace) };
+    if name.is_null() {
+        return Err(Error::internal("a table without a schema"));
+    }
+    // SAFETY: not null, NUL-terminated.
+    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+/// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
+fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
+    let data = trigger.trigger_data();
+    // SAFETY: a row-level trigger call has its relation, tg_trigtuple, and tg_newtuple on UPDATE.
+    let (descriptor, old, new) = unsafe {
+        let descriptor = (*data.tg_relation).rd_att;
+        if data.tg_newtuple.is_null() {
+            (descriptor, None, data.tg_trigtuple)
+        } else {
+            (descriptor, Some(data.tg_trigtuple), data.tg_newtuple)
+        }
+    };
+    let new_row = Tuple { tuple: new, descriptor };
+    let now = Some(Value::now());
+    let mut values = vec![(c"updated_at", now)];
+    match old.map(|tuple| Tuple { tuple, descriptor }).filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS)) {
+        Some(old) => {
+            for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
+                values.push((column, old.value(column)));
+            }
+        }
+        None => {
+            values.push((c"content_hash", new_row.value(c"content").map(Value::sha256)));
+            values.push((c"status", Some(Value::text("indexed"))));
+            values.push((c"error_message", None));
+            values.push((c"indexed_at", now));
+        }
+    }
+    new_row.with(&values)
+}
+
+#[derive(Clone, Copy)]
+struct Value(pg_sys::Datum);
+
+impl Value {
+    fn now() -> Value {
+        // SAFETY: no precondition; the same value as SQL's now().
+        Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
+    }
+
+    fn text(text: &str) -> Value {
+        Value(text.into_datum().unwrap_or(pg_sys::Datum::from(0usize)))
+    }
+
+    /// The SHA-256 of a text value, as bytea.
+    fn sha256(self) -> Value {
+        // SAFETY: the column content is of type text.
+        let digest = unsafe { <&str>::from_datum(self.0, false) }.map(|text| Sha256::digest(text.as_bytes()));
+        let bytes: &[u8] = digest.as_deref().unwrap_or_default();
+        Value(bytes.into_datum().unwrap_or(pg_sys::Datum::from(0usize)))
+    }
+}
+
+/// Whether two values are the same: as stored, which for two equal toast pointers reads no text, or once detoasted.
+///
+/// # Safety
+/// Both must be varlena datums.
+unsafe fn same_varlena(a: pg_sys::Datum, b: pg_sys::Datum) -> bool {
+    // SAFETY: each slice covers exactly the bytes of its value.
+    unsafe {
+        let bytes = |value: *mut pg_sys::varlena| {
+            std::slice::from_raw_parts(value as *const u8, varlena::varsize_any(value))
+        };
+        bytes(a.cast_mut_ptr()) == bytes(b.cast_mut_ptr())
+            || bytes(pg_sys::pg_detoast_datum(a.cast_mut_ptr()))
+                == bytes(pg_sys::pg_detoast_datum(b.cast_mut_ptr()))
+    }
+}
+
+struct Tuple {
+    tuple: pg_sys::HeapTuple,
+    descriptor: pg_sys::TupleDesc,
+}
+
+impl Tuple {
+    fn column(&self, name: &CStr) -> i32 {
+        // SAFETY: a look-up in the descriptor; negative for a name that does not exist.
+        unsafe { pg_sys::SPI_fnumber(self.descriptor, name.as_ptr()) }
+    }
+
+    fn value(&self, name: &CStr) -> Option<Value> {
+        let mut is_null = false;
+        // SAFETY: tuple and descriptor belong together.
+        let datum =
+            unsafe { pg_sys::SPI_getbinval(self.tuple, self.descriptor, self.column(name), &mut is_null) };
+        (!is_null).then_some(Value(datum))
+    }
+
+    /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.
+    fn same_in(&self, other: &Tuple, columns: &[&CStr]) -> bool {
+        columns.iter().all(|column| match (self.value(column), other.value(column)) {
+            (None, None) => true,
+            // SAFETY: both are varlena datums of the same column.
+            (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
+            _ => false,
+        })
+    }
+
+    fn with<'a>(&self, values: &[(&CStr, Option<Value>)]) -> Result<Row<'a>> {
+        let mut columns: Vec<i32> = values.iter().map(|(name, _)| self.column(name)).collect();
+        if columns.iter().any(|&column| column <= 0) {
+            return Err(Error::internal("a column of table document is missing")
+                .hint("restore the columns that kb_create made"));
+        }
+        let mut datums: Vec<pg_sys::Datum> =
+            values.iter().map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0)).collect();
+        let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_none()).collect();
+        // SAFETY: three arrays of the same length; every column exists; the new tuple lives in the trigger's context.
+        unsafe {
+            let tuple = pg_sys::heap_modify_tuple_by_cols(
+                self.tuple,
+                self.descriptor,
+                columns.len() as i32,
+                columns.as_mut_ptr(),
+                datums.as_mut_ptr(),
+                nulls.as_mut_ptr(),
+            );
+            Ok(PgHeapTuple::from_heap_tuple(
+                pgrx::PgTupleDesc::from_pg_copy(self.descriptor),
+                tuple,
+            ))
+        }
+    }
+}

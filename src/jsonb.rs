@@ -1,0 +1,71 @@
+//! `jsonb` values passed through as they are, so that no number or key order changes on the way.
+
+use pgrx::prelude::*;
+use pgrx::{pg_sys, varlena};
+
+use crate::boundary_type;
+
+/// The bytes of a `jsonb` value, header included.
+#[derive(Debug, Clone)]
+pub struct Jsonb(Vec<u8>);
+
+impl_sql_translatable!(Jsonb, "jsonb");
+
+/// The bit of the jsonb container header that marks an object (JB_FOBJECT in utils/jsonb.h).
+const OBJECT_FLAG: u32 = 0x2000_0000;
+/// Where the container header stands, after the varlena header.
+const CONTAINER: std::ops::Range<usize> = 4..8;
+
+impl Jsonb {
+    /// Whether the value is an object.
+    pub fn is_object(&self) -> bool {
+        self.container() & OBJECT_FLAG != 0
+    }
+
+    /// Whether the value is `{}`.
+    pub fn is_empty_object(&self) -> bool {
+        self.container() == OBJECT_FLAG
+    }
+
+    fn container(&self) -> u32 {
+        self.0
+            .get(CONTAINER)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(0, u32::from_ne_bytes)
+    }
+}
+
+impl FromDatum for Jsonb {
+    unsafe fn from_polymorphic_datum(
+        datum: pg_sys::Datum,
+        is_null: bool,
+        _type_oid: pg_sys::Oid,
+    ) -> Option<Jsonb> {
+        if is_null {
+            return None;
+        }
+        // SAFETY: the caller promises a jsonb datum; it is copied within its length.
+        unsafe {
+            let detoasted = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
+            let bytes = std::slice::from_raw_parts(detoasted as *const u8, varlena::varsize_any(detoasted));
+            Some(Jsonb(bytes.to_vec()))
+        }
+    }
+}
+
+impl IntoDatum for Jsonb {
+    fn into_datum(self) -> Option<pg_sys::Datum> {
+        // SAFETY: allocates and fills as many bytes as the value has.
+        unsafe {
+            let copy = pg_sys::palloc(self.0.len()) as *mut u8;
+            std::ptr::copy_nonoverlapping(self.0.as_ptr(), copy, self.0.len());
+            Some(pg_sys::Datum::from(copy))
+        }
+    }
+
+    fn type_oid() -> pg_sys::Oid {
+        pg_sys::JSONBOID
+    }
+}
+
+boundary_type!(Jsonb, Jsonb(Vec::new()));

@@ -1,0 +1,37 @@
+//! kb_rag: knowledge bases inside PostgreSQL.
+//!
+//! This crate is the boundary to PostgreSQL. Chunking and fusion are in `kb_rag_core`, the sentence encoder in
+//! `kb_rag_encoder`; neither knows of PostgreSQL. The layers here, each using only those below it:
+//!
+//! - `api`: the SQL functions
+//! - `search`, `ingest`: what they do
+//! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
+//! - `spi`, `role`, `settings`, `vector`, `jsonb`, `uuid`, `error`: PostgreSQL's side
+
+mod api;
+mod base;
+mod boundary;
+mod chunking;
+mod error;
+mod ingest;
+mod jsonb;
+mod model;
+mod role;
+mod search;
+mod settings;
+mod spi;
+mod uuid;
+mod vector;
+
+use pgrx::prelude::*;
+
+pg_module_magic!();
+
+extension_sql_file!("../sql/catalogue.sql", bootstrap);
+extension_sql_file!("../sql/finish.sql", name = "finish", finalize);
+
+/// Called by PostgreSQL when it loads the library.
+#[pg_guard]
+extern "C-unwind" fn _PG_init() {
+    settings::define();
+}

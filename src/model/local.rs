@@ -1,0 +1,95 @@
+//! Models in a directory on the server, encoded in this process. Opened on first use and kept for the backend's life.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use kb_rag_encoder::{Encoder, InputType};
+
+use super::Embedded;
+use crate::error::{Error, Result};
+use crate::settings;
+
+/// A model whose files are open.
+pub struct LocalModel {
+    pub name: String,
+    pub encoder: Rc<Encoder>,
+}
+
+thread_local! {
+    static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
+}
+
+/// Opens `directory` below the model path, or takes it from the ones already open.
+pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
+    let root = settings::model_path();
+    if !is_plain_name(directory) {
+        return Err(unknown(name, &root));
+    }
+    let path = root.join(directory);
+    if let Some(encoder) = OPEN.with_borrow(|open| open.get(&path).cloned()) {
+        return Ok(LocalModel { name: name.to_string(), encoder });
+    }
+    if !path.is_dir() {
+        return Err(unknown(name, &root));
+    }
+    let encoder = Encoder::open(&path).map(Rc::new).map_err(|e| {
+        Error::not_ready(format!("model \"{name}\" cannot be opened"))
+            .detail(e.to_string())
+            .hint("install the model's files again, for example with make install")
+    })?;
+    OPEN.with_borrow_mut(|open| open.insert(path, encoder.clone()));
+    Ok(LocalModel { name: name.to_string(), encoder })
+}
+
+/// Only a name directly below the model path: no separator, nothing hidden.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+fn unknown(name: &str, root: &Path) -> Error {
+    let mut found: Vec<String> = std::fs::read_dir(root)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| format!("local/{}", entry.file_name().to_string_lossy()))
+        .collect();
+    found.sort();
+    let error = Error::not_found(format!("model \"{name}\" does not exist"));
+    if found.is_empty() {
+        error.hint("no local model is installed: run make install, or set kb_rag.model_path")
+    } else {
+        error.hint(format!("installed local models: {}", found.join(", ")))
+    }
+}
+
+/// Raises the error of a cancel or termination that arrived, which unwinds through the encoder.
+fn take_interrupts() {
+    pgrx::check_for_interrupts!();
+}
+
+impl LocalModel {
+    /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
+    pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Embedded> {
+        let mut vector =
+            self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
+                Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
+            })?;
+        if dimensions < vector.len() {
+            vector.truncate(dimensions);
+            let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+            if !length.is_normal() {
+                return Err(Error::bad_vector(format!(
+                    "the first {dimensions} dimensions of the vector are all zero"
+                )));
+            }
+            vector.iter_mut().for_each(|x| *x /= length);
+        }
+        let tokens = self.encoder.count_tokens(text).min(self.encoder.max_tokens());
+        Ok(Embedded { vector, tokens: i32::try_from(tokens).ok() })
+    }
+}

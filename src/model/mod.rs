@@ -1,0 +1,86 @@
+//! Embedding models: `provider/model` names resolved to something that turns text into vectors.
+
+mod local;
+
+use kb_rag_core::fake;
+pub use kb_rag_encoder::InputType;
+
+use crate::error::{Error, Result};
+
+/// The model of a base that names none.
+pub const DEFAULT: &str = "local/all-minilm-l6-v2";
+
+/// pgvector stores at most this many dimensions.
+pub const MAX_DIMENSIONS: i32 = 16_000;
+
+/// The vector of the fake model when nothing else is asked for.
+const FAKE_DIMENSIONS: i32 = 384;
+
+/// A model that can be used.
+pub enum Model {
+    /// A directory of weights, encoded in process.
+    Local(local::LocalModel),
+    /// Deterministic vectors made from hashes of words: for tests.
+    Fake(String),
+}
+
+/// One vector, and how many tokens it was made from where that is known.
+pub struct Embedded {
+    pub vector: Vec<f32>,
+    pub tokens: Option<i32>,
+}
+
+/// Finds a model. 42704 when there is none of this name, 55000 when its files are missing or damaged.
+pub fn resolve(name: &str) -> Result<Model> {
+    match name.split_once('/') {
+        Some(("local", directory)) => Ok(Model::Local(local::open(name, directory)?)),
+        Some(("fake", rest)) if !rest.is_empty() => Ok(Model::Fake(name.to_string())),
+        _ => Err(Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
+            "a model is provider/model, for example {DEFAULT}; the providers of this version are local and fake"
+        ))),
+    }
+}
+
+impl Model {
+    /// The full name, `provider/model`.
+    pub fn name(&self) -> &str {
+        match self {
+            Model::Local(local) => &local.name,
+            Model::Fake(name) => name,
+        }
+    }
+
+    /// The dimensions of its vectors when `requested` are asked for. 22023 when it cannot give them.
+    pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
+        let (natural, most) = match self {
+            Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
+            Model::Fake(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
+        };
+        match requested {
+            None => Ok(natural),
+            Some(n) if (1..=most).contains(&n) => Ok(n),
+            Some(n) => Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
+                .hint(format!("use 1 to {most}"))),
+        }
+    }
+
+    /// The vector of one text: `dimensions` numbers of length 1. Takes interrupts while it computes.
+    pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Embedded> {
+        match self {
+            Model::Local(local) => local.embed(text, dimensions as usize, input),
+            Model::Fake(_) => {
+                pgrx::check_for_interrupts!();
+                Ok(Embedded { vector: fake::embedding(text, dimensions as usize), tokens: None })
+            }
+        }
+    }
+}
+
+/// 22023 unless `query` or `document`.
+pub fn input_type(name: &str) -> Result<InputType> {
+    match name {
+        "query" => Ok(InputType::Query),
+        "document" => Ok(InputType::Document),
+        _ => Err(Error::invalid(format!("input type \"{name}\" is not known")).hint("use 'query' or 'document'")),
+    }
+}

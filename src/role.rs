@@ -1,0 +1,104 @@
+//! Acting as another role, and the settings every statement of ours runs under.
+
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+
+use crate::error::{Error, Result};
+
+/// Runs `work` as the role `owner`, in a security-restricted context: code that the owner planted on his tables runs
+/// with the owner's rights and cannot become anybody else. Row security that the owner forces on himself is ignored,
+/// as for PostgreSQL's own foreign keys, because a passage skipped silently would be lost.
+pub fn run_as<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let mut caller = pg_sys::InvalidOid;
+    let mut context = 0;
+    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE
+        | pg_sys::SECURITY_RESTRICTED_OPERATION
+        | pg_sys::SECURITY_NOFORCE_RLS;
+    // SAFETY: the pair is restored below; when an error unwinds past here, the end of the (sub)transaction does it.
+    unsafe {
+        pg_sys::GetUserIdAndSecContext(&mut caller, &mut context);
+        pg_sys::SetUserIdAndSecContext(owner, context | restricted as i32);
+    }
+    let result = with_settings(&[], work);
+    // SAFETY: the values read above.
+    unsafe { pg_sys::SetUserIdAndSecContext(caller, context) };
+    result
+}
+
+/// Runs `work` with `search_path` pinned to the system catalogue, so that an operator or function planted elsewhere is
+/// never found, and with the given settings; all are undone at the end.
+pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    for (name, value) in [(c"search_path", c"pg_catalog, pg_temp")].iter().chain(settings) {
+        // SAFETY: both are NUL-terminated; GUC_ACTION_SAVE belongs to the nest level opened above.
+        unsafe {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+    }
+    let result = work();
+    // SAFETY: closes the nest level opened above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
+/// The role whose rights apply now.
+pub fn current_role() -> pg_sys::Oid {
+    // SAFETY: no precondition.
+    unsafe { pg_sys::GetUserId() }
+}
+
+/// The name of a role.
+pub fn role_name(role: pg_sys::Oid) -> Result<String> {
+    // SAFETY: returns a palloc'd string, or null for a role that does not exist.
+    let name = unsafe { pg_sys::GetUserNameFromId(role, true) };
+    if name.is_null() {
+        return Err(Error::internal(format!("role {} does not exist", role.to_u32())));
+    }
+    // SAFETY: not null, NUL-terminated.
+    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+/// The owner of a table.
+pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
+    // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
+        if tuple.is_null() {
+            return Err(Error::internal(format!("table {} does not exist", table.to_u32())));
+        }
+        let owner = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).relowner;
+        pg_sys::ReleaseSysCache(tuple);
+        Ok(owner)
+    }
+}
+
+/// Runs `work` with the rights of the extension's owner: only for reading and writing the catalogue.
+pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: look-ups by name; InvalidOid when missing.
+    let table = unsafe {
+        let schema = pg_sys::get_namespace_oid(c"kb_rag".as_ptr(), true);
+        pg_sys::get_relname_relid(c"knowledge_base".as_ptr(), schema)
+    };
+    if table == pg_sys::InvalidOid {
+        return Err(Error::not_ready("the catalogue of kb_rag is missing")
+            .hint("run CREATE EXTENSION kb_rag in this database"));
+    }
+    run_as(table_owner(table)?, work)
+}
+
+/// Whether the role whose rights apply now is a superuser.
+pub fn is_superuser() -> bool {
+    // SAFETY: a look-up by role OID.
+    unsafe { pg_sys::superuser_arg(current_role()) }
+}

@@ -1,0 +1,1 @@
+SELECT id, content, metadata FROM {schema}.chunk WHERE id = ANY ($1)

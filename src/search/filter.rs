@@ -1,0 +1,61 @@
+//! Conditions that hold inside both arms.
+
+use pgrx::pg_sys;
+
+use super::Request;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::jsonb::Jsonb;
+use crate::spi::Arg;
+
+/// The conditions on a chunk `c` of one base.
+pub struct Filter<'a> {
+    metadata: Option<&'a Jsonb>,
+    source_type: Option<&'a str>,
+    /// Row security hides documents from the caller, and so must hide their chunks.
+    secured: bool,
+}
+
+impl<'a> Filter<'a> {
+    pub fn new(request: &'a Request, base: &KnowledgeBase) -> Result<Filter<'a>> {
+        Ok(Filter {
+            metadata: (!request.filter.is_empty_object()).then_some(&request.filter),
+            source_type: request.source_type,
+            secured: is_secured(base)?,
+        })
+    }
+
+    /// The conditions of a search that has none of its own.
+    pub fn of_base(base: &KnowledgeBase) -> Result<Filter<'static>> {
+        Ok(Filter { metadata: None, source_type: None, secured: is_secured(base)? })
+    }
+
+    /// Whether every chunk passes, so that none needs to be looked at.
+    pub fn is_empty(&self) -> bool {
+        self.metadata.is_none() && self.source_type.is_none() && !self.secured
+    }
+
+    /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
+    pub fn conditions(&self, schema: &str, args: &mut Vec<Arg>) -> String {
+        let mut conditions = Vec::new();
+        if let Some(metadata) = self.metadata {
+            args.push(Arg::new(metadata.clone()));
+            conditions.push(format!("c.metadata @> ${}", args.len()));
+        }
+        if let Some(source_type) = self.source_type {
+            args.push(Arg::new(source_type));
+            conditions.push(format!("c.source_type = ${}", args.len()));
+        }
+        if self.secured {
+            conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
+        }
+        if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") }
+    }
+}
+
+fn is_secured(base: &KnowledgeBase) -> Result<bool> {
+    let table = base.table(c"document")?;
+    // SAFETY: a look-up for an existing table and the current role.
+    let result = unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };
+    Ok(result == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32)
+}

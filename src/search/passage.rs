@@ -1,0 +1,101 @@
+//! Reading what is shown of the results.
+
+use std::collections::HashMap;
+
+use kb_rag_core::fusion::Fused;
+use pgrx::Uuid;
+
+use super::{Candidate, Scores, Search};
+use crate::error::Result;
+use crate::jsonb::Jsonb;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// One result.
+pub struct Passage {
+    pub chunk_id: Uuid,
+    pub document_id: Uuid,
+    pub knowledge_base: String,
+    pub title: Option<String>,
+    pub source: Option<String>,
+    pub content: String,
+    pub score: f64,
+    pub similarity: Option<f64>,
+    pub keyword_score: Option<f64>,
+    pub semantic_rank: Option<i32>,
+    pub keyword_rank: Option<i32>,
+    pub metadata: Jsonb,
+}
+
+struct Text {
+    document_id: Uuid,
+    title: Option<String>,
+    source: Option<String>,
+    content: String,
+    metadata: Jsonb,
+}
+
+/// The results in the order of `hits`; `semantic_arms` says how many of a hit's ranks are semantic, the last is keyword.
+pub fn fetch(
+    search: &Search,
+    hits: Vec<Fused<Candidate>>,
+    scores: &Scores,
+    semantic_arms: usize,
+) -> Result<Vec<Passage>> {
+    let mut texts = read(search, &hits, include_str!("passages.sql"), |row| {
+        Ok(Text {
+            document_id: row.require(2)?,
+            title: row.get(3),
+            source: row.get(4),
+            content: row.require(5)?,
+            metadata: row.require(6)?,
+        })
+    })?;
+    let rank = |rank: u32| i32::try_from(rank).unwrap_or(i32::MAX);
+    Ok(hits
+        .into_iter()
+        .filter_map(|hit| {
+            let text = texts.remove(&hit.id)?;
+            Some(Passage {
+                chunk_id: hit.id.chunk,
+                document_id: text.document_id,
+                knowledge_base: search.bases[hit.id.base].name.clone(),
+                title: text.title,
+                source: text.source,
+                content: text.content,
+                score: hit.score,
+                similarity: scores.similarity.get(&hit.id).copied(),
+                keyword_score: scores.keyword.get(&hit.id).copied(),
+                semantic_rank: hit.ranks.iter().take(semantic_arms).flatten().next().copied().map(rank),
+                keyword_rank: hit.ranks.last().copied().flatten().map(rank),
+                metadata: text.metadata,
+            })
+        })
+        .collect())
+}
+
+/// The document of each candidate.
+pub fn documents(search: &Search, hits: &[Fused<Candidate>]) -> Result<HashMap<Candidate, Uuid>> {
+    read(search, hits, include_str!("document_of_chunk.sql"), |row| row.require(2))
+}
+
+/// Runs a statement over the chunk ids of each base, given as `$1`; its first column is the chunk id.
+fn read<T>(
+    search: &Search,
+    hits: &[Fused<Candidate>],
+    template: &str,
+    read: impl Fn(&spi::Row) -> Result<T>,
+) -> Result<HashMap<Candidate, T>> {
+    let mut found = HashMap::with_capacity(hits.len());
+    for (index, base) in search.bases.iter().enumerate() {
+        let ids: Vec<Uuid> = hits.iter().filter(|hit| hit.id.base == index).map(|hit| hit.id.chunk).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
+        let rows = search.connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
+            Ok((Candidate { chunk: row.require(1)?, base: index }, read(row)?))
+        })?;
+        found.extend(rows);
+    }
+    Ok(found)
+}

@@ -1,0 +1,119 @@
+//! What a search is asked for, checked.
+
+use std::cell::RefCell;
+
+use pgrx::Uuid;
+
+use crate::error::{Error, Result};
+use crate::jsonb::Jsonb;
+use crate::model::{self, InputType};
+use crate::vector::Vector;
+
+/// The most results of one search.
+pub const MAX_MATCH_COUNT: i32 = 10_000;
+/// A query longer than this is 54000.
+const MAX_QUERY_BYTES: usize = 65_536;
+const MAX_RRF_K: i32 = 1_000_000;
+
+/// Which arms a search uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Hybrid,
+    Semantic,
+    Keyword,
+}
+
+impl Mode {
+    /// 22023 unless `hybrid`, `semantic` or `keyword`.
+    pub fn from_name(name: &str) -> Result<Mode> {
+        match name {
+            "hybrid" => Ok(Mode::Hybrid),
+            "semantic" => Ok(Mode::Semantic),
+            "keyword" => Ok(Mode::Keyword),
+            _ => Err(Error::invalid(format!("search mode \"{name}\" is not known"))
+                .hint("use one of: hybrid, semantic, keyword")),
+        }
+    }
+}
+
+/// The arguments of a search, every one that needs a value present.
+pub struct Request<'a> {
+    pub query: &'a str,
+    pub knowledge_base: Option<&'a str>,
+    pub agent: Option<Uuid>,
+    pub mode: Mode,
+    pub match_count: i32,
+    pub filter: Jsonb,
+    pub source_type: Option<&'a str>,
+    pub query_embedding: Option<Vector>,
+    pub keyword_weight: f64,
+    pub semantic_weight: f64,
+    pub rrf_k: i32,
+    pub max_per_document: Option<i32>,
+    /// Vectors of the query, by model and dimensions: a search that deepens embeds it once.
+    pub embedded: RefCell<Vec<(String, i32, Vec<f32>)>>,
+}
+
+impl Request<'_> {
+    /// 22023 or 54000 for an argument out of range.
+    pub fn check(&self) -> Result<()> {
+        check_count("match_count", self.match_count)?;
+        if let Some(most) = self.max_per_document {
+            check_count("max_per_document", most)?;
+        }
+        if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
+            return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
+                .hint(format!("use 0 to {MAX_RRF_K}; 60 is usual")));
+        }
+        for (name, weight) in
+            [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]
+        {
+            if !weight.is_finite() || weight < 0.0 {
+                return Err(Error::invalid(format!("{name} {weight} is out of range"))
+                    .hint("use 0 or a positive number; 0 leaves that arm out"));
+            }
+        }
+        if self.mode == Mode::Hybrid && self.keyword_weight == 0.0 && self.semantic_weight == 0.0 {
+            return Err(Error::invalid("keyword_weight and semantic_weight are both 0"));
+        }
+        if !self.filter.is_object() {
+            return Err(Error::invalid("filter must be a JSON object").hint("for example '{\"team\": \"support\"}'"));
+        }
+        self.check_query()
+    }
+
+    fn check_query(&self) -> Result<()> {
+        if self.query.len() > MAX_QUERY_BYTES {
+            return Err(Error::limit(format!("the query has {} bytes", self.query.len()))
+                .hint(format!("a query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question")));
+        }
+        let needs_text = self.query_embedding.is_none() || self.mode == Mode::Keyword;
+        if needs_text && self.query.trim().is_empty() {
+            return Err(Error::invalid("the query is empty").hint("give a question, or a query_embedding"));
+        }
+        Ok(())
+    }
+
+    /// The vector to search a model's bases with: the caller's, or the query embedded.
+    pub fn query_vector(&self, model: &str, dimensions: i32) -> Result<Vec<f32>> {
+        if let Some(vector) = &self.query_embedding {
+            vector.check(dimensions as usize, "the query embedding")?;
+            return Ok(vector.0.clone());
+        }
+        let known = self.embedded.borrow().iter().find(|(m, n, _)| m == model && *n == dimensions).cloned();
+        if let Some((_, _, vector)) = known {
+            return Ok(vector);
+        }
+        let vector = model::resolve(model)?.embed(self.query, dimensions, InputType::Query)?.vector;
+        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
+        Ok(vector)
+    }
+}
+
+/// 22023 unless a number of results is in range.
+pub fn check_count(name: &str, count: i32) -> Result<()> {
+    if (1..=MAX_MATCH_COUNT).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("{name} {count} is out of range")).hint(format!("use 1 to {MAX_MATCH_COUNT}")))
+}

@@ -1,0 +1,25 @@
+//! Which knowledge bases a search covers.
+
+use pgrx::Uuid;
+
+use crate::base::{self, KnowledgeBase, MAX_BASES};
+use crate::error::{Error, Result};
+use crate::spi::Access;
+
+/// The base of that name; or exactly those attached to the agent; or, with neither, all the caller may read.
+pub fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
+    let bases = match (knowledge_base, agent) {
+        (Some(name), None) => vec![base::by_name(name, Access::Read)?],
+        (None, Some(agent)) => base::of_agent(agent)?,
+        (None, None) => base::readable()?,
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid("knowledge_base and agent_id are both given").hint("give one of them"));
+        }
+    };
+    if bases.len() > MAX_BASES {
+        return Err(Error::limit(format!("the search covers {} knowledge bases", bases.len())).hint(format!(
+            "at most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent"
+        )));
+    }
+    Ok(bases)
+}

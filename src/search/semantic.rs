@@ -1,0 +1,109 @@
+//! The semantic arm: nearest vectors by cosine distance, exactly or over the HNSW index, complete either way.
+
+use std::ffi::CString;
+
+use pgrx::{Uuid, pg_sys};
+
+use super::Search;
+use super::filter::Filter;
+use crate::base::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Connection, Planning};
+use crate::vector::Pgvector;
+
+/// Up to this many vectors an exact scan costs about a millisecond, and is used always.
+const EXACT_ROWS: i64 = 5_000;
+/// One row out of the index costs about as much as this many in an exact scan.
+const INDEX_ROW_COST: i64 = 25;
+/// pgvector's own limits of hnsw.ef_search and default of hnsw.max_scan_tuples.
+const MIN_EF_SEARCH: i64 = 40;
+const MAX_EF_SEARCH: i64 = 1_000;
+const MAX_SCAN_TUPLES: i64 = 20_000;
+
+/// The nearest `depth` chunks of a base, with their similarity (1 - cosine distance).
+pub fn arm(search: &Search, base: &KnowledgeBase, vector: &[f32], depth: i64) -> Result<Vec<(Uuid, f64)>> {
+    let filter = Filter::new(search.request, base)?;
+    nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
+}
+
+/// The nearest `depth` chunks that pass the filter: never fewer than exist. The index may give up early
+/// (hnsw.max_scan_tuples, deleted rows); then, and while the base is small, every vector is compared.
+pub fn nearest(
+    connection: &Connection,
+    pgvector: &Pgvector,
+    base: &KnowledgeBase,
+    filter: &Filter,
+    vector: &[f32],
+    depth: i64,
+) -> Result<Vec<(Uuid, f64)>> {
+    let run = |template: &str| -> Result<Vec<(Uuid, f64)>> {
+        let schema = base.quoted_schema();
+        let mut args = vec![pgvector.arg(vector)?];
+        let join = if filter.is_empty() {
+            String::new()
+        } else {
+            let conditions = filter.conditions(&schema, &mut args);
+            format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
+        };
+        let query = match base.dimensions {
+            ..=2000 => "$1".to_string(),
+            n => format!("$1::{}.halfvec({n})", pgvector.schema),
+        };
+        let sql = spi::render(
+            template,
+            &[
+                ("schema", &schema),
+                ("vector", &pgvector.schema),
+                ("query", &query),
+                ("join", &join),
+                ("limit", &depth.to_string()),
+            ],
+        );
+        let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };
+        connection.query(&sql, Access::Read, planning, &args, |row| {
+            Ok((row.require(1)?, 1.0 - row.require::<f64>(2)?))
+        })
+    };
+
+    let rows = estimated_rows(base)?;
+    if base.index_method != "none" && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
+        let settings = index_settings(depth, rows, filter)?;
+        let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
+        let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
+        if hits.len() as i64 >= depth {
+            return Ok(hits);
+        }
+    }
+    run(include_str!("semantic_exact.sql"))
+}
+
+type Setting = (&'static std::ffi::CStr, CString);
+
+/// Settings of pgvector for one index scan. With a filter, the scan gives up after as many tuples as make it cost
+/// about as much as the exact scan of the filtered part it competes with, so the worst case is twice the best.
+fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
+    let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
+    let most = if filter.is_empty() { MAX_SCAN_TUPLES } else { balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth)) };
+    let number = |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
+    Ok(vec![
+        (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
+        (c"hnsw.ef_search", number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
+        (c"hnsw.max_scan_tuples", number(most)?),
+        (c"enable_seqscan", c"off".to_owned()),
+    ])
+}
+
+/// How many vectors fit the pages of the embedding table: an upper bound that costs no scan and needs no statistics.
+fn estimated_rows(base: &KnowledgeBase) -> Result<i64> {
+    let table = base.table(c"embedding")?;
+    let row_bytes = 60 + 4 * i64::from(base.dimensions.min(2000));
+    // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
+    let blocks = unsafe {
+        let relation = pg_sys::table_open(table, pg_sys::AccessShareLock as i32);
+        let blocks = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
+        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
+        blocks
+    };
+    Ok(i64::from(blocks) * i64::from(pg_sys::BLCKSZ) / row_bytes)
+}

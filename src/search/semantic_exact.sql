@@ -1,0 +1,5 @@
+-- "+ 0" keeps the vector index out: the distances of all rows are computed.
+SELECT e.chunk_id, (e.embedding OPERATOR({vector}.<=>) {query}) + 0 AS distance
+FROM {schema}.embedding e {join}
+ORDER BY distance, e.chunk_id
+LIMIT {limit}

@@ -1,0 +1,288 @@
+//! SQL statements: the only module that issues them.
+//!
+//! Statements live in `.sql` files beside the modules that run them; `render` fills in identifiers, values are always
+//! bound. Plans are kept for the life of the backend, keyed by their text, so that a search costs no parsing.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::ptr;
+
+use pgrx::prelude::*;
+use pgrx::{PgMemoryContexts, pg_sys};
+
+use crate::error::{Error, Result};
+
+/// One bound value: its type and the datum, None for NULL.
+pub struct Arg {
+    oid: pg_sys::Oid,
+    datum: Option<pg_sys::Datum>,
+}
+
+impl Arg {
+    /// A value of a Rust type that pgrx maps to SQL. Must be made inside [`connect`], whose memory it lives in.
+    pub fn new<T: IntoDatum>(value: T) -> Arg {
+        Arg { oid: T::type_oid(), datum: value.into_datum() }
+    }
+
+    /// An already built datum of the type `oid`.
+    pub fn from_datum(oid: pg_sys::Oid, datum: pg_sys::Datum) -> Arg {
+        Arg { oid, datum: Some(datum) }
+    }
+}
+
+/// Whether a statement may write. Reading statements see the snapshot of the calling query, as a STABLE function must.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Uses the caller's snapshot.
+    Read,
+    /// Takes a new snapshot that includes what this command did so far.
+    Write,
+}
+
+/// How the statement is planned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Planning {
+    /// PostgreSQL chooses between a generic and a custom plan.
+    Auto,
+    /// Planned anew with the values of each call: for statements whose best plan depends on them.
+    Custom,
+}
+
+/// Fills the `{name}` placeholders of a statement. The replacements must be quoted identifiers or literals.
+pub fn render(template: &str, replacements: &[(&str, &str)]) -> String {
+    let mut sql = template.to_string();
+    for (name, value) in replacements {
+        sql = sql.replace(&format!("{{{name}}}"), value);
+    }
+    sql
+}
+
+/// Quotes an identifier when it needs it.
+pub fn quote_identifier(name: &str) -> String {
+    pgrx::spi::quote_identifier(name)
+}
+
+/// Quotes a string literal.
+pub fn quote_literal(value: &str) -> String {
+    pgrx::spi::quote_literal(value)
+}
+
+/// An open SPI connection. Statements are its methods, so that none runs outside.
+pub struct Connection(());
+
+/// Runs `work` with an SPI connection. What `work` returns must live in Rust's memory, not in PostgreSQL's.
+pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    // SAFETY: SPI_connect has no precondition; it is paired with SPI_finish below. When an error unwinds past it,
+    // PostgreSQL closes the connection at the end of the (sub)transaction.
+    unsafe { check(pg_sys::SPI_connect(), "SPI_connect")? };
+    let result = work(&Connection(()));
+    // SAFETY: connected above.
+    unsafe { check(pg_sys::SPI_finish(), "SPI_finish")? };
+    result
+}
+
+fn check(code: i32, what: &str) -> Result<()> {
+    if code >= 0 { Ok(()) } else { Err(Error::internal(format!("{what} failed with code {code}"))) }
+}
+
+/// One row of a result. Columns count from 1.
+pub struct Row<'a> {
+    tuple: pg_sys::HeapTuple,
+    table: &'a pg_sys::SPITupleTable,
+}
+
+impl Row<'_> {
+    /// The value of a column, None for NULL.
+    pub fn get<T: FromDatum>(&self, column: i32) -> Option<T> {
+        let mut is_null = false;
+        // SAFETY: tuple and descriptor belong together; SPI_getbinval gives NULL for a column that does not exist.
+        unsafe {
+            let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
+            T::from_datum(datum, is_null)
+        }
+    }
+
+    /// The value of a column that is never NULL.
+    pub fn require<T: FromDatum>(&self, column: i32) -> Result<T> {
+        self.get(column).ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
+    }
+}
+
+impl Connection {
+    /// Runs a statement and hands each row to `read`.
+    pub fn query<T>(
+        &self,
+        sql: &str,
+        access: Access,
+        planning: Planning,
+        args: &[Arg],
+        mut read: impl FnMut(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let plan = kept_plan(sql, planning, args)?;
+        let (mut datums, nulls) = bind(args);
+        // SAFETY: the plan was prepared for these argument types; both arrays have as many entries.
+        let code = unsafe {
+            pg_sys::SPI_execute_plan(plan, datums.as_mut_ptr(), nulls.as_ptr(), access == Access::Read, 0)
+        };
+        check(code, "SPI_execute_plan")?;
+        read_rows(&mut read)
+    }
+
+    /// Runs a reading statement that gives at most one row.
+    pub fn query_one<T>(
+        &self,
+        sql: &str,
+        access: Access,
+        args: &[Arg],
+        read: impl FnMut(&Row) -> Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.query(sql, access, Planning::Auto, args, read)?.into_iter().next())
+    }
+
+    /// Runs a writing statement; returns how many rows it touched.
+    pub fn execute(&self, sql: &str, args: &[Arg]) -> Result<u64> {
+        let plan = kept_plan(sql, Planning::Auto, args)?;
+        let (mut datums, nulls) = bind(args);
+        // SAFETY: as in `query`.
+        unsafe {
+            check(
+                pg_sys::SPI_execute_plan(plan, datums.as_mut_ptr(), nulls.as_ptr(), false, 0),
+                "SPI_execute_plan",
+            )?;
+            pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
+            Ok(pg_sys::SPI_processed)
+        }
+    }
+
+    /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
+    pub fn run(&self, sql: &str) -> Result<()> {
+        let sql = c_string(sql)?;
+        // SAFETY: a NUL-terminated string.
+        check(unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) }, "SPI_execute")
+    }
+
+    /// Makes the transition tables of the trigger visible to statements of this connection.
+    ///
+    /// # Safety
+    /// `trigger` must be the trigger data of the call in progress.
+    pub unsafe fn register_trigger(&self, trigger: *mut pg_sys::TriggerData) -> Result<()> {
+        // SAFETY: promised by the caller.
+        check(unsafe { pg_sys::SPI_register_trigger_data(trigger) }, "SPI_register_trigger_data")
+    }
+
+    /// Opens a cursor over a reading statement. The plan is not kept, so it may name transition tables.
+    pub fn cursor(&self, sql: &str, args: &[Arg]) -> Result<Cursor> {
+        let sql = c_string(sql)?;
+        let (mut datums, nulls) = bind(args);
+        let mut types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
+        // SAFETY: all arrays have one entry an argument; raises an error rather than return null.
+        let portal = unsafe {
+            pg_sys::SPI_cursor_open_with_args(
+                ptr::null(),
+                sql.as_ptr(),
+                args.len() as i32,
+                types.as_mut_ptr(),
+                datums.as_mut_ptr(),
+                nulls.as_ptr(),
+                false,
+                0,
+            )
+        };
+        Ok(Cursor(portal))
+    }
+}
+
+/// A cursor of the connection it was opened on.
+pub struct Cursor(pg_sys::Portal);
+
+impl Cursor {
+    /// The next rows, at most `count`; none at the end.
+    pub fn fetch<T>(&self, count: i64, mut read: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+        // SAFETY: the portal lives as long as the connection.
+        unsafe { pg_sys::SPI_cursor_fetch(self.0, true, count as _) };
+        read_rows(&mut read)
+    }
+
+    /// Closes the cursor; on an error PostgreSQL does it.
+    pub fn close(self) {
+        // SAFETY: the portal lives as long as the connection and is closed once.
+        unsafe { pg_sys::SPI_cursor_close(self.0) }
+    }
+}
+
+fn c_string(sql: &str) -> Result<CString> {
+    CString::new(sql).map_err(|_| Error::internal("a statement contains a NUL byte"))
+}
+
+fn bind(args: &[Arg]) -> (Vec<pg_sys::Datum>, Vec<std::ffi::c_char>) {
+    args.iter()
+        .map(|arg| match arg.datum {
+            Some(datum) => (datum, b' ' as std::ffi::c_char),
+            None => (pg_sys::Datum::from(0usize), b'n' as std::ffi::c_char),
+        })
+        .unzip()
+}
+
+fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+    // SAFETY: SPI_tuptable is null or the table of the statement just run; it is freed once, after the last use. The
+    // rows are read in a context of their own, because reading a datum may allocate (detoasting).
+    unsafe {
+        let Some(table) = pg_sys::SPI_tuptable.as_ref() else { return Ok(Vec::new()) };
+        let mut scratch = PgMemoryContexts::new("kb_rag row");
+        let rows = scratch.switch_to(|_| {
+            (0..table.numvals as usize)
+                .map(|index| read(&Row { tuple: *table.vals.add(index), table }))
+                .collect::<Result<Vec<T>>>()
+        });
+        pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
+        rows
+    }
+}
+
+/// Plans kept per backend. The texts come from a few templates and the names of the knowledge bases in use; beyond
+/// this many the cache starts over.
+const KEPT_PLANS: usize = 256;
+
+type PlanKey = (String, Planning, Vec<pg_sys::Oid>);
+
+thread_local! {
+    static PLANS: RefCell<HashMap<PlanKey, pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+}
+
+fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<pg_sys::SPIPlanPtr> {
+    let key: PlanKey = (sql.to_string(), planning, args.iter().map(|arg| arg.oid).collect());
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).copied()) {
+        return Ok(plan);
+    }
+    let plan = prepare(&c_string(sql)?, planning, &key.2)?;
+    PLANS.with_borrow_mut(|plans| {
+        if plans.len() >= KEPT_PLANS {
+            // SAFETY: a kept plan is freed once; one that is executing is reference-counted by PostgreSQL.
+            plans.drain().for_each(|(_, plan)| unsafe {
+                pg_sys::SPI_freeplan(plan);
+            });
+        }
+        plans.insert(key, plan);
+    });
+    Ok(plan)
+}
+
+fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    let options = match planning {
+        Planning::Auto => 0,
+        Planning::Custom => pg_sys::CURSOR_OPT_CUSTOM_PLAN as i32,
+    };
+    let mut types = types.to_vec();
+    // SAFETY: `types` has as many entries as told; a plan that was made is kept once.
+    unsafe {
+        let plan =
+            pg_sys::SPI_prepare_cursor(sql.as_ptr(), types.len() as i32, types.as_mut_ptr(), options);
+        if plan.is_null() {
+            let code = pg_sys::SPI_result;
+            return Err(Error::internal(format!("SPI_prepare failed with code {code}")));
+        }
+        check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
+        Ok(plan)
+    }
+}

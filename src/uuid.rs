@@ -1,0 +1,32 @@
+//! Time-ordered identifiers.
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use crate::error::{Error, Result, SqlResult};
+
+/// Microseconds between the Unix epoch and PostgreSQL's (2000-01-01).
+const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
+
+/// A version 7 UUID (RFC 9562): 48 bits of milliseconds, 12 of the fraction of the millisecond, 62 random.
+pub fn v7() -> Result<pgrx::Uuid> {
+    let mut bytes = [0u8; 16];
+    // SAFETY: fills exactly the bytes given.
+    if !unsafe { pg_sys::pg_strong_random(bytes.as_mut_ptr().cast(), bytes.len()) } {
+        return Err(Error::internal("could not generate random bytes"));
+    }
+    // SAFETY: no precondition.
+    let micros = (unsafe { pg_sys::GetCurrentTimestamp() } + POSTGRES_EPOCH) as u64;
+    let fraction = (micros % 1000) * 4096 / 1000;
+    bytes[..6].copy_from_slice(&(micros / 1000).to_be_bytes()[2..]);
+    bytes[6] = 0x70 | (fraction >> 8) as u8;
+    bytes[7] = fraction as u8;
+    bytes[8] = 0x80 | (bytes[8] & 0x3f);
+    Ok(pgrx::Uuid::from_bytes(bytes))
+}
+
+/// The default of the id columns.
+#[pg_extern(schema = "kb_rag", volatile, parallel_safe)]
+fn uuid_v7() -> SqlResult<pgrx::Uuid> {
+    Ok(v7()?)
+}
