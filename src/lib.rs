@@ -28,7 +28,8 @@ use pgrx::prelude::*;
 pg_module_magic!();
 
 extension_sql_file!("../sql/catalogue.sql", bootstrap);
-extension_sql_file!("../sql/finish.sql", name = "finish", finalize);
+extension_sql_file!("../sql/internal.sql", name = "internal");
+extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 
 /// Called by PostgreSQL when it loads the library.
 #[pg_guard]

@@ -26,7 +26,7 @@ pub fn v7() -> Result<pgrx::Uuid> {
 }
 
 /// The default of the id columns.
-#[pg_extern(schema = "kb_rag", volatile, parallel_safe)]
+#[pg_extern(sql = false)]
 fn uuid_v7() -> SqlResult<pgrx::Uuid> {
     Ok(v7()?)
 }

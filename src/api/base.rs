@@ -1,11 +1,12 @@
 //! kb_create, kb_drop, kb_list, kb_attach_agent, kb_detach_agent.
 
 use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::{RegConfig, required};
 use crate::base;
-use crate::error::SqlResult;
+use crate::error::Result;
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
@@ -22,7 +23,7 @@ fn kb_create(
     ranker: default!(Option<&str>, "'ts_rank'"),
     index_method: default!(Option<&str>, "'auto'"),
     embed: default!(Option<&str>, "'auto'"),
-) -> SqlResult<Uuid> {
+) -> Result<Uuid, ErrorReport> {
     let base = base::create(&base::Request {
         name: required(name, "name")?,
         description,
@@ -41,13 +42,13 @@ fn kb_create(
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_drop(name: Option<&str>) -> SqlResult<()> {
+fn kb_drop(name: Option<&str>) -> Result<(), ErrorReport> {
     Ok(base::drop_base(required(name, "name")?)?)
 }
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
-fn kb_list() -> SqlResult<
+fn kb_list() -> Result<
     TableIterator<
         'static,
         (
@@ -69,6 +70,7 @@ fn kb_list() -> SqlResult<
             name!(created_at, TimestampWithTimeZone),
         ),
     >,
+    ErrorReport,
 > {
     Ok(TableIterator::new(base::readable()?.into_iter().map(|b| {
         (
@@ -93,11 +95,11 @@ fn kb_list() -> SqlResult<
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_attach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> SqlResult<()> {
+fn kb_attach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
     Ok(base::attach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> SqlResult<()> {
+fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
     Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }

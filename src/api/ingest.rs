@@ -1,10 +1,11 @@
 //! kb_add.
 
 use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::error::SqlResult;
+use crate::error::Result;
 use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
 
@@ -17,7 +18,7 @@ fn kb_add(
     source_type: default!(Option<&str>, "'document'"),
     metadata: default!(Option<Jsonb>, "'{}'"),
     mime_type: default!(Option<&str>, "NULL"),
-) -> SqlResult<Uuid> {
+) -> Result<Uuid, ErrorReport> {
     let knowledge_base = required(knowledge_base, "knowledge_base")?;
     let addition = Addition {
         content: required(content, "content")?,

@@ -1,5 +1,5 @@
 //! The SQL functions: each converts its arguments in, calls, and converts the result out. Their COMMENTs are in
-//! sql/finish.sql. Every argument is an Option, so that none of them is STRICT and NULL gets its own error.
+//! sql/comments.sql. Every argument is an Option, so that none of them is STRICT and NULL gets its own error.
 
 mod argument;
 mod base;

@@ -1,10 +1,11 @@
 //! kb_search, kb_hybrid_search, match_knowledge_chunks.
 
 use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::error::{Error, Result, SqlResult};
+use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::search::{self, Mode, Passage, Request};
 use crate::vector::Vector;
@@ -57,7 +58,7 @@ fn kb_hybrid_search(
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
     max_per_document: default!(Option<i32>, "NULL"),
-) -> SqlResult<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -75,6 +76,7 @@ fn kb_hybrid_search(
             name!(metadata, Jsonb),
         ),
     >,
+    ErrorReport,
 > {
     let passages = run(Request {
         query: required(query, "query")?,
@@ -111,7 +113,7 @@ fn kb_search(
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
     max_per_document: default!(Option<i32>, "NULL"),
-) -> SqlResult<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -129,6 +131,7 @@ fn kb_search(
             name!(metadata, Jsonb),
         ),
     >,
+    ErrorReport,
 > {
     let passages = run(Request {
         query: required(query, "query")?,
@@ -171,11 +174,12 @@ fn match_knowledge_chunks(
     p_query_embedding: Option<Vector>,
     p_match_count: default!(Option<i32>, 5),
     p_match_threshold: default!(Option<f64>, "0.3"),
-) -> SqlResult<
+) -> Result<
     TableIterator<
         'static,
         (name!(id, Uuid), name!(content, String), name!(similarity, f64), name!(metadata, Jsonb)),
     >,
+    ErrorReport,
 > {
     let chunks = search::similar_chunks(
         required(p_agent_id, "p_agent_id")?,

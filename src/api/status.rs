@@ -1,9 +1,10 @@
 //! The function behind the view kb_rag.status.
 
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use crate::base;
-use crate::error::{Result, SqlResult};
+use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access};
 
@@ -20,9 +21,9 @@ struct Counts {
     index_bytes: i64,
 }
 
-#[pg_extern(schema = "kb_rag", stable, parallel_restricted)]
+#[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn base_status() -> SqlResult<
+fn base_status() -> Result<
     TableIterator<
         'static,
         (
@@ -42,6 +43,7 @@ fn base_status() -> SqlResult<
             name!(index_bytes, i64),
         ),
     >,
+    ErrorReport,
 > {
     let rows = base::readable()?
         .into_iter()
@@ -91,5 +93,5 @@ fn count(schema: &str) -> Result<Counts> {
             })
         })
     })?
-    .ok_or_else(|| crate::error::Error::internal("no row from an aggregate"))
+    .ok_or_else(|| Error::internal("no row from an aggregate"))
 }

@@ -1,11 +1,12 @@
 //! kb_chunk, kb_embed, kb_embed_batch: what needs no knowledge base.
 
 use kb_rag_core::chunk;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::chunking;
-use crate::error::{Error, SqlResult};
+use crate::error::{Error, Result};
 use crate::model;
 use crate::vector::Vector;
 
@@ -17,7 +18,7 @@ fn kb_chunk(
     chunk_overlap: default!(Option<i32>, 200),
     unit: default!(Option<&str>, "'char'"),
     strategy: default!(Option<&str>, "'text'"),
-) -> SqlResult<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -28,6 +29,7 @@ fn kb_chunk(
             name!(heading, Option<String>),
         ),
     >,
+    ErrorReport,
 > {
     let content = required(content, "content")?;
     chunking::check_unit(required(unit, "unit")?)?;
@@ -60,7 +62,7 @@ fn kb_embed(
     model: default!(Option<&str>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
     input_type: default!(Option<&str>, "'query'"),
-) -> SqlResult<Vector> {
+) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
     let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
@@ -74,7 +76,7 @@ fn kb_embed_batch(
     model: default!(Option<&str>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
     input_type: default!(Option<&str>, "'document'"),
-) -> SqlResult<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>> {
+) -> Result<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>, ErrorReport> {
     let contents = required(contents, "contents")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
     let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
@@ -88,6 +90,6 @@ fn kb_embed_batch(
                 .ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))?;
             Ok((ordinal as i32, Vector(model.embed(content, dimensions, input)?.vector)))
         })
-        .collect::<crate::error::Result<Vec<_>>>()?;
+        .collect::<Result<Vec<_>>>()?;
     Ok(TableIterator::new(embedded))
 }

@@ -1,4 +1,5 @@
 //! Properties and outcomes on written texts: our samples always, the shared cases where they are at hand.
+#![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 mod common;
 
@@ -190,6 +191,17 @@ fn lone_giants_are_linear() {
         ". ".repeat(n / 2),
         "。".repeat(n / 3),
         format!("# {}\n## b\n", "x".repeat(n)),
+        "[a](".repeat(n / 4),
+        "![[]()".repeat(n / 6),
+        "*a_ ".repeat(n / 4),
+        "<a ".repeat(n / 3),
+        "<!-- <? ".repeat(n / 8),
+        "a `b ``c ".repeat(n / 9),
+        "[x]: y\n".repeat(n / 7),
+        "a|b\n-|-\n1|2\n".repeat(n / 12),
+        format!("{}\n{}", "|a".repeat(n / 4), "|-".repeat(n / 4)),
+        format!("---\n{}", "a: b\n".repeat(n / 5)),
+        "- a\n\n".repeat(n / 5),
     ] {
         for strategy in STRATEGIES {
             let count = split(&text, 1000, 200, strategy).len();

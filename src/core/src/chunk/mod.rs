@@ -12,6 +12,7 @@ mod heading;
 mod markdown;
 mod overlap;
 mod prose;
+mod run;
 mod sentence;
 mod settings;
 mod space;

@@ -6,7 +6,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::boundary::Position;
-use super::space::{NARROW_NO_BREAK_SPACE, after, back, forward, is_space, skip_space, trim_space};
+use super::run::{pieces, run_end, run_fits, run_start, space_at};
+use super::space::{after, back, forward, is_space, skip_space, trim_space};
 
 /// Where a window may end below the level of lines.
 pub(crate) enum WordEnd {
@@ -92,8 +93,13 @@ pub(crate) fn last_grapheme_end(
         };
         if end.char > limit.char {
             let divisible = force || length > size;
-            let limit = before_flag(text, limit);
-            return best.or((divisible && limit.char > lower).then_some(limit));
+            let early = before_flag(text, limit);
+            let place = if early.char > lower || !(force || size == 1) {
+                early
+            } else {
+                limit
+            };
+            return best.or((divisible && place.char > lower).then_some(place));
         }
         if end.char > lower && !cluster.chars().all(char::is_whitespace) {
             best = Some(end);
@@ -192,80 +198,4 @@ fn pieces_of_word(text: &str, word: Position, low: Position, cut: Position) -> O
         };
     }
     None
-}
-
-/// A UAX 29 word boundary that is a grapheme boundary too (SARA AM, for one, is a word of its own but part of
-/// the cluster before).
-struct Piece {
-    start: Position,
-    /// No narrow no-break space stands beside it. No chunk ends or begins with one, and no other white space
-    /// stands in a run of content.
-    bare: bool,
-    previous: char,
-    next: char,
-}
-
-/// Word boundaries of `slice`, which begins at `from`; that one included.
-fn pieces(slice: &str, from: Position) -> impl Iterator<Item = Piece> + '_ {
-    let mut clusters = slice.grapheme_indices(true).map(|(at, _)| at).peekable();
-    let (mut start, mut previous) = (from, ' ');
-    slice.split_word_bounds().filter_map(move |word| {
-        let offset = start.byte - from.byte;
-        while clusters.next_if(|&at| at < offset).is_some() {}
-        let next = word.chars().next().unwrap_or(' ');
-        let bare = !previous.is_whitespace() && next != NARROW_NO_BREAK_SPACE;
-        let piece = Piece {
-            start,
-            bare,
-            previous,
-            next,
-        };
-        start = Position {
-            byte: start.byte + word.len(),
-            char: start.char + word.chars().count(),
-        };
-        previous = word.chars().next_back().unwrap_or(' ');
-        (clusters.peek() == Some(&offset)).then_some(piece)
-    })
-}
-
-/// Whether the run without white space from `run` on, known to reach `known`, is at most `size` long.
-fn run_fits(text: &str, run: Position, known: Position, size: usize) -> bool {
-    run_end(text, known, forward(text, run, size + 1)).char - run.char <= size
-}
-
-/// End of the run without white space that reaches `from`; not after `ceiling`.
-fn run_end(text: &str, from: Position, ceiling: Position) -> Position {
-    let mut at = from;
-    for c in text[from.byte..ceiling.byte].chars() {
-        if is_space(text, at.byte, c) {
-            break;
-        }
-        at = after(at, c);
-    }
-    at
-}
-
-/// Start of the run without white space that holds the character before `at`; not before `base`.
-fn run_start(text: &str, at: Position, base: Position) -> Position {
-    let mut start = at;
-    for c in text[base.byte..at.byte].chars().rev() {
-        let before = Position {
-            byte: start.byte - c.len_utf8(),
-            char: start.char - 1,
-        };
-        if is_space(text, before.byte, c) {
-            break;
-        }
-        start = before;
-    }
-    start
-}
-
-/// Whether white space stands at `at`.
-pub(crate) fn space_at(text: &str, at: Position) -> bool {
-    text[at.byte..]
-        .chars()
-        .next()
-        .is_some_and(|c| is_space(text, at.byte, c))
 }

@@ -1,25 +1,9 @@
--- After all functions exist: the trigger functions, the views, who may execute what, and a comment on everything.
-
-CREATE FUNCTION kb_rag.document_prepare() RETURNS trigger
-    LANGUAGE c AS 'MODULE_PATHNAME', 'document_prepare_wrapper';
-CREATE FUNCTION kb_rag.document_inserted() RETURNS trigger
-    LANGUAGE c AS 'MODULE_PATHNAME', 'document_inserted_wrapper';
-CREATE FUNCTION kb_rag.document_updated() RETURNS trigger
-    LANGUAGE c AS 'MODULE_PATHNAME', 'document_updated_wrapper';
-COMMENT ON FUNCTION kb_rag.document_prepare() IS 'fills content_hash, status and times of a document that is written';
-COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
-COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed of updated documents, as the owner of the table';
-
-CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes';
-GRANT SELECT ON kb_rag.status TO PUBLIC;
+-- Last file of the install script: who may execute what, and a comment on every public function.
 
 -- Creating bases takes disk and compute: by grant only. Trigger functions are attached by kb_create alone.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
-COMMENT ON FUNCTION kb_rag.uuid_v7 IS 'a time-ordered identifier (UUID version 7): the default of id columns';
-COMMENT ON FUNCTION kb_rag.base_status IS 'the rows of the view kb_rag.status';
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';

@@ -1,0 +1,26 @@
+-- Functions and views of the schema kb_rag, which belongs to the extension.
+
+CREATE FUNCTION kb_rag.uuid_v7() RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'uuid_v7_wrapper';
+COMMENT ON FUNCTION kb_rag.uuid_v7() IS 'a time-ordered identifier (UUID version 7): the default of id columns';
+
+CREATE FUNCTION kb_rag.document_prepare() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_prepare_wrapper';
+CREATE FUNCTION kb_rag.document_inserted() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_inserted_wrapper';
+CREATE FUNCTION kb_rag.document_updated() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_updated_wrapper';
+COMMENT ON FUNCTION kb_rag.document_prepare() IS 'fills content_hash, status and times of a document that is written';
+COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed of updated documents, as the owner of the table';
+
+CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
+    knowledge_base text, schema text, model text, dimensions int,
+    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
+COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
+
+CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes';
+GRANT SELECT ON kb_rag.status TO PUBLIC;

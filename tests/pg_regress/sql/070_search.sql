@@ -1,0 +1,139 @@
+-- Search: modes, arms, fusion, ties, filters, scopes.
+SET client_min_messages = warning;
+SELECT kb_create('animals', model => 'fake/test', dimensions => 64) IS NOT NULL AS created;
+INSERT INTO kb_animals.document (title, content, source_key, source_type, metadata) VALUES
+    ('Cats', 'Cats sleep most of the day and hunt at night.', 'cats.txt', 'document', '{"kind": "pet", "legs": 4}'),
+    ('Dogs', 'Dogs guard the house and like long walks.', 'dogs.txt', 'document', '{"kind": "pet", "legs": 4}'),
+    ('Birds', 'Birds sing at dawn and sleep in trees.', 'birds.txt', 'webpage', '{"kind": "wild", "legs": 2}'),
+    ('Snakes', 'Snakes have no legs and sleep under stones.', 'snakes.txt', 'webpage', '{"kind": "wild", "legs": 0}'),
+    (NULL, 'Fish do not close their eyes.', NULL, 'document', '{"kind": "wild", "legs": 0}');
+
+SELECT title, source, content, round(score::numeric, 5) AS score, round(similarity::numeric, 3) AS similarity,
+    round(keyword_score::numeric, 5) AS keyword_score, semantic_rank, keyword_rank, knowledge_base, metadata
+FROM kb_hybrid_search('which animals sleep at night?', 'animals');
+SELECT (kb_hybrid_search('dogs', 'animals', 1)).title;
+SELECT title, score = keyword_score AS own_score, similarity, semantic_rank, keyword_rank FROM kb_search('sleep legs', 'animals', 'keyword');
+SELECT title, score = similarity AS own_score, keyword_score, semantic_rank, keyword_rank FROM kb_search('sleep legs', 'animals', 'semantic');
+
+-- The keyword arm is an OR: a question of many words finds what has some of them. Stop words alone find nothing by
+-- keyword and leave the semantic arm alive.
+SELECT count(*) FROM kb_search('do you know whether dogs ever walk across frozen rivers', 'animals', 'keyword');
+SELECT count(*) FROM kb_search('what is the', 'animals', 'keyword');
+SELECT count(*) FROM kb_hybrid_search('what is the', 'animals');
+SELECT count(*) FROM kb_hybrid_search('!!! & | <-> '' \ :* "', 'animals');
+
+-- Filters hold inside both arms, and results are never fewer than exist.
+SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "pet"}');
+SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "wild", "legs": 0}');
+SELECT title FROM kb_hybrid_search('sleep', 'animals', source_type => 'webpage');
+SELECT title FROM kb_hybrid_search('sleep', 'animals', source_type => 'webpage', filter => '{"legs": 2}');
+SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"title": "Cats"}');
+SELECT count(*) FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "mythical"}');
+SELECT n, (SELECT count(*) FROM kb_hybrid_search('sleep', 'animals', n)) FROM generate_series(1, 7) n;
+
+-- Weights: 0 leaves an arm out.
+SELECT title, similarity FROM kb_hybrid_search('sleep', 'animals', semantic_weight => 0);
+SELECT count(keyword_rank), count(semantic_rank) FROM kb_hybrid_search('sleep', 'animals', keyword_weight => 0);
+SELECT round(score::numeric, 6) AS score FROM kb_hybrid_search('cats sleep', 'animals', 1, keyword_weight => 3, semantic_weight => 0.5, rrf_k => 10);
+
+-- A vector of the caller's own, with or without words.
+SELECT title FROM kb_hybrid_search('', 'animals', 1, query_embedding => kb_embed('Snakes Snakes have no legs', 'fake/test', 64));
+SELECT title FROM kb_search('ignored', 'animals', 'semantic', 1, query_embedding => kb_embed('Snakes Snakes have no legs', 'fake/test', 64));
+
+-- max_per_document spreads results over documents, however long one of them is.
+SELECT kb_create('long', model => 'fake/test', dimensions => 64, chunk_size => 40, chunk_overlap => 0) IS NOT NULL AS created;
+SELECT kb_add('long', repeat('Penguins swim in cold water. ', 400), title => 'All about penguins') IS NOT NULL AS added;
+SELECT kb_add('long', 'Penguins cannot fly over water at all.', title => 'Another') IS NOT NULL AS added;
+SELECT DISTINCT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20);
+SELECT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20, max_per_document => 1);
+
+-- Deterministic ties: equal passages come in the order of their ids.
+SELECT array_agg(chunk_id) = array_agg(chunk_id ORDER BY score DESC, chunk_id) AS ordered, count(DISTINCT score) AS scores
+FROM kb_search('penguins swim in cold water', 'long', 'keyword', 100);
+
+-- Fusion equals a plain SQL oracle: reciprocal ranks of the two arms, depth max(50, 4 * match_count).
+CREATE FUNCTION oracle(question text, k int, kw float8, sw float8, results int)
+RETURNS TABLE (chunk_id uuid, score float8, semantic_rank int, keyword_rank int) LANGUAGE sql AS $$
+    WITH keyword AS (
+        SELECT id, row_number() OVER (ORDER BY ts_rank(tsv, q, 1) DESC, id) AS rank
+        FROM kb_long.chunk,
+            (SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS q
+             FROM unnest(tsvector_to_array(to_tsvector('english', question))) lexeme) t
+        WHERE tsv @@ q ORDER BY rank LIMIT greatest(50, 4 * results)
+    ), semantic AS (
+        SELECT e.chunk_id AS id, row_number() OVER (ORDER BY e.embedding <=> v, e.chunk_id) AS rank
+        FROM kb_long.embedding e, kb_embed(question, 'fake/test', 64) v
+        ORDER BY rank LIMIT greatest(50, 4 * results)
+    )
+    SELECT id, coalesce(sw / (k + s.rank), 0) + coalesce(kw / (k + w.rank), 0) AS score, s.rank::int, w.rank::int
+    FROM semantic s FULL JOIN keyword w USING (id)
+    ORDER BY score DESC, id LIMIT results
+$$;
+INSERT INTO kb_long.document (title, content)
+SELECT 'Doc ' || n % 37, (ARRAY['Penguins', 'Seals', 'Whales', 'Bears'])[1 + n % 4] || ' ' || (ARRAY['swim', 'dive', 'sleep'])[1 + n % 3] || ' in ' || (ARRAY['cold', 'warm'])[1 + n % 2] || ' water ' || n
+FROM generate_series(1, 300) n;
+SELECT q, k, n, count(h.chunk_id) AS results, count(o.chunk_id) AS expected,
+    bool_and(h.chunk_id = o.chunk_id AND abs(h.score - o.score) < 1e-12
+        AND h.semantic_rank IS NOT DISTINCT FROM o.semantic_rank
+        AND h.keyword_rank IS NOT DISTINCT FROM o.keyword_rank) AS equal
+FROM (VALUES
+    ('do penguins swim in warm water', 60, 1.0, 1.0, 5),
+    ('whales', 1, 2.0, 0.5, 40),
+    ('bears or seals sleep', 0, 1.0, 3.0, 100),
+    ('nothing of the kind exists', 60, 1.0, 1.0, 10)
+) t (q, k, kw, sw, n)
+CROSS JOIN LATERAL generate_series(1, n) AS place
+LEFT JOIN LATERAL (
+    SELECT *, row_number() OVER () AS place
+    FROM kb_hybrid_search(q, 'long', n, rrf_k => k, keyword_weight => kw, semantic_weight => sw)
+) h USING (place)
+LEFT JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM oracle(q, k, kw, sw, n)) o USING (place)
+GROUP BY q, k, n ORDER BY q;
+
+-- Works inside read-only and REPEATABLE READ transactions, and writes nothing.
+BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT title FROM kb_hybrid_search('dogs', 'animals', 1);
+SELECT pg_current_xact_id_if_assigned() IS NULL AS no_write;
+COMMIT;
+
+-- STABLE: sees what its statement's snapshot sees.
+PREPARE ask(text) AS SELECT title FROM kb_hybrid_search($1, 'animals', 1);
+EXECUTE ask('birds');
+EXECUTE ask('snakes');
+DEALLOCATE ask;
+
+-- Bad arguments.
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search(NULL, 'animals')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('', 'animals')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('  ', 'animals')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_search('', 'animals', 'keyword', query_embedding => kb_embed('x', 'fake/test', 64))$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search(repeat('x', 1048576), 'animals')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'none')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', 0)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', 10001)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', filter => NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', filter => '[1]')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', keyword_weight => -1)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', keyword_weight => 'NaN')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', keyword_weight => NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', semantic_weight => 'Infinity')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', semantic_weight => NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', semantic_weight => 0, keyword_weight => 0)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', rrf_k => -1)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', rrf_k => NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', max_per_document => 0)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', fusion => 'relative')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', fusion => 'sum')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', fusion => NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', ranker => 'bm25')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', ranker => 'tfidf')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'animals', 'fuzzy')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'animals', NULL)$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => '[1,2,3]')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => array_fill(0, ARRAY[64])::vector)$$);
+SELECT sqlstate FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => '[NaN]')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', agent_id => '00000000-0000-0000-0000-000000000001')$$);
+DROP FUNCTION oracle;
+SELECT kb_drop('long');
+SELECT kb_drop('animals');

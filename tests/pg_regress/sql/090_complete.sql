@@ -1,0 +1,62 @@
+-- Complete under filters: 20 tenants in one base, told apart by metadata, more vectors than hnsw.max_scan_tuples.
+-- Every filtered query returns min(count, existing), by whichever way it was found.
+SET client_min_messages = warning;
+SELECT kb_create('tenants', model => 'fake/test', dimensions => 8, chunk_strategy => 'none') IS NOT NULL AS created;
+-- Tenant 0 has every second row, tenant 19 a dozen; vectors of a tenant lie close together, far from the others'.
+INSERT INTO kb_tenants.document (content, metadata)
+SELECT format('tenant%s ticket number %s about %s', t, n, (ARRAY['billing', 'login', 'crash', 'export'])[1 + n % 4]),
+    jsonb_build_object('tenant', t, 'even', n % 2 = 0)
+FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 0 WHEN n % 1800 = 1 THEN 19 ELSE 1 + (n / 2) % 18 END AS t FROM generate_series(1, 22000) n) s;
+ANALYZE kb_tenants.chunk, kb_tenants.embedding;
+SELECT count(*) > current_setting('hnsw.max_scan_tuples')::int AS larger_than_a_scan FROM kb_tenants.embedding;
+
+CREATE TEMP TABLE tenant AS
+SELECT (metadata->>'tenant')::int AS tenant, count(*) AS existing, count(*) FILTER (WHERE metadata->'even' = 'true') AS even
+FROM kb_tenants.chunk GROUP BY 1;
+SELECT count(*) AS tenants, min(existing) AS smallest, max(existing) AS largest FROM tenant;
+
+-- Each tenant, near and far queries, small and large counts, all modes.
+SELECT mode, n, count(*) AS queries, count(*) FILTER (WHERE found <> least(n, existing)) AS incomplete, sum(foreign_rows) AS foreign_rows
+FROM tenant
+CROSS JOIN (VALUES (5), (60), (700)) c (n)
+CROSS JOIN (VALUES ('hybrid'), ('semantic')) m (mode)
+CROSS JOIN (VALUES ('tenant0 ticket about billing'), ('unrelated words')) q (query)
+CROSS JOIN LATERAL (
+    SELECT count(*) AS found, count(*) FILTER (WHERE metadata->>'tenant' <> tenant::text) AS foreign_rows
+    FROM kb_search(query, 'tenants', mode, n, jsonb_build_object('tenant', tenant))
+) s
+GROUP BY mode, n ORDER BY mode, n;
+
+-- By keyword: min(count, matching).
+SELECT count(*) AS queries, count(*) FILTER (WHERE found <> least(50, existing)) AS incomplete
+FROM tenant CROSS JOIN LATERAL (
+    SELECT count(*) AS found FROM kb_search('ticket', 'tenants', 'keyword', 50, jsonb_build_object('tenant', tenant))
+) s;
+
+-- Two conditions, and an unfiltered query deeper than ef_search.
+SELECT count(*) AS queries, count(*) FILTER (WHERE found <> least(100, even)) AS incomplete
+FROM tenant CROSS JOIN LATERAL (
+    SELECT count(*) AS found FROM kb_search('crash', 'tenants', 'semantic', 100, jsonb_build_object('tenant', tenant, 'even', true))
+) s;
+SELECT n, (SELECT count(*) FROM kb_search('crash', 'tenants', 'semantic', n)) AS found FROM (VALUES (1), (50), (1000), (10000)) t (n);
+SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'tenants'), kb_embed('crash', 'fake/test', 8), 2000, -1);
+
+-- Small results come over the index: fewer blocks than a scan of all vectors. The nearest are the exact nearest.
+SELECT bool_and(found.content = nearest.content OR found.similarity = nearest.similarity) AS exact
+FROM (SELECT content, similarity, row_number() OVER () AS place FROM kb_search('tenant7 login', 'tenants', 'semantic', 10)) found
+JOIN (
+    SELECT content, 1 - (embedding <=> kb_embed('tenant7 login', 'fake/test', 8)) AS similarity,
+        row_number() OVER (ORDER BY embedding <=> kb_embed('tenant7 login', 'fake/test', 8), id) AS place
+    FROM kb_tenants.chunk JOIN kb_tenants.embedding ON chunk_id = id
+) nearest USING (place);
+SELECT pg_stat_force_next_flush();
+SELECT idx_scan > 0 AS index_used FROM pg_stat_user_indexes WHERE indexrelname = 'embedding_hnsw' AND schemaname = 'kb_tenants';
+
+-- After most rows are deleted, the index is full of dead entries: still complete.
+DELETE FROM kb_tenants.document WHERE metadata->'tenant' = '0';
+SELECT count(*) AS queries, count(*) FILTER (WHERE found <> least(300, existing)) AS incomplete
+FROM tenant CROSS JOIN LATERAL (
+    SELECT count(*) AS found FROM kb_search('tenant0 ticket', 'tenants', 'semantic', 300, jsonb_build_object('tenant', tenant))
+) s
+WHERE tenant <> 0;
+SELECT kb_drop('tenants');
