@@ -4,6 +4,9 @@
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
+-- pgrx makes a function without arguments STRICT; none of ours is.
+ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
+
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';

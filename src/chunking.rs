@@ -14,9 +14,10 @@ pub const MAX_CHUNK_BYTES: usize = (1 << 20) - 1;
 pub fn check_unit(unit: &str) -> Result<()> {
     match unit {
         "char" => Ok(()),
-        "token" => Err(Error::invalid("chunk unit \"token\" is not available in this version")
-            .hint("use 'char'")),
-        _ => Err(Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("use 'char'")),
+        "token" => {
+            Err(Error::invalid("chunk unit \"token\" is not available in this version").hint("Use 'char'."))
+        }
+        _ => Err(Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("Use 'char'.")),
     }
 }
 
@@ -30,14 +31,16 @@ pub fn settings(
 ) -> Result<Settings> {
     if !(1..=MAX_CHUNK_SIZE).contains(&size) {
         return Err(Error::invalid(format!("chunk size {size} is out of range"))
-            .hint(format!("use 1 to {MAX_CHUNK_SIZE} characters")));
+            .hint(format!("Use 1 to {MAX_CHUNK_SIZE} characters.")));
     }
     if overlap < 0 {
         return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
     }
     if overlap >= size {
-        return Err(Error::invalid(format!("chunk overlap {overlap} is not smaller than the chunk size {size}"))
-            .hint("set both, for example chunk_size => 500, chunk_overlap => 100"));
+        return Err(Error::invalid(format!(
+            "chunk overlap {overlap} is not smaller than the chunk size {size}"
+        ))
+        .hint("Set both, for example chunk_size => 500, chunk_overlap => 100."));
     }
     let strategy = resolve_strategy(strategy, mime_type, file_name)?;
     Settings::new(size as usize, overlap as usize, strategy).map_err(|e| Error::invalid(e.to_string()))
@@ -45,7 +48,11 @@ pub fn settings(
 
 fn resolve_strategy(name: &str, mime_type: Option<&str>, file_name: Option<&str>) -> Result<Strategy> {
     if name == "auto" {
-        return Ok(if is_markdown(mime_type, file_name) { Strategy::Markdown } else { Strategy::Text });
+        return Ok(if is_markdown(mime_type, file_name) {
+            Strategy::Markdown
+        } else {
+            Strategy::Text
+        });
     }
     Strategy::from_name(name).ok_or_else(|| {
         let reason = match name {
@@ -53,7 +60,7 @@ fn resolve_strategy(name: &str, mime_type: Option<&str>, file_name: Option<&str>
             _ => "is not known",
         };
         Error::invalid(format!("chunk strategy \"{name}\" {reason}"))
-            .hint("use one of: auto, text, markdown, none")
+            .hint("Use one of: auto, text, markdown, none.")
     })
 }
 

@@ -22,7 +22,12 @@ pub type SqlResult<T> = std::result::Result<T, ErrorReport>;
 
 impl Error {
     fn new(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Self {
-        Error { sqlstate, message: message.into(), detail: None, hint: None }
+        Error {
+            sqlstate,
+            message: message.into(),
+            detail: None,
+            hint: None,
+        }
     }
 
     /// 22023: an argument outside its range or list of values.

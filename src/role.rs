@@ -75,7 +75,10 @@ pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     unsafe {
         let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
         if tuple.is_null() {
-            return Err(Error::internal(format!("table {} does not exist", table.to_u32())));
+            return Err(Error::internal(format!(
+                "table {} does not exist",
+                table.to_u32()
+            )));
         }
         let owner = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).relowner;
         pg_sys::ReleaseSysCache(tuple);
@@ -92,7 +95,7 @@ pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     };
     if table == pg_sys::InvalidOid {
         return Err(Error::not_ready("the catalogue of kb_rag is missing")
-            .hint("run CREATE EXTENSION kb_rag in this database"));
+            .hint("Run CREATE EXTENSION kb_rag in this database."));
     }
     run_as(table_owner(table)?, work)
 }

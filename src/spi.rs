@@ -12,6 +12,7 @@ use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
 
 use crate::error::{Error, Result};
+use crate::role;
 
 /// One bound value: its type and the datum, None for NULL.
 pub struct Arg {
@@ -22,12 +23,18 @@ pub struct Arg {
 impl Arg {
     /// A value of a Rust type that pgrx maps to SQL. Must be made inside [`connect`], whose memory it lives in.
     pub fn new<T: IntoDatum>(value: T) -> Arg {
-        Arg { oid: T::type_oid(), datum: value.into_datum() }
+        Arg {
+            oid: T::type_oid(),
+            datum: value.into_datum(),
+        }
     }
 
     /// An already built datum of the type `oid`.
     pub fn from_datum(oid: pg_sys::Oid, datum: pg_sys::Datum) -> Arg {
-        Arg { oid, datum: Some(datum) }
+        Arg {
+            oid,
+            datum: Some(datum),
+        }
     }
 }
 
@@ -83,7 +90,11 @@ pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
 }
 
 fn check(code: i32, what: &str) -> Result<()> {
-    if code >= 0 { Ok(()) } else { Err(Error::internal(format!("{what} failed with code {code}"))) }
+    if code >= 0 {
+        Ok(())
+    } else {
+        Err(Error::internal(format!("{what} failed with code {code}")))
+    }
 }
 
 /// One row of a result. Columns count from 1.
@@ -105,7 +116,8 @@ impl Row<'_> {
 
     /// The value of a column that is never NULL.
     pub fn require<T: FromDatum>(&self, column: i32) -> Result<T> {
-        self.get(column).ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
+        self.get(column)
+            .ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
     }
 }
 
@@ -123,7 +135,13 @@ impl Connection {
         let (mut datums, nulls) = bind(args);
         // SAFETY: the plan was prepared for these argument types; both arrays have as many entries.
         let code = unsafe {
-            pg_sys::SPI_execute_plan(plan, datums.as_mut_ptr(), nulls.as_ptr(), access == Access::Read, 0)
+            pg_sys::SPI_execute_plan(
+                plan,
+                datums.as_mut_ptr(),
+                nulls.as_ptr(),
+                access == Access::Read,
+                0,
+            )
         };
         check(code, "SPI_execute_plan")?;
         read_rows(&mut read)
@@ -137,7 +155,10 @@ impl Connection {
         args: &[Arg],
         read: impl FnMut(&Row) -> Result<T>,
     ) -> Result<Option<T>> {
-        Ok(self.query(sql, access, Planning::Auto, args, read)?.into_iter().next())
+        Ok(self
+            .query(sql, access, Planning::Auto, args, read)?
+            .into_iter()
+            .next())
     }
 
     /// Runs a writing statement; returns how many rows it touched.
@@ -159,7 +180,10 @@ impl Connection {
     pub fn run(&self, sql: &str) -> Result<()> {
         let sql = c_string(sql)?;
         // SAFETY: a NUL-terminated string.
-        check(unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) }, "SPI_execute")
+        check(
+            unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) },
+            "SPI_execute",
+        )
     }
 
     /// Makes the transition tables of the trigger visible to statements of this connection.
@@ -168,7 +192,10 @@ impl Connection {
     /// `trigger` must be the trigger data of the call in progress.
     pub unsafe fn register_trigger(&self, trigger: *mut pg_sys::TriggerData) -> Result<()> {
         // SAFETY: promised by the caller.
-        check(unsafe { pg_sys::SPI_register_trigger_data(trigger) }, "SPI_register_trigger_data")
+        check(
+            unsafe { pg_sys::SPI_register_trigger_data(trigger) },
+            "SPI_register_trigger_data",
+        )
     }
 
     /// Opens a cursor over a reading statement. The plan is not kept, so it may name transition tables.
@@ -228,11 +255,18 @@ fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
     // SAFETY: SPI_tuptable is null or the table of the statement just run; it is freed once, after the last use. The
     // rows are read in a context of their own, because reading a datum may allocate (detoasting).
     unsafe {
-        let Some(table) = pg_sys::SPI_tuptable.as_ref() else { return Ok(Vec::new()) };
+        let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
+            return Ok(Vec::new());
+        };
         let mut scratch = PgMemoryContexts::new("kb_rag row");
         let rows = scratch.switch_to(|_| {
             (0..table.numvals as usize)
-                .map(|index| read(&Row { tuple: *table.vals.add(index), table }))
+                .map(|index| {
+                    read(&Row {
+                        tuple: *table.vals.add(index),
+                        table,
+                    })
+                })
                 .collect::<Result<Vec<T>>>()
         });
         pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
@@ -244,18 +278,20 @@ fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
 /// this many the cache starts over.
 const KEPT_PLANS: usize = 256;
 
-type PlanKey = (String, Planning, Vec<pg_sys::Oid>);
+/// The role belongs to the key: the right to a schema is checked when a statement is parsed, not when it runs.
+type PlanKey = (pg_sys::Oid, String, Planning, Vec<pg_sys::Oid>);
 
 thread_local! {
     static PLANS: RefCell<HashMap<PlanKey, pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
 }
 
 fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<pg_sys::SPIPlanPtr> {
-    let key: PlanKey = (sql.to_string(), planning, args.iter().map(|arg| arg.oid).collect());
+    let types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
+    let key: PlanKey = (role::current_role(), sql.to_string(), planning, types);
     if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).copied()) {
         return Ok(plan);
     }
-    let plan = prepare(&c_string(sql)?, planning, &key.2)?;
+    let plan = prepare(&c_string(sql)?, planning, &key.3)?;
     PLANS.with_borrow_mut(|plans| {
         if plans.len() >= KEPT_PLANS {
             // SAFETY: a kept plan is freed once; one that is executing is reference-counted by PostgreSQL.
@@ -276,8 +312,7 @@ fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<pg_s
     let mut types = types.to_vec();
     // SAFETY: `types` has as many entries as told; a plan that was made is kept once.
     unsafe {
-        let plan =
-            pg_sys::SPI_prepare_cursor(sql.as_ptr(), types.len() as i32, types.as_mut_ptr(), options);
+        let plan = pg_sys::SPI_prepare_cursor(sql.as_ptr(), types.len() as i32, types.as_mut_ptr(), options);
         if plan.is_null() {
             let code = pg_sys::SPI_result;
             return Err(Error::internal(format!("SPI_prepare failed with code {code}")));

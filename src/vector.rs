@@ -31,7 +31,12 @@ impl FromDatum for Vector {
             let bytes = std::slice::from_raw_parts(detoasted as *const u8, varlena::varsize_any(detoasted));
             let dimensions = usize::from(u16::from_ne_bytes([*bytes.get(4)?, *bytes.get(5)?]));
             let floats = bytes.get(HEADER_BYTES..HEADER_BYTES + 4 * dimensions)?;
-            Some(Vector(floats.chunks_exact(4).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()))
+            Some(Vector(
+                floats
+                    .chunks_exact(4)
+                    .map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]]))
+                    .collect(),
+            ))
         }
     }
 }
@@ -74,13 +79,15 @@ impl Vector {
                 "{what} has {} dimensions, not {dimensions}",
                 self.0.len()
             ))
-            .hint("embed the query with the model of the knowledge base, for example with kb_embed(query, model)"));
+            .hint("Embed the query with the model of the knowledge base, for example with kb_embed(query, model)."));
         }
         if self.0.iter().any(|x| !x.is_finite()) {
             return Err(Error::bad_vector(format!("{what} contains NaN or infinity")));
         }
         if self.0.iter().all(|&x| x == 0.0) {
-            return Err(Error::bad_vector(format!("{what} is a zero vector, which has no cosine similarity")));
+            return Err(Error::bad_vector(format!(
+                "{what} is a zero vector, which has no cosine similarity"
+            )));
         }
         Ok(())
     }
@@ -106,7 +113,7 @@ impl Pgvector {
                 })
             })?
             .ok_or_else(|| {
-                Error::not_ready("the extension vector is not installed").hint("run CREATE EXTENSION vector")
+                Error::not_ready("the extension vector is not installed").hint("Run CREATE EXTENSION vector.")
             })
     }
 
@@ -130,10 +137,15 @@ impl Pgvector {
                 b'i' as std::ffi::c_char,
             )
         };
-        Ok(spi::Arg::from_datum(self.vector_array, pg_sys::Datum::from(array)))
+        Ok(spi::Arg::from_datum(
+            self.vector_array,
+            pg_sys::Datum::from(array),
+        ))
     }
 }
 
 fn datum(vector: &[f32]) -> Result<pg_sys::Datum> {
-    Vector(vector.to_vec()).into_datum().ok_or_else(|| Error::internal("a vector without a datum"))
+    Vector(vector.to_vec())
+        .into_datum()
+        .ok_or_else(|| Error::internal("a vector without a datum"))
 }

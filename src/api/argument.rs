@@ -1,7 +1,7 @@
 //! Arguments that need a value, and types that pgrx does not map.
 
-use pgrx::prelude::*;
 use pgrx::pg_sys;
+use pgrx::prelude::*;
 
 use crate::boundary_type;
 use crate::error::{Error, Result};

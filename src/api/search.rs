@@ -78,21 +78,25 @@ fn kb_hybrid_search(
     >,
     ErrorReport,
 > {
-    let passages = run(Request {
-        query: required(query, "query")?,
-        knowledge_base,
-        agent: agent_id,
-        mode: Mode::Hybrid,
-        match_count: required(match_count, "match_count")?,
-        filter: required(filter, "filter")?,
-        source_type,
-        query_embedding,
-        keyword_weight: required(keyword_weight, "keyword_weight")?,
-        semantic_weight: required(semantic_weight, "semantic_weight")?,
-        rrf_k: required(rrf_k, "rrf_k")?,
-        max_per_document,
-        embedded: Default::default(),
-    }, ranker, required(fusion, "fusion")?)?;
+    let passages = run(
+        Request {
+            query: required(query, "query")?,
+            knowledge_base,
+            agent: agent_id,
+            mode: Mode::Hybrid,
+            match_count: required(match_count, "match_count")?,
+            filter: required(filter, "filter")?,
+            source_type,
+            query_embedding,
+            keyword_weight: required(keyword_weight, "keyword_weight")?,
+            semantic_weight: required(semantic_weight, "semantic_weight")?,
+            rrf_k: required(rrf_k, "rrf_k")?,
+            max_per_document,
+            embedded: Default::default(),
+        },
+        ranker,
+        required(fusion, "fusion")?,
+    )?;
     Ok(TableIterator::new(passages.into_iter().map(row)))
 }
 
@@ -133,26 +137,35 @@ fn kb_search(
     >,
     ErrorReport,
 > {
-    let passages = run(Request {
-        query: required(query, "query")?,
-        knowledge_base,
-        agent: agent_id,
-        mode: Mode::from_name(required(mode, "mode")?)?,
-        match_count: required(match_count, "match_count")?,
-        filter: required(filter, "filter")?,
-        source_type,
-        query_embedding,
-        keyword_weight: required(keyword_weight, "keyword_weight")?,
-        semantic_weight: required(semantic_weight, "semantic_weight")?,
-        rrf_k: required(rrf_k, "rrf_k")?,
-        max_per_document,
-        embedded: Default::default(),
-    }, ranker, required(fusion, "fusion")?)?;
+    let passages = run(
+        Request {
+            query: required(query, "query")?,
+            knowledge_base,
+            agent: agent_id,
+            mode: Mode::from_name(required(mode, "mode")?)?,
+            match_count: required(match_count, "match_count")?,
+            filter: required(filter, "filter")?,
+            source_type,
+            query_embedding,
+            keyword_weight: required(keyword_weight, "keyword_weight")?,
+            semantic_weight: required(semantic_weight, "semantic_weight")?,
+            rrf_k: required(rrf_k, "rrf_k")?,
+            max_per_document,
+            embedded: Default::default(),
+        },
+        ranker,
+        required(fusion, "fusion")?,
+    )?;
     Ok(TableIterator::new(passages.into_iter().map(row)))
 }
 
 fn run(request: Request, ranker: Option<&str>, fusion: &str) -> Result<Vec<Passage>> {
-    only("ranker", ranker.unwrap_or("ts_rank"), "ts_rank", &["bm25", "ts_rank_cd"])?;
+    only(
+        "ranker",
+        ranker.unwrap_or("ts_rank"),
+        "ts_rank",
+        &["bm25", "ts_rank_cd"],
+    )?;
     only("fusion", fusion, "rrf", &["relative"])?;
     request.check()?;
     search::search(&request)
@@ -163,8 +176,12 @@ fn only(name: &str, value: &str, available: &str, later: &[&str]) -> Result<()> 
     if value == available {
         return Ok(());
     }
-    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
-    Err(Error::invalid(format!("{name} \"{value}\" {reason}")).hint(format!("use '{available}'")))
+    let reason = if later.contains(&value) {
+        "is not available in this version"
+    } else {
+        "is not known"
+    };
+    Err(Error::invalid(format!("{name} \"{value}\" {reason}")).hint(format!("Use '{available}'.")))
 }
 
 #[pg_extern(stable, parallel_restricted)]
@@ -177,7 +194,12 @@ fn match_knowledge_chunks(
 ) -> Result<
     TableIterator<
         'static,
-        (name!(id, Uuid), name!(content, String), name!(similarity, f64), name!(metadata, Jsonb)),
+        (
+            name!(id, Uuid),
+            name!(content, String),
+            name!(similarity, f64),
+            name!(metadata, Jsonb),
+        ),
     >,
     ErrorReport,
 > {
@@ -187,5 +209,9 @@ fn match_knowledge_chunks(
         required(p_match_count, "p_match_count")?,
         required(p_match_threshold, "p_match_threshold")?,
     )?;
-    Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
+    Ok(TableIterator::new(
+        chunks
+            .into_iter()
+            .map(|c| (c.id, c.content, c.similarity, c.metadata)),
+    ))
 }

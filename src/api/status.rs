@@ -49,7 +49,11 @@ fn base_status() -> Result<
         .into_iter()
         .map(|base| {
             let c = count(&base.quoted_schema())?;
-            let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
+            let coverage = if c.chunks == 0 {
+                100.0
+            } else {
+                100.0 * c.embedded as f64 / c.chunks as f64
+            };
             Ok((
                 base.name,
                 base.schema,

@@ -88,7 +88,10 @@ fn kb_embed_batch(
             let content = content
                 .as_deref()
                 .ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))?;
-            Ok((ordinal as i32, Vector(model.embed(content, dimensions, input)?.vector)))
+            Ok((
+                ordinal as i32,
+                Vector(model.embed(content, dimensions, input)?.vector),
+            ))
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(TableIterator::new(embedded))

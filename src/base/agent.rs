@@ -26,9 +26,7 @@ pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
 fn change(agent: Uuid, knowledge_base: &str, sql: &str) -> Result<u64> {
     let base = by_name(knowledge_base, Access::Write)?;
     require_owner(&base)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(sql, &[Arg::new(agent), Arg::new(base.id)]))
-    })
+    role::as_catalogue_owner(|| spi::connect(|c| c.execute(sql, &[Arg::new(agent), Arg::new(base.id)])))
 }
 
 /// 42501 unless the caller has the rights of the base's owner.
@@ -38,5 +36,8 @@ fn require_owner(base: &KnowledgeBase) -> Result<()> {
     if unsafe { pg_sys::has_privs_of_role(role::current_role(), owner) } {
         return Ok(());
     }
-    Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)))
+    Err(Error::denied(format!(
+        "must be owner of knowledge base \"{}\"",
+        base.name
+    )))
 }

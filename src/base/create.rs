@@ -42,15 +42,26 @@ pub struct Request<'a> {
 pub fn create(request: &Request) -> Result<KnowledgeBase> {
     check_name(request.name)?;
     chunking::check_unit(request.chunk_unit)?;
-    chunking::settings(request.chunk_size, request.chunk_overlap, request.chunk_strategy, None, None)?;
+    chunking::settings(
+        request.chunk_size,
+        request.chunk_overlap,
+        request.chunk_strategy,
+        None,
+        None,
+    )?;
     choose("ranker", request.ranker, &["ts_rank"], &["bm25", "ts_rank_cd"])?;
-    choose("index_method", request.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
+    choose(
+        "index_method",
+        request.index_method,
+        &["auto", "hnsw", "none"],
+        &["ivfflat"],
+    )?;
     choose("embed", request.embed, &["auto", "inline"], &["queued", "off"])?;
     let model = model::resolve(request.model.unwrap_or(model::DEFAULT))?;
     let dimensions = model.dimensions(request.dimensions)?;
     if request.index_method == "hnsw" && dimensions > MAX_HALFVEC_DIMENSIONS {
         return Err(Error::limit(format!("an HNSW index cannot hold {dimensions} dimensions")).hint(format!(
-            "at most {MAX_HALFVEC_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that"
+            "At most {MAX_HALFVEC_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that."
         )));
     }
     if find(request.name)?.is_some() {
@@ -62,13 +73,17 @@ pub fn create(request: &Request) -> Result<KnowledgeBase> {
         .ok_or_else(|| Error::internal("the new knowledge base is not in the catalogue"))?;
     create_objects(&base)?;
     let base = super::by_name(&base.name, Access::Write)?;
-    notice!("created knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
+    notice!(
+        "created knowledge base \"{}\" in schema \"{}\"",
+        base.name,
+        base.schema
+    );
     Ok(base)
 }
 
 fn exists(name: &str) -> Error {
     Error::exists(format!("knowledge base \"{name}\" already exists"))
-        .hint("choose another name, or remove the old one with kb_drop")
+        .hint("Choose another name, or remove the old one with kb_drop.")
 }
 
 fn check_name(name: &str) -> Result<()> {
@@ -77,7 +92,7 @@ fn check_name(name: &str) -> Result<()> {
     }
     if name.chars().count() > MAX_NAME_CHARACTERS {
         return Err(Error::limit("the name of the knowledge base is too long")
-            .hint(format!("use at most {MAX_NAME_CHARACTERS} characters")));
+            .hint(format!("Use at most {MAX_NAME_CHARACTERS} characters.")));
     }
     Ok(())
 }
@@ -87,9 +102,13 @@ fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Res
     if available.contains(&value) {
         return Ok(());
     }
-    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
+    let reason = if later.contains(&value) {
+        "is not available in this version"
+    } else {
+        "is not known"
+    };
     Err(Error::invalid(format!("{setting} \"{value}\" {reason}"))
-        .hint(format!("use one of: {}", available.join(", "))))
+        .hint(format!("Use one of: {}.", available.join(", "))))
 }
 
 /// Writes the catalogue row under a free slug. A concurrent kb_create of the same name is waited for.
@@ -102,15 +121,21 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let text_config = c
-                .query_one(include_str!("text_config.sql"), Access::Read, &[Arg::new(text_config)], |row| {
-                    row.require::<String>(1)
-                })?
+                .query_one(
+                    include_str!("text_config.sql"),
+                    Access::Read,
+                    &[Arg::new(text_config)],
+                    |row| row.require::<String>(1),
+                )?
                 .ok_or_else(|| Error::not_found("the text search configuration does not exist"))?;
             for slug in [&plain, &suffixed] {
                 let taken = slug::is_reserved(slug)
-                    || c.query_one(include_str!("slug_taken.sql"), Access::Write, &[Arg::new(slug.as_str())], |row| {
-                        row.require::<bool>(1)
-                    })? == Some(true);
+                    || c.query_one(
+                        include_str!("slug_taken.sql"),
+                        Access::Write,
+                        &[Arg::new(slug.as_str())],
+                        |row| row.require::<bool>(1),
+                    )? == Some(true);
                 if taken {
                     continue;
                 }
@@ -148,10 +173,15 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
 fn create_objects(base: &KnowledgeBase) -> Result<()> {
     let schema = base.quoted_schema();
     let dimensions = base.dimensions;
-    let (kind, storage) = match dimensions {
-        ..=MAX_VECTOR_DIMENSIONS => ("vector", "PLAIN"),
-        ..=MAX_HALFVEC_DIMENSIONS => ("halfvec", "PLAIN"),
-        _ => ("halfvec", "EXTERNAL"),
+    let kind = if dimensions <= MAX_VECTOR_DIMENSIONS {
+        "vector"
+    } else {
+        "halfvec"
+    };
+    let storage = if dimensions <= MAX_HALFVEC_DIMENSIONS {
+        "PLAIN"
+    } else {
+        "EXTERNAL"
     };
     let indexed = base.index_method != "none" && dimensions <= MAX_HALFVEC_DIMENSIONS;
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
@@ -162,7 +192,10 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
                 include_str!("create_tables.sql"),
                 &[
                     ("schema", &schema),
-                    ("comment", &spi::quote_literal(&format!("knowledge base {}", base.name))),
+                    (
+                        "comment",
+                        &spi::quote_literal(&format!("knowledge base {}", base.name)),
+                    ),
                     ("vector", &pgvector.schema),
                     ("type", &format!("{kind}({dimensions})")),
                     ("storage", storage),
@@ -185,7 +218,10 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
         spi::connect(|c| {
             c.run(&spi::render(
                 include_str!("create_triggers.sql"),
-                &[("schema", &schema), ("id", &spi::quote_literal(&base.id.to_string()))],
+                &[
+                    ("schema", &schema),
+                    ("id", &spi::quote_literal(&base.id.to_string())),
+                ],
             ))
         })
     })

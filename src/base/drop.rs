@@ -13,10 +13,15 @@ pub fn drop_base(name: &str) -> Result<()> {
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
-        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
+        let sql = spi::render(
+            include_str!("drop_tables.sql"),
+            &[("schema", &base.quoted_schema())],
+        );
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())? && !role::is_superuser() {
-        return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
+        return Err(Error::denied(format!(
+            "must be owner of knowledge base \"{name}\""
+        )));
     }
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))

@@ -83,11 +83,15 @@ impl KnowledgeBase {
     fn lost(&self, what: &str) -> Error {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
             .detail(format!("It was created in schema \"{}\".", self.schema))
-            .hint("restore the schema, or remove the base from the catalogue with kb_drop")
+            .hint("Restore the schema, or remove the base from the catalogue with kb_drop.")
     }
 
     fn expect_schema(self) -> Result<KnowledgeBase> {
-        if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
+        if self.namespace.is_some() {
+            Ok(self)
+        } else {
+            Err(self.lost("schema"))
+        }
     }
 }
 
@@ -95,13 +99,23 @@ impl KnowledgeBase {
 fn select(condition: &str, access: Access, arg: impl FnOnce() -> Arg) -> Result<Vec<KnowledgeBase>> {
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
     role::as_catalogue_owner(|| {
-        spi::connect(|c| c.query(&sql, access, spi::Planning::Auto, &[arg()], KnowledgeBase::from_row))
+        spi::connect(|c| {
+            c.query(
+                &sql,
+                access,
+                spi::Planning::Auto,
+                &[arg()],
+                KnowledgeBase::from_row,
+            )
+        })
     })
 }
 
 /// The base of this name, whether or not its schema still exists; None when there is none.
 fn find(name: &str) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.name = $1", Access::Write, || Arg::new(name))?.into_iter().next())
+    Ok(select("k.name = $1", Access::Write, || Arg::new(name))?
+        .into_iter()
+        .next())
 }
 
 /// The base of this name. 42704 when there is none.
@@ -115,12 +129,14 @@ pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
 
 fn unknown(name: &str) -> Error {
     Error::not_found(format!("knowledge base \"{name}\" does not exist"))
-        .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one")
+        .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.")
 }
 
 /// The base of this id, as triggers name it.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.id = $1", Access::Write, || Arg::new(id))?.into_iter().next())
+    Ok(select("k.id = $1", Access::Write, || Arg::new(id))?
+        .into_iter()
+        .next())
 }
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.

@@ -22,7 +22,9 @@ pub struct Addition<'a> {
 /// caller's rights are checked, unless row security decides which rows the caller may write: then as the caller.
 pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     if !addition.metadata.is_object() {
-        return Err(Error::invalid("metadata must be a JSON object").hint("for example '{\"team\": \"support\"}'"));
+        return Err(
+            Error::invalid("metadata must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
+        );
     }
     let base = base::by_name(knowledge_base, Access::Write)?;
     let table = base.table(c"document")?;
@@ -44,15 +46,24 @@ fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Res
         c.query_one(
             include_str!("may_write.sql"),
             Access::Read,
-            &[Arg::new(caller), Arg::new(base.schema.as_str()), Arg::new(table), Arg::new(replaces)],
+            &[
+                Arg::new(caller),
+                Arg::new(base.schema.as_str()),
+                Arg::new(table),
+                Arg::new(replaces),
+            ],
             |row| row.require::<bool>(1),
         )
     })?;
     if allowed == Some(true) {
         return Ok(());
     }
-    Err(Error::denied(format!("permission denied to write to knowledge base \"{}\"", base.name)).hint(format!(
-        "grant USAGE on schema {0} and INSERT, UPDATE on {0}.document",
+    Err(Error::denied(format!(
+        "permission denied to write to knowledge base \"{}\"",
+        base.name
+    ))
+    .hint(format!(
+        "Grant USAGE on schema {0} and INSERT, UPDATE on {0}.document.",
         base.quoted_schema()
     )))
 }

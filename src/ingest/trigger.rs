@@ -16,8 +16,15 @@ use crate::spi;
 type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
 
 /// A change of any of these brings the chunks of the document in step again.
-const SYNCED_COLUMNS: [&CStr; 7] =
-    [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
+const SYNCED_COLUMNS: [&CStr; 7] = [
+    c"content",
+    c"title",
+    c"mime_type",
+    c"language",
+    c"source_type",
+    c"source_key",
+    c"metadata",
+];
 
 #[pg_trigger(sql = false)]
 fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
@@ -41,15 +48,26 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>
 fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
     let data = trigger.trigger_data();
     // SAFETY: the relation of a trigger call is open for its duration.
-    let (table, namespace) = unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-    let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
+    let (table, namespace) = unsafe {
+        (
+            (*data.tg_relation).rd_id,
+            (*(*data.tg_relation).rd_rel).relnamespace,
+        )
+    };
+    let base_id = trigger
+        .extra_args()
+        .ok()
+        .and_then(|args| args.first().cloned())
+        .unwrap_or_default();
     let base = parse_uuid(&base_id)
         .map(base::by_id)
         .transpose()?
         .flatten()
         .ok_or_else(|| {
-            Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
-                .hint("create a knowledge base with kb_create and move the documents into it")
+            Error::not_found(format!(
+                "the knowledge base of this table ({base_id}) is not in the catalogue"
+            ))
+            .hint("Create a knowledge base with kb_create and move the documents into it.")
         })?;
     let schema = spi::quote_identifier(&namespace_name(namespace)?);
     role::run_as(role::table_owner(table)?, || {
@@ -63,7 +81,9 @@ fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
 
 fn parse_uuid(text: &str) -> Option<Uuid> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
-    u128::from_str_radix(&digits, 16).ok().map(|n| Uuid::from_bytes(n.to_be_bytes()))
+    u128::from_str_radix(&digits, 16)
+        .ok()
+        .map(|n| Uuid::from_bytes(n.to_be_bytes()))
 }
 
 fn namespace_name(namespace: pg_sys::Oid) -> Result<String> {
@@ -88,10 +108,16 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
             (descriptor, Some(data.tg_trigtuple), data.tg_newtuple)
         }
     };
-    let new_row = Tuple { tuple: new, descriptor };
+    let new_row = Tuple {
+        tuple: new,
+        descriptor,
+    };
     let now = Some(Value::now());
     let mut values = vec![(c"updated_at", now)];
-    match old.map(|tuple| Tuple { tuple, descriptor }).filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS)) {
+    match old
+        .map(|tuple| Tuple { tuple, descriptor })
+        .filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS))
+    {
         Some(old) => {
             for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
                 values.push((column, old.value(column)));
@@ -113,7 +139,9 @@ struct Value(pg_sys::Datum);
 impl Value {
     fn now() -> Value {
         // SAFETY: no precondition; the same value as SQL's now().
-        Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
+        Value(pg_sys::Datum::from(unsafe {
+            pg_sys::GetCurrentTransactionStartTimestamp()
+        }))
     }
 
     fn text(text: &str) -> Value {
@@ -166,22 +194,26 @@ impl Tuple {
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.
     fn same_in(&self, other: &Tuple, columns: &[&CStr]) -> bool {
-        columns.iter().all(|column| match (self.value(column), other.value(column)) {
-            (None, None) => true,
-            // SAFETY: both are varlena datums of the same column.
-            (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
-            _ => false,
-        })
+        columns
+            .iter()
+            .all(|column| match (self.value(column), other.value(column)) {
+                (None, None) => true,
+                // SAFETY: both are varlena datums of the same column.
+                (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
+                _ => false,
+            })
     }
 
     fn with<'a>(&self, values: &[(&CStr, Option<Value>)]) -> Result<Row<'a>> {
         let mut columns: Vec<i32> = values.iter().map(|(name, _)| self.column(name)).collect();
         if columns.iter().any(|&column| column <= 0) {
             return Err(Error::internal("a column of table document is missing")
-                .hint("restore the columns that kb_create made"));
+                .hint("Restore the columns that kb_create made."));
         }
-        let mut datums: Vec<pg_sys::Datum> =
-            values.iter().map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0)).collect();
+        let mut datums: Vec<pg_sys::Datum> = values
+            .iter()
+            .map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0))
+            .collect();
         let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_none()).collect();
         // SAFETY: three arrays of the same length; every column exists; the new tuple lives in the trigger's context.
         unsafe {

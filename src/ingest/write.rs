@@ -85,7 +85,9 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let embedded = self.model.embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
+        let embedded = self
+            .model
+            .embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
         let added = &mut self.added;
         added.push_position(uuid::v7()?, new);
         added.contents.push(new.content.to_string());
@@ -118,7 +120,8 @@ impl<'a> Writer<'a> {
         self.update()?;
         if !self.deleted.is_empty() {
             let sql = spi::render(include_str!("delete_chunks.sql"), &[("schema", self.schema)]);
-            self.connection.execute(&sql, &[Arg::new(std::mem::take(&mut self.deleted))])?;
+            self.connection
+                .execute(&sql, &[Arg::new(std::mem::take(&mut self.deleted))])?;
         }
         Ok(())
     }
@@ -140,7 +143,10 @@ impl<'a> Writer<'a> {
                 Arg::new(self.text_config),
             ]);
             c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)?;
-            c.execute(&self.statement(include_str!("insert_embeddings.sql")), &[Arg::new(chunk_ids), vectors])
+            c.execute(
+                &self.statement(include_str!("insert_embeddings.sql")),
+                &[Arg::new(chunk_ids), vectors],
+            )
         })?;
         Ok(())
     }
@@ -150,12 +156,23 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let kept = std::mem::take(&mut self.kept);
-        spi::connect(|c| c.execute(&self.statement(include_str!("update_chunks.sql")), &kept.position_args()))?;
+        spi::connect(|c| {
+            c.execute(
+                &self.statement(include_str!("update_chunks.sql")),
+                &kept.position_args(),
+            )
+        })?;
         Ok(())
     }
 
     fn statement(&self, template: &str) -> String {
-        spi::render(template, &[("metadata", include_str!("chunk_metadata.sql").trim()), ("schema", self.schema)])
+        spi::render(
+            template,
+            &[
+                ("metadata", include_str!("chunk_metadata.sql").trim()),
+                ("schema", self.schema),
+            ],
+        )
     }
 }
 
@@ -166,7 +183,8 @@ impl Columns {
         self.ordinals.push(new.ordinal);
         self.starts.push(new.chunk.chars.start as i32);
         self.ends.push(new.chunk.chars.end as i32);
-        self.headings.push(new.chunk.heading.as_deref().map(str::to_string));
+        self.headings
+            .push(new.chunk.heading.as_deref().map(str::to_string));
     }
 
     fn position_args(&self) -> Vec<Arg> {

@@ -29,7 +29,10 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     }
     let path = root.join(directory);
     if let Some(encoder) = OPEN.with_borrow(|open| open.get(&path).cloned()) {
-        return Ok(LocalModel { name: name.to_string(), encoder });
+        return Ok(LocalModel {
+            name: name.to_string(),
+            encoder,
+        });
     }
     if !path.is_dir() {
         return Err(unknown(name, &root));
@@ -37,17 +40,22 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     let encoder = Encoder::open(&path).map(Rc::new).map_err(|e| {
         Error::not_ready(format!("model \"{name}\" cannot be opened"))
             .detail(e.to_string())
-            .hint("install the model's files again, for example with make install")
+            .hint("Install the model's files again, for example with make install.")
     })?;
     OPEN.with_borrow_mut(|open| open.insert(path, encoder.clone()));
-    Ok(LocalModel { name: name.to_string(), encoder })
+    Ok(LocalModel {
+        name: name.to_string(),
+        encoder,
+    })
 }
 
 /// Only a name directly below the model path: no separator, nothing hidden.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
 fn unknown(name: &str, root: &Path) -> Error {
@@ -61,9 +69,9 @@ fn unknown(name: &str, root: &Path) -> Error {
     found.sort();
     let error = Error::not_found(format!("model \"{name}\" does not exist"));
     if found.is_empty() {
-        error.hint("no local model is installed: run make install, or set kb_rag.model_path")
+        error.hint("No local model is installed: run make install, or set kb_rag.model_path.")
     } else {
-        error.hint(format!("installed local models: {}", found.join(", ")))
+        error.hint(format!("Installed local models: {}.", found.join(", ")))
     }
 }
 
@@ -75,8 +83,10 @@ fn take_interrupts() {
 impl LocalModel {
     /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
     pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Embedded> {
-        let mut vector =
-            self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
+        let mut vector = self
+            .encoder
+            .encode(text, input, &mut take_interrupts)
+            .map_err(|e| {
                 Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
             })?;
         if dimensions < vector.len() {
@@ -90,6 +100,9 @@ impl LocalModel {
             vector.iter_mut().for_each(|x| *x /= length);
         }
         let tokens = self.encoder.count_tokens(text).min(self.encoder.max_tokens());
-        Ok(Embedded { vector, tokens: i32::try_from(tokens).ok() })
+        Ok(Embedded {
+            vector,
+            tokens: i32::try_from(tokens).ok(),
+        })
     }
 }

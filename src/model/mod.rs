@@ -36,7 +36,7 @@ pub fn resolve(name: &str) -> Result<Model> {
         Some(("local", directory)) => Ok(Model::Local(local::open(name, directory)?)),
         Some(("fake", rest)) if !rest.is_empty() => Ok(Model::Fake(name.to_string())),
         _ => Err(Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
-            "a model is provider/model, for example {DEFAULT}; the providers of this version are local and fake"
+            "A model is provider/model, for example {DEFAULT}; the providers of this version are local and fake."
         ))),
     }
 }
@@ -53,14 +53,19 @@ impl Model {
     /// The dimensions of its vectors when `requested` are asked for. 22023 when it cannot give them.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let (natural, most) = match self {
-            Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
+            Model::Local(local) => (
+                local.encoder.dimensions() as i32,
+                local.encoder.dimensions() as i32,
+            ),
             Model::Fake(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
         };
         match requested {
             None => Ok(natural),
             Some(n) if (1..=most).contains(&n) => Ok(n),
-            Some(n) => Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
-                .hint(format!("use 1 to {most}"))),
+            Some(n) => Err(
+                Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
+                    .hint(format!("Use 1 to {most}.")),
+            ),
         }
     }
 
@@ -70,7 +75,10 @@ impl Model {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
             Model::Fake(_) => {
                 pgrx::check_for_interrupts!();
-                Ok(Embedded { vector: fake::embedding(text, dimensions as usize), tokens: None })
+                Ok(Embedded {
+                    vector: fake::embedding(text, dimensions as usize),
+                    tokens: None,
+                })
             }
         }
     }
@@ -81,6 +89,9 @@ pub fn input_type(name: &str) -> Result<InputType> {
     match name {
         "query" => Ok(InputType::Query),
         "document" => Ok(InputType::Document),
-        _ => Err(Error::invalid(format!("input type \"{name}\" is not known")).hint("use 'query' or 'document'")),
+        _ => {
+            Err(Error::invalid(format!("input type \"{name}\" is not known"))
+                .hint("Use 'query' or 'document'."))
+        }
     }
 }

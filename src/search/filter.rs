@@ -27,7 +27,11 @@ impl<'a> Filter<'a> {
 
     /// The conditions of a search that has none of its own.
     pub fn of_base(base: &KnowledgeBase) -> Result<Filter<'static>> {
-        Ok(Filter { metadata: None, source_type: None, secured: is_secured(base)? })
+        Ok(Filter {
+            metadata: None,
+            source_type: None,
+            secured: is_secured(base)?,
+        })
     }
 
     /// Whether every chunk passes, so that none needs to be looked at.
@@ -47,9 +51,15 @@ impl<'a> Filter<'a> {
             conditions.push(format!("c.source_type = ${}", args.len()));
         }
         if self.secured {
-            conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
+            conditions.push(format!(
+                "EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"
+            ));
         }
-        if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") }
+        if conditions.is_empty() {
+            "true".to_string()
+        } else {
+            conditions.join(" AND ")
+        }
     }
 }
 

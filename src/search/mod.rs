@@ -55,7 +55,13 @@ pub fn search(request: &Request) -> Result<Vec<Passage>> {
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find(connection)?;
-            Search { connection, request, bases: &bases, pgvector }.run()
+            Search {
+                connection,
+                request,
+                bases: &bases,
+                pgvector,
+            }
+            .run()
         })
     })
 }
@@ -69,11 +75,19 @@ impl Search<'_> {
         loop {
             let semantic = self.semantic_arms(depth)?;
             let keyword = self.keyword_arm(depth)?;
-            let exhausted = semantic.iter().chain([&keyword]).all(|arm| (arm.len() as i64) < depth);
+            let exhausted = semantic
+                .iter()
+                .chain([&keyword])
+                .all(|arm| (arm.len() as i64) < depth);
             let (hits, scores) = self.fuse(&semantic, &keyword);
             let hits = self.cap_per_document(hits)?;
             if hits.len() >= wanted || exhausted {
-                return passage::fetch(self, hits.into_iter().take(wanted).collect(), &scores, semantic.len());
+                return passage::fetch(
+                    self,
+                    hits.into_iter().take(wanted).collect(),
+                    &scores,
+                    semantic.len(),
+                );
             }
             depth *= 4;
         }
@@ -86,7 +100,10 @@ impl Search<'_> {
         }
         let mut by_model: Vec<(&str, i32, Vec<usize>)> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
-            match by_model.iter_mut().find(|(model, n, _)| *model == base.model && *n == base.dimensions) {
+            match by_model
+                .iter_mut()
+                .find(|(model, n, _)| *model == base.model && *n == base.dimensions)
+            {
                 Some((_, _, members)) => members.push(index),
                 None => by_model.push((&base.model, base.dimensions, vec![index])),
             }
@@ -104,7 +121,9 @@ impl Search<'_> {
         if self.request.mode == Mode::Semantic || self.request.keyword_weight == 0.0 {
             return Ok(Vec::new());
         }
-        self.merge((0..self.bases.len()).collect(), depth, |base| keyword::arm(self, base, depth))
+        self.merge((0..self.bases.len()).collect(), depth, |base| {
+            keyword::arm(self, base, depth)
+        })
     }
 
     /// One list of the best `depth` over some bases, by score, ties by id.
@@ -117,7 +136,10 @@ impl Search<'_> {
         let mut merged = Ranked::new();
         for index in members {
             let hits = arm(&self.bases[index])?;
-            merged.extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
+            merged.extend(
+                hits.into_iter()
+                    .map(|(chunk, score)| (Candidate { chunk, base: index }, score)),
+            );
         }
         merged.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         merged.truncate(depth as usize);
@@ -133,8 +155,11 @@ impl Search<'_> {
             .enumerate()
             .map(|(index, ids)| {
                 let is_keyword = index == semantic.len();
-                let weight =
-                    if is_keyword { self.request.keyword_weight } else { self.request.semantic_weight };
+                let weight = if is_keyword {
+                    self.request.keyword_weight
+                } else {
+                    self.request.semantic_weight
+                };
                 Arm { weight, ids }
             })
             .collect();
@@ -177,6 +202,10 @@ struct Scores {
 
 impl Scores {
     fn of_single_arm(&self, candidate: &Candidate) -> f64 {
-        self.similarity.get(candidate).or_else(|| self.keyword.get(candidate)).copied().unwrap_or_default()
+        self.similarity
+            .get(candidate)
+            .or_else(|| self.keyword.get(candidate))
+            .copied()
+            .unwrap_or_default()
     }
 }

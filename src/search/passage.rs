@@ -65,7 +65,14 @@ pub fn fetch(
                 score: hit.score,
                 similarity: scores.similarity.get(&hit.id).copied(),
                 keyword_score: scores.keyword.get(&hit.id).copied(),
-                semantic_rank: hit.ranks.iter().take(semantic_arms).flatten().next().copied().map(rank),
+                semantic_rank: hit
+                    .ranks
+                    .iter()
+                    .take(semantic_arms)
+                    .flatten()
+                    .next()
+                    .copied()
+                    .map(rank),
                 keyword_rank: hit.ranks.last().copied().flatten().map(rank),
                 metadata: text.metadata,
             })
@@ -75,7 +82,9 @@ pub fn fetch(
 
 /// The document of each candidate.
 pub fn documents(search: &Search, hits: &[Fused<Candidate>]) -> Result<HashMap<Candidate, Uuid>> {
-    read(search, hits, include_str!("document_of_chunk.sql"), |row| row.require(2))
+    read(search, hits, include_str!("document_of_chunk.sql"), |row| {
+        row.require(2)
+    })
 }
 
 /// Runs a statement over the chunk ids of each base, given as `$1`; its first column is the chunk id.
@@ -87,14 +96,26 @@ fn read<T>(
 ) -> Result<HashMap<Candidate, T>> {
     let mut found = HashMap::with_capacity(hits.len());
     for (index, base) in search.bases.iter().enumerate() {
-        let ids: Vec<Uuid> = hits.iter().filter(|hit| hit.id.base == index).map(|hit| hit.id.chunk).collect();
+        let ids: Vec<Uuid> = hits
+            .iter()
+            .filter(|hit| hit.id.base == index)
+            .map(|hit| hit.id.chunk)
+            .collect();
         if ids.is_empty() {
             continue;
         }
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
-        let rows = search.connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
-            Ok((Candidate { chunk: row.require(1)?, base: index }, read(row)?))
-        })?;
+        let rows = search
+            .connection
+            .query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
+                Ok((
+                    Candidate {
+                        chunk: row.require(1)?,
+                        base: index,
+                    },
+                    read(row)?,
+                ))
+            })?;
         found.extend(rows);
     }
     Ok(found)

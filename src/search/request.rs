@@ -31,7 +31,7 @@ impl Mode {
             "semantic" => Ok(Mode::Semantic),
             "keyword" => Ok(Mode::Keyword),
             _ => Err(Error::invalid(format!("search mode \"{name}\" is not known"))
-                .hint("use one of: hybrid, semantic, keyword")),
+                .hint("Use one of: hybrid, semantic, keyword.")),
         }
     }
 }
@@ -63,33 +63,39 @@ impl Request<'_> {
         }
         if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
-                .hint(format!("use 0 to {MAX_RRF_K}; 60 is usual")));
+                .hint(format!("Use 0 to {MAX_RRF_K}; 60 is usual.")));
         }
-        for (name, weight) in
-            [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]
-        {
+        for (name, weight) in [
+            ("keyword_weight", self.keyword_weight),
+            ("semantic_weight", self.semantic_weight),
+        ] {
             if !weight.is_finite() || weight < 0.0 {
                 return Err(Error::invalid(format!("{name} {weight} is out of range"))
-                    .hint("use 0 or a positive number; 0 leaves that arm out"));
+                    .hint("Use 0 or a positive number; 0 leaves that arm out."));
             }
         }
         if self.mode == Mode::Hybrid && self.keyword_weight == 0.0 && self.semantic_weight == 0.0 {
             return Err(Error::invalid("keyword_weight and semantic_weight are both 0"));
         }
         if !self.filter.is_object() {
-            return Err(Error::invalid("filter must be a JSON object").hint("for example '{\"team\": \"support\"}'"));
+            return Err(
+                Error::invalid("filter must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
+            );
         }
         self.check_query()
     }
 
     fn check_query(&self) -> Result<()> {
         if self.query.len() > MAX_QUERY_BYTES {
-            return Err(Error::limit(format!("the query has {} bytes", self.query.len()))
-                .hint(format!("a query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question")));
+            return Err(
+                Error::limit(format!("the query has {} bytes", self.query.len())).hint(format!(
+                    "A query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question."
+                )),
+            );
         }
         let needs_text = self.query_embedding.is_none() || self.mode == Mode::Keyword;
         if needs_text && self.query.trim().is_empty() {
-            return Err(Error::invalid("the query is empty").hint("give a question, or a query_embedding"));
+            return Err(Error::invalid("the query is empty").hint("Give a question, or a query_embedding."));
         }
         Ok(())
     }
@@ -100,12 +106,21 @@ impl Request<'_> {
             vector.check(dimensions as usize, "the query embedding")?;
             return Ok(vector.0.clone());
         }
-        let known = self.embedded.borrow().iter().find(|(m, n, _)| m == model && *n == dimensions).cloned();
+        let known = self
+            .embedded
+            .borrow()
+            .iter()
+            .find(|(m, n, _)| m == model && *n == dimensions)
+            .cloned();
         if let Some((_, _, vector)) = known {
             return Ok(vector);
         }
-        let vector = model::resolve(model)?.embed(self.query, dimensions, InputType::Query)?.vector;
-        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
+        let vector = model::resolve(model)?
+            .embed(self.query, dimensions, InputType::Query)?
+            .vector;
+        self.embedded
+            .borrow_mut()
+            .push((model.to_string(), dimensions, vector.clone()));
         Ok(vector)
     }
 }
@@ -115,5 +130,6 @@ pub fn check_count(name: &str, count: i32) -> Result<()> {
     if (1..=MAX_MATCH_COUNT).contains(&count) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{name} {count} is out of range")).hint(format!("use 1 to {MAX_MATCH_COUNT}")))
+    Err(Error::invalid(format!("{name} {count} is out of range"))
+        .hint(format!("Use 1 to {MAX_MATCH_COUNT}.")))
 }

@@ -13,12 +13,14 @@ pub fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<
         (None, Some(agent)) => base::of_agent(agent)?,
         (None, None) => base::readable()?,
         (Some(_), Some(_)) => {
-            return Err(Error::invalid("knowledge_base and agent_id are both given").hint("give one of them"));
+            return Err(
+                Error::invalid("knowledge_base and agent_id are both given").hint("Give one of them.")
+            );
         }
     };
     if bases.len() > MAX_BASES {
         return Err(Error::limit(format!("the search covers {} knowledge bases", bases.len())).hint(format!(
-            "at most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent"
+            "At most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent."
         )));
     }
     Ok(bases)

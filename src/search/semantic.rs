@@ -60,7 +60,11 @@ pub fn nearest(
                 ("limit", &depth.to_string()),
             ],
         );
-        let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };
+        let planning = if filter.is_empty() {
+            Planning::Auto
+        } else {
+            Planning::Custom
+        };
         connection.query(&sql, Access::Read, planning, &args, |row| {
             Ok((row.require(1)?, 1.0 - row.require::<f64>(2)?))
         })
@@ -69,7 +73,10 @@ pub fn nearest(
     let rows = estimated_rows(base)?;
     if base.index_method != "none" && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
         let settings = index_settings(depth, rows, filter)?;
-        let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
+        let settings: Vec<_> = settings
+            .iter()
+            .map(|(name, value)| (*name, value.as_c_str()))
+            .collect();
         let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
         if hits.len() as i64 >= depth {
             return Ok(hits);
@@ -84,11 +91,19 @@ type Setting = (&'static std::ffi::CStr, CString);
 /// about as much as the exact scan of the filtered part it competes with, so the worst case is twice the best.
 fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
     let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
-    let most = if filter.is_empty() { MAX_SCAN_TUPLES } else { balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth)) };
-    let number = |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
+    let most = if filter.is_empty() {
+        MAX_SCAN_TUPLES
+    } else {
+        balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth))
+    };
+    let number =
+        |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
     Ok(vec![
         (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
-        (c"hnsw.ef_search", number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
+        (
+            c"hnsw.ef_search",
+            number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?,
+        ),
         (c"hnsw.max_scan_tuples", number(most)?),
         (c"enable_seqscan", c"off".to_owned()),
     ])

@@ -23,7 +23,7 @@ pub struct SimilarChunk {
 pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) -> Result<Vec<SimilarChunk>> {
     request::check_count("p_match_count", count)?;
     if threshold.is_nan() {
-        return Err(Error::invalid("p_match_threshold is NaN").hint("use a similarity, for example 0.3"));
+        return Err(Error::invalid("p_match_threshold is NaN").hint("Use a similarity, for example 0.3."));
     }
     let bases = scope::resolve(None, Some(agent))?;
     one_model(&bases)?;
@@ -48,14 +48,16 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
 
 /// Similarities of different models do not compare: 22023 that names both.
 fn one_model(bases: &[KnowledgeBase]) -> Result<()> {
-    let Some((first, rest)) = bases.split_first() else { return Ok(()) };
+    let Some((first, rest)) = bases.split_first() else {
+        return Ok(());
+    };
     match rest.iter().find(|base| base.model != first.model || base.dimensions != first.dimensions) {
         None => Ok(()),
         Some(other) => Err(Error::invalid(format!(
             "knowledge bases \"{}\" and \"{}\" have different models: \"{}\" ({} dimensions) and \"{}\" ({} dimensions)",
             first.name, other.name, first.model, first.dimensions, other.model, other.dimensions
         ))
-        .hint("search them with kb_hybrid_search, which embeds the query once per model")),
+        .hint("Search them with kb_hybrid_search, which embeds the query once per model.")),
     }
 }
 
@@ -66,13 +68,23 @@ fn read(
 ) -> Result<Vec<SimilarChunk>> {
     let mut texts = std::collections::HashMap::with_capacity(nearest.len());
     for base in bases {
-        let ids: Vec<Uuid> = nearest.iter().filter(|hit| hit.0.id == base.id).map(|hit| hit.1).collect();
+        let ids: Vec<Uuid> = nearest
+            .iter()
+            .filter(|hit| hit.0.id == base.id)
+            .map(|hit| hit.1)
+            .collect();
         if ids.is_empty() {
             continue;
         }
-        let sql = spi::render(include_str!("chunk_text.sql"), &[("schema", &base.quoted_schema())]);
+        let sql = spi::render(
+            include_str!("chunk_text.sql"),
+            &[("schema", &base.quoted_schema())],
+        );
         let rows = connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
-            Ok(((base.id, row.require::<Uuid>(1)?), (row.require::<String>(2)?, row.require::<Jsonb>(3)?)))
+            Ok((
+                (base.id, row.require::<Uuid>(1)?),
+                (row.require::<String>(2)?, row.require::<Jsonb>(3)?),
+            ))
         })?;
         texts.extend(rows);
     }
@@ -80,7 +92,12 @@ fn read(
         .iter()
         .filter_map(|(base, id, similarity)| {
             let (content, metadata) = texts.remove(&(base.id, *id))?;
-            Some(SimilarChunk { id: *id, content, similarity: *similarity, metadata })
+            Some(SimilarChunk {
+                id: *id,
+                content,
+                similarity: *similarity,
+                metadata,
+            })
         })
         .collect())
 }

@@ -1,11 +1,11 @@
 -- What a statement ends in: its SQLSTATE, message, detail and hint. Used by the tests that follow.
-CREATE FUNCTION error_of(statement text, OUT sqlstate text, OUT message text, OUT detail text, OUT hint text)
+CREATE FUNCTION error_of(statement text, OUT state text, OUT message text, OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE statement;
-    sqlstate := '00000';
+    state := '00000';
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS sqlstate = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END
 $$;

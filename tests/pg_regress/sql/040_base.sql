@@ -25,7 +25,7 @@ SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~ '^kb_' \gset
 SELECT * FROM error_of($$SELECT kb_create(NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('')$$);
 SELECT * FROM error_of($$SELECT kb_create('   ')$$);
-SELECT sqlstate, hint FROM error_of($$SELECT kb_create(repeat('x', 201))$$);
+SELECT state, hint FROM error_of($$SELECT kb_create(repeat('x', 201))$$);
 SELECT * FROM error_of($$SELECT kb_create('Support Docs')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', model => 'none/such')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', model => 'fake/test', dimensions => 20000)$$);
@@ -60,11 +60,11 @@ SELECT to_regnamespace('kb_gone');
 -- kb_drop does not take foreign objects along.
 SELECT kb_create('guarded', model => 'fake/test') IS NOT NULL AS created;
 CREATE VIEW report AS SELECT title FROM kb_guarded.document;
-SELECT sqlstate FROM error_of($$SELECT kb_drop('guarded')$$);
+SELECT state FROM error_of($$SELECT kb_drop('guarded')$$);
 SELECT count(*) FROM kb_list() WHERE name = 'guarded';
 DROP VIEW report;
 CREATE TABLE kb_guarded.mine (x int);
-SELECT sqlstate FROM error_of($$SELECT kb_drop('guarded')$$);
+SELECT state FROM error_of($$SELECT kb_drop('guarded')$$);
 DROP TABLE kb_guarded.mine;
 SELECT kb_drop('guarded');
 SELECT * FROM error_of($$SELECT kb_drop('guarded')$$);

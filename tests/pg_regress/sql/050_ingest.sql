@@ -8,7 +8,7 @@ INSERT INTO document (title, content, source_key, language, metadata) VALUES
     ('Two', 'Only sentence of two.', 'https://example.org/two', NULL, '{"team": "b"}'),
     (NULL, 'No title at all.', NULL, NULL, '{}'),
     ('Empty', '', NULL, NULL, '{}');
-SELECT title, status, error_message, indexed_at = now() AS now, content_hash = sha256(convert_to(content, 'UTF8')) AS hash
+SELECT title, status, error_message, indexed_at IS NOT NULL AS dated, content_hash = sha256(convert_to(content, 'UTF8')) AS hash
 FROM document ORDER BY id;
 SELECT d.title, c.ordinal, c.content, c.start_char, c.end_char, c.source_type, c.metadata, c.tsv
 FROM chunk c JOIN document d ON d.id = c.document_id ORDER BY d.id, c.ordinal;
@@ -75,7 +75,7 @@ INSERT INTO document (content, source_key) VALUES ('Upsert one.', 'key');
 INSERT INTO document (content, source_key) VALUES ('Upsert two.', 'key')
 ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL DO UPDATE SET content = excluded.content;
 SELECT content FROM chunk WHERE metadata->>'filePath' = 'key';
-SELECT sqlstate FROM error_of($$INSERT INTO kb_ingest.document (content, source_key) VALUES ('Upsert three.', 'key')$$);
+SELECT state FROM error_of($$INSERT INTO kb_ingest.document (content, source_key) VALUES ('Upsert three.', 'key')$$);
 MERGE INTO document d USING (VALUES ('key', 'Merged.'), ('new', 'Merged too.')) v (k, t) ON d.source_key = v.k
 WHEN MATCHED THEN UPDATE SET content = v.t
 WHEN NOT MATCHED THEN INSERT (content, source_key) VALUES (v.t, v.k);
@@ -101,19 +101,20 @@ COMMIT;
 SELECT content FROM chunk WHERE content LIKE '%transaction%' OR content LIKE '%savepoint%';
 
 -- A document that cannot be indexed changes nothing.
-SELECT sqlstate FROM error_of($$INSERT INTO kb_ingest.document (content) VALUES ('fine'), (NULL)$$);
-SELECT sqlstate FROM error_of($$INSERT INTO kb_ingest.document (content, metadata) VALUES ('x', '[1]')$$);
+SELECT state FROM error_of($$INSERT INTO kb_ingest.document (content) VALUES ('fine'), (NULL)$$);
+SELECT state FROM error_of($$INSERT INTO kb_ingest.document (content, metadata) VALUES ('x', '[1]')$$);
 SELECT count(*) FROM chunk WHERE content = 'fine';
 
 -- TRUNCATE … CASCADE empties the base.
 TRUNCATE document CASCADE;
 SELECT (SELECT count(*) FROM chunk) AS chunks, (SELECT count(*) FROM embedding) AS vectors;
+DROP VIEW pg_temp.changes;
 RESET search_path;
 SELECT kb_drop('ingest');
 
 -- A whole document in one chunk: its size is limited by what a tsvector holds.
 SELECT kb_create('whole', model => 'fake/test', dimensions => 8, chunk_strategy => 'none') IS NOT NULL AS created;
-SELECT sqlstate, regexp_replace(message, '[0-9a-f-]{36}', '<id>') AS message, detail, hint FROM error_of($$SELECT kb_add('whole', repeat('word ', 250000))$$);
+SELECT state, regexp_replace(message, '[0-9a-f-]{36}', '<id>') AS message, detail, hint FROM error_of($$SELECT kb_add('whole', repeat('word ', 250000))$$);
 SELECT kb_add('whole', repeat('word ', 100000)) IS NOT NULL AS added;
 SELECT count(*), max(length(content)) FROM kb_whole.chunk;
 SELECT kb_drop('whole');

@@ -27,9 +27,9 @@ SELECT * FROM error_of($$SELECT kb_add('notes', NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', source_type => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => '[]')$$);
-SELECT sqlstate FROM error_of($$SELECT kb_add('notes', E'a\x00b')$$);
-SELECT sqlstate FROM error_of($$SELECT kb_add('notes', E'broken \xff text')$$);
-SELECT sqlstate FROM error_of($$SELECT kb_add('notes', 'x', metadata => '{"a": "\u0000"}')$$);
+SELECT state FROM error_of($$SELECT kb_add('notes', E'a\x00b')$$);
+SELECT state FROM error_of($$SELECT kb_add('notes', E'broken \xff text')$$);
+SELECT state FROM error_of($$SELECT kb_add('notes', 'x', metadata => '{"a": "\u0000"}')$$);
 SELECT count(*) = :documents AS unchanged FROM kb_notes.document;
 
 -- The status view.

@@ -132,7 +132,7 @@ SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'animals', 'fuzzy')$$);
 SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'animals', NULL)$$);
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => '[1,2,3]')$$);
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => array_fill(0, ARRAY[64])::vector)$$);
-SELECT sqlstate FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => '[NaN]')$$);
+SELECT state FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', query_embedding => '[NaN]')$$);
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'animals', agent_id => '00000000-0000-0000-0000-000000000001')$$);
 DROP FUNCTION oracle;
 SELECT kb_drop('long');

@@ -29,11 +29,11 @@ SELECT title FROM kb_hybrid_search('secret') ORDER BY title;
 SELECT name FROM kb_list();
 SELECT knowledge_base, chunks FROM kb_rag.status;
 SELECT * FROM error_of($$SELECT kb_add('private', 'x')$$);
-SELECT sqlstate, message FROM error_of($$INSERT INTO kb_private.document (content) VALUES ('x')$$);
-SELECT sqlstate, message FROM error_of($$SELECT kb_drop('private')$$);
+SELECT state, message FROM error_of($$INSERT INTO kb_private.document (content) VALUES ('x')$$);
+SELECT state, message FROM error_of($$SELECT kb_drop('private')$$);
 SELECT * FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'private')$$);
-SELECT sqlstate, message FROM error_of($$SELECT * FROM kb_rag.knowledge_base$$);
-SELECT sqlstate, message FROM error_of($$CREATE TRIGGER t AFTER INSERT ON kb_private.document EXECUTE FUNCTION kb_rag.document_inserted()$$);
+SELECT state, message FROM error_of($$SELECT * FROM kb_rag.knowledge_base$$);
+SELECT state, message FROM error_of($$CREATE TRIGGER t AFTER INSERT ON kb_private.document EXECUTE FUNCTION kb_rag.document_inserted()$$);
 RESET ROLE;
 
 -- The writer writes, through kb_add and directly, and needs no right on chunk and embedding.
@@ -41,14 +41,14 @@ SET ROLE kb_regress_writer;
 SELECT kb_add('private', 'From the writer.', source_key => 'w') IS NOT NULL AS added;
 SELECT kb_add('private', 'From the writer, again.', source_key => 'w') IS NOT NULL AS added;
 INSERT INTO kb_private.document (content) VALUES ('Directly from the writer.');
-SELECT sqlstate, message FROM error_of($$SELECT * FROM kb_hybrid_search('writer', 'private')$$);
+SELECT state, message FROM error_of($$SELECT * FROM kb_hybrid_search('writer', 'private')$$);
 RESET ROLE;
 SELECT content FROM kb_private.chunk WHERE content LIKE '%writer%' ORDER BY content;
 
 -- The stranger gets 42501 or nothing.
 SET ROLE kb_regress_stranger;
-SELECT sqlstate, message FROM error_of($$SELECT * FROM kb_hybrid_search('secret', 'private')$$);
-SELECT sqlstate, message FROM error_of($$SELECT kb_add('private', 'x')$$);
+SELECT state, message FROM error_of($$SELECT * FROM kb_hybrid_search('secret', 'private')$$);
+SELECT state, message FROM error_of($$SELECT kb_add('private', 'x')$$);
 SELECT count(*) FROM kb_hybrid_search('secret');
 SELECT count(*) FROM kb_list();
 SELECT count(*) FROM kb_rag.status;
@@ -65,7 +65,7 @@ RESET ROLE;
 CREATE POLICY mine ON kb_private.document TO kb_regress_writer USING (source_type = 'own') WITH CHECK (source_type = 'own');
 SET ROLE kb_regress_writer;
 SELECT kb_add('private', 'Allowed by the policy.', source_type => 'own') IS NOT NULL AS added;
-SELECT sqlstate FROM error_of($$SELECT kb_add('private', 'Not allowed.')$$);
+SELECT state FROM error_of($$SELECT kb_add('private', 'Not allowed.')$$);
 RESET ROLE;
 SELECT content FROM kb_private.chunk WHERE content LIKE '%llowed%';
 
@@ -91,12 +91,13 @@ SET ROLE kb_regress_owner;
 CREATE OR REPLACE FUNCTION kb_private.spy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN SET ROLE NONE; RETURN NULL; END $$;
 RESET ROLE;
-SELECT sqlstate, message FROM error_of($$SELECT kb_add('private', 'Trap.')$$);
+SELECT state, message FROM error_of($$SELECT kb_add('private', 'Trap.')$$);
 
 -- Operators and functions planted in the search path are not found.
 SET ROLE kb_regress_owner;
 DROP TRIGGER spy ON kb_private.chunk;
 DROP TRIGGER spy ON kb_private.embedding;
+DROP FUNCTION kb_private.spy;
 RESET ROLE;
 CREATE SCHEMA evil;
 CREATE FUNCTION evil.contains(jsonb, jsonb) RETURNS boolean LANGUAGE sql AS 'SELECT true';

@@ -1,0 +1,25 @@
+# Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18).
+export PG_CONFIG PG QUESTION
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint install bench clean-clusters
+
+help: ## what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own)
+	@dev/demo
+
+test: ## set up, build and pass all tests
+	@dev/test
+
+lint: ## formatting, lints and the rules of the house
+	@dev/setup && dev/lint
+
+install: ## install into the PostgreSQL of PG_CONFIG, weights included
+	@dev/setup && dev/install
+
+bench: ## measure the chunker and the encoder
+	@dev/setup && dev/bench
+
+clean-clusters: ## stop and remove the private clusters
+	@for name in demo test; do dev/cluster remove $$name; done
