@@ -43,8 +43,12 @@ pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 export_build_environment() {
     PATH=$CACHE/tools/bin:$PATH
     export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
+    [ -t 2 ] || export NO_COLOR=1
     mkdir -p "$PGRX_HOME"
-    printf '[configs]\npg%s = "%s"\n' "$(pg_major)" "$PG_CONFIG" >"$PGRX_HOME/config.toml"
+    local config
+    config=$(printf '[configs]\npg%s = "%s"' "$(pg_major)" "$PG_CONFIG")
+    # A new time on this file makes cargo build pgrx again.
+    [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" = "$config" ] || printf '%s\n' "$config" >"$PGRX_HOME/config.toml"
     if [ -z "${LIBCLANG_PATH:-}" ] && [ -e "$CACHE/libclang/libclang.so" ]; then
         export LIBCLANG_PATH=$CACHE/libclang
         # The wheel has the library without the compiler's own headers (stddef.h and the like): use the C compiler's.

@@ -13,6 +13,8 @@ mod base;
 mod boundary;
 mod chunking;
 mod error;
+#[cfg(any(test, feature = "pg_test"))]
+mod glue;
 mod ingest;
 mod jsonb;
 mod model;
@@ -35,4 +37,16 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 #[pg_guard]
 extern "C-unwind" fn _PG_init() {
     settings::define();
+}
+
+/// What `cargo pgrx test` asks of the crate.
+#[cfg(test)]
+pub mod pg_test {
+    /// Called once before the tests.
+    pub fn setup(_options: Vec<&str>) {}
+
+    /// Settings of the test server.
+    pub fn postgresql_conf_options() -> Vec<&'static str> {
+        vec![]
+    }
 }

@@ -67,7 +67,7 @@ fn kb_embed(
     let input = model::input_type(required(input_type, "input_type")?)?;
     let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
     let dimensions = model.dimensions(dimensions)?;
-    Ok(Vector(model.embed(content, dimensions, input)?.vector))
+    Ok(Vector(model.embed(content, dimensions, input)?))
 }
 
 #[pg_extern(stable, parallel_safe)]
@@ -88,10 +88,7 @@ fn kb_embed_batch(
             let content = content
                 .as_deref()
                 .ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))?;
-            Ok((
-                ordinal as i32,
-                Vector(model.embed(content, dimensions, input)?.vector),
-            ))
+            Ok((ordinal as i32, Vector(model.embed(content, dimensions, input)?)))
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(TableIterator::new(embedded))

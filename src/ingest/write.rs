@@ -85,15 +85,15 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let embedded = self
+        let vector = self
             .model
             .embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
         let added = &mut self.added;
         added.push_position(uuid::v7()?, new);
         added.contents.push(new.content.to_string());
-        added.token_counts.push(embedded.tokens);
+        added.token_counts.push(self.model.count_tokens(new.content));
         added.hashes.push(new.hash.to_vec());
-        added.vectors.push(embedded.vector);
+        added.vectors.push(vector);
         if added.ids.len() >= BATCH {
             self.insert()?;
         }

@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use kb_rag_encoder::{Encoder, InputType};
 
-use super::Embedded;
 use crate::error::{Error, Result};
 use crate::settings;
 
@@ -82,7 +81,7 @@ fn take_interrupts() {
 
 impl LocalModel {
     /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
-    pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Embedded> {
+    pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Vec<f32>> {
         let mut vector = self
             .encoder
             .encode(text, input, &mut take_interrupts)
@@ -99,10 +98,6 @@ impl LocalModel {
             }
             vector.iter_mut().for_each(|x| *x /= length);
         }
-        let tokens = self.encoder.count_tokens(text).min(self.encoder.max_tokens());
-        Ok(Embedded {
-            vector,
-            tokens: i32::try_from(tokens).ok(),
-        })
+        Ok(vector)
     }
 }

@@ -24,12 +24,6 @@ pub enum Model {
     Fake(String),
 }
 
-/// One vector, and how many tokens it was made from where that is known.
-pub struct Embedded {
-    pub vector: Vec<f32>,
-    pub tokens: Option<i32>,
-}
-
 /// Finds a model. 42704 when there is none of this name, 55000 when its files are missing or damaged.
 pub fn resolve(name: &str) -> Result<Model> {
     match name.split_once('/') {
@@ -70,16 +64,22 @@ impl Model {
     }
 
     /// The vector of one text: `dimensions` numbers of length 1. Takes interrupts while it computes.
-    pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Embedded> {
+    pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Vec<f32>> {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
             Model::Fake(_) => {
                 pgrx::check_for_interrupts!();
-                Ok(Embedded {
-                    vector: fake::embedding(text, dimensions as usize),
-                    tokens: None,
-                })
+                Ok(fake::embedding(text, dimensions as usize))
             }
+        }
+    }
+
+    /// How many tokens the model counts in a text. None where its tokenizer is not known.
+    pub fn count_tokens(&self, text: &str) -> Option<i32> {
+        match self {
+            // The encoder counts the two tokens it adds at the ends.
+            Model::Local(local) => i32::try_from(local.encoder.count_tokens(text).saturating_sub(2)).ok(),
+            Model::Fake(_) => None,
         }
     }
 }

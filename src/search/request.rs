@@ -115,9 +115,7 @@ impl Request<'_> {
         if let Some((_, _, vector)) = known {
             return Ok(vector);
         }
-        let vector = model::resolve(model)?
-            .embed(self.query, dimensions, InputType::Query)?
-            .vector;
+        let vector = model::resolve(model)?.embed(self.query, dimensions, InputType::Query)?;
         self.embedded
             .borrow_mut()
             .push((model.to_string(), dimensions, vector.clone()));

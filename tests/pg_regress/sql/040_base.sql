@@ -7,7 +7,7 @@ FROM kb_list();
 SET client_min_messages = warning;
 SELECT kb_create(name, model => 'fake/test', dimensions => 8) IS NOT NULL AS created
 FROM (VALUES ('知识库'), ('rag'), (repeat('x', 80)), ('it''s "quoted".and.dotted'), ('support-docs'), ('--')) t (name);
-SELECT name, regexp_replace(schema, '[0-9a-f]{12}$', '<id>') AS schema FROM kb_list() ORDER BY schema COLLATE "C";
+SELECT name, regexp_replace(schema, '[0-9a-f]{12}$', '<id>') AS schema FROM kb_list() ORDER BY name COLLATE "C";
 
 -- Each of them works.
 SELECT count(kb_add(name, 'some words about ' || name)) FROM kb_list();

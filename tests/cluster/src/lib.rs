@@ -1,0 +1,231 @@
+//! What the tests share: a database of its own for each, sessions by role, waiting for conditions, and the invariants
+//! of a knowledge base.
+
+// Test support: what goes wrong here fails the test that asked for it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod session;
+
+use std::env;
+use std::process;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use postgres::{Client, Config, NoTls};
+
+pub use session::{Outcome, Session, sqlstate};
+
+/// How long a condition may take before the test fails: far more than any needs, even on a loaded machine.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+/// The most that an interrupted statement may go on.
+pub const INTERRUPT_LIMIT: Duration = Duration::from_secs(1);
+
+/// The directory of the server's Unix socket.
+fn socket_directory() -> String {
+    env::var("KB_RAG_TEST_SOCKET").unwrap_or_else(|_| {
+        panic!(
+            "KB_RAG_TEST_SOCKET is not set: it names the socket directory of a PostgreSQL with kb_rag installed; \
+             run the tests with KB_RAG_TEST_SOCKET=$(dev/cluster start test)"
+        )
+    })
+}
+
+fn config(database: &str, user: &str) -> Config {
+    let mut config = Config::new();
+    config
+        .host_path(socket_directory())
+        .dbname(database)
+        .user(user)
+        .application_name("kb_rag tests");
+    config
+}
+
+/// A name no other test, program or earlier run on this cluster uses.
+fn unique(prefix: &str) -> String {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    format!(
+        "{prefix}_{}_{}_{}",
+        now.as_secs(),
+        process::id(),
+        COUNTER.fetch_add(1, Ordering::Relaxed)
+    )
+}
+
+/// A database with kb_rag in it; dropped at the end with the roles made for it.
+pub struct Database {
+    name: String,
+    roles: Mutex<Vec<String>>,
+}
+
+impl Database {
+    /// Creates the database and the extension.
+    pub fn create() -> Database {
+        let name = unique("kb_test");
+        maintenance().run(&format!("CREATE DATABASE {name}"));
+        let database = Database {
+            name,
+            roles: Mutex::default(),
+        };
+        database.connect().run("CREATE EXTENSION kb_rag CASCADE");
+        database
+    }
+
+    /// A database with one knowledge base of the fake model: 8 dimensions, passages of at most 200 characters.
+    pub fn with_base(name: &str) -> (Database, Client) {
+        let database = Database::create();
+        let mut client = database.connect();
+        client.run(&format!(
+            "SELECT kb_create('{name}', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, \
+             chunk_strategy => 'text')"
+        ));
+        (database, client)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A new session of the superuser.
+    pub fn connect(&self) -> Client {
+        self.connect_as("postgres")
+    }
+
+    /// A new session of a role that may log in.
+    pub fn connect_as(&self, role: &str) -> Client {
+        let mut client = config(&self.name, role)
+            .connect(NoTls)
+            .expect("connection refused");
+        client.run("SET client_min_messages = warning");
+        client
+    }
+
+    /// Creates a role that may log in, with a unique name that begins with `prefix`.
+    pub fn create_role(&self, prefix: &str) -> String {
+        let role = unique(&format!("kb_{prefix}"));
+        self.connect().run(&format!("CREATE ROLE {role} LOGIN"));
+        self.roles.lock().unwrap().push(role.clone());
+        role
+    }
+
+    /// Creates a role that may also create knowledge bases.
+    pub fn create_owner(&self, prefix: &str) -> String {
+        let role = self.create_role(prefix);
+        self.connect().run(&format!(
+            "GRANT CREATE ON DATABASE {} TO {role}; GRANT EXECUTE ON FUNCTION kb_create TO {role}",
+            self.name
+        ));
+        role
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // Best effort: a failure here must not hide the one of the test.
+        let Ok(mut client) = config("postgres", "postgres").connect(NoTls) else {
+            return;
+        };
+        let _ = client.batch_execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
+        for role in self.roles.lock().unwrap().iter() {
+            let _ = client.batch_execute(&format!("DROP ROLE {role}"));
+        }
+    }
+}
+
+/// A superuser's session outside the test's database.
+pub fn maintenance() -> Client {
+    config("postgres", "postgres")
+        .connect(NoTls)
+        .unwrap_or_else(|e| panic!("no server in KB_RAG_TEST_SOCKET={}: {e}", socket_directory()))
+}
+
+/// The Unix socket of the server, for a client that speaks the protocol itself.
+pub fn socket_path() -> String {
+    format!("{}/.s.PGSQL.5432", socket_directory())
+}
+
+/// Asks `condition` until it holds. Fails after [`DEADLINE`].
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !condition() {
+        assert!(began.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain: {what}");
+        // The pause between two looks, not a guess of how long something takes.
+        thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+/// Waits until the backend `pid` waits for a lock.
+pub fn wait_for_lock(observer: &mut Client, pid: i32) {
+    wait_until("a session that waits for a lock", || {
+        observer.value(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock')",
+            &[&pid],
+        )
+    });
+}
+
+/// Waits until the backend `pid` runs a statement that begins with `text`.
+pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
+    wait_until("a session that runs its statement", || {
+        observer.value(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND starts_with(query, $2))",
+            &[&pid, &text],
+        )
+    });
+}
+
+/// Documents, chunks and vectors of the base in `schema`.
+pub fn counts(client: &mut Client, schema: &str) -> [i64; 3] {
+    ["document", "chunk", "embedding"]
+        .map(|table| client.value(&format!("SELECT count(*) FROM {schema}.{table}"), &[]))
+}
+
+/// Fails unless the base holds exactly what its documents give: the passages of kb_chunk in order and at their offsets,
+/// one right vector each, the right lexemes and hashes, nothing else. For bases of a fake model and a fixed strategy.
+pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
+    let different: i64 = client.value(
+        &format!(
+            "WITH base AS (SELECT * FROM kb_list() WHERE name = $1), expected AS (
+                SELECT d.id, k.ordinal, k.content, k.start_char, k.end_char, k.heading, d.source_type,
+                    to_tsvector(b.text_config::regconfig, concat_ws(E'\\n', d.title, k.heading, k.content)) AS tsv,
+                    kb_embed(concat_ws(E'\\n', d.title, k.heading, k.content), b.model, b.dimensions, 'document')::text AS vector
+                FROM base b, {schema}.document d,
+                    kb_chunk(d.content, b.chunk_size, b.chunk_overlap, b.chunk_unit, b.chunk_strategy) k
+            ), stored AS (
+                SELECT c.document_id, c.ordinal, c.content, c.start_char, c.end_char, c.heading, c.source_type, c.tsv,
+                    e.embedding::text
+                FROM {schema}.chunk c LEFT JOIN {schema}.embedding e ON e.chunk_id = c.id
+            )
+            SELECT (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE stored) missing)
+                + (SELECT count(*) FROM (TABLE stored EXCEPT ALL TABLE expected) surplus)"
+        ),
+        &[&name],
+    );
+    assert_eq!(
+        different, 0,
+        "passages of {name} that differ from what its documents give"
+    );
+    let wrong: i64 = client.value(
+        &format!(
+            "SELECT count(*) FROM {schema}.document
+             WHERE status <> 'indexed' OR content_hash IS DISTINCT FROM sha256(convert_to(content, 'UTF8'))"
+        ),
+        &[],
+    );
+    assert_eq!(wrong, 0, "documents of {name} with another status or hash");
+    let orphans: i64 = client.value(
+        &format!(
+            "SELECT count(*) FROM {schema}.chunk c FULL JOIN {schema}.embedding e ON e.chunk_id = c.id
+             LEFT JOIN {schema}.document d ON d.id = c.document_id WHERE d.id IS NULL OR e.chunk_id IS NULL OR c.id IS NULL"
+        ),
+        &[],
+    );
+    assert_eq!(
+        orphans, 0,
+        "chunks of {name} without document or vector, or vectors without chunk"
+    );
+}

@@ -1,0 +1,83 @@
+//! Errors as a client gets them.
+
+use kb_rag_cluster_tests::{Database, Session, counts};
+
+/// An error does not send back, nor write to the log, a megabyte of what was wrong.
+#[test]
+fn errors_quote_no_more_than_a_reader_can_use() {
+    let (_database, mut client) = Database::with_base("kb");
+    let megabyte = "x".repeat(1 << 20);
+    let mut long = Vec::new();
+    for statement in [
+        "SELECT kb_add($1, 'x')",
+        "SELECT * FROM kb_hybrid_search('x', $1)",
+        "SELECT kb_drop($1)",
+        "SELECT kb_create($1)",
+        "SELECT kb_create('x', model => $1)",
+        "SELECT kb_embed('x', $1)",
+        "SELECT kb_embed('x', input_type => $1)",
+        "SELECT * FROM kb_search('x', 'kb', $1)",
+        "SELECT * FROM kb_chunk('x', strategy => $1)",
+    ] {
+        let error = client.query(statement, &[&megabyte]).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        let length =
+            error.message().len() + error.detail().map_or(0, str::len) + error.hint().map_or(0, str::len);
+        if length > 2_000 {
+            long.push((statement, error.code().code().to_string(), length));
+        }
+    }
+    assert!(long.is_empty(), "(statement, state, bytes): {long:#?}");
+}
+
+/// What a trigger or constraint of the user's raises below kb_rag reaches the client as it was raised.
+#[test]
+fn errors_from_below_come_through_whole() {
+    let (_database, mut client) = Database::with_base("kb");
+    client.run(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             IF NEW.content LIKE '%refuse%' THEN
+                 RAISE 'refused' USING ERRCODE = 'KB001', DETAIL = 'some detail', HINT = 'some hint';
+             END IF;
+             RETURN NEW;
+         END $$;
+         CREATE TRIGGER refuse BEFORE INSERT ON kb_kb.chunk FOR EACH ROW EXECUTE FUNCTION refuse();
+         ALTER TABLE kb_kb.chunk ADD CONSTRAINT decent CHECK (content NOT LIKE '%indecent%')",
+    );
+    let mut lost = Vec::new();
+    for write in [
+        "SELECT kb_add('kb', $1)",
+        "INSERT INTO kb_kb.document (content) VALUES ($1)",
+    ] {
+        let error = client.execute(write, &[&"Please refuse this."]).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        let texts = (error.message(), error.detail(), error.hint());
+        assert_eq!(
+            texts,
+            ("refused", Some("some detail"), Some("some hint")),
+            "{write}"
+        );
+        if error.code().code() != "KB001" {
+            lost.push(format!(
+                "{write}: SQLSTATE KB001, which became {}",
+                error.code().code()
+            ));
+        }
+        let error = client.execute(write, &[&"An indecent text."]).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), "23514");
+        // Drivers and ORMs tell constraints apart by these.
+        for (field, value) in [
+            ("constraint", error.constraint()),
+            ("table", error.table()),
+            ("schema", error.schema()),
+        ] {
+            if value.is_none() {
+                lost.push(format!("{write}: the {field} of a violated constraint"));
+            }
+        }
+    }
+    assert_eq!(counts(&mut client, "kb_kb"), [0, 0, 0]);
+    assert!(lost.is_empty(), "lost on the way: {lost:#?}");
+}

@@ -1,0 +1,262 @@
+//! Code that an owner plants on his base runs with his rights, whoever writes or searches, and cannot trap them.
+
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
+use postgres::Client;
+
+/// A base of a role that is no superuser, with sessions of that owner, a writer and the superuser.
+struct Owned {
+    database: Database,
+    owner: String,
+    as_owner: Client,
+    as_writer: Client,
+    as_superuser: Client,
+}
+
+fn owned_base() -> Owned {
+    let database = Database::create();
+    let owner = database.create_owner("owner");
+    let writer = database.create_role("writer");
+    let mut as_owner = database.connect_as(&owner);
+    as_owner.run(&format!(
+        "SELECT kb_create('theirs', model => 'fake/test', dimensions => 8);
+         GRANT USAGE ON SCHEMA kb_theirs TO {writer};
+         GRANT SELECT, INSERT, UPDATE, DELETE ON kb_theirs.document TO {writer};
+         CREATE TABLE kb_theirs.witness (who text, session text, at text, operation text)"
+    ));
+    Owned {
+        as_writer: database.connect_as(&writer),
+        as_superuser: database.connect(),
+        database,
+        owner,
+        as_owner,
+    }
+}
+
+/// Everything that makes kb_rag write passages or vectors.
+const WRITES: [&str; 5] = [
+    "INSERT INTO kb_theirs.document (content, source_key) VALUES ('Directly.', 'd')",
+    "SELECT kb_add('theirs', 'By kb_add.', source_key => 'a')",
+    "SELECT kb_add('theirs', 'By kb_add, again.', source_key => 'a')",
+    "UPDATE kb_theirs.document SET content = content || ' More.', metadata = '{\"m\": 1}'",
+    "UPDATE kb_theirs.document SET metadata = '{\"m\": 2}'",
+];
+
+#[test]
+fn triggers_on_passages_and_vectors_run_as_the_owner() {
+    let mut base = owned_base();
+    base.as_owner.run(
+        "CREATE FUNCTION kb_theirs.spy() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             INSERT INTO kb_theirs.witness VALUES (current_user, session_user, TG_TABLE_NAME, TG_WHEN || ' ' || TG_OP);
+             IF TG_LEVEL = 'ROW' AND TG_OP <> 'DELETE' THEN RETURN NEW; ELSIF TG_LEVEL = 'ROW' THEN RETURN OLD; END IF;
+             RETURN NULL;
+         END $$",
+    );
+    for table in ["chunk", "embedding"] {
+        for (time, level) in [("BEFORE", "ROW"), ("AFTER", "ROW"), ("AFTER", "STATEMENT")] {
+            base.as_owner.run(&format!(
+                "CREATE TRIGGER spy_{time}_{level} {time} INSERT OR UPDATE ON kb_theirs.{table}
+                 FOR EACH {level} EXECUTE FUNCTION kb_theirs.spy()"
+            ));
+        }
+    }
+    for statement in WRITES {
+        base.as_superuser.run(statement);
+    }
+    base.as_superuser.run("DELETE FROM kb_theirs.document");
+    for statement in WRITES {
+        base.as_writer.run(statement);
+    }
+    let users: Vec<String> = base
+        .as_owner
+        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert_eq!(users, [base.owner.clone()], "current_user inside the triggers");
+    let sessions: i64 = base
+        .as_owner
+        .value("SELECT count(DISTINCT session) FROM kb_theirs.witness", &[]);
+    assert_eq!(sessions, 2, "both the superuser and the writer were watched");
+    let places: i64 = base.as_owner.value(
+        "SELECT count(DISTINCT (at, operation)) FROM kb_theirs.witness",
+        &[],
+    );
+    assert_eq!(
+        places, 6,
+        "BEFORE and AFTER INSERT of both tables, BEFORE and AFTER UPDATE of chunk"
+    );
+    assert_consistent(&mut base.as_superuser, "theirs", "kb_theirs");
+    drop(base.database);
+}
+
+/// Code on the way of a write that is not a trigger: a default, a check, an index expression.
+#[test]
+fn expressions_on_passages_run_as_the_owner() {
+    let mut base = owned_base();
+    base.as_owner.run(
+        "CREATE FUNCTION kb_theirs.note(at text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+         BEGIN
+             INSERT INTO kb_theirs.witness VALUES (current_user, session_user, at);
+             RETURN true;
+         END $$;
+         ALTER FUNCTION kb_theirs.note VOLATILE;
+         ALTER TABLE kb_theirs.chunk ADD COLUMN planted boolean DEFAULT kb_theirs.note('default');
+         ALTER TABLE kb_theirs.chunk ADD CHECK (kb_theirs.note('check ' || left(content, 0)));
+         ALTER FUNCTION kb_theirs.note IMMUTABLE;
+         CREATE INDEX ON kb_theirs.chunk (kb_theirs.note('index ' || left(content, 0)));
+         ALTER FUNCTION kb_theirs.note VOLATILE;
+         TRUNCATE kb_theirs.witness",
+    );
+    for client in [&mut base.as_superuser, &mut base.as_writer] {
+        for statement in WRITES {
+            client.run(statement);
+        }
+        client.run("DELETE FROM kb_theirs.document");
+    }
+    let users: Vec<String> = base
+        .as_owner
+        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert_eq!(users, [base.owner.clone()]);
+    let places: i64 = base
+        .as_owner
+        .value("SELECT count(DISTINCT at) FROM kb_theirs.witness", &[]);
+    assert_eq!(places, 3, "default, check and index were evaluated");
+}
+
+#[test]
+fn a_trap_in_a_trigger_fails_and_takes_the_statement_back() {
+    let mut base = owned_base();
+    let owner = base.owner.clone();
+    base.as_superuser.run("SELECT kb_add('theirs', 'There before.')");
+    for trap in [
+        "SET ROLE NONE",
+        "RESET ROLE",
+        "SET ROLE postgres",
+        "SET SESSION AUTHORIZATION DEFAULT",
+        "SET SESSION AUTHORIZATION postgres",
+        "RESET SESSION AUTHORIZATION",
+        &format!("ALTER ROLE {owner} SUPERUSER"),
+        "PERFORM set_config('role', 'none', false)",
+        "PERFORM pg_read_file('PG_VERSION')",
+        "EXECUTE 'CREATE TEMP TABLE trap (id int)'",
+    ] {
+        for table in ["chunk", "embedding"] {
+            base.as_owner.run(&format!(
+                "CREATE OR REPLACE FUNCTION kb_theirs.trap() RETURNS trigger LANGUAGE plpgsql AS $$
+                 BEGIN {trap}; RETURN NULL; END $$;
+                 CREATE TRIGGER trap AFTER INSERT ON kb_theirs.{table} FOR EACH ROW EXECUTE FUNCTION kb_theirs.trap()"
+            ));
+            for client in [&mut base.as_superuser, &mut base.as_writer] {
+                let user: String = client.value("SELECT current_user::text", &[]);
+                for statement in &WRITES[..2] {
+                    let state = client.state_of(statement, &[]);
+                    assert_eq!(state, "42501", "{trap} on {table}, {statement} by {user}");
+                }
+                assert_eq!(client.value::<String>("SELECT current_user::text", &[]), user);
+            }
+            base.as_owner
+                .run(&format!("DROP TRIGGER trap ON kb_theirs.{table}"));
+        }
+    }
+    assert_eq!(counts(&mut base.as_superuser, "kb_theirs"), [1, 1, 1]);
+    let superuser: bool = base
+        .as_owner
+        .value("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]);
+    assert!(!superuser);
+}
+
+/// A trigger put off to the commit would run outside the owner's context: it must not run as the one who writes.
+#[test]
+fn a_deferred_trigger_never_runs_as_the_superuser() {
+    let mut base = owned_base();
+    base.as_owner.run(
+        "CREATE FUNCTION kb_theirs.spy() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN INSERT INTO kb_theirs.witness VALUES (current_user, session_user, TG_TABLE_NAME); RETURN NULL; END $$;
+         CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.chunk DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy();
+         CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.embedding DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy()",
+    );
+    for statement in &WRITES[..2] {
+        // Refused, or run as the owner: both are safe.
+        let state = base.as_superuser.state_of(statement, &[]);
+        assert!(
+            ["00000", "42501"].contains(&state.as_str()),
+            "{statement}: {state}"
+        );
+    }
+    let users: Vec<String> = base
+        .as_owner
+        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert!(
+        users.iter().all(|user| *user == base.owner),
+        "a deferred trigger ran as {users:?}"
+    );
+}
+
+/// An owner's base with a function that notes who runs it, and a base of the superuser's.
+fn planted_base() -> Owned {
+    let mut base = owned_base();
+    base.as_superuser.run(
+        "SELECT kb_create('ours', model => 'fake/test', dimensions => 8); SELECT kb_add('ours', 'An honest kiwi.')",
+    );
+    base.as_owner.run(
+        "SELECT kb_add('theirs', 'A planted kiwi.');
+         GRANT INSERT ON kb_theirs.witness TO PUBLIC;
+         CREATE FUNCTION kb_theirs.note() RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+         BEGIN INSERT INTO kb_theirs.witness VALUES (current_user); END $$;
+         CREATE FUNCTION kb_theirs.plant(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+         BEGIN PERFORM kb_theirs.note(); RETURN $1; END $$",
+    );
+    base
+}
+
+/// What reads all bases, those of others too, without naming any.
+const READS: [&str; 4] = [
+    "SELECT * FROM kb_hybrid_search('kiwi')",
+    "SELECT * FROM kb_search('kiwi', mode => 'keyword')",
+    "SELECT * FROM kb_rag.status",
+    "SELECT * FROM kb_list()",
+];
+
+fn assert_owner_is_never_run_as_superuser(mut base: Owned) {
+    let mut ran = Vec::new();
+    base.as_owner.run("TRUNCATE kb_theirs.witness");
+    for statement in READS {
+        // A session of its own, in which nothing is cached. An error is as good as an answer without this base.
+        let _ = base.database.connect().state_of(statement, &[]);
+        let users: Vec<String> = base.as_owner.column(
+            "WITH d AS (DELETE FROM kb_theirs.witness RETURNING who) SELECT DISTINCT who FROM d WHERE who <> $1",
+            &[&base.owner],
+        );
+        if !users.is_empty() {
+            ran.push((statement, users));
+        }
+    }
+    assert!(ran.is_empty(), "the owner's code ran with other rights: {ran:#?}");
+}
+
+/// What an owner puts in the place of his tables is not run with the rights of whoever searches all bases.
+#[test]
+fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
+    let mut base = planted_base();
+    base.as_owner.run(
+        "ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
+         CREATE VIEW kb_theirs.embedding AS
+             SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.plant(chunk_id::text) <> '';
+         ALTER TABLE kb_theirs.chunk RENAME TO real_chunk;
+         CREATE VIEW kb_theirs.chunk AS
+             SELECT id, document_id, ordinal, kb_theirs.plant(content) AS content, start_char, end_char, page, heading,
+                 token_count, source_type, metadata, content_hash, tsv FROM kb_theirs.real_chunk",
+    );
+    assert_owner_is_never_run_as_superuser(base);
+}
+
+/// The planner folds constants in the predicates of indexes, which runs functions that claim to be immutable.
+#[test]
+fn a_function_in_an_index_predicate_does_not_run_as_the_superuser() {
+    let mut base = planted_base();
+    base.as_owner.run(
+        "CREATE INDEX ON kb_theirs.chunk (id) WHERE kb_theirs.plant('x') = 'x';
+         CREATE INDEX ON kb_theirs.embedding (chunk_id) WHERE kb_theirs.plant('x') = 'x'",
+    );
+    assert_owner_is_never_run_as_superuser(base);
+}
