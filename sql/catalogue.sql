@@ -1,11 +1,25 @@
 -- The catalogue of knowledge bases. First file of the install script; the functions follow it.
 
+DO $$
+BEGIN
+    IF pg_catalog.getdatabaseencoding() <> 'UTF8' THEN
+        RAISE EXCEPTION 'database encoding "%" is not supported', pg_catalog.getdatabaseencoding()
+            USING ERRCODE = '55000', HINT = 'Create the database with ENCODING ''UTF8'' TEMPLATE template0.';
+    END IF;
+    IF (SELECT pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::int[] < ARRAY[0, 8]
+        FROM pg_catalog.pg_extension WHERE extname = 'vector') THEN
+        RAISE EXCEPTION 'pgvector is older than 0.8.0'
+            USING ERRCODE = '55000', HINT = 'Install pgvector 0.8.0 or later and run ALTER EXTENSION vector UPDATE.';
+    END IF;
+END
+$$;
+
 CREATE SCHEMA kb_rag;
 COMMENT ON SCHEMA kb_rag IS 'catalogue, views and internal functions of the extension kb_rag';
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 
 -- A dump of this table must restore into any cluster: qualified names are text, never regclass, regconfig or OIDs.
--- No privilege is granted: the functions read it, so that nobody learns the names of bases he may not read.
+-- No privilege is granted: the functions read it, so that nobody can list the bases he may not read.
 CREATE TABLE kb_rag.knowledge_base (
     id uuid PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (name <> ''),

@@ -48,11 +48,7 @@ pub fn settings(
 
 fn resolve_strategy(name: &str, mime_type: Option<&str>, file_name: Option<&str>) -> Result<Strategy> {
     if name == "auto" {
-        return Ok(if is_markdown(mime_type, file_name) {
-            Strategy::Markdown
-        } else {
-            Strategy::Text
-        });
+        return Ok(if is_markdown(mime_type, file_name) { Strategy::Markdown } else { Strategy::Text });
     }
     Strategy::from_name(name).ok_or_else(|| {
         let reason = match name {

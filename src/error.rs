@@ -2,7 +2,7 @@
 //!
 //! The only module that names SQLSTATEs. The list is published in the README; changing one is a breaking change.
 
-use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::pg_sys::panic::{ErrorReport, ErrorReportable};
 use pgrx::prelude::*;
 
 /// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
@@ -22,12 +22,7 @@ pub type SqlResult<T> = std::result::Result<T, ErrorReport>;
 
 impl Error {
     fn new(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Self {
-        Error {
-            sqlstate,
-            message: message.into(),
-            detail: None,
-            hint: None,
-        }
+        Error { sqlstate, message: shortened(message.into()), detail: None, hint: None }
     }
 
     /// 22023: an argument outside its range or list of values.
@@ -51,6 +46,11 @@ impl Error {
     /// 54000: a documented limit is exceeded.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+    }
+
+    /// 42804: a column has another type than kb_create gave it.
+    pub fn wrong_type(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH, message)
     }
 
     /// 42704: no such knowledge base, model or document.
@@ -78,6 +78,21 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
 
+    /// Whether a model or its files are missing, as opposed to a mistake in the arguments.
+    pub fn is_unavailable(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
+                | PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+        )
+    }
+
+    /// Raises it as a warning that says what happens instead.
+    pub fn warn(mut self, instead: &str) {
+        self.message = format!("{}; {instead}", self.message);
+        ErrorReport::from(self).report(PgLogLevel::WARNING);
+    }
+
     /// Adds what the user can do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -89,6 +104,23 @@ impl Error {
         self.detail = Some(detail.into());
         self
     }
+}
+
+/// A message that quotes a value of any length, cut in the middle to what a reader can use.
+fn shortened(message: String) -> String {
+    const MOST_CHARACTERS: usize = 500;
+    let count = message.chars().count();
+    if count <= MOST_CHARACTERS {
+        return message;
+    }
+    let head: String = message.chars().take(MOST_CHARACTERS / 2).collect();
+    let tail: String = message.chars().skip(count - MOST_CHARACTERS / 4).collect();
+    format!("{head}…{tail}")
+}
+
+/// The value, or the error raised. For trigger functions, whose returned errors pgrx turns into XX000.
+pub fn raise<T>(result: Result<T>) -> T {
+    result.map_err(ErrorReport::from).unwrap_or_report()
 }
 
 impl From<Error> for ErrorReport {

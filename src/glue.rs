@@ -18,11 +18,7 @@ mod tests {
 
     #[pg_test]
     fn a_vector_survives_a_datum() {
-        for vector in [
-            vec![1.0],
-            vec![0.5, -0.25, 1e-30],
-            (0..2000).map(|n| n as f32).collect(),
-        ] {
+        for vector in [vec![1.0], vec![0.5, -0.25, 1e-30], (0..2000).map(|n| n as f32).collect()] {
             assert_eq!(datum_round_trip(Vector(vector.clone())).0, vector);
         }
     }
@@ -31,24 +27,14 @@ mod tests {
     fn a_jsonb_survives_a_datum_and_knows_what_it_is() {
         for (text, is_object, is_empty) in [
             ("{}", true, true),
-            (
-                "{\"a\": [1, {\"b\": null}], \"n\": 12345678901234567890.5}",
-                true,
-                false,
-            ),
+            ("{\"a\": [1, {\"b\": null}], \"n\": 12345678901234567890.5}", true, false),
             ("[]", false, false),
             ("[{}]", false, false),
             ("1", false, false),
             ("null", false, false),
         ] {
-            let value = Spi::get_one_with_args::<Jsonb>("SELECT $1::jsonb", &[text.into()])
-                .unwrap()
-                .unwrap();
-            assert_eq!(
-                (value.is_object(), value.is_empty_object()),
-                (is_object, is_empty),
-                "{text}"
-            );
+            let value = Spi::get_one_with_args::<Jsonb>("SELECT $1::jsonb", &[text.into()]).unwrap().unwrap();
+            assert_eq!((value.is_object(), value.is_empty_object()), (is_object, is_empty), "{text}");
             let same = Spi::get_one_with_args::<bool>(
                 "SELECT $1::jsonb = $2::jsonb",
                 &[datum_round_trip(value).into(), text.into()],

@@ -28,10 +28,7 @@ impl Jsonb {
     }
 
     fn container(&self) -> u32 {
-        self.0
-            .get(CONTAINER)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(0, u32::from_ne_bytes)
+        self.0.get(CONTAINER).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_ne_bytes)
     }
 }
 

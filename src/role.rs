@@ -75,10 +75,7 @@ pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     unsafe {
         let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
         if tuple.is_null() {
-            return Err(Error::internal(format!(
-                "table {} does not exist",
-                table.to_u32()
-            )));
+            return Err(Error::internal(format!("table {} does not exist", table.to_u32())));
         }
         let owner = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).relowner;
         pg_sys::ReleaseSysCache(tuple);
@@ -104,4 +101,32 @@ pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 pub fn is_superuser() -> bool {
     // SAFETY: a look-up by role OID.
     unsafe { pg_sys::superuser_arg(current_role()) }
+}
+
+/// Whether row security hides rows of a table from the role whose rights apply now.
+pub fn is_row_secured(table: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up for an existing table and the current role.
+    let result = unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };
+    result == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
+}
+
+/// Whether the role whose rights apply now has SELECT on a table.
+pub fn may_select(table: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up for an existing table.
+    let result =
+        unsafe { pg_sys::pg_class_aclcheck(table, current_role(), pg_sys::ACL_SELECT as pg_sys::AclMode) };
+    result == pg_sys::AclResult::ACLCHECK_OK
+}
+
+/// Whether the role whose rights apply now has USAGE on a schema.
+pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
+    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
+    // SAFETY: a look-up for an existing schema.
+    #[cfg(feature = "pg15")]
+    let result = unsafe { pg_sys::pg_namespace_aclcheck(schema, current_role(), usage) };
+    // SAFETY: as above.
+    #[cfg(not(feature = "pg15"))]
+    let result =
+        unsafe { pg_sys::object_aclcheck(pg_sys::NamespaceRelationId, schema, current_role(), usage) };
+    result == pg_sys::AclResult::ACLCHECK_OK
 }

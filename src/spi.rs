@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::ptr;
+use std::rc::Rc;
 
 use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
@@ -23,18 +24,12 @@ pub struct Arg {
 impl Arg {
     /// A value of a Rust type that pgrx maps to SQL. Must be made inside [`connect`], whose memory it lives in.
     pub fn new<T: IntoDatum>(value: T) -> Arg {
-        Arg {
-            oid: T::type_oid(),
-            datum: value.into_datum(),
-        }
+        Arg { oid: T::type_oid(), datum: value.into_datum() }
     }
 
     /// An already built datum of the type `oid`.
     pub fn from_datum(oid: pg_sys::Oid, datum: pg_sys::Datum) -> Arg {
-        Arg {
-            oid,
-            datum: Some(datum),
-        }
+        Arg { oid, datum: Some(datum) }
     }
 }
 
@@ -56,12 +51,30 @@ pub enum Planning {
     Custom,
 }
 
-/// Fills the `{name}` placeholders of a statement. The replacements must be quoted identifiers or literals.
+/// Fills the `{name}` placeholders of a statement, in one pass: a brace in a replacement stays as it is. The replacements
+/// must be quoted identifiers or literals; a placeholder without one stays.
 pub fn render(template: &str, replacements: &[(&str, &str)]) -> String {
-    let mut sql = template.to_string();
-    for (name, value) in replacements {
-        sql = sql.replace(&format!("{{{name}}}"), value);
+    let mut sql = String::with_capacity(template.len() + 64);
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        sql.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let found = replacements.iter().find_map(|(name, value)| {
+            let after = rest[1..].strip_prefix(name)?.strip_prefix('}')?;
+            Some((*value, after))
+        });
+        match found {
+            Some((value, after)) => {
+                sql.push_str(value);
+                rest = after;
+            }
+            None => {
+                sql.push('{');
+                rest = &rest[1..];
+            }
+        }
     }
+    sql.push_str(rest);
     sql
 }
 
@@ -90,11 +103,7 @@ pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
 }
 
 fn check(code: i32, what: &str) -> Result<()> {
-    if code >= 0 {
-        Ok(())
-    } else {
-        Err(Error::internal(format!("{what} failed with code {code}")))
-    }
+    if code >= 0 { Ok(()) } else { Err(Error::internal(format!("{what} failed with code {code}"))) }
 }
 
 /// One row of a result. Columns count from 1.
@@ -104,21 +113,48 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The value of a column, None for NULL.
-    pub fn get<T: FromDatum>(&self, column: i32) -> Option<T> {
+    /// The value of a column, None for NULL. 42804 when the column has another type: an owner may alter his tables.
+    pub fn get<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>> {
         let mut is_null = false;
-        // SAFETY: tuple and descriptor belong together; SPI_getbinval gives NULL for a column that does not exist.
+        // SAFETY: tuple and descriptor belong together; a column that does not exist has type InvalidOid.
         unsafe {
+            let oid = pg_sys::SPI_gettypeid(self.table.tupdesc, column);
+            if !T::is_compatible_with(oid) {
+                return Err(self.wrong_type(column, T::type_oid()));
+            }
             let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
-            T::from_datum(datum, is_null)
+            Ok(T::from_datum(datum, is_null))
         }
     }
 
     /// The value of a column that is never NULL.
-    pub fn require<T: FromDatum>(&self, column: i32) -> Result<T> {
-        self.get(column)
-            .ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
+    pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
+        self.get(column)?.ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
     }
+
+    fn wrong_type(&self, column: i32, expected: pg_sys::Oid) -> Error {
+        // SAFETY: both return palloc'd strings or null.
+        let (name, expected) = unsafe {
+            (
+                text_of(pg_sys::SPI_fname(self.table.tupdesc, column)),
+                text_of(pg_sys::format_type_be(expected)),
+            )
+        };
+        Error::wrong_type(format!("column \"{name}\" is not of type {expected}"))
+            .hint("Restore the columns that kb_create made.")
+    }
+}
+
+/// A C string as Rust's; empty for null.
+///
+/// # Safety
+/// Must be null or NUL-terminated.
+unsafe fn text_of(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: promised by the caller.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 impl Connection {
@@ -135,13 +171,7 @@ impl Connection {
         let (mut datums, nulls) = bind(args);
         // SAFETY: the plan was prepared for these argument types; both arrays have as many entries.
         let code = unsafe {
-            pg_sys::SPI_execute_plan(
-                plan,
-                datums.as_mut_ptr(),
-                nulls.as_ptr(),
-                access == Access::Read,
-                0,
-            )
+            pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), access == Access::Read, 0)
         };
         check(code, "SPI_execute_plan")?;
         read_rows(&mut read)
@@ -155,10 +185,7 @@ impl Connection {
         args: &[Arg],
         read: impl FnMut(&Row) -> Result<T>,
     ) -> Result<Option<T>> {
-        Ok(self
-            .query(sql, access, Planning::Auto, args, read)?
-            .into_iter()
-            .next())
+        Ok(self.query(sql, access, Planning::Auto, args, read)?.into_iter().next())
     }
 
     /// Runs a writing statement; returns how many rows it touched.
@@ -168,7 +195,7 @@ impl Connection {
         // SAFETY: as in `query`.
         unsafe {
             check(
-                pg_sys::SPI_execute_plan(plan, datums.as_mut_ptr(), nulls.as_ptr(), false, 0),
+                pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), false, 0),
                 "SPI_execute_plan",
             )?;
             pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
@@ -180,10 +207,7 @@ impl Connection {
     pub fn run(&self, sql: &str) -> Result<()> {
         let sql = c_string(sql)?;
         // SAFETY: a NUL-terminated string.
-        check(
-            unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) },
-            "SPI_execute",
-        )
+        check(unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) }, "SPI_execute")
     }
 
     /// Makes the transition tables of the trigger visible to statements of this connection.
@@ -192,10 +216,7 @@ impl Connection {
     /// `trigger` must be the trigger data of the call in progress.
     pub unsafe fn register_trigger(&self, trigger: *mut pg_sys::TriggerData) -> Result<()> {
         // SAFETY: promised by the caller.
-        check(
-            unsafe { pg_sys::SPI_register_trigger_data(trigger) },
-            "SPI_register_trigger_data",
-        )
+        check(unsafe { pg_sys::SPI_register_trigger_data(trigger) }, "SPI_register_trigger_data")
     }
 
     /// Opens a cursor over a reading statement. The plan is not kept, so it may name transition tables.
@@ -261,12 +282,7 @@ fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
         let mut scratch = PgMemoryContexts::new("kb_rag row");
         let rows = scratch.switch_to(|_| {
             (0..table.numvals as usize)
-                .map(|index| {
-                    read(&Row {
-                        tuple: *table.vals.add(index),
-                        table,
-                    })
-                })
+                .map(|index| read(&Row { tuple: *table.vals.add(index), table }))
                 .collect::<Result<Vec<T>>>()
         });
         pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
@@ -275,36 +291,44 @@ fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
 }
 
 /// Plans kept per backend. The texts come from a few templates and the names of the knowledge bases in use; beyond
-/// this many the cache starts over.
+/// this many one is dropped for each that is added.
 const KEPT_PLANS: usize = 256;
 
 /// The role belongs to the key: the right to a schema is checked when a statement is parsed, not when it runs.
 type PlanKey = (pg_sys::Oid, String, Planning, Vec<pg_sys::Oid>);
 
-thread_local! {
-    static PLANS: RefCell<HashMap<PlanKey, pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+/// A kept plan. Whoever runs it holds a share, so that a nested call that empties the cache does not free it.
+struct Plan(pg_sys::SPIPlanPtr);
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        // SAFETY: kept by `prepare`, freed here once.
+        unsafe { pg_sys::SPI_freeplan(self.0) };
+    }
 }
 
-fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<pg_sys::SPIPlanPtr> {
+thread_local! {
+    static PLANS: RefCell<HashMap<PlanKey, Rc<Plan>>> = RefCell::new(HashMap::new());
+}
+
+fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<Rc<Plan>> {
     let types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
     let key: PlanKey = (role::current_role(), sql.to_string(), planning, types);
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).copied()) {
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).cloned()) {
         return Ok(plan);
     }
-    let plan = prepare(&c_string(sql)?, planning, &key.3)?;
-    PLANS.with_borrow_mut(|plans| {
-        if plans.len() >= KEPT_PLANS {
-            // SAFETY: a kept plan is freed once; one that is executing is reference-counted by PostgreSQL.
-            plans.drain().for_each(|(_, plan)| unsafe {
-                pg_sys::SPI_freeplan(plan);
-            });
-        }
-        plans.insert(key, plan);
+    let plan = Rc::new(prepare(&c_string(sql)?, planning, &key.3)?);
+    let evicted = PLANS.with_borrow_mut(|plans| {
+        let full = plans.len() >= KEPT_PLANS;
+        let evicted = full.then(|| plans.keys().next().cloned()).flatten().and_then(|key| plans.remove(&key));
+        plans.insert(key, plan.clone());
+        evicted
     });
+    drop(evicted);
     Ok(plan)
 }
 
-fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<pg_sys::SPIPlanPtr> {
+fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<Plan> {
     let options = match planning {
         Planning::Auto => 0,
         Planning::Custom => pg_sys::CURSOR_OPT_CUSTOM_PLAN as i32,
@@ -318,6 +342,6 @@ fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<pg_s
             return Err(Error::internal(format!("SPI_prepare failed with code {code}")));
         }
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
-        Ok(plan)
+        Ok(Plan(plan))
     }
 }

@@ -32,10 +32,7 @@ impl FromDatum for Vector {
             let dimensions = usize::from(u16::from_ne_bytes([*bytes.get(4)?, *bytes.get(5)?]));
             let floats = bytes.get(HEADER_BYTES..HEADER_BYTES + 4 * dimensions)?;
             Some(Vector(
-                floats
-                    .chunks_exact(4)
-                    .map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]]))
-                    .collect(),
+                floats.chunks_exact(4).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect(),
             ))
         }
     }
@@ -137,15 +134,10 @@ impl Pgvector {
                 b'i' as std::ffi::c_char,
             )
         };
-        Ok(spi::Arg::from_datum(
-            self.vector_array,
-            pg_sys::Datum::from(array),
-        ))
+        Ok(spi::Arg::from_datum(self.vector_array, pg_sys::Datum::from(array)))
     }
 }
 
 fn datum(vector: &[f32]) -> Result<pg_sys::Datum> {
-    Vector(vector.to_vec())
-        .into_datum()
-        .ok_or_else(|| Error::internal("a vector without a datum"))
+    Vector(vector.to_vec()).into_datum().ok_or_else(|| Error::internal("a vector without a datum"))
 }

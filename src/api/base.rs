@@ -96,16 +96,10 @@ fn kb_list() -> Result<
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_attach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::attach_agent(
-        required(agent_id, "agent_id")?,
-        required(knowledge_base, "knowledge_base")?,
-    )?)
+    Ok(base::attach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::detach_agent(
-        required(agent_id, "agent_id")?,
-        required(knowledge_base, "knowledge_base")?,
-    )?)
+    Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }

@@ -160,12 +160,7 @@ fn kb_search(
 }
 
 fn run(request: Request, ranker: Option<&str>, fusion: &str) -> Result<Vec<Passage>> {
-    only(
-        "ranker",
-        ranker.unwrap_or("ts_rank"),
-        "ts_rank",
-        &["bm25", "ts_rank_cd"],
-    )?;
+    only("ranker", ranker.unwrap_or("ts_rank"), "ts_rank", &["bm25", "ts_rank_cd"])?;
     only("fusion", fusion, "rrf", &["relative"])?;
     request.check()?;
     search::search(&request)
@@ -176,11 +171,7 @@ fn only(name: &str, value: &str, available: &str, later: &[&str]) -> Result<()> 
     if value == available {
         return Ok(());
     }
-    let reason = if later.contains(&value) {
-        "is not available in this version"
-    } else {
-        "is not known"
-    };
+    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
     Err(Error::invalid(format!("{name} \"{value}\" {reason}")).hint(format!("Use '{available}'.")))
 }
 
@@ -194,12 +185,7 @@ fn match_knowledge_chunks(
 ) -> Result<
     TableIterator<
         'static,
-        (
-            name!(id, Uuid),
-            name!(content, String),
-            name!(similarity, f64),
-            name!(metadata, Jsonb),
-        ),
+        (name!(id, Uuid), name!(content, String), name!(similarity, f64), name!(metadata, Jsonb)),
     >,
     ErrorReport,
 > {
@@ -209,9 +195,5 @@ fn match_knowledge_chunks(
         required(p_match_count, "p_match_count")?,
         required(p_match_threshold, "p_match_threshold")?,
     )?;
-    Ok(TableIterator::new(
-        chunks
-            .into_iter()
-            .map(|c| (c.id, c.content, c.similarity, c.metadata)),
-    ))
+    Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
 }

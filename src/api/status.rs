@@ -5,7 +5,6 @@ use pgrx::prelude::*;
 
 use crate::base;
 use crate::error::{Error, Result};
-use crate::role;
 use crate::spi::{self, Access};
 
 /// Documents by status, chunks, vectors and sizes of one base.
@@ -45,15 +44,11 @@ fn base_status() -> Result<
     >,
     ErrorReport,
 > {
-    let rows = base::readable()?
+    let rows = base::searchable()?
         .into_iter()
         .map(|base| {
-            let c = count(&base.quoted_schema())?;
-            let coverage = if c.chunks == 0 {
-                100.0
-            } else {
-                100.0 * c.embedded as f64 / c.chunks as f64
-            };
+            let c = base.read(|| count(&base.quoted_schema()))?;
+            let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
             Ok((
                 base.name,
                 base.schema,
@@ -80,20 +75,18 @@ fn count(schema: &str) -> Result<Counts> {
         include_str!("status.sql"),
         &[("schema_name", &spi::quote_literal(schema)), ("schema", schema)],
     );
-    role::with_settings(&[], || {
-        spi::connect(|c| {
-            c.query_one(&sql, Access::Read, &[], |row| {
-                Ok(Counts {
-                    documents: row.require(1)?,
-                    pending: row.require(2)?,
-                    processing: row.require(3)?,
-                    indexed: row.require(4)?,
-                    failed: row.require(5)?,
-                    chunks: row.require(6)?,
-                    embedded: row.require(7)?,
-                    table_bytes: row.require(8)?,
-                    index_bytes: row.require(9)?,
-                })
+    spi::connect(|c| {
+        c.query_one(&sql, Access::Read, &[], |row| {
+            Ok(Counts {
+                documents: row.require(1)?,
+                pending: row.require(2)?,
+                processing: row.require(3)?,
+                indexed: row.require(4)?,
+                failed: row.require(5)?,
+                chunks: row.require(6)?,
+                embedded: row.require(7)?,
+                table_bytes: row.require(8)?,
+                index_bytes: row.require(9)?,
             })
         })
     })?

@@ -40,20 +40,24 @@ fn kb_chunk(
         None,
         None,
     )?;
-    let chunks: Vec<_> = chunk::chunks(content, &settings)
-        .enumerate()
-        .map(|(ordinal, chunk)| {
-            pgrx::check_for_interrupts!();
-            (
-                ordinal as i32,
-                content[chunk.bytes].to_string(),
-                chunk.chars.start as i32,
-                chunk.chars.end as i32,
-                chunk.heading.as_deref().map(str::to_string),
-            )
-        })
-        .collect();
-    Ok(TableIterator::new(chunks))
+    let chunks: Vec<chunk::Chunk> =
+        chunk::chunks(content, &settings).inspect(|_| take_interrupts()).collect();
+    // The passages are copied one at a time: with a large overlap they are many times the text together.
+    let content = content.to_string();
+    let rows = chunks.into_iter().enumerate().map(move |(ordinal, chunk)| {
+        (
+            ordinal as i32,
+            content[chunk.bytes].to_string(),
+            chunk.chars.start as i32,
+            chunk.chars.end as i32,
+            chunk.heading.as_deref().map(str::to_string),
+        )
+    });
+    Ok(TableIterator::new(rows))
+}
+
+fn take_interrupts() {
+    pgrx::check_for_interrupts!();
 }
 
 #[pg_extern(stable, parallel_safe)]

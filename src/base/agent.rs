@@ -2,31 +2,53 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use super::{KnowledgeBase, by_name};
+use super::{KnowledgeBase, by_name, unknown};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// Attaches the base to the agent; once attached, again is no error.
+/// Attaches the base to the agent; once attached, again is no error. The caller must own the base and, where the agent
+/// has bases already, one of those: nobody adds passages to what a stranger's agent reads.
 pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
-    change(agent, knowledge_base, include_str!("attach_agent.sql"))?;
+    let base = by_name(knowledge_base, Access::Write)?;
+    require_owner(&base)?;
+    let attached = super::of_agent(agent)?;
+    if attached.iter().any(|other| other.id == agent) {
+        return Err(Error::invalid(format!("{agent} is the id of a knowledge base")).hint(
+            "Attach to an agent of your own, any other uuid; a base's id stands for that base alone.",
+        ));
+    }
+    if !attached.is_empty() && !attached.iter().any(|other| require_owner(other).is_ok()) {
+        return Err(Error::denied(format!("agent {agent} belongs to the owners of its knowledge bases"))
+            .hint("Ask the owner of one of them to attach yours, or use another agent id."));
+    }
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            // The base may have been dropped while we waited for its lock.
+            let id =
+                c.query_one(include_str!("share_row.sql"), Access::Write, &[Arg::new(base.id)], |row| {
+                    row.require::<Uuid>(1)
+                })?;
+            let id = id.ok_or_else(|| unknown(knowledge_base))?;
+            c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id)])
+        })
+    })?;
     Ok(())
 }
 
-/// Detaches it. 42704 when it is not attached.
+/// Detaches it; the base's owner may. 42704 when it is not attached.
 pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
-    if change(agent, knowledge_base, include_str!("detach_agent.sql"))? == 0 {
+    let base = by_name(knowledge_base, Access::Write)?;
+    require_owner(&base)?;
+    let detached = role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("detach_agent.sql"), &[Arg::new(agent), Arg::new(base.id)]))
+    })?;
+    if detached == 0 {
         return Err(Error::not_found(format!(
             "knowledge base \"{knowledge_base}\" is not attached to agent {agent}"
         )));
     }
     Ok(())
-}
-
-fn change(agent: Uuid, knowledge_base: &str, sql: &str) -> Result<u64> {
-    let base = by_name(knowledge_base, Access::Write)?;
-    require_owner(&base)?;
-    role::as_catalogue_owner(|| spi::connect(|c| c.execute(sql, &[Arg::new(agent), Arg::new(base.id)])))
 }
 
 /// 42501 unless the caller has the rights of the base's owner.
@@ -36,8 +58,5 @@ fn require_owner(base: &KnowledgeBase) -> Result<()> {
     if unsafe { pg_sys::has_privs_of_role(role::current_role(), owner) } {
         return Ok(());
     }
-    Err(Error::denied(format!(
-        "must be owner of knowledge base \"{}\"",
-        base.name
-    )))
+    Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)))
 }

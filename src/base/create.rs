@@ -6,7 +6,7 @@ use kb_rag_core::slug;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
-use super::{KnowledgeBase, find};
+use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, find};
 use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
@@ -15,10 +15,6 @@ use crate::spi::{self, Access, Arg};
 use crate::uuid;
 use crate::vector::Pgvector;
 
-/// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
-const MAX_VECTOR_DIMENSIONS: i32 = 2000;
-/// pgvector indexes at most this many dimensions of a `halfvec`; above, there is no index and vectors are toasted.
-const MAX_HALFVEC_DIMENSIONS: i32 = 4000;
 /// Longer names are 54000.
 const MAX_NAME_CHARACTERS: usize = 200;
 
@@ -42,26 +38,15 @@ pub struct Request<'a> {
 pub fn create(request: &Request) -> Result<KnowledgeBase> {
     check_name(request.name)?;
     chunking::check_unit(request.chunk_unit)?;
-    chunking::settings(
-        request.chunk_size,
-        request.chunk_overlap,
-        request.chunk_strategy,
-        None,
-        None,
-    )?;
+    chunking::settings(request.chunk_size, request.chunk_overlap, request.chunk_strategy, None, None)?;
     choose("ranker", request.ranker, &["ts_rank"], &["bm25", "ts_rank_cd"])?;
-    choose(
-        "index_method",
-        request.index_method,
-        &["auto", "hnsw", "none"],
-        &["ivfflat"],
-    )?;
+    choose("index_method", request.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
     choose("embed", request.embed, &["auto", "inline"], &["queued", "off"])?;
     let model = model::resolve(request.model.unwrap_or(model::DEFAULT))?;
     let dimensions = model.dimensions(request.dimensions)?;
-    if request.index_method == "hnsw" && dimensions > MAX_HALFVEC_DIMENSIONS {
+    if request.index_method == "hnsw" && dimensions > MAX_INDEXED_DIMENSIONS {
         return Err(Error::limit(format!("an HNSW index cannot hold {dimensions} dimensions")).hint(format!(
-            "At most {MAX_HALFVEC_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that."
+            "At most {MAX_INDEXED_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that."
         )));
     }
     if find(request.name)?.is_some() {
@@ -73,11 +58,7 @@ pub fn create(request: &Request) -> Result<KnowledgeBase> {
         .ok_or_else(|| Error::internal("the new knowledge base is not in the catalogue"))?;
     create_objects(&base)?;
     let base = super::by_name(&base.name, Access::Write)?;
-    notice!(
-        "created knowledge base \"{}\" in schema \"{}\"",
-        base.name,
-        base.schema
-    );
+    notice!("created knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base)
 }
 
@@ -102,11 +83,7 @@ fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Res
     if available.contains(&value) {
         return Ok(());
     }
-    let reason = if later.contains(&value) {
-        "is not available in this version"
-    } else {
-        "is not known"
-    };
+    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
     Err(Error::invalid(format!("{setting} \"{value}\" {reason}"))
         .hint(format!("Use one of: {}.", available.join(", "))))
 }
@@ -121,12 +98,9 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let text_config = c
-                .query_one(
-                    include_str!("text_config.sql"),
-                    Access::Read,
-                    &[Arg::new(text_config)],
-                    |row| row.require::<String>(1),
-                )?
+                .query_one(include_str!("text_config.sql"), Access::Read, &[Arg::new(text_config)], |row| {
+                    row.require::<String>(1)
+                })?
                 .ok_or_else(|| Error::not_found("the text search configuration does not exist"))?;
             for slug in [&plain, &suffixed] {
                 let taken = slug::is_reserved(slug)
@@ -173,17 +147,8 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
 fn create_objects(base: &KnowledgeBase) -> Result<()> {
     let schema = base.quoted_schema();
     let dimensions = base.dimensions;
-    let kind = if dimensions <= MAX_VECTOR_DIMENSIONS {
-        "vector"
-    } else {
-        "halfvec"
-    };
-    let storage = if dimensions <= MAX_HALFVEC_DIMENSIONS {
-        "PLAIN"
-    } else {
-        "EXTERNAL"
-    };
-    let indexed = base.index_method != "none" && dimensions <= MAX_HALFVEC_DIMENSIONS;
+    let kind = base.vector_type();
+    let storage = if dimensions <= MAX_INDEXED_DIMENSIONS { "PLAIN" } else { "EXTERNAL" };
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     role::with_settings(quiet, || {
         spi::connect(|c| {
@@ -192,16 +157,13 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
                 include_str!("create_tables.sql"),
                 &[
                     ("schema", &schema),
-                    (
-                        "comment",
-                        &spi::quote_literal(&format!("knowledge base {}", base.name)),
-                    ),
+                    ("comment", &spi::quote_literal(&format!("knowledge base {}", base.name))),
                     ("vector", &pgvector.schema),
                     ("type", &format!("{kind}({dimensions})")),
                     ("storage", storage),
                 ],
             ))?;
-            if !indexed {
+            if !base.is_indexed() {
                 return Ok(());
             }
             c.run(&spi::render(
@@ -218,10 +180,7 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
         spi::connect(|c| {
             c.run(&spi::render(
                 include_str!("create_triggers.sql"),
-                &[
-                    ("schema", &schema),
-                    ("id", &spi::quote_literal(&base.id.to_string())),
-                ],
+                &[("schema", &schema), ("id", &spi::quote_literal(&base.id.to_string()))],
             ))
         })
     })

@@ -2,26 +2,31 @@
 
 use std::ffi::CStr;
 
+use pgrx::Uuid;
+
 use super::{find, unknown};
 use crate::error::{Error, Result};
 use crate::role;
-use crate::spi::{self, Arg};
+use crate::spi::{self, Access, Arg};
 
 /// Drops the base's tables, schema and catalogue row, with the caller's rights. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: PostgreSQL refuses with 2BP01 and names them.
 pub fn drop_base(name: &str) -> Result<()> {
+    // Waits for another kb_drop of the base, which leaves nothing to find.
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
+                row.require::<Uuid>(1)
+            })
+        })
+    })?;
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
-        let sql = spi::render(
-            include_str!("drop_tables.sql"),
-            &[("schema", &base.quoted_schema())],
-        );
+        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())? && !role::is_superuser() {
-        return Err(Error::denied(format!(
-            "must be owner of knowledge base \"{name}\""
-        )));
+        return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
     }
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))

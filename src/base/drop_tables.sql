@@ -1,2 +1,4 @@
-DROP TABLE IF EXISTS {schema}.embedding, {schema}.chunk, {schema}.document, {schema}.source RESTRICT;
+-- In the order in which writers and searches lock: document first.
+LOCK TABLE {schema}.document IN ACCESS EXCLUSIVE MODE;
+DROP TABLE IF EXISTS {schema}.document, {schema}.chunk, {schema}.embedding, {schema}.source RESTRICT;
 DROP SCHEMA {schema} RESTRICT

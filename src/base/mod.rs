@@ -3,6 +3,7 @@
 mod agent;
 mod create;
 mod drop;
+mod read;
 
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
@@ -14,6 +15,11 @@ use crate::spi::{self, Access, Arg, Row};
 pub use agent::{attach_agent, detach_agent};
 pub use create::{Request, create};
 pub use drop::drop_base;
+
+/// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
+const MAX_VECTOR_DIMENSIONS: i32 = 2000;
+/// pgvector indexes at most this many dimensions of a `halfvec`; above, there is no index and vectors are toasted.
+const MAX_INDEXED_DIMENSIONS: i32 = 4000;
 
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
@@ -39,6 +45,7 @@ pub struct KnowledgeBase {
     pub embed: String,
     pub created_at: TimestampWithTimeZone,
     namespace: Option<pg_sys::Oid>,
+    sound: bool,
 }
 
 impl KnowledgeBase {
@@ -47,7 +54,7 @@ impl KnowledgeBase {
             id: row.require(1)?,
             name: row.require(2)?,
             schema: row.require(3)?,
-            description: row.get(4),
+            description: row.get(4)?,
             owner: row.require(5)?,
             model: row.require(6)?,
             dimensions: row.require(7)?,
@@ -60,7 +67,8 @@ impl KnowledgeBase {
             index_method: row.require(14)?,
             embed: row.require(15)?,
             created_at: row.require(16)?,
-            namespace: row.get(17),
+            namespace: row.get(17)?,
+            sound: row.require(18)?,
         })
     }
 
@@ -80,47 +88,67 @@ impl KnowledgeBase {
         Ok(table)
     }
 
-    fn lost(&self, what: &str) -> Error {
+    /// pgvector's type of the vectors: a `vector` is indexed up to 2,000 dimensions, a `halfvec` up to 4,000.
+    pub fn vector_type(&self) -> &'static str {
+        if self.dimensions <= MAX_VECTOR_DIMENSIONS { "vector" } else { "halfvec" }
+    }
+
+    /// Bytes of one vector.
+    pub fn vector_bytes(&self) -> i64 {
+        i64::from(self.dimensions) * if self.vector_type() == "vector" { 4 } else { 2 }
+    }
+
+    /// Whether the vectors have an HNSW index.
+    pub fn is_indexed(&self) -> bool {
+        self.index_method != "none" && self.dimensions <= MAX_INDEXED_DIMENSIONS
+    }
+
+    /// 42704 for a base whose schema, or a part of it, is gone.
+    pub fn lost(&self, what: &str) -> Error {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
-            .detail(format!("It was created in schema \"{}\".", self.schema))
+            .detail(format!("No table \"{}\".document with the triggers of this base is there.", self.schema))
             .hint("Restore the schema, or remove the base from the catalogue with kb_drop.")
     }
 
     fn expect_schema(self) -> Result<KnowledgeBase> {
-        if self.namespace.is_some() {
-            Ok(self)
-        } else {
-            Err(self.lost("schema"))
-        }
+        if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
     }
 }
 
-/// Whether `select` and its callers see the rows of this command: a trigger must, a search must not.
-fn select(condition: &str, access: Access, arg: impl FnOnce() -> Arg) -> Result<Vec<KnowledgeBase>> {
-    let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
+/// The bases for which `condition` holds of its one argument, by name. With `shape`, whether their tables still have the
+/// columns kb_create made is looked up too.
+fn select(
+    condition: &str,
+    shape: Shape,
+    access: Access,
+    arg: impl FnOnce() -> Arg,
+) -> Result<Vec<KnowledgeBase>> {
+    let sound = match shape {
+        Shape::Checked => include_str!("sound.sql").trim(),
+        Shape::Trusted => "true",
+    };
+    let sql = spi::render(include_str!("select.sql"), &[("condition", condition), ("sound", sound)]);
     role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query(
-                &sql,
-                access,
-                spi::Planning::Auto,
-                &[arg()],
-                KnowledgeBase::from_row,
-            )
-        })
+        spi::connect(|c| c.query(&sql, access, spi::Planning::Auto, &[arg()], KnowledgeBase::from_row))
     })
+}
+
+/// Whether the columns of a base are looked at. A base that is named may fail on its own; one that is not must not spoil
+/// a search or a status over many.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Checked,
+    Trusted,
 }
 
 /// The base of this name, whether or not its schema still exists; None when there is none.
 fn find(name: &str) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.name = $1", Access::Write, || Arg::new(name))?
-        .into_iter()
-        .next())
+    Ok(select("k.name = $1", Shape::Trusted, Access::Write, || Arg::new(name))?.into_iter().next())
 }
 
 /// The base of this name. 42704 when there is none.
 pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
-    select("k.name = $1", access, || Arg::new(name))?
+    select("k.name = $1", Shape::Trusted, access, || Arg::new(name))?
         .into_iter()
         .next()
         .ok_or_else(|| unknown(name))?
@@ -134,21 +162,35 @@ fn unknown(name: &str) -> Error {
 
 /// The base of this id, as triggers name it.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.id = $1", Access::Write, || Arg::new(id))?
-        .into_iter()
-        .next())
+    Ok(select("k.id = $1", Shape::Trusted, Access::Write, || Arg::new(id))?.into_iter().next())
 }
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    select(include_str!("of_agent.sql"), Access::Read, || Arg::new(agent))?
-        .into_iter()
-        .map(KnowledgeBase::expect_schema)
-        .collect()
+    let bases = select(include_str!("of_agent.sql"), Shape::Checked, Access::Read, || Arg::new(agent))?;
+    Ok(leave_out_unsound(bases))
+}
+
+/// Every base the caller may read and whose tables are as kb_create made them; others are left out with a warning.
+pub fn searchable() -> Result<Vec<KnowledgeBase>> {
+    Ok(leave_out_unsound(select_readable(Shape::Checked)?))
 }
 
 /// Every base the caller may read.
 pub fn readable() -> Result<Vec<KnowledgeBase>> {
+    select_readable(Shape::Trusted)
+}
+
+fn select_readable(shape: Shape) -> Result<Vec<KnowledgeBase>> {
     let caller = role::current_role();
-    select(include_str!("readable.sql"), Access::Read, || Arg::new(caller))
+    select(include_str!("readable.sql"), shape, Access::Read, || Arg::new(caller))
+}
+
+fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
+    let (sound, rest): (Vec<_>, Vec<_>) =
+        bases.into_iter().partition(|base| base.sound && base.namespace.is_some());
+    for base in rest {
+        pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", base.name);
+    }
+    sound
 }

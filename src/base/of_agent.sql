@@ -2,4 +2,4 @@ k.id = $1
     OR EXISTS (
         SELECT FROM kb_rag.agent_knowledge_base a
         WHERE a.agent_id = $1 AND a.knowledge_base_id = k.id
-    )
+    ) AND NOT EXISTS (SELECT FROM kb_rag.knowledge_base own WHERE own.id = $1)

@@ -35,9 +35,8 @@ pub fn documents(base: &KnowledgeBase, schema: &str, connection: &Connection, to
     let mut group = Vec::new();
     let mut bytes = 0;
     loop {
-        let rows = cursor.fetch(GROUP_DOCUMENTS as i64, |row| {
-            Ok((row.require(1)?, row.require::<i32>(2)?))
-        })?;
+        let rows =
+            cursor.fetch(GROUP_DOCUMENTS as i64, |row| Ok((row.require(1)?, row.require::<i32>(2)?)))?;
         let done = rows.is_empty();
         for (id, size) in rows {
             group.push(id);
@@ -75,12 +74,7 @@ fn sync_group(
         let mut existing = read_chunks(c, schema, &ids)?;
         let mut writer = Writer::new(base, schema, model, c)?;
         for document in &documents {
-            sync_document(
-                base,
-                document,
-                existing.remove(&document.id).unwrap_or_default(),
-                &mut writer,
-            )?;
+            sync_document(base, document, existing.remove(&document.id).unwrap_or_default(), &mut writer)?;
         }
         writer.finish()
     })
@@ -88,21 +82,15 @@ fn sync_group(
 
 fn read_documents(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result<Vec<Document>> {
     let sql = spi::render(include_str!("documents.sql"), &[("schema", schema)]);
-    connection.query(
-        &sql,
-        Access::Write,
-        Planning::Auto,
-        &[Arg::new(ids.to_vec())],
-        |row| {
-            Ok(Document {
-                id: row.require(1)?,
-                title: row.get(2),
-                content: row.require(3)?,
-                mime_type: row.get(4),
-                source_key: row.get(5),
-            })
-        },
-    )
+    connection.query(&sql, Access::Write, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
+        Ok(Document {
+            id: row.require(1)?,
+            title: row.get(2)?,
+            content: row.require(3)?,
+            mime_type: row.get(4)?,
+            source_key: row.get(5)?,
+        })
+    })
 }
 
 /// The chunks each document has, by hash, in their order.
@@ -110,29 +98,14 @@ type Existing = HashMap<ChunkHash, VecDeque<Uuid>>;
 
 fn read_chunks(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result<HashMap<Uuid, Existing>> {
     let sql = spi::render(include_str!("chunks.sql"), &[("schema", schema)]);
-    let rows = connection.query(
-        &sql,
-        Access::Write,
-        Planning::Auto,
-        &[Arg::new(ids.to_vec())],
-        |row| {
-            Ok((
-                row.require::<Uuid>(1)?,
-                row.require::<Uuid>(2)?,
-                row.require::<Vec<u8>>(3)?,
-            ))
-        },
-    )?;
+    let rows = connection.query(&sql, Access::Write, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
+        Ok((row.require::<Uuid>(1)?, row.require::<Uuid>(2)?, row.require::<Vec<u8>>(3)?))
+    })?;
     let mut documents: HashMap<Uuid, Existing> = HashMap::new();
     for (document, id, hash) in rows {
-        // A hash of another length is not ours: the chunk matches nothing and is replaced.
+        // A hash of another length matches nothing: the chunk is replaced.
         let hash = ChunkHash::try_from(hash.as_slice()).unwrap_or_default();
-        documents
-            .entry(document)
-            .or_default()
-            .entry(hash)
-            .or_default()
-            .push_back(id);
+        documents.entry(document).or_default().entry(hash).or_default().push_back(id);
     }
     Ok(documents)
 }
@@ -176,20 +149,13 @@ fn sync_document(
 
 fn too_long(document: &Document, bytes: usize) -> Error {
     Error::limit(format!("document {} gives a chunk of {bytes} bytes", document.id))
-        .detail(format!(
-            "A chunk holds at most {} bytes.",
-            chunking::MAX_CHUNK_BYTES
-        ))
+        .detail(format!("A chunk holds at most {} bytes.", chunking::MAX_CHUNK_BYTES))
         .hint("Use a chunk strategy other than none, or a smaller chunk size.")
 }
 
 fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
     let mut hasher = Sha256::new();
-    for part in [
-        title.unwrap_or_default(),
-        chunk.heading.as_deref().unwrap_or_default(),
-        content,
-    ] {
+    for part in [title.unwrap_or_default(), chunk.heading.as_deref().unwrap_or_default(), content] {
         // The length keeps ("ab", "c") and ("a", "bc") apart.
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());

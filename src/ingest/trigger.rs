@@ -9,37 +9,49 @@ use sha2::{Digest, Sha256};
 
 use super::sync;
 use crate::base;
-use crate::error::{Error, Result, SqlResult};
+use crate::error::{Error, Result, raise};
 use crate::role;
 use crate::spi;
 
 type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
 
+/// What pgrx wants of a trigger function; errors are raised before.
+type Fired<'a> = std::result::Result<Option<Row<'a>>, PgTriggerError>;
+
 /// A change of any of these brings the chunks of the document in step again.
-const SYNCED_COLUMNS: [&CStr; 7] = [
-    c"content",
-    c"title",
-    c"mime_type",
-    c"language",
-    c"source_type",
-    c"source_key",
-    c"metadata",
+const SYNCED_COLUMNS: [&CStr; 7] =
+    [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
+
+/// The columns of `document` that the row-level trigger reads or writes.
+const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
+    (c"content", pg_sys::TEXTOID),
+    (c"title", pg_sys::TEXTOID),
+    (c"mime_type", pg_sys::TEXTOID),
+    (c"language", pg_sys::TEXTOID),
+    (c"source_type", pg_sys::TEXTOID),
+    (c"source_key", pg_sys::TEXTOID),
+    (c"metadata", pg_sys::JSONBOID),
+    (c"content_hash", pg_sys::BYTEAOID),
+    (c"status", pg_sys::TEXTOID),
+    (c"error_message", pg_sys::TEXTOID),
+    (c"updated_at", pg_sys::TIMESTAMPTZOID),
+    (c"indexed_at", pg_sys::TIMESTAMPTZOID),
 ];
 
 #[pg_trigger(sql = false)]
-fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
-    Ok(Some(prepare(trigger)?))
+fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    Ok(Some(raise(prepare(trigger))))
 }
 
 #[pg_trigger(sql = false)]
-fn document_inserted<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
-    after_statement(trigger, include_str!("inserted.sql"))?;
+fn document_inserted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    raise(after_statement(trigger, include_str!("inserted.sql")));
     Ok(None)
 }
 
 #[pg_trigger(sql = false)]
-fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>> {
-    after_statement(trigger, include_str!("updated.sql"))?;
+fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    raise(after_statement(trigger, include_str!("updated.sql")));
     Ok(None)
 }
 
@@ -48,27 +60,13 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> SqlResult<Option<Row<'a>>
 fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
     let data = trigger.trigger_data();
     // SAFETY: the relation of a trigger call is open for its duration.
-    let (table, namespace) = unsafe {
-        (
-            (*data.tg_relation).rd_id,
-            (*(*data.tg_relation).rd_rel).relnamespace,
-        )
-    };
-    let base_id = trigger
-        .extra_args()
-        .ok()
-        .and_then(|args| args.first().cloned())
-        .unwrap_or_default();
-    let base = parse_uuid(&base_id)
-        .map(base::by_id)
-        .transpose()?
-        .flatten()
-        .ok_or_else(|| {
-            Error::not_found(format!(
-                "the knowledge base of this table ({base_id}) is not in the catalogue"
-            ))
+    let (table, namespace) =
+        unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+    let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
+    let base = parse_uuid(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
+        Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
-        })?;
+    })?;
     let schema = spi::quote_identifier(&namespace_name(namespace)?);
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {
@@ -81,9 +79,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
 
 fn parse_uuid(text: &str) -> Option<Uuid> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
-    u128::from_str_radix(&digits, 16)
-        .ok()
-        .map(|n| Uuid::from_bytes(n.to_be_bytes()))
+    u128::from_str_radix(&digits, 16).ok().map(|n| Uuid::from_bytes(n.to_be_bytes()))
 }
 
 fn namespace_name(namespace: pg_sys::Oid) -> Result<String> {
@@ -99,6 +95,9 @@ fn namespace_name(namespace: pg_sys::Oid) -> Result<String> {
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
 fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     let data = trigger.trigger_data();
+    if data.tg_trigtuple.is_null() {
+        return Err(Error::internal("document_prepare must be a trigger for each row"));
+    }
     // SAFETY: a row-level trigger call has its relation, tg_trigtuple, and tg_newtuple on UPDATE.
     let (descriptor, old, new) = unsafe {
         let descriptor = (*data.tg_relation).rd_att;
@@ -108,16 +107,11 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
             (descriptor, Some(data.tg_trigtuple), data.tg_newtuple)
         }
     };
-    let new_row = Tuple {
-        tuple: new,
-        descriptor,
-    };
+    let new_row = Tuple { tuple: new, descriptor };
+    new_row.check_types()?;
     let now = Some(Value::now());
     let mut values = vec![(c"updated_at", now)];
-    match old
-        .map(|tuple| Tuple { tuple, descriptor })
-        .filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS))
-    {
+    match old.map(|tuple| Tuple { tuple, descriptor }).filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS)) {
         Some(old) => {
             for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
                 values.push((column, old.value(column)));
@@ -139,9 +133,7 @@ struct Value(pg_sys::Datum);
 impl Value {
     fn now() -> Value {
         // SAFETY: no precondition; the same value as SQL's now().
-        Value(pg_sys::Datum::from(unsafe {
-            pg_sys::GetCurrentTransactionStartTimestamp()
-        }))
+        Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
     }
 
     fn text(text: &str) -> Value {
@@ -184,6 +176,22 @@ impl Tuple {
         unsafe { pg_sys::SPI_fnumber(self.descriptor, name.as_ptr()) }
     }
 
+    /// 42804 unless the columns have the types that the code below takes for granted.
+    fn check_types(&self) -> Result<()> {
+        for (name, expected) in COLUMN_TYPES {
+            // SAFETY: InvalidOid for a column that does not exist.
+            let oid = unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(name)) };
+            if oid != expected {
+                let name = name.to_string_lossy();
+                return Err(Error::wrong_type(format!(
+                    "column \"{name}\" of table document is missing or altered"
+                ))
+                .hint("Restore the columns that kb_create made."));
+            }
+        }
+        Ok(())
+    }
+
     fn value(&self, name: &CStr) -> Option<Value> {
         let mut is_null = false;
         // SAFETY: tuple and descriptor belong together.
@@ -194,26 +202,18 @@ impl Tuple {
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.
     fn same_in(&self, other: &Tuple, columns: &[&CStr]) -> bool {
-        columns
-            .iter()
-            .all(|column| match (self.value(column), other.value(column)) {
-                (None, None) => true,
-                // SAFETY: both are varlena datums of the same column.
-                (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
-                _ => false,
-            })
+        columns.iter().all(|column| match (self.value(column), other.value(column)) {
+            (None, None) => true,
+            // SAFETY: both are varlena datums of the same column.
+            (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
+            _ => false,
+        })
     }
 
     fn with<'a>(&self, values: &[(&CStr, Option<Value>)]) -> Result<Row<'a>> {
         let mut columns: Vec<i32> = values.iter().map(|(name, _)| self.column(name)).collect();
-        if columns.iter().any(|&column| column <= 0) {
-            return Err(Error::internal("a column of table document is missing")
-                .hint("Restore the columns that kb_create made."));
-        }
-        let mut datums: Vec<pg_sys::Datum> = values
-            .iter()
-            .map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0))
-            .collect();
+        let mut datums: Vec<pg_sys::Datum> =
+            values.iter().map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0)).collect();
         let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_none()).collect();
         // SAFETY: three arrays of the same length; every column exists; the new tuple lives in the trigger's context.
         unsafe {
@@ -225,10 +225,7 @@ impl Tuple {
                 datums.as_mut_ptr(),
                 nulls.as_mut_ptr(),
             );
-            Ok(PgHeapTuple::from_heap_tuple(
-                pgrx::PgTupleDesc::from_pg_copy(self.descriptor),
-                tuple,
-            ))
+            Ok(PgHeapTuple::from_heap_tuple(pgrx::PgTupleDesc::from_pg_copy(self.descriptor), tuple))
         }
     }
 }

@@ -3,6 +3,5 @@ VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL
 DO UPDATE SET title = excluded.title, content = excluded.content, mime_type = excluded.mime_type,
     metadata = excluded.metadata
-WHERE (d.title, d.content, d.mime_type, d.metadata)
-    IS DISTINCT FROM (excluded.title, excluded.content, excluded.mime_type, excluded.metadata)
+{guard}
 RETURNING d.id

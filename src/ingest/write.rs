@@ -13,6 +13,9 @@ use crate::vector::Pgvector;
 /// Chunks are written when this many are ready.
 const BATCH: usize = 64;
 
+/// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
+const PREFIX_CHARACTERS: usize = 300;
+
 /// A chunk as the chunker gave it, borrowed from its document.
 pub struct NewChunk<'a> {
     pub document_id: Uuid,
@@ -26,13 +29,18 @@ pub struct NewChunk<'a> {
 impl NewChunk<'_> {
     /// What is embedded: title and heading path before the text.
     fn embedded_text(&self) -> String {
-        [self.title, self.chunk.heading.as_deref(), Some(self.content)]
+        [self.title.map(prefix), self.chunk.heading.as_deref().map(prefix), Some(self.content)]
             .into_iter()
             .flatten()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join("\n")
     }
+}
+
+/// The part of a title or heading path that goes before the text: a longer one would leave no room for it.
+fn prefix(text: &str) -> &str {
+    text.char_indices().nth(PREFIX_CHARACTERS).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Columns of the chunks that wait to be written.
@@ -85,9 +93,7 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let vector = self
-            .model
-            .embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
+        let vector = self.model.embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
         let added = &mut self.added;
         added.push_position(uuid::v7()?, new);
         added.contents.push(new.content.to_string());
@@ -120,8 +126,7 @@ impl<'a> Writer<'a> {
         self.update()?;
         if !self.deleted.is_empty() {
             let sql = spi::render(include_str!("delete_chunks.sql"), &[("schema", self.schema)]);
-            self.connection
-                .execute(&sql, &[Arg::new(std::mem::take(&mut self.deleted))])?;
+            self.connection.execute(&sql, &[Arg::new(std::mem::take(&mut self.deleted))])?;
         }
         Ok(())
     }
@@ -143,10 +148,7 @@ impl<'a> Writer<'a> {
                 Arg::new(self.text_config),
             ]);
             c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)?;
-            c.execute(
-                &self.statement(include_str!("insert_embeddings.sql")),
-                &[Arg::new(chunk_ids), vectors],
-            )
+            c.execute(&self.statement(include_str!("insert_embeddings.sql")), &[Arg::new(chunk_ids), vectors])
         })?;
         Ok(())
     }
@@ -157,22 +159,15 @@ impl<'a> Writer<'a> {
         }
         let kept = std::mem::take(&mut self.kept);
         spi::connect(|c| {
-            c.execute(
-                &self.statement(include_str!("update_chunks.sql")),
-                &kept.position_args(),
-            )
+            c.execute(&self.statement(include_str!("update_chunks.sql")), &kept.position_args())
         })?;
         Ok(())
     }
 
     fn statement(&self, template: &str) -> String {
-        spi::render(
-            template,
-            &[
-                ("metadata", include_str!("chunk_metadata.sql").trim()),
-                ("schema", self.schema),
-            ],
-        )
+        let metadata = include_str!("chunk_metadata.sql").trim();
+        let prefix = PREFIX_CHARACTERS.to_string();
+        spi::render(template, &[("metadata", metadata), ("prefix", &prefix), ("schema", self.schema)])
     }
 }
 
@@ -183,8 +178,7 @@ impl Columns {
         self.ordinals.push(new.ordinal);
         self.starts.push(new.chunk.chars.start as i32);
         self.ends.push(new.chunk.chars.end as i32);
-        self.headings
-            .push(new.chunk.heading.as_deref().map(str::to_string));
+        self.headings.push(new.chunk.heading.as_deref().map(str::to_string));
     }
 
     fn position_args(&self) -> Vec<Arg> {

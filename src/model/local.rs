@@ -28,10 +28,7 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     }
     let path = root.join(directory);
     if let Some(encoder) = OPEN.with_borrow(|open| open.get(&path).cloned()) {
-        return Ok(LocalModel {
-            name: name.to_string(),
-            encoder,
-        });
+        return Ok(LocalModel { name: name.to_string(), encoder });
     }
     if !path.is_dir() {
         return Err(unknown(name, &root));
@@ -42,19 +39,14 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
             .hint("Install the model's files again, for example with make install.")
     })?;
     OPEN.with_borrow_mut(|open| open.insert(path, encoder.clone()));
-    Ok(LocalModel {
-        name: name.to_string(),
-        encoder,
-    })
+    Ok(LocalModel { name: name.to_string(), encoder })
 }
 
 /// Only a name directly below the model path: no separator, nothing hidden.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
 fn unknown(name: &str, root: &Path) -> Error {
@@ -82,12 +74,9 @@ fn take_interrupts() {
 impl LocalModel {
     /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
     pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Vec<f32>> {
-        let mut vector = self
-            .encoder
-            .encode(text, input, &mut take_interrupts)
-            .map_err(|e| {
-                Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
-            })?;
+        let mut vector = self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
+            Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
+        })?;
         if dimensions < vector.len() {
             vector.truncate(dimensions);
             let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();

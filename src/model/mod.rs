@@ -47,19 +47,14 @@ impl Model {
     /// The dimensions of its vectors when `requested` are asked for. 22023 when it cannot give them.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let (natural, most) = match self {
-            Model::Local(local) => (
-                local.encoder.dimensions() as i32,
-                local.encoder.dimensions() as i32,
-            ),
+            Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
             Model::Fake(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
         };
         match requested {
             None => Ok(natural),
             Some(n) if (1..=most).contains(&n) => Ok(n),
-            Some(n) => Err(
-                Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
-                    .hint(format!("Use 1 to {most}.")),
-            ),
+            Some(n) => Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
+                .hint(format!("Use 1 to {most}."))),
         }
     }
 

@@ -1,11 +1,10 @@
 //! Conditions that hold inside both arms.
 
-use pgrx::pg_sys;
-
 use super::Request;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
+use crate::role;
 use crate::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
@@ -21,7 +20,7 @@ impl<'a> Filter<'a> {
         Ok(Filter {
             metadata: (!request.filter.is_empty_object()).then_some(&request.filter),
             source_type: request.source_type,
-            secured: is_secured(base)?,
+            secured: role::is_row_secured(base.table(c"document")?),
         })
     }
 
@@ -30,7 +29,7 @@ impl<'a> Filter<'a> {
         Ok(Filter {
             metadata: None,
             source_type: None,
-            secured: is_secured(base)?,
+            secured: role::is_row_secured(base.table(c"document")?),
         })
     }
 
@@ -51,21 +50,8 @@ impl<'a> Filter<'a> {
             conditions.push(format!("c.source_type = ${}", args.len()));
         }
         if self.secured {
-            conditions.push(format!(
-                "EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"
-            ));
+            conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
         }
-        if conditions.is_empty() {
-            "true".to_string()
-        } else {
-            conditions.join(" AND ")
-        }
+        if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") }
     }
-}
-
-fn is_secured(base: &KnowledgeBase) -> Result<bool> {
-    let table = base.table(c"document")?;
-    // SAFETY: a look-up for an existing table and the current role.
-    let result = unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };
-    Ok(result == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32)
 }

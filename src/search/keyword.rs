@@ -13,34 +13,25 @@ pub fn arm(search: &Search, base: &KnowledgeBase, depth: i64) -> Result<Vec<(Uui
     let Some(lexemes) = lexemes(search, base)? else {
         return Ok(Vec::new());
     };
-    let schema = base.quoted_schema();
-    let mut args = vec![Arg::new(lexemes)];
-    let conditions = Filter::new(search.request, base)?.conditions(&schema, &mut args);
-    let sql = spi::render(
-        include_str!("keyword.sql"),
-        &[
-            ("schema", &schema),
-            ("conditions", &conditions),
-            ("limit", &depth.to_string()),
-        ],
-    );
-    search
-        .connection
-        .query(&sql, Access::Read, Planning::Custom, &args, |row| {
-            Ok((row.require(1)?, row.require(2)?))
-        })
+    base.read(|| {
+        let schema = base.quoted_schema();
+        let mut args = vec![Arg::new(lexemes)];
+        let conditions = Filter::new(search.request, base)?.conditions(&schema, &mut args);
+        let sql = spi::render(
+            include_str!("keyword.sql"),
+            &[("schema", &schema), ("conditions", &conditions), ("limit", &depth.to_string())],
+        );
+        search
+            .connection
+            .query(&sql, Access::Read, Planning::Custom, &args, |row| Ok((row.require(1)?, row.require(2)?)))
+    })
 }
 
 /// The lexemes of the query joined by OR, in the text form of a tsquery. None when there is no lexeme.
 fn lexemes(search: &Search, base: &KnowledgeBase) -> Result<Option<String>> {
-    let args = [
-        Arg::new(base.text_config.as_str()),
-        Arg::new(search.request.query),
-    ];
+    let args = [Arg::new(base.text_config.as_str()), Arg::new(search.request.query)];
     let found = search
         .connection
-        .query_one(include_str!("lexemes.sql"), Access::Read, &args, |row| {
-            Ok(row.get::<String>(1))
-        })?;
+        .query_one(include_str!("lexemes.sql"), Access::Read, &args, |row| row.get::<String>(1))?;
     Ok(found.flatten())
 }

@@ -38,6 +38,11 @@ struct Candidate {
 /// What one arm found: candidates best first, with their scores.
 type Ranked = Vec<(Candidate, f64)>;
 
+/// Sorts by score, higher first, ties by id.
+fn best_first(ranked: &mut Ranked) {
+    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+}
+
 /// One search in progress.
 struct Search<'a> {
     connection: &'a Connection,
@@ -52,16 +57,13 @@ pub fn search(request: &Request) -> Result<Vec<Passage>> {
     if bases.is_empty() {
         return Ok(Vec::new());
     }
+    if request.query_embedding.is_some() {
+        scope::require_one_model(&bases)?;
+    }
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find(connection)?;
-            Search {
-                connection,
-                request,
-                bases: &bases,
-                pgvector,
-            }
-            .run()
+            Search { connection, request, bases: &bases, pgvector }.run()
         })
     })
 }
@@ -75,10 +77,7 @@ impl Search<'_> {
         loop {
             let semantic = self.semantic_arms(depth)?;
             let keyword = self.keyword_arm(depth)?;
-            let exhausted = semantic
-                .iter()
-                .chain([&keyword])
-                .all(|arm| (arm.len() as i64) < depth);
+            let exhausted = semantic.iter().chain([&keyword]).all(|arm| (arm.len() as i64) < depth);
             let (hits, scores) = self.fuse(&semantic, &keyword);
             let hits = self.cap_per_document(hits)?;
             if hits.len() >= wanted || exhausted {
@@ -100,30 +99,32 @@ impl Search<'_> {
         }
         let mut by_model: Vec<(&str, i32, Vec<usize>)> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
-            match by_model
-                .iter_mut()
-                .find(|(model, n, _)| *model == base.model && *n == base.dimensions)
-            {
+            match by_model.iter_mut().find(|(model, n, _)| *model == base.model && *n == base.dimensions) {
                 Some((_, _, members)) => members.push(index),
                 None => by_model.push((&base.model, base.dimensions, vec![index])),
             }
         }
-        by_model
-            .into_iter()
-            .map(|(model, dimensions, members)| {
-                let vector = self.request.query_vector(model, dimensions)?;
-                self.merge(members, depth, |base| semantic::arm(self, base, &vector, depth))
-            })
-            .collect()
+        let mut arms = Vec::new();
+        for (model, dimensions, members) in by_model {
+            let vector = match self.request.query_vector(model, dimensions) {
+                Ok(vector) => vector,
+                // What can be found by keyword is worth more than an error.
+                Err(error) if self.request.mode == Mode::Hybrid && error.is_unavailable() => {
+                    error.warn("the search goes by keywords alone");
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            arms.push(self.merge(members, depth, |base| semantic::arm(self, base, &vector, depth))?);
+        }
+        Ok(arms)
     }
 
     fn keyword_arm(&self, depth: i64) -> Result<Ranked> {
         if self.request.mode == Mode::Semantic || self.request.keyword_weight == 0.0 {
             return Ok(Vec::new());
         }
-        self.merge((0..self.bases.len()).collect(), depth, |base| {
-            keyword::arm(self, base, depth)
-        })
+        self.merge((0..self.bases.len()).collect(), depth, |base| keyword::arm(self, base, depth))
     }
 
     /// One list of the best `depth` over some bases, by score, ties by id.
@@ -136,12 +137,9 @@ impl Search<'_> {
         let mut merged = Ranked::new();
         for index in members {
             let hits = arm(&self.bases[index])?;
-            merged.extend(
-                hits.into_iter()
-                    .map(|(chunk, score)| (Candidate { chunk, base: index }, score)),
-            );
+            merged.extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
         }
-        merged.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        best_first(&mut merged);
         merged.truncate(depth as usize);
         Ok(merged)
     }
@@ -155,11 +153,8 @@ impl Search<'_> {
             .enumerate()
             .map(|(index, ids)| {
                 let is_keyword = index == semantic.len();
-                let weight = if is_keyword {
-                    self.request.keyword_weight
-                } else {
-                    self.request.semantic_weight
-                };
+                let weight =
+                    if is_keyword { self.request.keyword_weight } else { self.request.semantic_weight };
                 Arm { weight, ids }
             })
             .collect();
@@ -168,7 +163,8 @@ impl Search<'_> {
             similarity: semantic.iter().flatten().copied().collect(),
             keyword: keyword.iter().copied().collect(),
         };
-        if self.request.mode != Mode::Hybrid {
+        // Similarities of several models do not compare: then the order by rank stays.
+        if self.request.mode != Mode::Hybrid && semantic.len() < 2 {
             for hit in &mut hits {
                 hit.score = scores.of_single_arm(&hit.id);
             }
@@ -202,10 +198,6 @@ struct Scores {
 
 impl Scores {
     fn of_single_arm(&self, candidate: &Candidate) -> f64 {
-        self.similarity
-            .get(candidate)
-            .or_else(|| self.keyword.get(candidate))
-            .copied()
-            .unwrap_or_default()
+        self.similarity.get(candidate).or_else(|| self.keyword.get(candidate)).copied().unwrap_or_default()
     }
 }

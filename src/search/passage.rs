@@ -6,9 +6,10 @@ use kb_rag_core::fusion::Fused;
 use pgrx::Uuid;
 
 use super::{Candidate, Scores, Search};
+use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// One result.
 pub struct Passage {
@@ -41,15 +42,17 @@ pub fn fetch(
     scores: &Scores,
     semantic_arms: usize,
 ) -> Result<Vec<Passage>> {
-    let mut texts = read(search, &hits, include_str!("passages.sql"), |row| {
-        Ok(Text {
-            document_id: row.require(2)?,
-            title: row.get(3),
-            source: row.get(4),
-            content: row.require(5)?,
-            metadata: row.require(6)?,
-        })
-    })?;
+    let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
+    let mut texts =
+        read(search.connection, search.bases, &candidates, include_str!("passages.sql"), |row| {
+            Ok(Text {
+                document_id: row.require(2)?,
+                title: row.get(3)?,
+                source: row.get(4)?,
+                content: row.require(5)?,
+                metadata: row.require(6)?,
+            })
+        })?;
     let rank = |rank: u32| i32::try_from(rank).unwrap_or(i32::MAX);
     Ok(hits
         .into_iter()
@@ -65,14 +68,7 @@ pub fn fetch(
                 score: hit.score,
                 similarity: scores.similarity.get(&hit.id).copied(),
                 keyword_score: scores.keyword.get(&hit.id).copied(),
-                semantic_rank: hit
-                    .ranks
-                    .iter()
-                    .take(semantic_arms)
-                    .flatten()
-                    .next()
-                    .copied()
-                    .map(rank),
+                semantic_rank: hit.ranks.iter().take(semantic_arms).flatten().next().copied().map(rank),
                 keyword_rank: hit.ranks.last().copied().flatten().map(rank),
                 metadata: text.metadata,
             })
@@ -82,40 +78,32 @@ pub fn fetch(
 
 /// The document of each candidate.
 pub fn documents(search: &Search, hits: &[Fused<Candidate>]) -> Result<HashMap<Candidate, Uuid>> {
-    read(search, hits, include_str!("document_of_chunk.sql"), |row| {
+    let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
+    read(search.connection, search.bases, &candidates, include_str!("document_of_chunk.sql"), |row| {
         row.require(2)
     })
 }
 
 /// Runs a statement over the chunk ids of each base, given as `$1`; its first column is the chunk id.
-fn read<T>(
-    search: &Search,
-    hits: &[Fused<Candidate>],
+pub fn read<T>(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    candidates: &[Candidate],
     template: &str,
     read: impl Fn(&spi::Row) -> Result<T>,
 ) -> Result<HashMap<Candidate, T>> {
-    let mut found = HashMap::with_capacity(hits.len());
-    for (index, base) in search.bases.iter().enumerate() {
-        let ids: Vec<Uuid> = hits
-            .iter()
-            .filter(|hit| hit.id.base == index)
-            .map(|hit| hit.id.chunk)
-            .collect();
+    let mut found = HashMap::with_capacity(candidates.len());
+    for (index, base) in bases.iter().enumerate() {
+        let ids: Vec<Uuid> = candidates.iter().filter(|c| c.base == index).map(|c| c.chunk).collect();
         if ids.is_empty() {
             continue;
         }
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
-        let rows = search
-            .connection
-            .query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
-                Ok((
-                    Candidate {
-                        chunk: row.require(1)?,
-                        base: index,
-                    },
-                    read(row)?,
-                ))
-            })?;
+        let rows = base.read(|| {
+            connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
+                Ok((Candidate { chunk: row.require(1)?, base: index }, read(row)?))
+            })
+        })?;
         found.extend(rows);
     }
     Ok(found)

@@ -65,10 +65,9 @@ impl Request<'_> {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
                 .hint(format!("Use 0 to {MAX_RRF_K}; 60 is usual.")));
         }
-        for (name, weight) in [
-            ("keyword_weight", self.keyword_weight),
-            ("semantic_weight", self.semantic_weight),
-        ] {
+        for (name, weight) in
+            [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]
+        {
             if !weight.is_finite() || weight < 0.0 {
                 return Err(Error::invalid(format!("{name} {weight} is out of range"))
                     .hint("Use 0 or a positive number; 0 leaves that arm out."));
@@ -87,11 +86,8 @@ impl Request<'_> {
 
     fn check_query(&self) -> Result<()> {
         if self.query.len() > MAX_QUERY_BYTES {
-            return Err(
-                Error::limit(format!("the query has {} bytes", self.query.len())).hint(format!(
-                    "A query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question."
-                )),
-            );
+            return Err(Error::limit(format!("the query has {} bytes", self.query.len()))
+                .hint(format!("A query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question.")));
         }
         let needs_text = self.query_embedding.is_none() || self.mode == Mode::Keyword;
         if needs_text && self.query.trim().is_empty() {
@@ -106,19 +102,12 @@ impl Request<'_> {
             vector.check(dimensions as usize, "the query embedding")?;
             return Ok(vector.0.clone());
         }
-        let known = self
-            .embedded
-            .borrow()
-            .iter()
-            .find(|(m, n, _)| m == model && *n == dimensions)
-            .cloned();
+        let known = self.embedded.borrow().iter().find(|(m, n, _)| m == model && *n == dimensions).cloned();
         if let Some((_, _, vector)) = known {
             return Ok(vector);
         }
         let vector = model::resolve(model)?.embed(self.query, dimensions, InputType::Query)?;
-        self.embedded
-            .borrow_mut()
-            .push((model.to_string(), dimensions, vector.clone()));
+        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
         Ok(vector)
     }
 }

@@ -11,7 +11,7 @@ pub fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<
     let bases = match (knowledge_base, agent) {
         (Some(name), None) => vec![base::by_name(name, Access::Read)?],
         (None, Some(agent)) => base::of_agent(agent)?,
-        (None, None) => base::readable()?,
+        (None, None) => base::searchable()?,
         (Some(_), Some(_)) => {
             return Err(
                 Error::invalid("knowledge_base and agent_id are both given").hint("Give one of them.")
@@ -24,4 +24,19 @@ pub fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<
         )));
     }
     Ok(bases)
+}
+
+/// Similarities of different models do not compare: 22023 that names both.
+pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
+    let Some((first, rest)) = bases.split_first() else {
+        return Ok(());
+    };
+    match rest.iter().find(|base| base.model != first.model || base.dimensions != first.dimensions) {
+        None => Ok(()),
+        Some(other) => Err(Error::invalid(format!(
+            "knowledge bases \"{}\" and \"{}\" have different models: \"{}\" ({} dimensions) and \"{}\" ({} dimensions)",
+            first.name, other.name, first.model, first.dimensions, other.model, other.dimensions
+        ))
+        .hint("Give the text of the query to kb_hybrid_search instead of a vector: it is embedded once per model.")),
+    }
 }

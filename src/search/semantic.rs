@@ -23,8 +23,10 @@ const MAX_SCAN_TUPLES: i64 = 20_000;
 
 /// The nearest `depth` chunks of a base, with their similarity (1 - cosine distance).
 pub fn arm(search: &Search, base: &KnowledgeBase, vector: &[f32], depth: i64) -> Result<Vec<(Uuid, f64)>> {
-    let filter = Filter::new(search.request, base)?;
-    nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
+    base.read(|| {
+        let filter = Filter::new(search.request, base)?;
+        nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
+    })
 }
 
 /// The nearest `depth` chunks that pass the filter: never fewer than exist. The index may give up early
@@ -46,9 +48,9 @@ pub fn nearest(
             let conditions = filter.conditions(&schema, &mut args);
             format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
         };
-        let query = match base.dimensions {
-            ..=2000 => "$1".to_string(),
-            n => format!("$1::{}.halfvec({n})", pgvector.schema),
+        let query = match base.vector_type() {
+            "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.dimensions),
+            _ => "$1".to_string(),
         };
         let sql = spi::render(
             template,
@@ -60,23 +62,16 @@ pub fn nearest(
                 ("limit", &depth.to_string()),
             ],
         );
-        let planning = if filter.is_empty() {
-            Planning::Auto
-        } else {
-            Planning::Custom
-        };
+        let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };
         connection.query(&sql, Access::Read, planning, &args, |row| {
-            Ok((row.require(1)?, 1.0 - row.require::<f64>(2)?))
+            Ok((row.require(1)?, similarity(row.require(2)?)))
         })
     };
 
     let rows = estimated_rows(base)?;
-    if base.index_method != "none" && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
+    if base.is_indexed() && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
         let settings = index_settings(depth, rows, filter)?;
-        let settings: Vec<_> = settings
-            .iter()
-            .map(|(name, value)| (*name, value.as_c_str()))
-            .collect();
+        let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
         let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
         if hits.len() as i64 >= depth {
             return Ok(hits);
@@ -100,22 +95,28 @@ fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>
         |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
     Ok(vec![
         (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
-        (
-            c"hnsw.ef_search",
-            number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?,
-        ),
+        (c"hnsw.ef_search", number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
         (c"hnsw.max_scan_tuples", number(most)?),
         (c"enable_seqscan", c"off".to_owned()),
     ])
 }
 
-/// How many vectors fit the pages of the embedding table: an upper bound that costs no scan and needs no statistics.
+/// Cosine similarity. A zero vector, which only a direct write can put into the table, has a distance of NaN: it is as
+/// far as can be, so that it comes last and hides nothing.
+fn similarity(distance: f64) -> f64 {
+    if distance.is_nan() { -1.0 } else { 1.0 - distance }
+}
+
+/// About how many vectors fit the pages of the embedding table: costs no scan and needs no statistics.
 fn estimated_rows(base: &KnowledgeBase) -> Result<i64> {
     let table = base.table(c"embedding")?;
-    let row_bytes = 60 + 4 * i64::from(base.dimensions.min(2000));
+    let row_bytes = 60 + base.vector_bytes();
     // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
     let blocks = unsafe {
-        let relation = pg_sys::table_open(table, pg_sys::AccessShareLock as i32);
+        let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
+        if relation.is_null() {
+            return Err(base.lost("table \"embedding\""));
+        }
         let blocks = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
         pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
         blocks

@@ -3,12 +3,11 @@
 use pgrx::Uuid;
 
 use super::filter::Filter;
-use super::{request, scope, semantic};
-use crate::base::KnowledgeBase;
+use super::{Candidate, passage, request, scope, semantic};
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::role;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::spi;
 use crate::vector::{Pgvector, Vector};
 
 /// One result.
@@ -26,78 +25,33 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
         return Err(Error::invalid("p_match_threshold is NaN").hint("Use a similarity, for example 0.3."));
     }
     let bases = scope::resolve(None, Some(agent))?;
-    one_model(&bases)?;
+    scope::require_one_model(&bases)?;
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find(connection)?;
             let mut nearest = Vec::new();
-            for base in &bases {
+            for (index, base) in bases.iter().enumerate() {
                 vector.check(base.dimensions as usize, "p_query_embedding")?;
-                let filter = Filter::of_base(base)?;
-                let hits =
-                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, i64::from(count))?;
-                nearest.extend(hits.into_iter().map(|(id, similarity)| (base, id, similarity)));
+                let hits = base.read(|| {
+                    let filter = Filter::of_base(base)?;
+                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, i64::from(count))
+                })?;
+                nearest
+                    .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
             }
-            nearest.retain(|(_, _, similarity)| *similarity > threshold);
-            nearest.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.1.cmp(&b.1)));
+            nearest.retain(|(_, similarity)| *similarity > threshold);
+            super::best_first(&mut nearest);
             nearest.truncate(count as usize);
-            read(connection, &bases, &nearest)
+            let candidates: Vec<Candidate> = nearest.iter().map(|(candidate, _)| *candidate).collect();
+            let mut texts =
+                passage::read(connection, &bases, &candidates, include_str!("chunk_text.sql"), |row| {
+                    Ok((row.require::<String>(2)?, row.require::<Jsonb>(3)?))
+                })?;
+            let chunks = nearest.into_iter().filter_map(|(candidate, similarity)| {
+                let (content, metadata) = texts.remove(&candidate)?;
+                Some(SimilarChunk { id: candidate.chunk, content, similarity, metadata })
+            });
+            Ok(chunks.collect())
         })
     })
-}
-
-/// Similarities of different models do not compare: 22023 that names both.
-fn one_model(bases: &[KnowledgeBase]) -> Result<()> {
-    let Some((first, rest)) = bases.split_first() else {
-        return Ok(());
-    };
-    match rest.iter().find(|base| base.model != first.model || base.dimensions != first.dimensions) {
-        None => Ok(()),
-        Some(other) => Err(Error::invalid(format!(
-            "knowledge bases \"{}\" and \"{}\" have different models: \"{}\" ({} dimensions) and \"{}\" ({} dimensions)",
-            first.name, other.name, first.model, first.dimensions, other.model, other.dimensions
-        ))
-        .hint("Search them with kb_hybrid_search, which embeds the query once per model.")),
-    }
-}
-
-fn read(
-    connection: &Connection,
-    bases: &[KnowledgeBase],
-    nearest: &[(&KnowledgeBase, Uuid, f64)],
-) -> Result<Vec<SimilarChunk>> {
-    let mut texts = std::collections::HashMap::with_capacity(nearest.len());
-    for base in bases {
-        let ids: Vec<Uuid> = nearest
-            .iter()
-            .filter(|hit| hit.0.id == base.id)
-            .map(|hit| hit.1)
-            .collect();
-        if ids.is_empty() {
-            continue;
-        }
-        let sql = spi::render(
-            include_str!("chunk_text.sql"),
-            &[("schema", &base.quoted_schema())],
-        );
-        let rows = connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
-            Ok((
-                (base.id, row.require::<Uuid>(1)?),
-                (row.require::<String>(2)?, row.require::<Jsonb>(3)?),
-            ))
-        })?;
-        texts.extend(rows);
-    }
-    Ok(nearest
-        .iter()
-        .filter_map(|(base, id, similarity)| {
-            let (content, metadata) = texts.remove(&(base.id, *id))?;
-            Some(SimilarChunk {
-                id: *id,
-                content,
-                similarity: *similarity,
-                metadata,
-            })
-        })
-        .collect())
 }

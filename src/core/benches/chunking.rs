@@ -36,11 +36,7 @@ fn shapes(bytes: usize) -> Vec<(&'static str, Strategy, String)> {
         ("fences", Markdown, filled("```\n", bytes)),
         ("brackets", Markdown, filled("[", bytes)),
         ("quotes", Markdown, filled("> ", bytes)),
-        (
-            "quoted_lines",
-            Markdown,
-            filled(&("> ".repeat(99) + "a\n"), bytes),
-        ),
+        ("quoted_lines", Markdown, filled(&("> ".repeat(99) + "a\n"), bytes)),
         ("nested_list", Markdown, nested_list(bytes)),
         ("headings", Markdown, filled("# a *b*\n", bytes)),
     ]
@@ -53,9 +49,7 @@ fn chunking(c: &mut Criterion) {
                 continue;
             };
             let mut group = c.benchmark_group(name);
-            group
-                .sample_size(10)
-                .throughput(Throughput::Bytes(text.len() as u64));
+            group.sample_size(10).throughput(Throughput::Bytes(text.len() as u64));
             group.bench_with_input(BenchmarkId::from_parameter(megabytes), &text, |b, text| {
                 b.iter(|| chunks(text, &settings).map(|chunk| chunk.chars.end).max());
             });

@@ -12,10 +12,9 @@ fn main() -> ExitCode {
             strategy = Strategy::Markdown;
             continue;
         }
-        let (Ok(text), Ok(settings)) = (
-            std::fs::read_to_string(&argument),
-            Settings::new(1000, 200, strategy),
-        ) else {
+        let (Ok(text), Ok(settings)) =
+            (std::fs::read_to_string(&argument), Settings::new(1000, 200, strategy))
+        else {
             eprintln!("cannot read {argument}");
             return ExitCode::FAILURE;
         };

@@ -9,10 +9,7 @@ const PLACES: u64 = 4;
 /// A vector of `dimensions` (at least 1) numbers and length 1; the same text always gives the same one.
 pub fn embedding(text: &str, dimensions: usize) -> Vec<f32> {
     let mut vector = vec![0.0f32; dimensions];
-    for word in text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let hash = fnv1a(word.to_lowercase().as_bytes());
         for place in 0..PLACES {
             let bits = splitmix64(hash.wrapping_add(place));
@@ -33,9 +30,9 @@ pub fn embedding(text: &str, dimensions: usize) -> Vec<f32> {
 
 /// FNV-1a, 64 bits.
 fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

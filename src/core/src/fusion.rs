@@ -38,11 +38,7 @@ pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f6
         for (rank, &id) in (1_u32..).zip(arm.ids) {
             let place = *places.entry(id).or_insert(hits.len());
             if place == hits.len() {
-                hits.push(Fused {
-                    id,
-                    score: 0.0,
-                    ranks: vec![None; arms.len()],
-                });
+                hits.push(Fused { id, score: 0.0, ranks: vec![None; arms.len()] });
             }
             let hit = &mut hits[place];
             if hit.ranks[arm_index].is_none() {

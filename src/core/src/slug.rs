@@ -24,11 +24,7 @@ pub fn slug(name: &str) -> String {
 /// The slug followed by `_` and the bytes of an id in hexadecimal, or these alone when the slug is empty.
 pub fn with_suffix(slug: &str, id: &[u8]) -> String {
     let suffix: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-    if slug.is_empty() {
-        suffix
-    } else {
-        format!("{slug}_{suffix}")
-    }
+    if slug.is_empty() { suffix } else { format!("{slug}_{suffix}") }
 }
 
 /// Whether no knowledge base may have this slug: empty, or `rag`, whose schema is the extension's own.

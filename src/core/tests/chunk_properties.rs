@@ -115,10 +115,7 @@ fn prose() -> impl Strategy_<Value = String> {
 use proptest::strategy::Strategy as Strategy_;
 
 fn page() -> impl Strategy_<Value = String> {
-    let piece = prop_oneof![
-        prop::sample::select(&BLOCKS[..]),
-        prop::sample::select(&PIECES[..])
-    ];
+    let piece = prop_oneof![prop::sample::select(&BLOCKS[..]), prop::sample::select(&PIECES[..])];
     prop::collection::vec(piece, 0..80).prop_map(|p| p.concat())
 }
 
@@ -191,19 +188,13 @@ proptest! {
 fn whole_text_without_strategy() {
     assert!(split(" \n ", 10, 0, Strategy::None).is_empty());
     let found = split(" \n# one two\n\nthree\n", 3, 1, Strategy::None);
-    assert_eq!(
-        (found.len(), found[0].bytes.clone(), found[0].heading.clone()),
-        (1, 2..18, None)
-    );
+    assert_eq!((found.len(), found[0].bytes.clone(), found[0].heading.clone()), (1, 2..18, None));
 }
 
 #[test]
 fn settings_are_checked() {
     assert_eq!(Settings::new(0, 0, Strategy::Text), Err(SettingsError::Size));
-    assert_eq!(
-        Settings::new(5, 5, Strategy::Text),
-        Err(SettingsError::Overlap { size: 5, overlap: 5 })
-    );
+    assert_eq!(Settings::new(5, 5, Strategy::Text), Err(SettingsError::Overlap { size: 5, overlap: 5 }));
     assert!(split("some words. more", usize::MAX, usize::MAX - 1, Strategy::Markdown).len() == 1);
     for strategy in Strategy::ALL {
         assert_eq!(Strategy::from_name(strategy.name()), Some(strategy));

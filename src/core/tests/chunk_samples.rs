@@ -11,18 +11,14 @@ use kb_rag_core::chunk::Strategy;
 use serde_json::Value;
 
 fn sample(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/samples")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(name);
     fs::read_to_string(path).unwrap()
 }
 
 /// The directory of the shared cases, or None (and a line that says so) where there is none.
 fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let root = std::env::var_os("KB_RAG_SHARED")
-        .map_or(beside, PathBuf::from)
-        .join("chunking");
+    let root = std::env::var_os("KB_RAG_SHARED").map_or(beside, PathBuf::from).join("chunking");
     if !root.is_dir() {
         eprintln!("SKIPPED: no {} (set KB_RAG_SHARED)", root.display());
         return None;
@@ -85,20 +81,14 @@ fn properties_on_shared_documents() {
 }
 
 fn passages(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec<&str> {
-    split(text, size, overlap, strategy)
-        .into_iter()
-        .map(|chunk| &text[chunk.bytes])
-        .collect()
+    split(text, size, overlap, strategy).into_iter().map(|chunk| &text[chunk.bytes]).collect()
 }
 
 #[test]
 fn words_are_shared_as_asked() {
     let found = passages("foo bar baz 123", 7, 3, Strategy::Text);
     assert_eq!(found, ["foo bar", "bar baz", "baz 123"]);
-    assert_eq!(
-        passages("1234567890", 4, 2, Strategy::Text),
-        ["1234", "3456", "5678", "7890"]
-    );
+    assert_eq!(passages("1234567890", 4, 2, Strategy::Text), ["1234", "3456", "5678", "7890"]);
     let found = passages("Item 1\nItem 2\nItem 3", 14, 7, Strategy::Text);
     assert_eq!(found, ["Item 1\nItem 2", "Item 2\nItem 3"]);
 }
@@ -131,45 +121,24 @@ fn headings_lead_their_sections() {
     let text = sample("page.md");
     let found = split(&text, 400, 80, Strategy::Markdown);
     let path = |needle: &str| {
-        let chunk = found
-            .iter()
-            .find(|chunk| text[chunk.bytes.clone()].contains(needle))
-            .unwrap();
+        let chunk = found.iter().find(|chunk| text[chunk.bytes.clone()].contains(needle)).unwrap();
         chunk.heading.clone().unwrap_or_else(|| "-".into()).to_string()
     };
     assert_eq!(path("A weather station"), "Weather station");
-    assert_eq!(
-        path("systemctl enable"),
-        "Weather station > Installation > On a Raspberry Pi"
-    );
-    assert_eq!(
-        path("not a heading"),
-        "Weather station > Configuration of the station.toml file"
-    );
+    assert_eq!(path("systemctl enable"), "Weather station > Installation > On a Raspberry Pi");
+    assert_eq!(path("not a heading"), "Weather station > Configuration of the station.toml file");
     for chunk in &found {
         let passage = &text[chunk.bytes.clone()];
         let last = passage.lines().last().unwrap();
-        assert!(
-            !last.starts_with("## ") && !last.starts_with("### "),
-            "stranded: {passage}"
-        );
+        assert!(!last.starts_with("## ") && !last.starts_with("### "), "stranded: {passage}");
         assert_eq!(passage.matches("```").count() % 2, 0, "divided fence: {passage}");
     }
-    assert!(
-        found
-            .iter()
-            .any(|chunk| text[chunk.bytes.clone()].starts_with("## "))
-    );
+    assert!(found.iter().any(|chunk| text[chunk.bytes.clone()].starts_with("## ")));
 }
 
 #[test]
 fn front_matter_is_no_heading() {
-    let found = split(
-        "---\ntitle: x\n---\nText.\n\n# Real\n\nMore.",
-        24,
-        0,
-        Strategy::Markdown,
-    );
+    let found = split("---\ntitle: x\n---\nText.\n\n# Real\n\nMore.", 24, 0, Strategy::Markdown);
     let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
     assert_eq!(paths, [None, Some("Real")]);
 }

@@ -15,10 +15,7 @@ fn rankings() -> impl Strategy<Value = Vec<(f64, Vec<u16>)>> {
 }
 
 fn fuse(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
-    let arms: Vec<Arm<u16>> = lists
-        .iter()
-        .map(|(weight, ids)| Arm { weight: *weight, ids })
-        .collect();
+    let arms: Vec<Arm<u16>> = lists.iter().map(|(weight, ids)| Arm { weight: *weight, ids }).collect();
     reciprocal_rank_fusion(&arms, k)
 }
 
@@ -32,11 +29,7 @@ fn oracle(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
             let term = |(rank, (weight, _)): (&Option<u32>, &(f64, _))| {
                 rank.map_or(0.0, |r| weight / (k + f64::from(r)))
             };
-            let score = ranks
-                .iter()
-                .zip(lists)
-                .map(term)
-                .fold(0.0, |sum, term| sum + term);
+            let score = ranks.iter().zip(lists).map(term).fold(0.0, |sum, term| sum + term);
             hits.push(Fused { id, score, ranks });
         }
     }
@@ -86,13 +79,7 @@ fn worked_example() {
     assert_eq!(fused[0].ranks, [Some(2), Some(1)]);
     assert_eq!(fused[0].score, 1.0 / 62.0 + 2.0 / 61.0);
     assert_eq!(reciprocal_rank_fusion::<u16>(&[], 60.0), []);
-    let twice = reciprocal_rank_fusion(
-        &[Arm {
-            weight: 1.0,
-            ids: &[5, 5],
-        }],
-        60.0,
-    );
+    let twice = reciprocal_rank_fusion(&[Arm { weight: 1.0, ids: &[5, 5] }], 60.0);
     assert_eq!(twice.len(), 1);
     assert_eq!(twice[0].ranks, [Some(1)]);
 }

@@ -13,10 +13,9 @@ fn main() -> Result<(), Error> {
     let query = "how do I reset a forgotten password?".to_owned();
     let sentence =
         "Reciprocal rank fusion adds up, for every document, the inverse of its rank in each list. ";
-    for (name, text, input, count) in [
-        ("query", query, InputType::Query, 200),
-        ("passage", sentence.repeat(11), InputType::Document, 50),
-    ] {
+    for (name, text, input, count) in
+        [("query", query, InputType::Query, 200), ("passage", sentence.repeat(11), InputType::Document, 50)]
+    {
         encoder.encode(&text, input, &mut || ())?;
         let start = Instant::now();
         for _ in 0..count {
@@ -24,11 +23,7 @@ fn main() -> Result<(), Error> {
         }
         let seconds = start.elapsed().as_secs_f64() / f64::from(count);
         let tokens = encoder.count_tokens(&text);
-        println!(
-            "{name} of {tokens} tokens: {:.2} ms, {:.1}/s",
-            seconds * 1e3,
-            1.0 / seconds
-        );
+        println!("{name} of {tokens} tokens: {:.2} ms, {:.1}/s", seconds * 1e3, 1.0 / seconds);
     }
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
         status

@@ -44,10 +44,7 @@ impl Config {
         // The upper bounds lie well above any BERT and keep every later product of sizes far from overflow.
         let size = |name: &str, value: u64, limit: usize| match usize::try_from(value) {
             Ok(value) if (1..=limit).contains(&value) => Ok(value),
-            _ => Err(Error::invalid(
-                path,
-                format!("{name} is {value}, not from 1 to {limit}"),
-            )),
+            _ => Err(Error::invalid(path, format!("{name} is {value}, not from 1 to {limit}"))),
         };
         let config = Config {
             layers: size("num_hidden_layers", file.num_hidden_layers, 256)?,
@@ -84,11 +81,7 @@ impl Config {
         };
         only("hidden_act", Some(&file.hidden_act), "gelu")?;
         only("model_type", file.model_type.as_deref(), "bert")?;
-        only(
-            "position_embedding_type",
-            file.position_embedding_type.as_deref(),
-            "absolute",
-        )?;
+        only("position_embedding_type", file.position_embedding_type.as_deref(), "absolute")?;
         Ok(config)
     }
 

@@ -31,11 +31,7 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, file: &Path, reason: impl Into<String>) -> Self {
-        Error {
-            kind,
-            file: file.to_owned(),
-            reason: reason.into(),
-        }
+        Error { kind, file: file.to_owned(), reason: reason.into() }
     }
 
     pub(crate) fn invalid(file: &Path, reason: impl Into<String>) -> Self {

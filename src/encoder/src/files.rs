@@ -29,17 +29,12 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let file = open(path)?;
     let mut bytes = Vec::new();
     // One byte more than allowed shows a file that is too long, even one that has grown since it was opened.
-    file.take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::io(path, &error))?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| Error::io(path, &error))?;
     if bytes.len() as u64 > limit {
         return Err(Error::invalid(path, format!("larger than {limit} bytes")));
     }
     String::from_utf8(bytes).map_err(|error| {
-        Error::invalid(
-            path,
-            format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()),
-        )
+        Error::invalid(path, format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
     })
 }
 

@@ -48,11 +48,7 @@ impl Model {
         let layers = (0..config.layers)
             .map(|number| Layer::load(weights, number, &config))
             .collect::<Result<_, _>>()?;
-        Ok(Model {
-            embeddings,
-            layers,
-            config,
-        })
+        Ok(Model { embeddings, layers, config })
     }
 
     /// The pooled vector of a text, not yet normalised. `interrupt` is called before each layer.
@@ -71,12 +67,7 @@ impl Model {
 impl Layer {
     fn load(weights: &Weights, number: usize, config: &Config) -> Result<Layer, Error> {
         let linear = |name: &str, inputs, outputs| {
-            Linear::load(
-                weights,
-                &format!("encoder.layer.{number}.{name}"),
-                inputs,
-                outputs,
-            )
+            Linear::load(weights, &format!("encoder.layer.{number}.{name}"), inputs, outputs)
         };
         let norm = |name: &str| LayerNorm::load(weights, &format!("encoder.layer.{number}.{name}"), config);
         let (hidden, intermediate) = (config.hidden, config.intermediate);

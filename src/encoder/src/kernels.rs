@@ -16,13 +16,7 @@ pub(crate) struct Matrix<'a> {
 impl<'a> Matrix<'a> {
     /// The first `columns` numbers of each row of `stride` numbers.
     pub(crate) fn rows(data: &'a [f32], rows: usize, columns: usize, stride: usize) -> Matrix<'a> {
-        Matrix {
-            data,
-            rows,
-            columns,
-            row_stride: stride,
-            column_stride: 1,
-        }
+        Matrix { data, rows, columns, row_stride: stride, column_stride: 1 }
     }
 
     pub(crate) fn transposed(self) -> Matrix<'a> {
@@ -51,18 +45,9 @@ impl<'a> Matrix<'a> {
 /// Panics where the shapes do not fit each other or the data: a mistake in this crate, never in a file.
 pub(crate) fn gemm(alpha: f32, a: Matrix, b: Matrix, beta: f32, output: &mut [f32], stride: usize) {
     let (rows, columns) = (a.rows, b.columns);
-    assert!(
-        a.columns == b.rows && columns <= stride,
-        "matrix shapes do not match"
-    );
-    assert!(
-        a.is_within_data() && b.is_within_data(),
-        "matrix larger than its data"
-    );
-    assert!(
-        Matrix::rows(output, rows, columns, stride).is_within_data(),
-        "output too small"
-    );
+    assert!(a.columns == b.rows && columns <= stride, "matrix shapes do not match");
+    assert!(a.is_within_data() && b.is_within_data(), "matrix larger than its data");
+    assert!(Matrix::rows(output, rows, columns, stride).is_within_data(), "output too small");
     // SAFETY: the assertions hold every element that the three views address within their slices, whose
     // lengths fit isize. `output` is borrowed alone, so it overlaps neither input, and as its rows do not
     // overlap each other (columns <= stride) every element of it is written once.

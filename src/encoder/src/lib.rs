@@ -132,16 +132,12 @@ impl Encoder {
             InputType::Query => &self.settings.query_prefix,
             InputType::Document => &self.settings.document_prefix,
         };
-        let characters = prefix
-            .chars()
-            .chain(text.chars())
-            .enumerate()
-            .map(|(number, character)| {
-                if number % INTERRUPT_CHARACTERS == INTERRUPT_CHARACTERS - 1 {
-                    interrupt();
-                }
-                character
-            });
+        let characters = prefix.chars().chain(text.chars()).enumerate().map(|(number, character)| {
+            if number % INTERRUPT_CHARACTERS == INTERRUPT_CHARACTERS - 1 {
+                interrupt();
+            }
+            character
+        });
         let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
         interrupt();
         let mut vector = self.model.forward(&ids, self.settings.pooling, interrupt);

@@ -118,20 +118,12 @@ fn read_max_tokens(directory: &Path, config: &Config) -> Result<usize, Error> {
     let file: Option<SequenceFile> = files::read_optional_json(&path)?;
     match file.and_then(|file| file.max_seq_length) {
         // A model that could read more than this encoder does is still a good model.
-        Some(tokens) => Ok(
-            check_max_tokens(&path, "max_seq_length", tokens, config.positions, config)?
-                .min(MAX_TOKENS_LIMIT),
-        ),
+        Some(tokens) => Ok(check_max_tokens(&path, "max_seq_length", tokens, config.positions, config)?
+            .min(MAX_TOKENS_LIMIT)),
         None => {
             let tokens = config.positions.min(DEFAULT_MAX_TOKENS);
             let path = directory.join("config.json");
-            check_max_tokens(
-                &path,
-                "max_position_embeddings",
-                tokens as u64,
-                MAX_TOKENS_LIMIT,
-                config,
-            )
+            check_max_tokens(&path, "max_position_embeddings", tokens as u64, MAX_TOKENS_LIMIT, config)
         }
     }
 }
@@ -147,10 +139,7 @@ fn check_max_tokens(
     let limit = limit.min(config.positions);
     match usize::try_from(tokens) {
         Ok(tokens) if (3..=limit).contains(&tokens) => Ok(tokens),
-        _ => Err(Error::invalid(
-            path,
-            format!("{name} is {tokens}, not from 3 to {limit}"),
-        )),
+        _ => Err(Error::invalid(path, format!("{name} is {tokens}, not from 3 to {limit}"))),
     }
 }
 
@@ -160,16 +149,10 @@ fn read_lowercase(directory: &Path, choice: Option<bool>) -> Result<bool, Error>
     let lowercase = choice.or(file.do_lower_case).unwrap_or(true);
     // BERT strips accents exactly when it lowers case; no sentence model in use does one without the other.
     if file.strip_accents.is_some_and(|strip| strip != lowercase) {
-        return Err(Error::unsupported(
-            &path,
-            "strip_accents differing from do_lower_case is not supported",
-        ));
+        return Err(Error::unsupported(&path, "strip_accents differing from do_lower_case is not supported"));
     }
     if file.tokenize_chinese_chars == Some(false) {
-        return Err(Error::unsupported(
-            &path,
-            "tokenize_chinese_chars false is not supported",
-        ));
+        return Err(Error::unsupported(&path, "tokenize_chinese_chars false is not supported"));
     }
     Ok(lowercase)
 }

@@ -20,10 +20,7 @@ pub(crate) struct Tokenizer {
 
 impl Tokenizer {
     pub(crate) fn new(vocabulary: Vocabulary, lowercase: bool) -> Tokenizer {
-        Tokenizer {
-            vocabulary,
-            lowercase,
-        }
+        Tokenizer { vocabulary, lowercase }
     }
 
     /// The ids of `text` between [CLS] and [SEP], cut to `max_tokens` in all.
@@ -99,10 +96,8 @@ impl Tokenizer {
         while start < text.len() {
             let place = if start == 0 { Place::Start } else { Place::Inside };
             let longest = (start + self.vocabulary.longest()).min(text.len());
-            let found = (start + 1..=longest)
-                .rev()
-                .filter(|&end| text.is_char_boundary(end))
-                .find_map(|end| {
+            let found =
+                (start + 1..=longest).rev().filter(|&end| text.is_char_boundary(end)).find_map(|end| {
                     let piece = text.as_bytes().get(start..end)?;
                     self.vocabulary.find(place, piece).map(|id| (id, end))
                 });

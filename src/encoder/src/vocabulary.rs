@@ -61,12 +61,7 @@ impl Vocabulary {
                 .ok_or_else(|| Error::invalid(path, format!("has no {name} entry")))
         };
         let (cls, sep, unk) = (special("[CLS]")?, special("[SEP]")?, special("[UNK]")?);
-        Ok(Vocabulary {
-            cls,
-            sep,
-            unk,
-            ..vocabulary
-        })
+        Ok(Vocabulary { cls, sep, unk, ..vocabulary })
     }
 
     /// Puts every id into the hash table.
@@ -82,10 +77,7 @@ impl Vocabulary {
                 }
                 Entry::Occupied(first) => {
                     let (first, second) = (first.get() + 1, id + 1);
-                    return Err(Error::invalid(
-                        path,
-                        format!("lines {first} and {second} are the same"),
-                    ));
+                    return Err(Error::invalid(path, format!("lines {first} and {second} are the same")));
                 }
             }
         }
@@ -124,10 +116,7 @@ impl Entries {
             text.push_str(line);
             bounds.push(text.len() as u32);
         }
-        Entries {
-            text: text.into(),
-            bounds: bounds.into(),
-        }
+        Entries { text: text.into(), bounds: bounds.into() }
     }
 
     fn len(&self) -> u32 {
@@ -171,14 +160,8 @@ mod tests {
     #[test]
     fn refuses_what_is_not_a_vocabulary() {
         let error = |text, size| parse(text, size).err().unwrap();
-        assert_eq!(
-            error("[UNK]\n[CLS]\n", 3),
-            "vocab.txt: has 2 lines, config.json's vocab_size is 3"
-        );
+        assert_eq!(error("[UNK]\n[CLS]\n", 3), "vocab.txt: has 2 lines, config.json's vocab_size is 3");
         assert_eq!(error("[UNK]\n[CLS]\nx\n", 3), "vocab.txt: has no [SEP] entry");
-        assert_eq!(
-            error("[UNK]\n[CLS]\n[SEP]\n[CLS]\n", 4),
-            "vocab.txt: lines 2 and 4 are the same"
-        );
+        assert_eq!(error("[UNK]\n[CLS]\n[SEP]\n[CLS]\n", 4), "vocab.txt: lines 2 and 4 are the same");
     }
 }

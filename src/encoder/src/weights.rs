@@ -39,10 +39,7 @@ impl Weights {
     pub(crate) fn open(directory: &Path) -> Result<Weights, Error> {
         let path = directory.join("model.safetensors");
         if cfg!(target_endian = "big") {
-            return Err(Error::unsupported(
-                &path,
-                "weights cannot be mapped on a big-endian machine",
-            ));
+            return Err(Error::unsupported(&path, "weights cannot be mapped on a big-endian machine"));
         }
         let file = files::open(&path)?;
         // SAFETY: the map is only ever read. Like every reader of a mapped file this relies on nobody
@@ -61,13 +58,7 @@ impl Weights {
             .map_err(|error| Error::invalid(&path, format!("not a whole safetensors file: {error}")))?;
         let bare = metadata.info("embeddings.word_embeddings.weight").is_some();
         let prefix = if bare { "" } else { "bert." };
-        Ok(Weights {
-            path,
-            map: Arc::new(map),
-            metadata,
-            data_start: LENGTH_SIZE + header,
-            prefix,
-        })
+        Ok(Weights { path, map: Arc::new(map), metadata, data_start: LENGTH_SIZE + header, prefix })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -89,10 +80,7 @@ impl Weights {
         if info.shape != shape {
             return Err(Error::invalid(
                 &self.path,
-                format!(
-                    "tensor {name} has shape {:?}, config.json says {shape:?}",
-                    info.shape
-                ),
+                format!("tensor {name} has shape {:?}, config.json says {shape:?}", info.shape),
             ));
         }
         let (from, to) = info.data_offsets;
@@ -102,10 +90,7 @@ impl Weights {
             .ok_or_else(|| Error::invalid(&self.path, format!("tensor {name} lies outside the file")))?;
         let length = shape.iter().product::<usize>();
         if bytes.len() != length * size_of::<f32>() {
-            return Err(Error::invalid(
-                &self.path,
-                format!("tensor {name} has {} bytes", bytes.len()),
-            ));
+            return Err(Error::invalid(&self.path, format!("tensor {name} has {} bytes", bytes.len())));
         }
         if !bytes.as_ptr().cast::<f32>().is_aligned() {
             return Err(Error::invalid(
@@ -113,11 +98,7 @@ impl Weights {
                 format!("tensor {name} does not start at a multiple of 4"),
             ));
         }
-        Ok(Tensor {
-            map: Arc::clone(&self.map),
-            start: self.data_start + from,
-            length,
-        })
+        Ok(Tensor { map: Arc::clone(&self.map), start: self.data_start + from, length })
     }
 }
 

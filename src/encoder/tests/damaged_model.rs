@@ -10,16 +10,11 @@ use tiny_model::TinyModel;
 /// Expects opening to fail with an error of that kind which names `file` and says `reason`.
 #[track_caller]
 fn refused(model: &TinyModel, kind: ErrorKind, file: &str, reason: &str) {
-    let Err(error) = model.open() else {
-        unreachable!("{file} with {reason:?} was accepted")
-    };
+    let Err(error) = model.open() else { unreachable!("{file} with {reason:?} was accepted") };
     let message = error.to_string();
     assert_eq!(error.kind(), kind, "{message}");
     let expected = format!("{}: ", model.path().join(file).display());
-    assert!(
-        message.starts_with(&expected) && message.contains(reason),
-        "{message}"
-    );
+    assert!(message.starts_with(&expected) && message.contains(reason), "{message}");
 }
 
 #[test]
@@ -66,11 +61,9 @@ fn configurations_out_of_range() {
 
 #[test]
 fn configurations_not_supported_are_refused_by_name() {
-    for (field, value) in [
-        ("hidden_act", "gelu_new"),
-        ("model_type", "roberta"),
-        ("position_embedding_type", "relative_key"),
-    ] {
+    for (field, value) in
+        [("hidden_act", "gelu_new"), ("model_type", "roberta"), ("position_embedding_type", "relative_key")]
+    {
         let mut model = TinyModel::new();
         model.config[field] = json!(value);
         model.write();
@@ -102,12 +95,7 @@ fn vocabularies_that_do_not_fit() {
     model.put("vocab.txt", format!("{words}\nextra\n"));
     refused(&model, ErrorKind::Invalid, "vocab.txt", "has 12 lines");
     model.put("vocab.txt", words.replace("moon", "sun"));
-    refused(
-        &model,
-        ErrorKind::Invalid,
-        "vocab.txt",
-        "lines 5 and 7 are the same",
-    );
+    refused(&model, ErrorKind::Invalid, "vocab.txt", "lines 5 and 7 are the same");
     for special in ["[CLS]", "[SEP]", "[UNK]"] {
         model.put("vocab.txt", words.replace(special, "other"));
         refused(&model, ErrorKind::Invalid, "vocab.txt", special);
@@ -155,27 +143,14 @@ fn tensors_of_another_kind() {
     for dtype in ["F16", "BF16"] {
         let mut model = TinyModel::new();
         model.tensor(name).dtype = dtype;
-        model
-            .tensor(name)
-            .bytes
-            .truncate(tiny_model::HIDDEN * tiny_model::INTERMEDIATE * 2);
+        model.tensor(name).bytes.truncate(tiny_model::HIDDEN * tiny_model::INTERMEDIATE * 2);
         model.write();
-        refused(
-            &model,
-            ErrorKind::Unsupported,
-            "model.safetensors",
-            &format!("{name} is {dtype}, only F32"),
-        );
+        refused(&model, ErrorKind::Unsupported, "model.safetensors", &format!("{name} is {dtype}, only F32"));
     }
     let mut model = TinyModel::new();
     model.tensor(name).shape.reverse();
     model.write();
-    refused(
-        &model,
-        ErrorKind::Invalid,
-        "model.safetensors",
-        &format!("{name} has shape [16, 8]"),
-    );
+    refused(&model, ErrorKind::Invalid, "model.safetensors", &format!("{name} has shape [16, 8]"));
     let model = TinyModel::new();
     model.put("model.safetensors", model.safetensors(1));
     refused(&model, ErrorKind::Invalid, "model.safetensors", "multiple of 4");
@@ -188,12 +163,7 @@ fn missing_tensors() {
         let mut model = TinyModel::new();
         model.tensors.remove(&name);
         model.write();
-        refused(
-            &model,
-            ErrorKind::Invalid,
-            "model.safetensors",
-            &format!("has no tensor {}", &name[..10]),
-        );
+        refused(&model, ErrorKind::Invalid, "model.safetensors", &format!("has no tensor {}", &name[..10]));
     }
 }
 
@@ -210,27 +180,16 @@ fn numbers_that_are_none() {
             bytes.copy_from_slice(&value.to_le_bytes());
         }
         model.write();
-        let error = model
-            .open()
-            .unwrap()
-            .encode("sun", InputType::Query, &mut || ())
-            .unwrap_err();
+        let error = model.open().unwrap().encode("sun", InputType::Query, &mut || ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Numeric, "{name}");
         assert!(error.to_string().contains("model.safetensors"));
     }
     let mut model = TinyModel::new();
-    for name in [
-        "encoder.layer.0.output.LayerNorm.weight",
-        "encoder.layer.0.output.LayerNorm.bias",
-    ] {
+    for name in ["encoder.layer.0.output.LayerNorm.weight", "encoder.layer.0.output.LayerNorm.bias"] {
         model.tensor(name).bytes.fill(0);
     }
     model.write();
-    let error = model
-        .open()
-        .unwrap()
-        .encode("sun", InputType::Query, &mut || ())
-        .unwrap_err();
+    let error = model.open().unwrap().encode("sun", InputType::Query, &mut || ()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Numeric);
 }
 

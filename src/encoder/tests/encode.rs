@@ -18,10 +18,7 @@ fn encode(encoder: &Encoder, text: &str) -> Vec<f32> {
 #[test]
 fn vectors_have_the_models_size_and_length_one() {
     let encoder = TinyModel::new().open().unwrap();
-    assert_eq!(
-        (encoder.dimensions(), encoder.max_tokens()),
-        (tiny_model::HIDDEN, tiny_model::POSITIONS)
-    );
+    assert_eq!((encoder.dimensions(), encoder.max_tokens()), (tiny_model::HIDDEN, tiny_model::POSITIONS));
     for text in ["", "sun", "sunflower moon", "unknown!", &"sun ".repeat(1000)] {
         let vector = encode(&encoder, text);
         assert_eq!(vector.len(), encoder.dimensions());
@@ -65,9 +62,7 @@ fn an_interrupted_text_leaves_the_encoder_good() {
 fn a_giant_word_can_be_interrupted_before_it_ends() {
     let encoder = TinyModel::new().open().unwrap();
     let mut calls = 0;
-    encoder
-        .encode(&"a".repeat(1 << 20), InputType::Query, &mut || calls += 1)
-        .unwrap();
+    encoder.encode(&"a".repeat(1 << 20), InputType::Query, &mut || calls += 1).unwrap();
     assert_eq!(calls, 16 + 2);
 }
 
@@ -75,10 +70,7 @@ fn a_giant_word_can_be_interrupted_before_it_ends() {
 fn prefixes_go_before_the_text_of_their_kind() {
     let model = TinyModel::new();
     let plain = model.open().unwrap();
-    model.put(
-        "kb_model.json",
-        r#"{"query_prefix": "sun ", "document_prefix": "sun"}"#,
-    );
+    model.put("kb_model.json", r#"{"query_prefix": "sun ", "document_prefix": "sun"}"#);
     let prefixed = model.open().unwrap();
     let query = |text| prefixed.encode(text, InputType::Query, &mut || ()).unwrap();
     assert_eq!(query("moon"), encode(&plain, "sun moon"));
@@ -90,27 +82,15 @@ fn prefixes_go_before_the_text_of_their_kind() {
 fn a_models_own_settings_win_over_those_beside_it() {
     let model = TinyModel::new();
     let mean = encode(&model.open().unwrap(), "Sun");
-    model.put(
-        "1_Pooling/config.json",
-        r#"{"pooling_mode_cls_token": true, "word_embedding_dimension": 8}"#,
-    );
-    model.put(
-        "sentence_bert_config.json",
-        r#"{"max_seq_length": 7, "do_lower_case": false}"#,
-    );
+    model.put("1_Pooling/config.json", r#"{"pooling_mode_cls_token": true, "word_embedding_dimension": 8}"#);
+    model.put("sentence_bert_config.json", r#"{"max_seq_length": 7, "do_lower_case": false}"#);
     let cls = model.open().unwrap();
     assert_eq!(cls.max_tokens(), 7);
     assert_ne!(encode(&cls, "Sun"), mean);
-    model.put(
-        "tokenizer_config.json",
-        r#"{"do_lower_case": false, "strip_accents": null}"#,
-    );
+    model.put("tokenizer_config.json", r#"{"do_lower_case": false, "strip_accents": null}"#);
     let cased = model.open().unwrap();
     assert_ne!(encode(&cased, "Sun"), encode(&cls, "Sun"));
-    model.put(
-        "kb_model.json",
-        r#"{"pooling": "mean", "max_tokens": 9, "lowercase": true}"#,
-    );
+    model.put("kb_model.json", r#"{"pooling": "mean", "max_tokens": 9, "lowercase": true}"#);
     let own = model.open().unwrap();
     assert_eq!(own.max_tokens(), 9);
     assert_eq!(encode(&own, "Sun"), mean);
@@ -124,26 +104,10 @@ fn settings_that_cannot_be_followed_are_refused() {
         ("kb_model.json", r#"{"max_tokens": 2}"#, ErrorKind::Invalid),
         ("kb_model.json", r#"{"max_tokens": 17}"#, ErrorKind::Invalid),
         ("kb_model.json", r#"{"max_tokens": -1}"#, ErrorKind::Invalid),
-        (
-            "sentence_bert_config.json",
-            r#"{"max_seq_length": 17}"#,
-            ErrorKind::Invalid,
-        ),
-        (
-            "1_Pooling/config.json",
-            r#"{"pooling_mode_max_tokens": true}"#,
-            ErrorKind::Unsupported,
-        ),
-        (
-            "tokenizer_config.json",
-            r#"{"strip_accents": false}"#,
-            ErrorKind::Unsupported,
-        ),
-        (
-            "tokenizer_config.json",
-            r#"{"tokenize_chinese_chars": false}"#,
-            ErrorKind::Unsupported,
-        ),
+        ("sentence_bert_config.json", r#"{"max_seq_length": 17}"#, ErrorKind::Invalid),
+        ("1_Pooling/config.json", r#"{"pooling_mode_max_tokens": true}"#, ErrorKind::Unsupported),
+        ("tokenizer_config.json", r#"{"strip_accents": false}"#, ErrorKind::Unsupported),
+        ("tokenizer_config.json", r#"{"tokenize_chinese_chars": false}"#, ErrorKind::Unsupported),
     ] {
         let model = TinyModel::new();
         model.put(file, contents);
@@ -174,10 +138,8 @@ fn at_most_512_tokens_are_read() {
 fn tensor_names_may_start_with_bert() {
     let mut model = TinyModel::new();
     let bare = encode(&model.open().unwrap(), "sunflower");
-    model.tensors = std::mem::take(&mut model.tensors)
-        .into_iter()
-        .map(|(name, t)| (format!("bert.{name}"), t))
-        .collect();
+    model.tensors =
+        std::mem::take(&mut model.tensors).into_iter().map(|(name, t)| (format!("bert.{name}"), t)).collect();
     model.write();
     assert_eq!(encode(&model.open().unwrap(), "sunflower"), bare);
 }

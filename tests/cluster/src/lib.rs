@@ -35,11 +35,7 @@ fn socket_directory() -> String {
 
 fn config(database: &str, user: &str) -> Config {
     let mut config = Config::new();
-    config
-        .host_path(socket_directory())
-        .dbname(database)
-        .user(user)
-        .application_name("kb_rag tests");
+    config.host_path(socket_directory()).dbname(database).user(user).application_name("kb_rag tests");
     config
 }
 
@@ -47,12 +43,7 @@ fn config(database: &str, user: &str) -> Config {
 fn unique(prefix: &str) -> String {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    format!(
-        "{prefix}_{}_{}_{}",
-        now.as_secs(),
-        process::id(),
-        COUNTER.fetch_add(1, Ordering::Relaxed)
-    )
+    format!("{prefix}_{}_{}_{}", now.as_secs(), process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A database with kb_rag in it; dropped at the end with the roles made for it.
@@ -66,10 +57,7 @@ impl Database {
     pub fn create() -> Database {
         let name = unique("kb_test");
         maintenance().run(&format!("CREATE DATABASE {name}"));
-        let database = Database {
-            name,
-            roles: Mutex::default(),
-        };
+        let database = Database { name, roles: Mutex::default() };
         database.connect().run("CREATE EXTENSION kb_rag CASCADE");
         database
     }
@@ -97,9 +85,7 @@ impl Database {
 
     /// A new session of a role that may log in.
     pub fn connect_as(&self, role: &str) -> Client {
-        let mut client = config(&self.name, role)
-            .connect(NoTls)
-            .expect("connection refused");
+        let mut client = config(&self.name, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
     }
@@ -205,10 +191,7 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         ),
         &[&name],
     );
-    assert_eq!(
-        different, 0,
-        "passages of {name} that differ from what its documents give"
-    );
+    assert_eq!(different, 0, "passages of {name} that differ from what its documents give");
     let wrong: i64 = client.value(
         &format!(
             "SELECT count(*) FROM {schema}.document
@@ -224,8 +207,5 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         ),
         &[],
     );
-    assert_eq!(
-        orphans, 0,
-        "chunks of {name} without document or vector, or vectors without chunk"
-    );
+    assert_eq!(orphans, 0, "chunks of {name} without document or vector, or vectors without chunk");
 }

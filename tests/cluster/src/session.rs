@@ -22,8 +22,7 @@ pub fn sqlstate<T>(result: &Result<T, Error>) -> String {
 pub trait Session: GenericClient {
     /// Runs statements without parameters that must succeed.
     fn run(&mut self, sql: &str) {
-        self.batch_execute(sql)
-            .unwrap_or_else(|e| panic!("{sql}\n  {e}\n  {:?}", e.as_db_error()));
+        self.batch_execute(sql).unwrap_or_else(|e| panic!("{sql}\n  {e}\n  {:?}", e.as_db_error()));
     }
 
     /// The one value a query gives.
@@ -76,11 +75,7 @@ impl Outcome {
         let sql = sql.to_string();
         thread::spawn(move || {
             let state = sqlstate(&client.batch_execute(&sql));
-            Outcome {
-                client,
-                state,
-                at: Instant::now(),
-            }
+            Outcome { client, state, at: Instant::now() }
         })
     }
 }

@@ -15,28 +15,16 @@ fn bad_values_are_refused_and_the_session_goes_on() {
         ("SELECT kb_add('kb', $1)", &[&"a\0b"], "22021"),
         ("SELECT kb_add('kb', 'x', title => $1)", &[&"a\0b"], "22021"),
         ("SELECT kb_add($1, 'x')", &[&"k\0b"], "22021"),
-        (
-            "INSERT INTO kb_kb.document (content) VALUES ($1)",
-            &[&"a\0b"],
-            "22021",
-        ),
+        ("INSERT INTO kb_kb.document (content) VALUES ($1)", &[&"a\0b"], "22021"),
         ("SELECT * FROM kb_hybrid_search($1, 'kb')", &[&"a\0b"], "22021"),
         ("SELECT kb_embed($1)", &[&"a\0b"], "22021"),
         ("SELECT kb_add($1, 'x')", &[&"no such base"], "42704"),
         ("SELECT kb_add($1, 'x')", &[&""], "42704"),
         ("SELECT kb_add($1, 'x')", &[&None::<&str>], "22004"),
-        (
-            "SELECT * FROM kb_hybrid_search('x', $1)",
-            &[&"no such base"],
-            "42704",
-        ),
+        ("SELECT * FROM kb_hybrid_search('x', $1)", &[&"no such base"], "42704"),
         ("SELECT * FROM kb_hybrid_search('x', $1)", &[&"kb_kb"], "42704"),
         ("SELECT kb_drop($1)", &[&"no such base"], "42704"),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, $2::text::vector)",
-            &[&base, &"[1,2,3]"],
-            "22000",
-        ),
+        ("SELECT * FROM match_knowledge_chunks($1, $2::text::vector)", &[&base, &"[1,2,3]"], "22000"),
         (
             "SELECT * FROM match_knowledge_chunks($1, $2::text::vector)",
             &[&base, &"[0,0,0,0,0,0,0,0]"],
@@ -47,32 +35,16 @@ fn bad_values_are_refused_and_the_session_goes_on() {
             &[&base, &"[NaN,0,0,0,0,0,0,1]"],
             "22000",
         ),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, $2::text::vector)",
-            &[&base, &"1,2"],
-            "22P02",
-        ),
+        ("SELECT * FROM match_knowledge_chunks($1, $2::text::vector)", &[&base, &"1,2"], "22P02"),
         (
             "SELECT * FROM kb_hybrid_search('x', 'kb', query_embedding => $1::text::vector)",
             &[&"[1,2,3]"],
             "22000",
         ),
-        (
-            "INSERT INTO kb_kb.embedding VALUES ($1, $2::text::vector)",
-            &[&base, &"[1,2,3]"],
-            "22000",
-        ),
+        ("INSERT INTO kb_kb.embedding VALUES ($1, $2::text::vector)", &[&base, &"[1,2,3]"], "22000"),
         ("SELECT * FROM kb_hybrid_search($1, 'kb')", &[&megabyte], "54000"),
-        (
-            "SELECT * FROM kb_search($1, 'kb', 'keyword')",
-            &[&megabyte],
-            "54000",
-        ),
-        (
-            "SELECT kb_create($1, model => 'fake/test', dimensions => 8)",
-            &[&megabyte],
-            "54000",
-        ),
+        ("SELECT * FROM kb_search($1, 'kb', 'keyword')", &[&megabyte], "54000"),
+        ("SELECT kb_create($1, model => 'fake/test', dimensions => 8)", &[&megabyte], "54000"),
         (
             "SELECT * FROM match_knowledge_chunks($1, kb_embed('x', 'fake/test', 8))",
             &[&None::<Uuid>],
@@ -83,31 +55,15 @@ fn bad_values_are_refused_and_the_session_goes_on() {
             &[&""],
             "22P02",
         ),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', agent_id => $1)",
-            &[&nobody],
-            "22023",
-        ),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', agent_id => $1)", &[&nobody], "22023"),
         ("SELECT kb_attach_agent($1, 'no such base')", &[&nobody], "42704"),
         ("SELECT kb_embed('x', $1)", &[&megabyte], "42704"),
         ("SELECT kb_embed('x', 'fake/test', $1)", &[&0i32], "22023"),
         ("SELECT * FROM kb_chunk('x', $1, 0)", &[&i32::MIN], "22023"),
         ("SELECT * FROM kb_chunk('x', $1, $1)", &[&i32::MAX], "22023"),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', $1)",
-            &[&i32::MAX],
-            "22023",
-        ),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)",
-            &[&i32::MIN],
-            "22023",
-        ),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', keyword_weight => $1)",
-            &[&f64::NAN],
-            "22023",
-        ),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&i32::MAX], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&i32::MIN], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', keyword_weight => $1)", &[&f64::NAN], "22023"),
     ];
     for (statement, parameters, state) in cases {
         assert_eq!(&client.state_of(statement, parameters), state, "{statement}");
@@ -115,10 +71,7 @@ fn bad_values_are_refused_and_the_session_goes_on() {
         let found: Vec<String> = client.column("SELECT content FROM kb_hybrid_search('before', 'kb')", &[]);
         assert_eq!(found, ["There before."], "after {statement}");
     }
-    let nothing: i64 = client.value(
-        "SELECT count(*) FROM kb_hybrid_search('x', agent_id => $1)",
-        &[&nobody],
-    );
+    let nothing: i64 = client.value("SELECT count(*) FROM kb_hybrid_search('x', agent_id => $1)", &[&nobody]);
     assert_eq!(nothing, 0, "an agent with no base finds nothing");
 }
 
@@ -180,44 +133,29 @@ fn a_document_of_eight_megabytes_goes_in_at_once() {
     let mut n = 0;
     while content.len() < 8 << 20 {
         n += 1;
-        content += &format!(
-            "Sentence number {n} of a large document says größe and 東京 {}. ",
-            n % 97
-        );
+        content += &format!("Sentence number {n} of a large document says größe and 東京 {}. ", n % 97);
         if n % 50 == 0 {
             content += "\n\n";
         }
     }
     let inserted = client
-        .execute(
-            "INSERT INTO kb_big.document (content, source_key) VALUES ($1, 'big')",
-            &[&content],
-        )
+        .execute("INSERT INTO kb_big.document (content, source_key) VALUES ($1, 'big')", &[&content])
         .unwrap();
     assert_eq!(inserted, 1);
     let [documents, chunks, vectors] = counts(&mut client, "kb_big");
     assert_eq!((documents, chunks), (1, vectors));
     assert!(chunks > 8_000, "{chunks} chunks");
     let (start, end): (i32, i32) = {
-        let row = client
-            .query_one("SELECT min(start_char), max(end_char) FROM kb_big.chunk", &[])
-            .unwrap();
+        let row = client.query_one("SELECT min(start_char), max(end_char) FROM kb_big.chunk", &[]).unwrap();
         (row.get(0), row.get(1))
     };
     assert_eq!((start, end), (0, content.trim_end().chars().count() as i32));
     // One more sentence at the end leaves all but the last passages as they are.
     client.run("CREATE TEMP TABLE before AS SELECT id FROM kb_big.chunk");
     content += "And an afterword.";
-    client
-        .execute("SELECT kb_add('big', $1, source_key => 'big')", &[&content])
-        .unwrap();
-    let fresh: i64 = client.value(
-        "SELECT count(*) FROM kb_big.chunk WHERE id NOT IN (SELECT id FROM before)",
-        &[],
-    );
-    assert!(
-        (1..=2).contains(&fresh),
-        "{fresh} new passages for one more sentence"
-    );
+    client.execute("SELECT kb_add('big', $1, source_key => 'big')", &[&content]).unwrap();
+    let fresh: i64 =
+        client.value("SELECT count(*) FROM kb_big.chunk WHERE id NOT IN (SELECT id FROM before)", &[]);
+    assert!((1..=2).contains(&fresh), "{fresh} new passages for one more sentence");
     assert_consistent(&mut client, "big", "kb_big");
 }

@@ -6,9 +6,7 @@ use kb_rag_cluster_tests::{Database, Outcome, Session, assert_consistent, counts
 use postgres::Client;
 
 fn text(label: &str, sentences: usize) -> String {
-    (0..sentences)
-        .map(|n| format!("Sentence {n} of {label} is here. "))
-        .collect()
+    (0..sentences).map(|n| format!("Sentence {n} of {label} is here. ")).collect()
 }
 
 #[test]
@@ -27,10 +25,8 @@ fn the_second_writer_of_a_document_waits_for_the_first() {
             )
             .unwrap();
         let content = text(&format!("the second writer, {round}"), 15);
-        let running = Outcome::of(
-            second,
-            &format!("SELECT kb_add('shared', '{content}', source_key => 'k')"),
-        );
+        let running =
+            Outcome::of(second, &format!("SELECT kb_add('shared', '{content}', source_key => 'k')"));
         wait_for_lock(&mut observer, pid);
         transaction.commit().unwrap();
         assert_eq!(running.join().unwrap().state, "00000");
@@ -62,10 +58,7 @@ fn two_writers_insert_the_same_key_and_one_gives_up() {
     let pid = second.pid();
     let mut transaction = first.transaction().unwrap();
     transaction.run("SELECT kb_add('shared', 'Never committed.', source_key => 'k')");
-    let running = Outcome::of(
-        second,
-        "SELECT kb_add('shared', 'The only one.', source_key => 'k')",
-    );
+    let running = Outcome::of(second, "SELECT kb_add('shared', 'The only one.', source_key => 'k')");
     wait_for_lock(&mut observer, pid);
     transaction.rollback().unwrap();
     assert_eq!(running.join().unwrap().state, "00000");
@@ -92,10 +85,7 @@ fn write_at_random(mut client: Client, seed: u64) -> Vec<(String, String)> {
     for step in 0..50 {
         let key = format!("key {}", numbers.below(5));
         // Few different texts, so that writers also meet with nothing to do and with passages that are kept.
-        let content = text(
-            &format!("version {}", numbers.below(4)),
-            1 + numbers.below(25) as usize,
-        );
+        let content = text(&format!("version {}", numbers.below(4)), 1 + numbers.below(25) as usize);
         let result = match numbers.below(6) {
             0..=2 => client.execute("SELECT kb_add('shared', $1, source_key => $2)", &[&content, &key]),
             3 => client.execute(
@@ -126,10 +116,7 @@ fn random_writers_leave_the_base_consistent() {
         });
         for writer in writers {
             let errors = writer.join().unwrap();
-            assert!(
-                errors.is_empty(),
-                "single statements on single documents never fail: {errors:?}"
-            );
+            assert!(errors.is_empty(), "single statements on single documents never fail: {errors:?}");
         }
         assert_consistent(&mut observer, "shared", "kb_shared");
     }
@@ -161,11 +148,7 @@ fn opposite_orders_end_in_one_deadlock_error() {
     let mut states = [state.as_str(), outcome.state.as_str()];
     states.sort_unstable();
     assert_eq!(states, ["00000", "40P01"]);
-    let (survivor, by) = if state == "00000" {
-        (&mut b, "b")
-    } else {
-        (&mut outcome.client, "a")
-    };
+    let (survivor, by) = if state == "00000" { (&mut b, "b") } else { (&mut outcome.client, "a") };
     survivor.run("COMMIT");
     let contents: Vec<String> = observer.column("SELECT content FROM kb_shared.chunk ORDER BY content", &[]);
     assert_eq!(contents, [format!("One, by {by}."), format!("Two, by {by}.")]);

@@ -24,18 +24,13 @@ fn content(n: usize) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\t', "\\t")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r")
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
 #[test]
 fn text_format_keeps_every_character() {
     let (_database, mut client) = Database::with_base("bulk");
-    let mut copy = client
-        .copy_in("COPY kb_bulk.document (source_key, content) FROM STDIN")
-        .unwrap();
+    let mut copy = client.copy_in("COPY kb_bulk.document (source_key, content) FROM STDIN").unwrap();
     for n in 0..ROWS {
         writeln!(copy, "{n}\t{}", escaped(&content(n))).unwrap();
     }
@@ -52,14 +47,7 @@ fn binary_format_keeps_every_character() {
     let mut writer = BinaryCopyInWriter::new(copy, &[Type::TEXT, Type::TEXT, Type::TEXT, Type::JSONB]);
     for n in 0..ROWS {
         let title = (n % 3 == 0).then(|| format!("Title\t{n}"));
-        writer
-            .write(&[
-                &n.to_string(),
-                &title,
-                &content(n),
-                &json!({"n": n, "text": content(n)}),
-            ])
-            .unwrap();
+        writer.write(&[&n.to_string(), &title, &content(n), &json!({"n": n, "text": content(n)})]).unwrap();
     }
     assert_eq!(writer.finish().unwrap(), ROWS as u64);
     check(&mut client);
@@ -73,10 +61,7 @@ fn binary_format_keeps_every_character() {
 
 fn check(client: &mut postgres::Client) {
     for (n, stored) in client
-        .column::<String>(
-            "SELECT content FROM kb_bulk.document ORDER BY source_key::int",
-            &[],
-        )
+        .column::<String>("SELECT content FROM kb_bulk.document ORDER BY source_key::int", &[])
         .into_iter()
         .enumerate()
     {
@@ -101,9 +86,8 @@ fn a_copy_that_fails_midway_leaves_nothing() {
         (b"17\tthe key of another row\t{}\n", "23505"),
     ];
     for (row, state) in bad {
-        let mut copy = client
-            .copy_in("COPY kb_bulk.document (source_key, content, metadata) FROM STDIN")
-            .unwrap();
+        let mut copy =
+            client.copy_in("COPY kb_bulk.document (source_key, content, metadata) FROM STDIN").unwrap();
         for n in 0..ROWS {
             writeln!(copy, "{n}\t{}\t{{}}", escaped(&content(n))).unwrap();
         }
@@ -116,9 +100,7 @@ fn a_copy_that_fails_midway_leaves_nothing() {
         assert_eq!(counts(&mut client, "kb_bulk"), [1, 1, 1], "after {state}");
     }
     // A client that gives up: the driver tells the server when the writer is dropped.
-    let mut copy = client
-        .copy_in("COPY kb_bulk.document (content) FROM STDIN")
-        .unwrap();
+    let mut copy = client.copy_in("COPY kb_bulk.document (content) FROM STDIN").unwrap();
     copy.write_all(b"never finished\n").unwrap();
     drop(copy);
     assert_eq!(counts(&mut client, "kb_bulk"), [1, 1, 1], "after a copy given up");

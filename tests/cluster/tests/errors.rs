@@ -46,33 +46,21 @@ fn errors_from_below_come_through_whole() {
          ALTER TABLE kb_kb.chunk ADD CONSTRAINT decent CHECK (content NOT LIKE '%indecent%')",
     );
     let mut lost = Vec::new();
-    for write in [
-        "SELECT kb_add('kb', $1)",
-        "INSERT INTO kb_kb.document (content) VALUES ($1)",
-    ] {
+    for write in ["SELECT kb_add('kb', $1)", "INSERT INTO kb_kb.document (content) VALUES ($1)"] {
         let error = client.execute(write, &[&"Please refuse this."]).unwrap_err();
         let error = error.as_db_error().unwrap();
         let texts = (error.message(), error.detail(), error.hint());
-        assert_eq!(
-            texts,
-            ("refused", Some("some detail"), Some("some hint")),
-            "{write}"
-        );
+        assert_eq!(texts, ("refused", Some("some detail"), Some("some hint")), "{write}");
         if error.code().code() != "KB001" {
-            lost.push(format!(
-                "{write}: SQLSTATE KB001, which became {}",
-                error.code().code()
-            ));
+            lost.push(format!("{write}: SQLSTATE KB001, which became {}", error.code().code()));
         }
         let error = client.execute(write, &[&"An indecent text."]).unwrap_err();
         let error = error.as_db_error().unwrap();
         assert_eq!(error.code().code(), "23514");
         // Drivers and ORMs tell constraints apart by these.
-        for (field, value) in [
-            ("constraint", error.constraint()),
-            ("table", error.table()),
-            ("schema", error.schema()),
-        ] {
+        for (field, value) in
+            [("constraint", error.constraint()), ("table", error.table()), ("schema", error.schema())]
+        {
             if value.is_none() {
                 lost.push(format!("{write}: the {field} of a violated constraint"));
             }

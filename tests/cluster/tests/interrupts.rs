@@ -36,12 +36,9 @@ fn assert_stopped(mut outcome: Outcome, state: &str, asked: Instant, what: &str)
     let took = outcome.at - asked;
     assert!(took < INTERRUPT_LIMIT, "{what} went on for {took:?}");
     assert_eq!(counts(&mut outcome.client, "kb_long"), [0, 0, 0], "{what}");
-    outcome
-        .client
-        .run("SELECT kb_add('long', 'The session goes on.')");
-    let found: Vec<String> = outcome
-        .client
-        .column("SELECT content FROM kb_hybrid_search('session', 'long')", &[]);
+    outcome.client.run("SELECT kb_add('long', 'The session goes on.')");
+    let found: Vec<String> =
+        outcome.client.column("SELECT content FROM kb_hybrid_search('session', 'long')", &[]);
     assert_eq!(found, ["The session goes on."], "{what}");
     outcome.client.run("DELETE FROM kb_long.document");
 }
@@ -85,18 +82,11 @@ fn termination_ends_embedding_within_a_second() {
         let asked = Instant::now();
         observer.run(&format!("SELECT pg_terminate_backend({pid})"));
         let outcome = running.join().unwrap();
-        assert!(
-            ["57P01", "08006"].contains(&outcome.state.as_str()),
-            "ended in {}",
-            outcome.state
-        );
+        assert!(["57P01", "08006"].contains(&outcome.state.as_str()), "ended in {}", outcome.state);
         let took = outcome.at - asked;
         assert!(took < INTERRUPT_LIMIT, "{statement} went on for {took:?}");
         wait_until("the backend is gone", || {
-            !observer.value::<bool>(
-                "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)",
-                &[&pid],
-            )
+            !observer.value::<bool>("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", &[&pid])
         });
         assert_eq!(counts(&mut observer, "kb_long"), [0, 0, 0]);
     }
@@ -134,10 +124,7 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         outcome.client.run("RESET statement_timeout");
         assert_eq!(counts(&mut outcome.client, "kb_huge"), [0, 0, 0], "{statement}");
     }
-    assert!(
-        late.is_empty(),
-        "(statement, went on after the timeout for, state): {late:#?}"
-    );
+    assert!(late.is_empty(), "(statement, went on after the timeout for, state): {late:#?}");
 }
 
 /// A client that speaks just enough of the protocol to vanish in the middle of a statement.
@@ -174,10 +161,7 @@ fn vanish_during(database: &Database, observer: &mut Client, options: &str, stat
 
 fn wait_until_gone(observer: &mut Client, pid: i32) {
     wait_until("the backend of the lost client is gone", || {
-        !observer.value::<bool>(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)",
-            &[&pid],
-        )
+        !observer.value::<bool>("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", &[&pid])
     });
 }
 
@@ -196,12 +180,7 @@ fn a_lost_connection_leaves_nothing() {
 
     // With client_connection_check_interval the server notices while it embeds.
     let vanished = Instant::now();
-    let pid = vanish_during(
-        &database,
-        &mut observer,
-        "-c client_connection_check_interval=50",
-        INSERT,
-    );
+    let pid = vanish_during(&database, &mut observer, "-c client_connection_check_interval=50", INSERT);
     wait_until_gone(&mut observer, pid);
     let took = vanished.elapsed();
     assert!(took.as_secs() < 10, "the backend noticed only after {took:?}");

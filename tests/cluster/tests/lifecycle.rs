@@ -24,10 +24,8 @@ fn of_two_that_create_the_same_base_one_wins() {
         wait_for_lock(&mut observer, pid);
         first.run(end);
         assert_eq!(running.join().unwrap().state, expected, "the other, after {end}");
-        let schemas: Vec<String> = observer.column(
-            "SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'kb\\_twice%'",
-            &[],
-        );
+        let schemas: Vec<String> =
+            observer.column("SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'kb\\_twice%'", &[]);
         assert_eq!(schemas, ["kb_twice"]);
         let bases: i64 = observer.value("SELECT count(*) FROM kb_rag.knowledge_base", &[]);
         assert_eq!(bases, 1);
@@ -41,10 +39,7 @@ fn names_of_the_same_slug_created_at_once_get_schemas_of_their_own() {
     let (mut first, mut second, mut observer) = (database.connect(), database.connect(), database.connect());
     let pid = second.pid();
     first.run("BEGIN; SELECT kb_create('a b', model => 'fake/test', dimensions => 8)");
-    let running = Outcome::of(
-        second,
-        "SELECT kb_create('a-b', model => 'fake/test', dimensions => 8)",
-    );
+    let running = Outcome::of(second, "SELECT kb_create('a-b', model => 'fake/test', dimensions => 8)");
     wait_for_lock(&mut observer, pid);
     first.run("COMMIT");
     assert_eq!(running.join().unwrap().state, "00000");
@@ -88,18 +83,10 @@ fn a_statement_that_waited_for_a_drop_says_that_the_base_is_gone() {
             if !GONE.contains(&outcome.state.as_str()) {
                 wrong.push((statement, used_before, outcome.state));
             }
-            assert_eq!(
-                outcome
-                    .client
-                    .state_of("SELECT * FROM kb_hybrid_search('x', 'gone')", &[]),
-                "42704"
-            );
+            assert_eq!(outcome.client.state_of("SELECT * FROM kb_hybrid_search('x', 'gone')", &[]), "42704");
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "(statement, base used before, state): {wrong:#?}"
-    );
+    assert!(wrong.is_empty(), "(statement, base used before, state): {wrong:#?}");
 }
 
 #[test]
@@ -114,9 +101,7 @@ fn a_search_loop_survives_drops_and_creations() {
         move || {
             let mut states = Vec::new();
             while !stop.load(Ordering::Relaxed) {
-                states.push(sqlstate(
-                    &searcher.query("SELECT * FROM kb_hybrid_search('here', 'gone')", &[]),
-                ));
+                states.push(sqlstate(&searcher.query("SELECT * FROM kb_hybrid_search('here', 'gone')", &[])));
             }
             states
         }

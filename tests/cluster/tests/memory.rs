@@ -14,10 +14,7 @@ const MOST_PROCESS_GROWTH: i64 = 4 << 20;
 
 /// Bytes in PostgreSQL's memory contexts, and private bytes of the whole process (which has Rust's memory too).
 fn memory(client: &mut Client) -> (i64, i64) {
-    let contexts = client.value(
-        "SELECT sum(total_bytes)::int8 FROM pg_backend_memory_contexts",
-        &[],
-    );
+    let contexts = client.value("SELECT sum(total_bytes)::int8 FROM pg_backend_memory_contexts", &[]);
     let status = fs::read_to_string(format!("/proc/{}/status", client.pid()))
         .expect("the server runs on this machine");
     let kilobytes: i64 = status
@@ -39,27 +36,13 @@ fn assert_no_growth(client: &mut Client, what: &str, mut step: impl FnMut(&mut C
     }
     let late = memory(client);
     let growth = (late.0 - early.0, late.1 - early.1);
-    println!(
-        "{what}: contexts {} + {}, process {} + {}",
-        early.0, growth.0, early.1, growth.1
-    );
-    assert!(
-        growth.0 < MOST_CONTEXT_GROWTH,
-        "{what}: memory contexts grew by {} bytes",
-        growth.0
-    );
-    assert!(
-        growth.1 < MOST_PROCESS_GROWTH,
-        "{what}: the process grew by {} bytes",
-        growth.1
-    );
+    println!("{what}: contexts {} + {}, process {} + {}", early.0, growth.0, early.1, growth.1);
+    assert!(growth.0 < MOST_CONTEXT_GROWTH, "{what}: memory contexts grew by {} bytes", growth.0);
+    assert!(growth.1 < MOST_PROCESS_GROWTH, "{what}: the process grew by {} bytes", growth.1);
 }
 
 fn content(n: usize) -> String {
-    format!(
-        "Document {n}. {}",
-        format!("It speaks of subject {} at some length. ", n % 50).repeat(n % 12)
-    )
+    format!("Document {n}. {}", format!("It speaks of subject {} at some length. ", n % 50).repeat(n % 12))
 }
 
 /// A base without a vector index: its own build and scans are not what is measured.
@@ -75,17 +58,11 @@ fn inserts_and_searches_do_not_grow_the_session() {
     let mut client = base(&database);
     assert_no_growth(&mut client, "inserts and searches", |client, n| {
         client
-            .execute(
-                "INSERT INTO kb_kb.document (content, title) VALUES ($1, 'Title')",
-                &[&content(n)],
-            )
+            .execute("INSERT INTO kb_kb.document (content, title) VALUES ($1, 'Title')", &[&content(n)])
             .unwrap();
         if n % 4 == 0 {
             client
-                .query(
-                    "SELECT * FROM kb_hybrid_search($1, 'kb')",
-                    &[&format!("subject {}", n % 50)],
-                )
+                .query("SELECT * FROM kb_hybrid_search($1, 'kb')", &[&format!("subject {}", n % 50)])
                 .unwrap();
         }
     });
@@ -96,39 +73,25 @@ fn inserts_and_searches_do_not_grow_the_session() {
 fn replacements_errors_and_odd_searches_do_not_grow_the_session() {
     let database = Database::create();
     let mut client = base(&database);
-    assert_no_growth(
-        &mut client,
-        "replacements, errors and odd searches",
-        |client, n| {
-            let key = format!("key {}", n % 20);
-            client
-                .execute("SELECT kb_add('kb', $1, source_key => $2)", &[&content(n), &key])
-                .unwrap();
-            match n % 4 {
-                // Errors before, inside and after the work; each unwinds through Rust.
-                0 => assert_eq!(
-                    client.state_of("SELECT kb_add('kb', 'x', metadata => '[]')", &[]),
-                    "22023"
-                ),
-                1 => assert_eq!(
-                    client.state_of(
-                        "SELECT * FROM kb_hybrid_search('x', 'kb', query_embedding => '[1]')",
-                        &[]
-                    ),
-                    "22000"
-                ),
-                2 => assert_eq!(
-                    client.state_of("SELECT kb_add('kb', 'x', metadata => '{}'), 1 / (SELECT 0)", &[]),
-                    "22012"
-                ),
-                // Another count is another statement, so that the plans kept come and go.
-                _ => client.run(&format!(
-                    "SELECT count(*) FROM kb_hybrid_search('subject', 'kb', {})",
-                    1 + n % 500
-                )),
-            }
-        },
-    );
+    assert_no_growth(&mut client, "replacements, errors and odd searches", |client, n| {
+        let key = format!("key {}", n % 20);
+        client.execute("SELECT kb_add('kb', $1, source_key => $2)", &[&content(n), &key]).unwrap();
+        match n % 4 {
+            // Errors before, inside and after the work; each unwinds through Rust.
+            0 => assert_eq!(client.state_of("SELECT kb_add('kb', 'x', metadata => '[]')", &[]), "22023"),
+            1 => assert_eq!(
+                client.state_of("SELECT * FROM kb_hybrid_search('x', 'kb', query_embedding => '[1]')", &[]),
+                "22000"
+            ),
+            2 => assert_eq!(
+                client.state_of("SELECT kb_add('kb', 'x', metadata => '{}'), 1 / (SELECT 0)", &[]),
+                "22012"
+            ),
+            // Another count is another statement, so that the plans kept come and go.
+            _ => client
+                .run(&format!("SELECT count(*) FROM kb_hybrid_search('subject', 'kb', {})", 1 + n % 500)),
+        }
+    });
 }
 
 #[test]
@@ -138,10 +101,7 @@ fn one_long_transaction_does_not_grow_beyond_its_trigger_queue() {
     client.run("BEGIN");
     assert_no_growth(&mut client, "one transaction", |client, n| {
         client
-            .execute(
-                "SELECT kb_add('kb', $1, source_key => $2)",
-                &[&content(n), &format!("key {}", n % 20)],
-            )
+            .execute("SELECT kb_add('kb', $1, source_key => $2)", &[&content(n), &format!("key {}", n % 20)])
             .unwrap();
         client.run("SELECT count(*) FROM kb_hybrid_search('subject', 'kb')");
     });
@@ -161,21 +121,11 @@ fn local_vectors_do_not_grow_the_session() {
     client.execute("SELECT kb_embed($1)", &[&longest]).unwrap();
     let early = memory(&mut client);
     for n in 0..300 {
-        client
-            .execute("SELECT kb_embed($1)", &[&format!("A short question, number {n}")])
-            .unwrap();
+        client.execute("SELECT kb_embed($1)", &[&format!("A short question, number {n}")]).unwrap();
     }
     let late = memory(&mut client);
     let growth = (late.0 - early.0, late.1 - early.1);
     println!("local vectors: contexts + {}, process + {}", growth.0, growth.1);
-    assert!(
-        growth.0 < MOST_CONTEXT_GROWTH,
-        "memory contexts grew by {} bytes",
-        growth.0
-    );
-    assert!(
-        growth.1 < MOST_PROCESS_GROWTH,
-        "the process grew by {} bytes",
-        growth.1
-    );
+    assert!(growth.0 < MOST_CONTEXT_GROWTH, "memory contexts grew by {} bytes", growth.0);
+    assert!(growth.1 < MOST_PROCESS_GROWTH, "the process grew by {} bytes", growth.1);
 }

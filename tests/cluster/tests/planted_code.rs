@@ -67,22 +67,13 @@ fn triggers_on_passages_and_vectors_run_as_the_owner() {
     for statement in WRITES {
         base.as_writer.run(statement);
     }
-    let users: Vec<String> = base
-        .as_owner
-        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    let users: Vec<String> = base.as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
     assert_eq!(users, [base.owner.clone()], "current_user inside the triggers");
-    let sessions: i64 = base
-        .as_owner
-        .value("SELECT count(DISTINCT session) FROM kb_theirs.witness", &[]);
+    let sessions: i64 = base.as_owner.value("SELECT count(DISTINCT session) FROM kb_theirs.witness", &[]);
     assert_eq!(sessions, 2, "both the superuser and the writer were watched");
-    let places: i64 = base.as_owner.value(
-        "SELECT count(DISTINCT (at, operation)) FROM kb_theirs.witness",
-        &[],
-    );
-    assert_eq!(
-        places, 6,
-        "BEFORE and AFTER INSERT of both tables, BEFORE and AFTER UPDATE of chunk"
-    );
+    let places: i64 =
+        base.as_owner.value("SELECT count(DISTINCT (at, operation)) FROM kb_theirs.witness", &[]);
+    assert_eq!(places, 6, "BEFORE and AFTER INSERT of both tables, BEFORE and AFTER UPDATE of chunk");
     assert_consistent(&mut base.as_superuser, "theirs", "kb_theirs");
     drop(base.database);
 }
@@ -111,13 +102,9 @@ fn expressions_on_passages_run_as_the_owner() {
         }
         client.run("DELETE FROM kb_theirs.document");
     }
-    let users: Vec<String> = base
-        .as_owner
-        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    let users: Vec<String> = base.as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
     assert_eq!(users, [base.owner.clone()]);
-    let places: i64 = base
-        .as_owner
-        .value("SELECT count(DISTINCT at) FROM kb_theirs.witness", &[]);
+    let places: i64 = base.as_owner.value("SELECT count(DISTINCT at) FROM kb_theirs.witness", &[]);
     assert_eq!(places, 3, "default, check and index were evaluated");
 }
 
@@ -152,14 +139,12 @@ fn a_trap_in_a_trigger_fails_and_takes_the_statement_back() {
                 }
                 assert_eq!(client.value::<String>("SELECT current_user::text", &[]), user);
             }
-            base.as_owner
-                .run(&format!("DROP TRIGGER trap ON kb_theirs.{table}"));
+            base.as_owner.run(&format!("DROP TRIGGER trap ON kb_theirs.{table}"));
         }
     }
     assert_eq!(counts(&mut base.as_superuser, "kb_theirs"), [1, 1, 1]);
-    let superuser: bool = base
-        .as_owner
-        .value("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]);
+    let superuser: bool =
+        base.as_owner.value("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]);
     assert!(!superuser);
 }
 
@@ -178,18 +163,10 @@ fn a_deferred_trigger_never_runs_as_the_superuser() {
     for statement in &WRITES[..2] {
         // Refused, or run as the owner: both are safe.
         let state = base.as_superuser.state_of(statement, &[]);
-        assert!(
-            ["00000", "42501"].contains(&state.as_str()),
-            "{statement}: {state}"
-        );
+        assert!(["00000", "42501"].contains(&state.as_str()), "{statement}: {state}");
     }
-    let users: Vec<String> = base
-        .as_owner
-        .column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
-    assert!(
-        users.iter().all(|user| *user == base.owner),
-        "a deferred trigger ran as {users:?}"
-    );
+    let users: Vec<String> = base.as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert!(users.iter().all(|user| *user == base.owner), "a deferred trigger ran as {users:?}");
 }
 
 /// An owner's base with a function that notes who runs it, and a base of the superuser's.

@@ -41,10 +41,7 @@ fn a_reader_finds_what_was_granted_and_nothing_else() {
         ("SELECT kb_drop('open')", "42501"),
         ("SELECT kb_create('mine', model => 'fake/test')", "42501"),
         ("SELECT * FROM kb_rag.knowledge_base", "42501"),
-        (
-            "SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'open')",
-            "42501",
-        ),
+        ("SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'open')", "42501"),
     ] {
         assert_eq!(client.state_of(statement, &[]), state, "{statement}");
     }
@@ -54,17 +51,11 @@ fn a_reader_finds_what_was_granted_and_nothing_else() {
 
     // Taken away again: also from a session that has searched before and kept its plans.
     admin.run(&format!("REVOKE SELECT ON kb_open.chunk FROM {reader}"));
-    assert_eq!(
-        client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]),
-        "42501"
-    );
+    assert_eq!(client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]), "42501");
     admin.run(&format!(
         "GRANT SELECT ON kb_open.chunk TO {reader}; REVOKE USAGE ON SCHEMA kb_open FROM {reader}"
     ));
-    assert_eq!(
-        client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]),
-        "42501"
-    );
+    assert_eq!(client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]), "42501");
     let names: Vec<String> = client.column("SELECT name FROM kb_list()", &[]);
     assert!(names.is_empty(), "{names:?}");
 }

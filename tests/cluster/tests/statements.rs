@@ -24,20 +24,14 @@ fn prepared_statements_give_the_same_with_generic_plans() {
     let (_database, mut client) = Database::with_base("animals");
     animals(&mut client);
 
-    let add = client
-        .prepare("SELECT kb_add($1, $2, title => $3, source_key => $4, metadata => $5)")
-        .unwrap();
+    let add = client.prepare("SELECT kb_add($1, $2, title => $3, source_key => $4, metadata => $5)").unwrap();
     for n in 0..REPEATS {
         let (content, key) = (format!("Horse number {n} eats grass."), format!("horse/{n}"));
         let metadata = json!({"n": n});
-        let id: Uuid = client
-            .query_one(&add, &[&"animals", &content, &Some("Horses"), &key, &metadata])
-            .unwrap()
-            .get(0);
-        let again: Uuid = client
-            .query_one(&add, &[&"animals", &content, &Some("Horses"), &key, &metadata])
-            .unwrap()
-            .get(0);
+        let id: Uuid =
+            client.query_one(&add, &[&"animals", &content, &Some("Horses"), &key, &metadata]).unwrap().get(0);
+        let again: Uuid =
+            client.query_one(&add, &[&"animals", &content, &Some("Horses"), &key, &metadata]).unwrap().get(0);
         assert_eq!(id, again, "the same key is the same document");
     }
     assert_eq!(counts(&mut client, "kb_animals"), [4 + REPEATS as i64; 3]);
@@ -51,16 +45,7 @@ fn prepared_statements_give_the_same_with_generic_plans() {
         .unwrap();
     let ask = |client: &mut Client| -> Vec<(Uuid, f64, String, serde_json::Value)> {
         client
-            .query(
-                &search,
-                &[
-                    &"who eats grass",
-                    &"animals",
-                    &7i32,
-                    &json!({"n": 3}),
-                    &None::<&str>,
-                ],
-            )
+            .query(&search, &[&"who eats grass", &"animals", &7i32, &json!({"n": 3}), &None::<&str>])
             .unwrap()
             .iter()
             .map(|row| (row.get(0), row.get(1), row.get(2), row.get(3)))
@@ -118,10 +103,7 @@ fn a_vector_may_come_as_text_or_as_a_literal() {
             _ => None,
         })
         .collect();
-    assert_eq!(
-        contents,
-        expected.iter().map(|row| row.1.clone()).collect::<Vec<_>>()
-    );
+    assert_eq!(contents, expected.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
     let by_search: String = client.value(
         &format!("SELECT content FROM kb_search('', 'animals', 'semantic', 1, query_embedding => '{text}')"),
         &[],
@@ -134,9 +116,7 @@ fn kept_plans_survive_a_base_that_is_dropped_and_made_again() {
     let (_database, mut client) = Database::with_base("animals");
     for dimensions in [8, 16, 2500, 4] {
         client.run("SELECT kb_drop('animals')");
-        client.run(&format!(
-            "SELECT kb_create('animals', model => 'fake/test', dimensions => {dimensions})"
-        ));
+        client.run(&format!("SELECT kb_create('animals', model => 'fake/test', dimensions => {dimensions})"));
         animals(&mut client);
         let found: Vec<String> = client.column(
             "SELECT title FROM kb_hybrid_search('Birds sing', 'animals') UNION ALL \
@@ -151,10 +131,8 @@ fn kept_plans_survive_a_base_that_is_dropped_and_made_again() {
     client.run("CREATE EXTENSION kb_rag CASCADE");
     client.run("SELECT kb_create('animals', model => 'fake/test', dimensions => 8)");
     animals(&mut client);
-    let found: Vec<String> = client.column(
-        "SELECT title FROM kb_hybrid_search('Birds sing', 'animals', 1)",
-        &[],
-    );
+    let found: Vec<String> =
+        client.column("SELECT title FROM kb_hybrid_search('Birds sing', 'animals', 1)", &[]);
     assert_eq!(found, ["Birds"]);
 }
 
@@ -188,10 +166,7 @@ fn a_statement_under_way_keeps_its_plan() {
     for searches in 0..8 {
         let mut client = database.connect();
         for n in 0..searches {
-            client.run(&format!(
-                "SELECT kb_search('horse', 'animals', 'keyword', {})",
-                100 + n
-            ));
+            client.run(&format!("SELECT kb_search('horse', 'animals', 'keyword', {})", 100 + n));
         }
         for n in 0..BASES {
             let added = client.query(&format!("SELECT kb_add('b{n}', 'A horse.')"), &[]);
@@ -218,10 +193,7 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 fn answers(client: &mut Client) -> Vec<String> {
-    QUESTIONS
-        .iter()
-        .map(|question| client.value(question, &[]))
-        .collect()
+    QUESTIONS.iter().map(|question| client.value(question, &[])).collect()
 }
 
 fn texts(client: &mut Client) {
@@ -254,11 +226,7 @@ fn parallel_workers_give_the_same() {
     texts(&mut client);
     let expected = answers(&mut client);
     let version: i32 = client.value("SELECT current_setting('server_version_num')::int", &[]);
-    let debug = if version >= 160_000 {
-        "debug_parallel_query"
-    } else {
-        "force_parallel_mode"
-    };
+    let debug = if version >= 160_000 { "debug_parallel_query" } else { "force_parallel_mode" };
     client.run(
         "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
          SET max_parallel_workers_per_gather = 2",
@@ -267,17 +235,10 @@ fn parallel_workers_give_the_same() {
         client.run(&format!("SET {debug} = {forced}"));
         assert_eq!(answers(&mut client), expected, "{debug} = {forced}");
         let plan: Vec<String> = client.column(&format!("EXPLAIN {}", QUESTIONS[0]), &[]);
-        assert!(
-            plan.iter().any(|line| line.contains("Gather")),
-            "not parallel:\n{}",
-            plan.join("\n")
-        );
+        assert!(plan.iter().any(|line| line.contains("Gather")), "not parallel:\n{}", plan.join("\n"));
     }
     // Writing goes on under the same settings.
-    client.value::<Uuid>(
-        "SELECT kb_add('animals', 'Written with parallel plans forced.')",
-        &[],
-    );
+    client.value::<Uuid>("SELECT kb_add('animals', 'Written with parallel plans forced.')", &[]);
     client.run("INSERT INTO kb_animals.document (content) SELECT content FROM texts WHERE id <= 100");
     assert_eq!(counts(&mut client, "kb_animals")[0], 105);
     assert_consistent(&mut client, "animals", "kb_animals");

@@ -5,10 +5,7 @@ use postgres::{Client, NoTls};
 use uuid::Uuid;
 
 fn found(client: &mut impl Session, query: &str) -> i64 {
-    client.value(
-        "SELECT count(*) FROM kb_search($1, 'notes', 'keyword')",
-        &[&query],
-    )
+    client.value("SELECT count(*) FROM kb_search($1, 'notes', 'keyword')", &[&query])
 }
 
 #[test]
@@ -16,10 +13,7 @@ fn a_document_is_visible_inside_its_transaction_and_outside_after_commit() {
     let (database, mut writer) = Database::with_base("notes");
     let mut reader = database.connect();
     let mut transaction = writer.transaction().unwrap();
-    transaction.value::<Uuid>(
-        "SELECT kb_add('notes', 'A platypus swims.', title => 'Platypus')",
-        &[],
-    );
+    transaction.value::<Uuid>("SELECT kb_add('notes', 'A platypus swims.', title => 'Platypus')", &[]);
     transaction.run("INSERT INTO kb_notes.document (content) VALUES ('Another platypus.')");
     assert_eq!(found(&mut transaction, "platypus"), 2, "inside");
     assert_eq!(found(&mut reader, "platypus"), 0, "outside, before the commit");
@@ -41,10 +35,7 @@ fn a_rollback_leaves_nothing() {
     assert_eq!(counts(&mut client, "kb_notes"), [1, 1, 1]);
     assert_eq!(found(&mut client, "echidna"), 0);
     assert_eq!(found(&mut client, "kept"), 1);
-    assert_eq!(
-        client.state_of("SELECT * FROM kb_hybrid_search('x', 'unborn')", &[]),
-        "42704"
-    );
+    assert_eq!(client.state_of("SELECT * FROM kb_hybrid_search('x', 'unborn')", &[]), "42704");
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
@@ -110,16 +101,10 @@ fn errors_in_a_savepoint_leave_role_and_settings_alone() {
     }
     for (statement, state) in [
         ("SELECT * FROM kb_hybrid_search('x', 'notes', 0)", "22023"),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'notes', query_embedding => '[1,2]')",
-            "22000",
-        ),
+        ("SELECT * FROM kb_hybrid_search('x', 'notes', query_embedding => '[1,2]')", "22000"),
         ("SELECT kb_add('notes', 'x', metadata => '[]')", "22023"),
         ("SELECT kb_add('none', 'x')", "42704"),
-        (
-            "INSERT INTO kb_notes.document (content, metadata) VALUES ('x', '[]')",
-            "23514",
-        ),
+        ("INSERT INTO kb_notes.document (content, metadata) VALUES ('x', '[]')", "23514"),
         ("SELECT kb_drop('notes')", "42501"),
     ] {
         admin.run("BEGIN");
@@ -127,11 +112,7 @@ fn errors_in_a_savepoint_leave_role_and_settings_alone() {
         let result = admin.state_of(statement, &[]);
         assert_eq!(result, state, "{statement}");
         admin.run("ROLLBACK TO SAVEPOINT s");
-        assert_eq!(
-            surroundings(&mut admin),
-            before,
-            "after {statement} in a savepoint"
-        );
+        assert_eq!(surroundings(&mut admin), before, "after {statement} in a savepoint");
         assert_eq!(found(&mut admin, "error"), 1, "the search after {statement}");
         admin.run("SELECT kb_add('notes', 'After the error.'); ROLLBACK");
 
@@ -163,18 +144,13 @@ fn a_cancel_in_the_middle_leaves_role_and_settings_alone() {
         ),
         ("chunk", "SELECT * FROM kb_search('number 5', 'notes', 'keyword')"),
         ("chunk", "SELECT kb_add('notes', 'Stopped before its chunks.')"),
-        (
-            "embedding",
-            "INSERT INTO kb_notes.document (content) VALUES ('Stopped before its vectors.')",
-        ),
+        ("embedding", "INSERT INTO kb_notes.document (content) VALUES ('Stopped before its vectors.')"),
     ] {
         let mut client = database.connect();
         client.run("SELECT '[1]'::vector; SET hnsw.ef_search = 77; SET search_path = public, kb_notes");
         let before = surroundings(&mut client);
         let (pid, cancel) = (client.pid(), client.cancel_token());
-        admin.run(&format!(
-            "BEGIN; LOCK TABLE kb_notes.{table} IN ACCESS EXCLUSIVE MODE"
-        ));
+        admin.run(&format!("BEGIN; LOCK TABLE kb_notes.{table} IN ACCESS EXCLUSIVE MODE"));
         let running = Outcome::of(client, statement);
         let mut observer = database.connect();
         wait_for_lock(&mut observer, pid);
@@ -183,11 +159,7 @@ fn a_cancel_in_the_middle_leaves_role_and_settings_alone() {
         admin.run("ROLLBACK");
         assert_eq!(outcome.state, "57014", "{statement}");
         assert_eq!(surroundings(&mut outcome.client), before, "after {statement}");
-        assert_eq!(
-            counts(&mut outcome.client, "kb_notes"),
-            total,
-            "after {statement}"
-        );
+        assert_eq!(counts(&mut outcome.client, "kb_notes"), total, "after {statement}");
         outcome.client.run(statement);
         outcome.client.run("CREATE TEMP TABLE free (id int)");
         admin.run("DELETE FROM kb_notes.document WHERE content LIKE 'Stopped%'");
@@ -204,16 +176,11 @@ fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
     assert_eq!(found(&mut reader, "version"), 1);
     writer.run("SELECT kb_add('notes', 'The second version, of the writer.', source_key => 'k')");
     writer.run("SELECT kb_add('notes', 'A later version of something else.')");
-    let seen: Vec<String> = reader.column(
-        "SELECT content FROM kb_hybrid_search('version', 'notes', 10)",
-        &[],
-    );
+    let seen: Vec<String> =
+        reader.column("SELECT content FROM kb_hybrid_search('version', 'notes', 10)", &[]);
     assert_eq!(seen, ["The first version."], "what the snapshot sees");
     assert_eq!(
-        reader.state_of(
-            "SELECT kb_add('notes', 'The version of the snapshot.', source_key => 'k')",
-            &[]
-        ),
+        reader.state_of("SELECT kb_add('notes', 'The version of the snapshot.', source_key => 'k')", &[]),
         "40001"
     );
     reader.run("ROLLBACK");
@@ -222,10 +189,7 @@ fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
     assert_eq!(found(&mut reader, "version"), 2);
     writer.run("SELECT kb_add('notes', 'The third version, of the writer.', source_key => 'k')");
     assert_eq!(
-        reader.state_of(
-            "UPDATE kb_notes.document SET content = 'Mine.' WHERE source_key = 'k'",
-            &[]
-        ),
+        reader.state_of("UPDATE kb_notes.document SET content = 'Mine.' WHERE source_key = 'k'", &[]),
         "40001"
     );
     reader.run("ROLLBACK");
@@ -234,10 +198,7 @@ fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
     assert_eq!(found(&mut reader, "version"), 2);
     writer.run("SELECT kb_add('notes', 'A version nobody saw.', source_key => 'new')");
     assert_eq!(
-        reader.state_of(
-            "SELECT kb_add('notes', 'A version of the snapshot.', source_key => 'new')",
-            &[]
-        ),
+        reader.state_of("SELECT kb_add('notes', 'A version of the snapshot.', source_key => 'new')", &[]),
         "40001"
     );
     reader.run("ROLLBACK");
@@ -246,10 +207,7 @@ fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
         "SELECT content FROM kb_notes.document WHERE source_key IS NOT NULL ORDER BY source_key",
         &[],
     );
-    assert_eq!(
-        contents,
-        ["The third version, of the writer.", "A version nobody saw."]
-    );
+    assert_eq!(contents, ["The third version, of the writer.", "A version nobody saw."]);
     assert_consistent(&mut writer, "notes", "kb_notes");
 }
 

@@ -41,13 +41,7 @@ pub(crate) enum SpanKind {
 /// Marks and top-level headings of `text`, in ascending order.
 pub(crate) fn outline(text: &str) -> (Vec<Mark>, Vec<Heading>) {
     let body = body_start(text);
-    let mut outline = Outline {
-        text,
-        marks: Vec::new(),
-        headings: Vec::new(),
-        line: body,
-        seen: body,
-    };
+    let mut outline = Outline { text, marks: Vec::new(), headings: Vec::new(), line: body, seen: body };
     if too_deep(&text[body..]) {
         return (outline.marks, outline.headings);
     }
@@ -61,11 +55,7 @@ pub(crate) fn outline(text: &str) -> (Vec<Mark>, Vec<Heading>) {
                     && containers == 0
                 {
                     let at = outline.line_start(range.start);
-                    title = Some(Heading {
-                        at,
-                        depth: depth(*level),
-                        text: String::new(),
-                    });
+                    title = Some(Heading { at, depth: depth(*level), text: String::new() });
                 }
                 outline.block(&tag, range, containers == 0);
                 containers += usize::from(is_container(&tag.to_end()));
@@ -102,14 +92,7 @@ impl Outline<'_> {
             Tag::TableHead => {
                 // The delimiter row below the head belongs to it and has no event of its own.
                 let delimiter = line_end(self.text, line_end(self.text, range.start));
-                self.mark(
-                    range.start,
-                    Level::Paragraph,
-                    Some(Span {
-                        end: delimiter,
-                        kind: SpanKind::Lead,
-                    }),
-                );
+                self.mark(range.start, Level::Paragraph, Some(Span { end: delimiter, kind: SpanKind::Lead }));
             }
             Tag::TableRow => self.mark(range.start, Level::Paragraph, span(SpanKind::Row)),
             Tag::Paragraph | Tag::HtmlBlock | Tag::Table(_) => self.mark(range.start, Level::Paragraph, None),
@@ -144,10 +127,7 @@ impl Outline<'_> {
 }
 
 fn is_container(end: &TagEnd) -> bool {
-    matches!(
-        end,
-        TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
-    )
+    matches!(end, TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition)
 }
 
 fn depth(level: HeadingLevel) -> u8 {
@@ -163,10 +143,7 @@ fn push_title(title: Option<&mut Heading>, words: &str) {
 
 /// Byte offset after the line of byte `from`.
 fn line_end(text: &str, from: usize) -> usize {
-    text.as_bytes()[from..]
-        .iter()
-        .position(|&b| b == b'\n')
-        .map_or(text.len(), |newline| from + newline + 1)
+    text.as_bytes()[from..].iter().position(|&b| b == b'\n').map_or(text.len(), |newline| from + newline + 1)
 }
 
 /// Where Markdown begins: after a byte order mark and YAML front matter, whose closing line would otherwise

@@ -42,12 +42,7 @@ pub(crate) struct Boundary {
 impl Boundary {
     /// The first character of the content: nothing lies before it.
     pub(crate) fn first(at: Position) -> Self {
-        Self {
-            end: at,
-            start: at,
-            level: Level::Strand,
-            atomic: false,
-        }
+        Self { end: at, start: at, level: Level::Strand, atomic: false }
     }
 }
 

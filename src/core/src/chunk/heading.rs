@@ -22,22 +22,13 @@ pub(crate) struct HeadingPath {
 
 impl HeadingPath {
     pub(crate) fn new(headings: Vec<Heading>) -> Self {
-        Self {
-            ahead: headings.into_iter(),
-            open: Vec::new(),
-            path: None,
-        }
+        Self { ahead: headings.into_iter(), open: Vec::new(), path: None }
     }
 
     /// The path in force at byte `at`, a heading that begins there included. `at` must not decrease.
     pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
         let before = self.ahead.len();
-        while self
-            .ahead
-            .as_slice()
-            .first()
-            .is_some_and(|heading| heading.at <= at)
-        {
+        while self.ahead.as_slice().first().is_some_and(|heading| heading.at <= at) {
             if let Some(heading) = self.ahead.next() {
                 while self.open.pop_if(|open| open.depth >= heading.depth).is_some() {}
                 self.open.push(heading);

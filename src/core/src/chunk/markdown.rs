@@ -56,10 +56,7 @@ impl<'a> MarkdownBoundaries<'a> {
         let Some(span) = span else { return };
         let content = self.text[..span.end].trim_end().len();
         if content > boundary.start.byte {
-            let fits = self.text[boundary.start.byte..content]
-                .chars()
-                .nth(self.size)
-                .is_none();
+            let fits = self.text[boundary.start.byte..content].chars().nth(self.size).is_none();
             boundary.atomic = fits;
             self.within = Some((Span { end: content, ..span }, fits));
         }

@@ -56,10 +56,7 @@ pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Ch
         Strategy::Text | Strategy::None => (Boundaries::Prose(ProseBoundaries::new(text)), Vec::new()),
         Strategy::Markdown => {
             let (marks, headings) = blocks::outline(text);
-            (
-                Boundaries::Markdown(MarkdownBoundaries::new(text, size, marks)),
-                headings,
-            )
+            (Boundaries::Markdown(MarkdownBoundaries::new(text, size, marks)), headings)
         }
     };
     let mut path = HeadingPath::new(headings);

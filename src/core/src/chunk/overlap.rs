@@ -21,10 +21,7 @@ pub(crate) fn overlap_start(
         return cut.start;
     }
     let unit_end = if cut.atomic {
-        pending
-            .iter()
-            .find(|boundary| boundary.start.char > cut.start.char)
-            .map(|boundary| boundary.end.char)
+        pending.iter().find(|boundary| boundary.start.char > cut.start.char).map(|boundary| boundary.end.char)
     } else {
         // White space between the two is inside the chunk too.
         let easy = (size - overlap).saturating_sub(cut.start.char - end);
@@ -33,31 +30,21 @@ pub(crate) fn overlap_start(
     let Some(unit_end) = unit_end else {
         return cut.start;
     };
-    let low = end
-        .saturating_sub(overlap)
-        .max(start.char + 1)
-        .max(unit_end.saturating_sub(size));
+    let low = end.saturating_sub(overlap).max(start.char + 1).max(unit_end.saturating_sub(size));
     if low >= end {
         return cut.start;
     }
-    let shared = pending
-        .iter()
-        .filter(|boundary| boundary.start.char >= low && boundary.start.char < end);
+    let shared = pending.iter().filter(|boundary| boundary.start.char >= low && boundary.start.char < end);
     if let Some(section) = shared.clone().rfind(|boundary| boundary.level == Level::Section) {
         return section.start;
     }
-    let early = shared
-        .clone()
-        .filter(|boundary| boundary.start.char <= end.saturating_sub(overlap / 2));
+    let early = shared.clone().filter(|boundary| boundary.start.char <= end.saturating_sub(overlap / 2));
     let best = early.clone().find(|boundary| boundary.level >= Level::Sentence);
     if let Some(boundary) = best.or_else(|| early.clone().find(|boundary| boundary.level == Level::Line)) {
         return boundary.start;
     }
     let next = shared.clone().next().map(|boundary| boundary.start);
-    let around = pending
-        .iter()
-        .take_while(|boundary| boundary.start.char < low)
-        .last();
+    let around = pending.iter().take_while(|boundary| boundary.start.char < low).last();
     if around.is_some_and(|boundary| boundary.atomic) {
         return next.unwrap_or(cut.start);
     }

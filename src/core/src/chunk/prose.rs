@@ -22,11 +22,7 @@ enum Stage {
 
 impl<'a> ProseBoundaries<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            at: Position { byte: 0, char: 0 },
-            stage: Stage::Before,
-        }
+        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before }
     }
 
     /// The gap at `self.at`, all of it white space; None where it is not a boundary of any level.
@@ -46,12 +42,7 @@ impl<'a> ProseBoundaries<'a> {
         } else {
             return None;
         };
-        Some(Boundary {
-            end,
-            start: if level == Level::End { end } else { start },
-            level,
-            atomic: false,
-        })
+        Some(Boundary { end, start: if level == Level::End { end } else { start }, level, atomic: false })
     }
 
     /// A sentence end without white space after it, as Chinese and Japanese write it. Only full stops and
@@ -64,16 +55,8 @@ impl<'a> ProseBoundaries<'a> {
             || is_terminal(next)
             || matches!(next, '、' | '，' | '；' | '：' | ',' | ';' | ':')
             || joins_next(self.text, at.byte, c)
-            || self.text[at.byte..end.byte + next.len_utf8()]
-                .split_word_bounds()
-                .nth(1)
-                .is_none();
-        (!goes_on).then_some(Boundary {
-            end,
-            start: end,
-            level: Level::Sentence,
-            atomic: false,
-        })
+            || self.text[at.byte..end.byte + next.len_utf8()].split_word_bounds().nth(1).is_none();
+        (!goes_on).then_some(Boundary { end, start: end, level: Level::Sentence, atomic: false })
     }
 }
 
@@ -97,19 +80,11 @@ impl Iterator for ProseBoundaries<'_> {
         let mut sentence_over = false;
         loop {
             let plain = plain_ascii(&self.text.as_bytes()[self.at.byte..]);
-            self.at = Position {
-                byte: self.at.byte + plain,
-                char: self.at.char + plain,
-            };
+            self.at = Position { byte: self.at.byte + plain, char: self.at.char + plain };
             sentence_over &= plain == 0;
             let Some(c) = self.text[self.at.byte..].chars().next() else {
                 self.stage = Stage::Done;
-                return Some(Boundary {
-                    end: self.at,
-                    start: self.at,
-                    level: Level::End,
-                    atomic: false,
-                });
+                return Some(Boundary { end: self.at, start: self.at, level: Level::End, atomic: false });
             };
             if is_space(self.text, self.at.byte, c) {
                 if let Some(gap) = self.gap() {

@@ -25,16 +25,8 @@ pub(crate) fn pieces(slice: &str, from: Position) -> impl Iterator<Item = Piece>
         while clusters.next_if(|&at| at < offset).is_some() {}
         let next = word.chars().next().unwrap_or(' ');
         let bare = !previous.is_whitespace() && next != NARROW_NO_BREAK_SPACE;
-        let piece = Piece {
-            start,
-            bare,
-            previous,
-            next,
-        };
-        start = Position {
-            byte: start.byte + word.len(),
-            char: start.char + word.chars().count(),
-        };
+        let piece = Piece { start, bare, previous, next };
+        start = Position { byte: start.byte + word.len(), char: start.char + word.chars().count() };
         previous = word.chars().next_back().unwrap_or(' ');
         (clusters.peek() == Some(&offset)).then_some(piece)
     })
@@ -61,10 +53,7 @@ pub(crate) fn run_end(text: &str, from: Position, ceiling: Position) -> Position
 pub(crate) fn run_start(text: &str, at: Position, base: Position) -> Position {
     let mut start = at;
     for c in text[base.byte..at.byte].chars().rev() {
-        let before = Position {
-            byte: start.byte - c.len_utf8(),
-            char: start.char - 1,
-        };
+        let before = Position { byte: start.byte - c.len_utf8(), char: start.char - 1 };
         if is_space(text, before.byte, c) {
             break;
         }
@@ -75,8 +64,5 @@ pub(crate) fn run_start(text: &str, at: Position, base: Position) -> Position {
 
 /// Whether white space stands at `at`.
 pub(crate) fn space_at(text: &str, at: Position) -> bool {
-    text[at.byte..]
-        .chars()
-        .next()
-        .is_some_and(|c| is_space(text, at.byte, c))
+    text[at.byte..].chars().next().is_some_and(|c| is_space(text, at.byte, c))
 }

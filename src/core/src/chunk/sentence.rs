@@ -38,12 +38,7 @@ pub(crate) fn is_terminal(c: char) -> bool {
         '!' | '?' | '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' => true,
         _ if c.is_ascii() || c.is_alphanumeric() => false,
         // The crate keeps its tables to itself, so ask it whether a sentence would end here.
-        _ => [c, ' ', 'A']
-            .iter()
-            .collect::<String>()
-            .split_sentence_bounds()
-            .nth(1)
-            .is_some(),
+        _ => [c, ' ', 'A'].iter().collect::<String>().split_sentence_bounds().nth(1).is_some(),
     }
 }
 
@@ -62,21 +57,15 @@ fn continues(after: &str) -> bool {
 
 /// UAX 29 rule SB8: after a full stop, a small letter continues the sentence.
 fn starts_small(after: &str) -> bool {
-    after
-        .chars()
-        .take(NEAR)
-        .find(|c| c.is_alphabetic())
-        .is_some_and(char::is_lowercase)
+    after.chars().take(NEAR).find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase)
 }
 
 /// Whether the text up to (not including) a full stop ends with an abbreviation or an initial.
 fn is_abbreviation(before: &str) -> bool {
     let tail = before.len().saturating_sub(NEAR);
     let tail = &before.as_bytes()[tail..];
-    let word = tail
-        .rsplit(|b| b.is_ascii_whitespace() || matches!(b, b'(' | b'"' | b'['))
-        .next()
-        .unwrap_or(tail);
+    let word =
+        tail.rsplit(|b| b.is_ascii_whitespace() || matches!(b, b'(' | b'"' | b'[')).next().unwrap_or(tail);
     match word {
         [initial] => initial.is_ascii_uppercase() && *initial != b'I',
         _ => ABBREVIATIONS.iter().any(|known| known.as_bytes() == word),

@@ -53,11 +53,7 @@ impl Settings {
         if overlap >= size {
             return Err(SettingsError::Overlap { size, overlap });
         }
-        Ok(Self {
-            size,
-            overlap,
-            strategy,
-        })
+        Ok(Self { size, overlap, strategy })
     }
 
     /// Most characters in a chunk.
@@ -95,10 +91,7 @@ impl fmt::Display for SettingsError {
         match self {
             Self::Size => write!(f, "chunk size must be at least 1"),
             Self::Overlap { size, overlap } => {
-                write!(
-                    f,
-                    "chunk overlap {overlap} must be smaller than chunk size {size}"
-                )
+                write!(f, "chunk overlap {overlap} must be smaller than chunk size {size}")
             }
         }
     }

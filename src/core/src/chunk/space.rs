@@ -77,10 +77,7 @@ pub(crate) fn skip_blank(text: &str, from: Position) -> Position {
 pub(crate) fn trim_space(text: &str, from: Position, floor: usize) -> Position {
     let mut at = from;
     for c in text[floor..from.byte].chars().rev() {
-        let before = Position {
-            byte: at.byte - c.len_utf8(),
-            char: at.char - 1,
-        };
+        let before = Position { byte: at.byte - c.len_utf8(), char: at.char - 1 };
         if !is_space(text, before.byte, c) {
             break;
         }
@@ -91,24 +88,15 @@ pub(crate) fn trim_space(text: &str, from: Position, floor: usize) -> Position {
 
 /// The position after the character `c` at `at`.
 pub(crate) fn after(at: Position, c: char) -> Position {
-    Position {
-        byte: at.byte + c.len_utf8(),
-        char: at.char + 1,
-    }
+    Position { byte: at.byte + c.len_utf8(), char: at.char + 1 }
 }
 
 /// `from` moved forward by at most `count` characters.
 pub(crate) fn forward(text: &str, from: Position, count: usize) -> Position {
     let rest = &text[from.byte..];
     match rest.char_indices().nth(count) {
-        Some((offset, _)) => Position {
-            byte: from.byte + offset,
-            char: from.char + count,
-        },
-        None => Position {
-            byte: text.len(),
-            char: from.char + rest.chars().count(),
-        },
+        Some((offset, _)) => Position { byte: from.byte + offset, char: from.char + count },
+        None => Position { byte: text.len(), char: from.char + rest.chars().count() },
     }
 }
 
@@ -118,10 +106,7 @@ pub(crate) fn back(text: &str, from: Position, count: usize) -> Position {
         return from;
     }
     match text[..from.byte].char_indices().nth_back(count - 1) {
-        Some((byte, _)) => Position {
-            byte,
-            char: from.char - count,
-        },
+        Some((byte, _)) => Position { byte, char: from.char - count },
         None => Position { byte: 0, char: 0 },
     }
 }
@@ -132,10 +117,7 @@ mod tests {
 
     #[test]
     fn short_cut_agrees_with_the_tables() {
-        for c in (0..=0x2ffff)
-            .filter_map(char::from_u32)
-            .filter(|&c| begins_cluster(c))
-        {
+        for c in (0..=0x2ffff).filter_map(char::from_u32).filter(|&c| begins_cluster(c)) {
             for base in [' ', '\u{a0}', '\u{3000}', '.', '\u{3002}', '\u{201d}'] {
                 let pair = format!("{base}{c}");
                 assert_eq!(pair.graphemes(true).count(), 2, "{base:?} {c:?}");

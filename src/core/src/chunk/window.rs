@@ -33,31 +33,16 @@ enum Next {
 
 impl<'a> Windows<'a> {
     pub(crate) fn new(text: &'a str, size: usize, overlap: usize, boundaries: Boundaries<'a>) -> Self {
-        Self {
-            text,
-            size,
-            overlap,
-            boundaries,
-            pending: VecDeque::new(),
-            next: Next::Begin,
-        }
+        Self { text, size, overlap, boundaries, pending: VecDeque::new(), next: Next::Begin }
     }
 
     /// Reads ahead to the first boundary out of reach of a chunk that starts at `start`.
     fn read(&mut self, start: Position) {
-        while self
-            .pending
-            .front()
-            .is_some_and(|boundary| boundary.start.char < start.char)
-        {
+        while self.pending.front().is_some_and(|boundary| boundary.start.char < start.char) {
             self.pending.pop_front();
         }
         let limit = start.char + self.size;
-        while self
-            .pending
-            .back()
-            .is_none_or(|last| last.end.char <= limit && last.level != Level::End)
-        {
+        while self.pending.back().is_none_or(|last| last.end.char <= limit && last.level != Level::End) {
             match self.boundaries.next() {
                 Some(boundary) if boundary.start.char >= start.char => self.pending.push_back(boundary),
                 Some(_) => {}
@@ -72,11 +57,7 @@ impl<'a> Windows<'a> {
         let limit = start.char + self.size;
         let lower = lower.max(start.char);
         let (mut section, mut paragraph, mut sentence, mut line) = (None, None, None, None);
-        let reach = self
-            .pending
-            .iter()
-            .rev()
-            .skip_while(|boundary| boundary.end.char > limit);
+        let reach = self.pending.iter().rev().skip_while(|boundary| boundary.end.char > limit);
         for boundary in reach.clone().take_while(|boundary| boundary.end.char > lower) {
             let filled = boundary.end.char - start.char;
             match boundary.level {
@@ -113,19 +94,10 @@ impl<'a> Windows<'a> {
         }
         let base = last.map_or(start, |boundary| boundary.start);
         let end = forward(self.text, base, limit.saturating_sub(base.char));
-        let divided = |end| Boundary {
-            end,
-            start: skip_blank(self.text, end),
-            level: Level::Division,
-            atomic: false,
-        };
+        let divided =
+            |end| Boundary { end, start: skip_blank(self.text, end), level: Level::Division, atomic: false };
         match last_word_end(self.text, base, end, lower, start.char + self.size / 2, self.size) {
-            WordEnd::At(end, start) => Some(Boundary {
-                end,
-                start,
-                level: Level::Word,
-                atomic: false,
-            }),
+            WordEnd::At(end, start) => Some(Boundary { end, start, level: Level::Word, atomic: false }),
             _ if whole.is_some() => whole,
             WordEnd::Overlong(word) => {
                 last_grapheme_end(self.text, word, end, lower, self.size, force).map(divided)
@@ -139,11 +111,7 @@ impl<'a> Windows<'a> {
 
     /// A heading that would be the last thing in a chunk goes to the next one, if that leaves anything.
     fn unstranded(&self, cut: &Boundary, lower: usize) -> Boundary {
-        let earlier = self
-            .pending
-            .iter()
-            .rev()
-            .skip_while(|boundary| boundary.end.char > cut.end.char);
+        let earlier = self.pending.iter().rev().skip_while(|boundary| boundary.end.char > cut.end.char);
         let above = earlier.clone().find(|boundary| boundary.level > Level::Strand);
         *above.filter(|boundary| boundary.end.char > lower).unwrap_or(cut)
     }
@@ -180,10 +148,6 @@ impl Iterator for Windows<'_> {
             let next = overlap_start(self.text, &self.pending, start, &cut, self.size, self.overlap);
             self.next = Next::From(next, cut);
         }
-        Some(Window {
-            start,
-            end: cut.end,
-            fresh,
-        })
+        Some(Window { start, end: cut.end, fresh })
     }
 }

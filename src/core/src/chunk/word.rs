@@ -32,11 +32,7 @@ pub(crate) fn last_word_end(
     half: usize,
     size: usize,
 ) -> WordEnd {
-    let run = if space_at(text, limit) {
-        limit
-    } else {
-        run_start(text, limit, base)
-    };
+    let run = if space_at(text, limit) { limit } else { run_start(text, limit, base) };
     let gap = trim_space(text, run, base.byte);
     let usable = gap.char > lower.max(base.char);
     let gap_end = || WordEnd::At(gap, skip_space(text, gap));
@@ -87,18 +83,11 @@ pub(crate) fn last_grapheme_end(
     let (mut at, mut best) = (word, None);
     for cluster in slice.graphemes(true) {
         let length = cluster.chars().count();
-        let end = Position {
-            byte: at.byte + cluster.len(),
-            char: at.char + length,
-        };
+        let end = Position { byte: at.byte + cluster.len(), char: at.char + length };
         if end.char > limit.char {
             let divisible = force || length > size;
             let early = before_flag(text, limit);
-            let place = if early.char > lower || !(force || size == 1) {
-                early
-            } else {
-                limit
-            };
+            let place = if early.char > lower || !(force || size == 1) { early } else { limit };
             return best.or((divisible && place.char > lower).then_some(place));
         }
         if end.char > lower && !cluster.chars().all(char::is_whitespace) {
@@ -144,8 +133,7 @@ pub(crate) fn first_unit_end(
     }
     let slice = &text[from.byte..at.byte];
     let word = pieces(slice, from).nth(1).map(|next| next.start.char - from.char);
-    word.or_else(|| fitting(slice.graphemes(true).next()))
-        .map(|length| from.char + length)
+    word.or_else(|| fitting(slice.graphemes(true).next())).map(|length| from.char + length)
 }
 
 /// Where in `[low, cut)`, a stretch without white space, a chunk may start. Within a run that fits `size`
@@ -179,11 +167,7 @@ pub(crate) fn first_word_start(
         }
     }
     // Either the run ends at the cut, or the rest of it is one overlong word.
-    if space_at(text, cut) {
-        None
-    } else {
-        pieces_of_word(text, word, low, cut)
-    }
+    if space_at(text, cut) { None } else { pieces_of_word(text, word, low, cut) }
 }
 
 fn pieces_of_word(text: &str, word: Position, low: Position, cut: Position) -> Option<Position> {
@@ -192,10 +176,7 @@ fn pieces_of_word(text: &str, word: Position, low: Position, cut: Position) -> O
         if at.char >= low.char && at.char > word.char && !cluster.chars().all(char::is_whitespace) {
             return Some(at);
         }
-        at = Position {
-            byte: at.byte + cluster.len(),
-            char: at.char + cluster.chars().count(),
-        };
+        at = Position { byte: at.byte + cluster.len(), char: at.char + cluster.chars().count() };
     }
     None
 }

@@ -39,37 +39,16 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         let passage = &text[chunk.bytes.clone()];
         assert!(!passage.trim().is_empty(), "blank chunk {index}: {}", case());
         let length = passage.chars().count();
-        assert!(
-            length <= size || strategy == Strategy::None,
-            "oversize chunk {index}: {}",
-            case()
-        );
+        assert!(length <= size || strategy == Strategy::None, "oversize chunk {index}: {}", case());
         assert_eq!(length, chunk.chars.len(), "offsets disagree: {}", case());
         let (byte, count) = chars_to;
         let start = count + text[byte..chunk.bytes.start].chars().count();
-        assert_eq!(
-            start,
-            chunk.chars.start,
-            "character offset of chunk {index}: {}",
-            case()
-        );
+        assert_eq!(start, chunk.chars.start, "character offset of chunk {index}: {}", case());
         chars_to = (chunk.bytes.start, start);
-        assert!(
-            content[chunk.bytes.start],
-            "leading white space in chunk {index}: {}",
-            case()
-        );
-        assert!(
-            content[chunk.bytes.end - 1],
-            "trailing white space in chunk {index}: {}",
-            case()
-        );
+        assert!(content[chunk.bytes.start], "leading white space in chunk {index}: {}", case());
+        assert!(content[chunk.bytes.end - 1], "trailing white space in chunk {index}: {}", case());
         if let Some(before) = index.checked_sub(1).map(|before| &found[before]) {
-            assert!(
-                before.bytes.start < chunk.bytes.start,
-                "starts increase: {}",
-                case()
-            );
+            assert!(before.bytes.start < chunk.bytes.start, "starts increase: {}", case());
             assert!(before.bytes.end < chunk.bytes.end, "ends increase: {}", case());
             let shared = before.chars.end.saturating_sub(chunk.chars.start);
             assert!(shared <= overlap, "overlap {shared} at chunk {index}: {}", case());
@@ -77,11 +56,7 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
             assert!(visible(fresh..chunk.bytes.end), "nothing new: {}", case());
         }
         if chunk.bytes.start > covered {
-            assert!(
-                !visible(covered..chunk.bytes.start),
-                "lost before {index}: {}",
-                case()
-            );
+            assert!(!visible(covered..chunk.bytes.start), "lost before {index}: {}", case());
         }
         covered = chunk.bytes.end;
     }
@@ -101,26 +76,10 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         assert!(found.is_empty(), "{}", case());
     }
     if strategy != Strategy::None {
-        whole_units(
-            text,
-            size,
-            &found,
-            text.grapheme_indices(true),
-            "grapheme",
-            &content,
-            &case,
-        );
+        whole_units(text, size, &found, text.grapheme_indices(true), "grapheme", &content, &case);
     }
     if strategy == Strategy::Text {
-        whole_units(
-            text,
-            size,
-            &found,
-            words(text).into_iter(),
-            "word",
-            &content,
-            &case,
-        );
+        whole_units(text, size, &found, words(text).into_iter(), "word", &content, &case);
     }
     found
 }
@@ -134,10 +93,7 @@ fn words(text: &str) -> Vec<(usize, &str)> {
         .filter(|&at| clusters.contains(&at) || text[at..].starts_with(char::is_whitespace))
         .collect();
     starts.push(text.len());
-    starts
-        .windows(2)
-        .map(|pair| (pair[0], &text[pair[0]..pair[1]]))
-        .collect()
+    starts.windows(2).map(|pair| (pair[0], &text[pair[0]..pair[1]])).collect()
 }
 
 /// No chunk starts or ends inside a unit that fits, but for the white space trimmed from it.

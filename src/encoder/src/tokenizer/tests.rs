@@ -14,20 +14,14 @@ const SEP: u32 = 3;
 
 fn tokenizer(lowercase: bool) -> Tokenizer {
     let size = VOCABULARY.lines().count();
-    Tokenizer::new(
-        Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(),
-        lowercase,
-    )
+    Tokenizer::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
 }
 
 /// The pieces between [CLS] and [SEP], as the vocabulary spells them.
 fn pieces(text: &str, lowercase: bool) -> Vec<&'static str> {
     let ids = tokenizer(lowercase).encode(text.chars(), 512);
     assert_eq!((ids.first(), ids.last()), (Some(&CLS), Some(&SEP)));
-    ids[1..ids.len() - 1]
-        .iter()
-        .map(|&id| VOCABULARY.lines().nth(id as usize).unwrap())
-        .collect()
+    ids[1..ids.len() - 1].iter().map(|&id| VOCABULARY.lines().nth(id as usize).unwrap()).collect()
 }
 
 #[test]
@@ -39,10 +33,7 @@ fn words_are_cut_into_the_longest_pieces() {
 #[test]
 fn uncased_lowers_and_strips_accents_and_cased_does_neither() {
     assert_eq!(pieces("SÚN ä", true), ["sun", "a"]);
-    assert_eq!(
-        pieces("Sun sun ä aä SUN", false),
-        ["Sun", "sun", "ä", "a", "##ä", "[UNK]"]
-    );
+    assert_eq!(pieces("Sun sun ä aä SUN", false), ["Sun", "sun", "ä", "a", "##ä", "[UNK]"]);
     // Decomposed text is put together by nobody: in a cased model the accent is a letter of its own.
     assert_eq!(pieces("e\u{301}", false), ["[UNK]"]);
 }
@@ -69,10 +60,7 @@ fn control_characters_vanish_and_white_space_separates() {
 fn a_word_of_over_a_hundred_characters_is_unknown() {
     assert_eq!(pieces(&"a".repeat(100), true).len(), 100);
     assert_eq!(pieces(&"a".repeat(101), true), ["[UNK]"]);
-    assert_eq!(
-        pieces(&format!("{}!a", "a".repeat(1 << 20)), true),
-        ["[UNK]", "!", "a"]
-    );
+    assert_eq!(pieces(&format!("{}!a", "a".repeat(1 << 20)), true), ["[UNK]", "!", "a"]);
 }
 
 #[test]
@@ -83,18 +71,14 @@ fn a_megabyte_takes_linear_time() {
     assert_eq!(tokenizer.count(&"\u{301}\u{316}".repeat(mega / 4)), 2);
     assert_eq!(tokenizer.count(&" ".repeat(mega)), 2);
     assert_eq!(tokenizer.count(&"!".repeat(mega)), mega + 2);
-    assert_eq!(
-        tokenizer.count(&format!("{} ", "a".repeat(99)).repeat(mega / 100)),
-        mega / 100 * 99 + 2
-    );
+    assert_eq!(tokenizer.count(&format!("{} ", "a".repeat(99)).repeat(mega / 100)), mega / 100 * 99 + 2);
     assert_eq!(tokenizer.encode("sun ".repeat(mega / 4).chars(), 256).len(), 256);
 }
 
 /// Any characters, with those the small vocabulary knows among them more often.
 fn text() -> impl Strategy<Value = String> {
-    let known = prop::sample::select(vec![
-        "sun", "flower", "a", "ä", "!", " ", "中", "[CLS]", "\u{301}", "Σ",
-    ]);
+    let known =
+        prop::sample::select(vec!["sun", "flower", "a", "ä", "!", " ", "中", "[CLS]", "\u{301}", "Σ"]);
     let any = any::<char>().prop_map(String::from);
     prop::collection::vec(prop_oneof![known.prop_map(str::to_owned), any], 0..300)
         .prop_map(|parts| parts.concat())

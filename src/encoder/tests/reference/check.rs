@@ -30,10 +30,7 @@ fn open_model() -> Option<Encoder> {
     };
     if std::env::var_os("KB_RAG_TEST_MODEL").is_none() && !directory.exists() {
         // Not eprintln, which a test runner keeps to itself when the test passes.
-        let line = format!(
-            "SKIPPED: no model at {} and KB_RAG_TEST_MODEL is not set\n",
-            directory.display()
-        );
+        let line = format!("SKIPPED: no model at {} and KB_RAG_TEST_MODEL is not set\n", directory.display());
         std::io::stderr().write_all(line.as_bytes()).unwrap();
         return None;
     }
@@ -41,9 +38,7 @@ fn open_model() -> Option<Encoder> {
 }
 
 fn encode(encoder: &Encoder, case: &Case) -> Vec<f32> {
-    encoder
-        .encode(&case.text.repeat(case.repeat), InputType::Document, &mut || ())
-        .unwrap()
+    encoder.encode(&case.text.repeat(case.repeat), InputType::Document, &mut || ()).unwrap()
 }
 
 #[test]
@@ -51,12 +46,7 @@ fn tokens_are_those_of_hugging_face() {
     let Some(encoder) = open_model() else { return };
     for case in cases() {
         let text = case.text.repeat(case.repeat);
-        assert_eq!(
-            encoder.tokenizer.encode(text.chars(), 256),
-            case.ids,
-            "{:?}",
-            case.text
-        );
+        assert_eq!(encoder.tokenizer.encode(text.chars(), 256), case.ids, "{:?}", case.text);
         assert_eq!(encoder.count_tokens(&text), case.count, "{:?}", case.text);
     }
 }

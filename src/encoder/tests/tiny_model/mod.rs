@@ -15,9 +15,8 @@ use tempfile::TempDir;
 pub const HIDDEN: usize = 8;
 pub const INTERMEDIATE: usize = 16;
 pub const POSITIONS: usize = 16;
-pub const WORDS: [&str; 11] = [
-    "[PAD]", "[UNK]", "[CLS]", "[SEP]", "sun", "##flower", "moon", "a", "b", "##b", "Sun",
-];
+pub const WORDS: [&str; 11] =
+    ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "sun", "##flower", "moon", "a", "b", "##b", "Sun"];
 
 #[derive(Clone)]
 pub struct Tensor {
@@ -44,14 +43,7 @@ impl TinyModel {
                 (if is_scale { 1.0 + value } else { value }).to_le_bytes()
             });
             let bytes = values.collect();
-            tensors.insert(
-                name.to_owned(),
-                Tensor {
-                    dtype: "F32",
-                    shape: shape.to_vec(),
-                    bytes,
-                },
-            );
+            tensors.insert(name.to_owned(), Tensor { dtype: "F32", shape: shape.to_vec(), bytes });
         };
         add("embeddings.word_embeddings.weight", &[WORDS.len(), HIDDEN]);
         add("embeddings.position_embeddings.weight", &[POSITIONS, HIDDEN]);
@@ -68,11 +60,7 @@ impl TinyModel {
             add(&format!("{layer}.{name}.weight"), &[outputs, inputs]);
             add(&format!("{layer}.{name}.bias"), &[outputs]);
         }
-        for norm in [
-            "embeddings.",
-            "encoder.layer.0.attention.output.",
-            "encoder.layer.0.output.",
-        ] {
+        for norm in ["embeddings.", "encoder.layer.0.attention.output.", "encoder.layer.0.output."] {
             add(&format!("{norm}LayerNorm.weight"), &[HIDDEN]);
             add(&format!("{norm}LayerNorm.bias"), &[HIDDEN]);
         }
@@ -81,11 +69,7 @@ impl TinyModel {
             "num_attention_heads": 2, "intermediate_size": INTERMEDIATE, "layer_norm_eps": 1e-12,
             "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "vocab_size": WORDS.len(),
         });
-        let model = TinyModel {
-            directory: tempfile::tempdir().unwrap(),
-            config,
-            tensors,
-        };
+        let model = TinyModel { directory: tempfile::tempdir().unwrap(), config, tensors };
         model.write();
         model
     }

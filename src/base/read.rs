@@ -1,0 +1,40 @@
+//! Reading a base with the caller's rights, without running what its owner planted as the caller.
+
+use pgrx::pg_sys;
+
+use super::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::role;
+
+/// The tables a search reads.
+const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
+
+impl KnowledgeBase {
+    /// Runs statements that read the base. The caller needs USAGE on the schema and SELECT on the tables: 42501. Where no
+    /// row security applies to him, they then run as the tables' owner, who sees the same rows: a function the owner put
+    /// in an index or a view runs with the owner's rights, also when a superuser searches. Where row security applies,
+    /// they run as the caller.
+    pub fn read<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.lock()?;
+        let tables = TABLES.map(|name| self.table(name));
+        let [document, chunk, embedding] = tables;
+        let tables = [document?, chunk?, embedding?];
+        if tables.iter().any(|&table| role::is_row_secured(table)) {
+            return role::with_settings(&[], work);
+        }
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
+        if !role::may_use_schema(namespace) || !tables.iter().all(|&table| role::may_select(table)) {
+            return Err(Error::denied(format!("permission denied to read knowledge base \"{}\"", self.name))
+                .hint(format!("Grant USAGE on schema {0} and SELECT on its tables.", self.quoted_schema())));
+        }
+        role::run_as(role::table_owner(tables[0])?, work)
+    }
+
+    /// Locks `document` first, as writers and kb_drop do. A base dropped while we waited is 42704.
+    fn lock(&self) -> Result<()> {
+        let document = self.table(c"document")?;
+        // SAFETY: locks an OID; whether it is still a table is looked up after.
+        unsafe { pg_sys::LockRelationOid(document, pg_sys::AccessShareLock as i32) };
+        if self.table(c"document")? == document { Ok(()) } else { Err(self.lost("schema")) }
+    }
+}

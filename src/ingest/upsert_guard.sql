@@ -1,0 +1,2 @@
+WHERE (d.title, d.content, d.mime_type, d.metadata)
+    IS DISTINCT FROM (excluded.title, excluded.content, excluded.mime_type, excluded.metadata)
