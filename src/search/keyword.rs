@@ -17,9 +17,11 @@ pub fn arm(search: &Search, base: &KnowledgeBase, depth: i64) -> Result<Vec<(Uui
         let schema = base.quoted_schema();
         let mut args = vec![Arg::new(lexemes)];
         let conditions = Filter::new(search.request, base)?.conditions(&schema, &mut args);
+        args.push(Arg::new(depth));
+        let limit = format!("${}", args.len());
         let sql = spi::render(
             include_str!("keyword.sql"),
-            &[("schema", &schema), ("conditions", &conditions), ("limit", &depth.to_string())],
+            &[("schema", &schema), ("conditions", &conditions), ("limit", &limit)],
         );
         search
             .connection

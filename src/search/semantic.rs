@@ -9,7 +9,7 @@ use super::filter::Filter;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::role;
-use crate::spi::{self, Access, Connection, Planning};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
 /// Up to this many vectors an exact scan costs about a millisecond, and is used always.
@@ -48,6 +48,8 @@ pub fn nearest(
             let conditions = filter.conditions(&schema, &mut args);
             format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
         };
+        args.push(Arg::new(depth));
+        let limit = format!("${}", args.len());
         let query = match base.vector_type() {
             "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.dimensions),
             _ => "$1".to_string(),
@@ -59,7 +61,7 @@ pub fn nearest(
                 ("vector", &pgvector.schema),
                 ("query", &query),
                 ("join", &join),
-                ("limit", &depth.to_string()),
+                ("limit", &limit),
             ],
         );
         let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };

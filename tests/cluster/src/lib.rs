@@ -53,11 +53,16 @@ pub struct Database {
 }
 
 impl Database {
+    /// Creates a database without the extension; `options` are those of CREATE DATABASE.
+    pub fn bare(options: &str) -> Database {
+        let name = unique("kb_test");
+        maintenance().run(&format!("CREATE DATABASE {name} {options}"));
+        Database { name, roles: Mutex::default() }
+    }
+
     /// Creates the database and the extension.
     pub fn create() -> Database {
-        let name = unique("kb_test");
-        maintenance().run(&format!("CREATE DATABASE {name}"));
-        let database = Database { name, roles: Mutex::default() };
+        let database = Database::bare("");
         database.connect().run("CREATE EXTENSION kb_rag CASCADE");
         database
     }

@@ -12,6 +12,19 @@ const GONE: [&str; 3] = ["42704", "42P01", "3F000"];
 
 const CREATE: &str = "SELECT kb_create('twice', model => 'fake/test', dimensions => 8)";
 
+/// Rust's strings are UTF-8: in another encoding every accent would be an error later.
+#[test]
+fn another_encoding_is_refused_by_create_extension() {
+    let database = Database::bare("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    let mut client = database.connect();
+    let error = client.batch_execute("CREATE EXTENSION kb_rag CASCADE").unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(
+        (error.code().code(), error.message()),
+        ("55000", "database encoding \"LATIN1\" is not supported")
+    );
+}
+
 #[test]
 fn of_two_that_create_the_same_base_one_wins() {
     for (end, expected) in [("COMMIT", "42710"), ("ROLLBACK", "00000")] {

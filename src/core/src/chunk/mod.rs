@@ -22,11 +22,12 @@ mod word;
 use std::ops::Range;
 use std::sync::Arc;
 
-use boundary::Boundaries;
+use boundary::{Boundaries, Position};
 use heading::HeadingPath;
 use markdown::MarkdownBoundaries;
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
+use space::{skip_space, trim_space};
 use window::Windows;
 
 /// A passage of a text: `&text[chunk.bytes]`. Never blank.
@@ -46,12 +47,14 @@ pub struct Chunk {
 ///
 /// Memory is bounded by the chunk size, but for [`Strategy::Markdown`], which keeps a list of the blocks.
 pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Chunk> + 'a {
+    // One chunk needs no boundary; for the other strategies there is none.
+    let (whole, text) = match settings.strategy() {
+        Strategy::None => (whole(text), ""),
+        _ => (None, text),
+    };
     // Beyond any text's length a size means the same; the cap keeps sums of sizes from overflowing.
     let most = isize::MAX as usize / 4;
-    let (size, overlap) = match settings.strategy() {
-        Strategy::None => (most, 0),
-        _ => (settings.size().min(most), settings.overlap().min(most - 1)),
-    };
+    let (size, overlap) = (settings.size().min(most), settings.overlap().min(most - 1));
     let (boundaries, headings) = match settings.strategy() {
         Strategy::Text | Strategy::None => (Boundaries::Prose(ProseBoundaries::new(text)), Vec::new()),
         Strategy::Markdown => {
@@ -60,9 +63,23 @@ pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Ch
         }
     };
     let mut path = HeadingPath::new(headings);
-    Windows::new(text, size, overlap, boundaries).map(move |window| Chunk {
+    let windows = Windows::new(text, size, overlap, boundaries).map(move |window| Chunk {
         bytes: window.start.byte..window.end.byte,
         chars: window.start.char..window.end.char,
         heading: path.at(window.fresh.byte),
+    });
+    whole.into_iter().chain(windows)
+}
+
+/// The text without the white space around it, as one chunk; None when nothing is left.
+fn whole(text: &str) -> Option<Chunk> {
+    let start = skip_space(text, Position { byte: 0, char: 0 });
+    let length = text[start.byte..].chars().count();
+    let last = Position { byte: text.len(), char: start.char + length };
+    let end = trim_space(text, last, start.byte);
+    (start.byte < end.byte).then(|| Chunk {
+        bytes: start.byte..end.byte,
+        chars: start.char..end.char,
+        heading: None,
     })
 }
