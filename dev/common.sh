@@ -30,9 +30,12 @@ private_postgres_home() {
     esac
 }
 if [ -n "${PG_CONFIG:-}" ]; then
-    PG_CONFIG=$(command -v "$PG_CONFIG") || die "PG_CONFIG=$PG_CONFIG: no such program"
+    command -v "$PG_CONFIG" >/dev/null || die "PG_CONFIG=$PG_CONFIG: no such program"
+    PG_CONFIG=$(command -v "$PG_CONFIG")
     PRIVATE_POSTGRES=
 else
+    # make exports it empty; the scripts this one calls must find the private one by themselves.
+    export -n PG_CONFIG
     PRIVATE_POSTGRES=$(private_postgres_home)
     PG_CONFIG=$PRIVATE_POSTGRES/bin/pg_config
 fi
