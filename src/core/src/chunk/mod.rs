@@ -77,7 +77,7 @@ fn whole(text: &str) -> Option<Chunk> {
     let length = text[start.byte..].chars().count();
     let last = Position { byte: text.len(), char: start.char + length };
     let end = trim_space(text, last, start.byte);
-    (start.byte < end.byte).then(|| Chunk {
+    (start.byte < end.byte).then_some(Chunk {
         bytes: start.byte..end.byte,
         chars: start.char..end.char,
         heading: None,
