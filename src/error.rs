@@ -14,11 +14,8 @@ pub struct Error {
     hint: Option<String>,
 }
 
-/// What functions of this crate return.
+/// What functions of this crate return; `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// What `#[pg_extern]` functions return: pgrx raises the report with its SQLSTATE.
-pub type SqlResult<T> = std::result::Result<T, ErrorReport>;
 
 impl Error {
     fn new(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Self {

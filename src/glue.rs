@@ -1,6 +1,9 @@
 //! Tests of the glue that only a backend can run: values through pgrx and back. Everything a user sees is tested in
 //! tests/pg_regress.
 
+// Tests: clippy does not see it where pgrx builds them into the library.
+#![allow(clippy::unwrap_used)]
+
 use pgrx::prelude::*;
 
 use crate::jsonb::Jsonb;

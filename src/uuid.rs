@@ -1,9 +1,10 @@
 //! Time-ordered identifiers.
 
 use pgrx::pg_sys;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use crate::error::{Error, Result, SqlResult};
+use crate::error::{Error, Result};
 
 /// Microseconds between the Unix epoch and PostgreSQL's (2000-01-01).
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
@@ -27,6 +28,6 @@ pub fn v7() -> Result<pgrx::Uuid> {
 
 /// The default of the id columns.
 #[pg_extern(sql = false)]
-fn uuid_v7() -> SqlResult<pgrx::Uuid> {
+fn uuid_v7() -> Result<pgrx::Uuid, ErrorReport> {
     Ok(v7()?)
 }
