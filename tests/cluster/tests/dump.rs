@@ -1,0 +1,57 @@
+//! pg_dump and restore.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
+
+/// A client program of the server under test.
+fn program(name: &str) -> Command {
+    let directory =
+        env::var("KB_RAG_TEST_BINDIR").expect("KB_RAG_TEST_BINDIR names the directory of pg_dump and psql");
+    let socket = env::var("KB_RAG_TEST_SOCKET").expect("KB_RAG_TEST_SOCKET names the socket directory");
+    let mut command = Command::new(PathBuf::from(directory).join(name));
+    command.args(["-h", &socket, "-U", "postgres"]);
+    command
+}
+
+const ANSWERS: &str =
+    "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)";
+
+/// The restored base gives the same answers, embeds nothing again, and goes on following its documents.
+#[test]
+fn a_restored_base_is_the_same_and_goes_on() {
+    let (from, mut client) = Database::with_base("kept");
+    client.run(
+        "INSERT INTO kb_kept.document (title, content, source_key)
+         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, 'key ' || n FROM generate_series(1, 20) n;
+         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept')",
+    );
+    let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let before = counts(&mut client, "kb_kept");
+
+    let to = Database::bare("");
+    let dump = program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
+    let restore = program("psql")
+        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
+        .stdin(dump.stdout.unwrap())
+        .output()
+        .unwrap();
+    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
+
+    let mut client = to.connect();
+    assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    let of_agent: i64 = client.value(
+        "SELECT count(*) FROM kb_hybrid_search('cats', agent_id => 'a0000000-0000-0000-0000-00000000000a')",
+        &[],
+    );
+    assert_eq!(of_agent, 5);
+    assert_eq!(counts(&mut client, "kb_kept"), before);
+    client.run(
+        "SELECT kb_add('kept', 'Cats and dogs and animal number 1', title => 'Animal 1', source_key => 'key 1');
+         SELECT kb_add('kept', 'A bird of another feather.')",
+    );
+    assert_eq!(counts(&mut client, "kb_kept"), before.map(|count| count + 1));
+    assert_consistent(&mut client, "kept", "kb_kept");
+}
