@@ -8,6 +8,7 @@ use pgrx::{AllocatedByPostgres, Uuid, pg_sys, varlena};
 use sha2::{Digest, Sha256};
 
 use super::sync;
+use super::write::CHUNK_METADATA;
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
@@ -45,19 +46,20 @@ fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 
 #[pg_trigger(sql = false)]
 fn document_inserted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
-    raise(after_statement(trigger, include_str!("inserted.sql")));
+    raise(after_statement(trigger, include_str!("inserted.sql"), None));
     Ok(None)
 }
 
 #[pg_trigger(sql = false)]
 fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
-    raise(after_statement(trigger, include_str!("updated.sql")));
+    let metadata = Some(include_str!("updated_metadata.sql"));
+    raise(after_statement(trigger, include_str!("updated.sql"), metadata));
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects. With vectors made in the statement itself, a document is indexed as soon
+/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the statement itself, a document is indexed as soon
 /// as the statement ends, which is what `prepare` has already written.
-fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
+fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
     // SAFETY: the relation of a trigger call is open for its duration.
     let (table, namespace) =
@@ -72,6 +74,9 @@ fn after_statement(trigger: &PgTrigger, touched: &str) -> Result<()> {
         spi::connect(|c| {
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
+            if let Some(besides) = besides {
+                c.run(&spi::render(besides, &[("schema", &schema), ("metadata", CHUNK_METADATA)]))?;
+            }
             sync::documents(&base, &schema, c, &spi::render(touched, &[("schema", &schema)]))
         })
     })

@@ -10,6 +10,9 @@ use crate::spi::{self, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
 
+/// The metadata of a chunk `u` of the document `d`.
+pub const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
+
 /// Chunks are written when this many are ready.
 const BATCH: usize = 64;
 
@@ -165,9 +168,8 @@ impl<'a> Writer<'a> {
     }
 
     fn statement(&self, template: &str) -> String {
-        let metadata = include_str!("chunk_metadata.sql").trim();
         let prefix = PREFIX_CHARACTERS.to_string();
-        spi::render(template, &[("metadata", metadata), ("prefix", &prefix), ("schema", self.schema)])
+        spi::render(template, &[("metadata", CHUNK_METADATA), ("prefix", &prefix), ("schema", self.schema)])
     }
 }
 

@@ -114,9 +114,10 @@ SELECT kb_add('honest', 'Short text about quinces.', title => (SELECT string_agg
 SELECT length(title) > 900000 AS whole FROM kb_honest.document WHERE source_key = 'long title';
 SELECT left(content, 30) AS content FROM kb_search('quinces', 'honest', 'keyword');
 
--- A chunk that lost its vector gets it back with the next change of its document.
+-- A chunk that lost its vector gets it back when its document is written anew.
 DELETE FROM kb_honest.embedding e USING kb_honest.chunk c WHERE c.id = e.chunk_id AND c.content LIKE '%kiwi%';
-UPDATE kb_honest.document SET metadata = '{"touched": true}' WHERE title = 'Kiwi';
+UPDATE kb_honest.document SET content = content || ' It is green.' WHERE title = 'Kiwi';
+UPDATE kb_honest.document SET content = 'A kiwi is a bird and a fruit.' WHERE title = 'Kiwi';
 SELECT count(*) FROM kb_honest.embedding e JOIN kb_honest.chunk c ON c.id = e.chunk_id WHERE c.content LIKE '%kiwi%';
 
 -- A zero vector written by hand comes last and hides nothing.
