@@ -7,6 +7,14 @@ REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 -- pgrx makes a function without arguments STRICT; none of ours is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- What they cost beside an operator (1 unit is about a tenth of a microsecond), and how many rows they give.
+ALTER FUNCTION @extschema@.kb_embed COST 100000;
+ALTER FUNCTION @extschema@.kb_embed_batch COST 100000 ROWS 10;
+ALTER FUNCTION @extschema@.kb_chunk COST 1000 ROWS 10;
+ALTER FUNCTION @extschema@.kb_hybrid_search COST 100000 ROWS 5;
+ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
+ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
+
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
