@@ -22,4 +22,4 @@ bench: ## measure the chunker and the encoder
 	@dev/setup && dev/bench
 
 clean-clusters: ## stop and remove the private clusters
-	@for name in demo test; do dev/cluster remove $$name; done
+	@dev/cluster clean

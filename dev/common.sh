@@ -32,6 +32,7 @@ private_postgres_home() {
 if [ -n "${PG_CONFIG:-}" ]; then
     command -v "$PG_CONFIG" >/dev/null || die "PG_CONFIG=$PG_CONFIG: no such program"
     PG_CONFIG=$(command -v "$PG_CONFIG")
+    "$PG_CONFIG" --version 2>/dev/null | grep -q '^PostgreSQL ' || die "PG_CONFIG=$PG_CONFIG is not a pg_config"
     PRIVATE_POSTGRES=
 else
     # make exports it empty; the scripts this one calls must find the private one by themselves.

@@ -52,7 +52,7 @@ pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
 }
 
 /// 42501 unless the caller has the rights of the base's owner.
-fn require_owner(base: &KnowledgeBase) -> Result<()> {
+pub fn require_owner(base: &KnowledgeBase) -> Result<()> {
     let owner = role::table_owner(base.table(c"document")?)?;
     // SAFETY: look-ups by role OID.
     if unsafe { pg_sys::has_privs_of_role(role::current_role(), owner) } {

@@ -16,7 +16,17 @@ CREATE TABLE {schema}.source (
     status text NOT NULL DEFAULT 'pending',
     error_message text
 );
-COMMENT ON TABLE {schema}.source IS 'where documents come from: an attached table, a URL, a directory';
+COMMENT ON TABLE {schema}.source IS 'where documents come from: such as a URL or a directory';
+COMMENT ON COLUMN {schema}.source.id IS 'time-ordered identifier';
+COMMENT ON COLUMN {schema}.source.kind IS 'what it is, such as url or directory';
+COMMENT ON COLUMN {schema}.source.location IS 'its URL or path';
+COMMENT ON COLUMN {schema}.source.title IS 'what to call it';
+COMMENT ON COLUMN {schema}.source.options IS 'how to read it';
+COMMENT ON COLUMN {schema}.source.auto_sync IS 'whether it is read again by itself';
+COMMENT ON COLUMN {schema}.source.sync_interval IS 'how often';
+COMMENT ON COLUMN {schema}.source.last_synced_at IS 'when it was last read';
+COMMENT ON COLUMN {schema}.source.status IS 'pending, or what became of the last reading';
+COMMENT ON COLUMN {schema}.source.error_message IS 'why it failed';
 
 CREATE TABLE {schema}.document (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
@@ -39,6 +49,20 @@ CREATE TABLE {schema}.document (
     CHECK (pg_catalog.jsonb_typeof(metadata) OPERATOR(pg_catalog.=) 'object')
 );
 COMMENT ON TABLE {schema}.document IS 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in step';
+COMMENT ON COLUMN {schema}.document.id IS 'time-ordered identifier';
+COMMENT ON COLUMN {schema}.document.source_id IS 'the source it comes from; NULL for documents written directly';
+COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or any other kind; searches can ask for one';
+COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each passage';
+COMMENT ON COLUMN {schema}.document.content IS 'the text, stored exactly as given';
+COMMENT ON COLUMN {schema}.document.mime_type IS 'text/markdown is chunked by its structure';
+COMMENT ON COLUMN {schema}.document.language IS 'of the text, for filters';
+COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two, yours to fill';
+COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
+COMMENT ON COLUMN {schema}.document.metadata IS 'a JSON object to filter by';
+COMMENT ON COLUMN {schema}.document.error_message IS 'why it failed; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.created_at IS 'when it was inserted';
+COMMENT ON COLUMN {schema}.document.updated_at IS 'when it was last written; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last brought in step; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at the source; unique with source_id and source_type';
 COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.status IS 'pending, processing, indexed or failed; kept by a trigger';
@@ -61,9 +85,18 @@ CREATE TABLE {schema}.chunk (
     tsv tsvector NOT NULL
 ) WITH (toast_tuple_target = 8160);
 COMMENT ON TABLE {schema}.chunk IS 'one passage per row; a changed passage is a new row';
+COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
+COMMENT ON COLUMN {schema}.chunk.document_id IS 'the document it is a part of';
+COMMENT ON COLUMN {schema}.chunk.content IS 'the passage, as it stands in the document';
+COMMENT ON COLUMN {schema}.chunk.end_char IS 'offset after the last character';
+COMMENT ON COLUMN {schema}.chunk.page IS 'page of the source, where there are pages';
+COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
+COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
+COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
+COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title, heading and content';
 COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the passages of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
-COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source, chunkIndex, language and heading added';
+COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
 CREATE INDEX chunk_tsv ON {schema}.chunk USING gin (tsv);
@@ -76,3 +109,5 @@ CREATE TABLE {schema}.embedding (
 );
 ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};
 COMMENT ON TABLE {schema}.embedding IS 'the vector of each chunk';
+COMMENT ON COLUMN {schema}.embedding.chunk_id IS 'the chunk';
+COMMENT ON COLUMN {schema}.embedding.embedding IS 'of length 1';

@@ -26,6 +26,9 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
             Error::invalid("metadata must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
         );
     }
+    if addition.source_key == Some("") {
+        return Err(Error::invalid("source_key is empty").hint("Leave it out for a document without a key."));
+    }
     let base = base::by_name(knowledge_base, Access::Write)?;
     let table = base.table(c"document")?;
     let write = || spi::connect(|c| upsert(c, &base, addition));

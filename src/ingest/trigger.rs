@@ -116,7 +116,9 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     new_row.check_types()?;
     let now = Some(Value::now());
     let mut values = vec![(c"updated_at", now)];
-    match old.map(|tuple| Tuple { tuple, descriptor }).filter(|old| old.same_in(&new_row, &SYNCED_COLUMNS)) {
+    // A row that came with the triggers off is indexed by any UPDATE.
+    let in_step = |old: &Tuple| old.is_indexed() && old.same_in(&new_row, &SYNCED_COLUMNS);
+    match old.map(|tuple| Tuple { tuple, descriptor }).filter(in_step) {
         Some(old) => {
             for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
                 values.push((column, old.value(column)));
@@ -203,6 +205,12 @@ impl Tuple {
         let datum =
             unsafe { pg_sys::SPI_getbinval(self.tuple, self.descriptor, self.column(name), &mut is_null) };
         (!is_null).then_some(Value(datum))
+    }
+
+    /// Whether the status says that chunks and vectors are there.
+    fn is_indexed(&self) -> bool {
+        // SAFETY: status is of type text, as `check_types` found.
+        self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("indexed")
     }
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.

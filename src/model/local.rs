@@ -8,6 +8,7 @@ use std::rc::Rc;
 use kb_rag_encoder::{Encoder, InputType};
 
 use crate::error::{Error, Result};
+use crate::role;
 use crate::settings;
 
 /// A model whose files are open.
@@ -58,12 +59,14 @@ fn unknown(name: &str, root: &Path) -> Error {
         .map(|entry| format!("local/{}", entry.file_name().to_string_lossy()))
         .collect();
     found.sort();
-    let error = Error::not_found(format!("model \"{name}\" does not exist"));
-    if found.is_empty() {
-        error.hint("No local model is installed: run make install, or set kb_rag.model_path.")
-    } else {
-        error.hint(format!("Installed local models: {}.", found.join(", ")))
+    if !found.is_empty() {
+        return Error::not_found(format!("model \"{name}\" does not exist"))
+            .hint(format!("Installed local models: {}.", found.join(", ")));
     }
+    let error = Error::not_ready(format!("model \"{name}\" is not installed"))
+        .hint("No local model is there: run make install, or set kb_rag.model_path.");
+    // The setting is for superusers to see.
+    if role::is_superuser() { error.detail(format!("Looked in \"{}\".", root.display())) } else { error }
 }
 
 /// Raises the error of a cancel or termination that arrived, which unwinds through the encoder.

@@ -48,4 +48,7 @@ SELECT count(*) AS members FROM pg_depend d JOIN pg_class c ON c.oid = d.objid A
 WHERE d.deptype = 'e' AND c.relnamespace = 'kb_layout'::regnamespace;
 SELECT relname, obj_description(oid, 'pg_class') IS NOT NULL AS commented
 FROM pg_class WHERE relnamespace = 'kb_layout'::regnamespace AND relkind = 'r' ORDER BY relname;
+SELECT attrelid::regclass AS table, attname AS without_comment
+FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+WHERE c.relnamespace = 'kb_layout'::regnamespace AND c.relkind = 'r' AND attnum > 0 AND col_description(attrelid, attnum) IS NULL;
 SELECT kb_drop('layout');

@@ -40,14 +40,14 @@ UPDATE document SET metadata = '{"team": "c"}' WHERE title = 'Two';
 SELECT * FROM pg_temp.changes WHERE passage <> 'kept' OR chunk_written OR vector_written;
 SELECT metadata FROM chunk WHERE content = 'Only sentence of two.';
 
--- So does another source_type or language; rows that arrived with the triggers off are indexed by their next change.
+-- So does another source_type or language; rows that arrived with the triggers off are indexed by any UPDATE.
 UPDATE document SET source_type = 'webpage', language = 'de' WHERE title = 'Two';
 SELECT source_type, metadata->>'language' AS language FROM chunk WHERE content = 'Only sentence of two.';
 SET session_replication_role = replica;
 INSERT INTO document (title, content) VALUES ('Replicated', 'A row from elsewhere.');
 SELECT status FROM document WHERE title = 'Replicated';
 RESET session_replication_role;
-UPDATE document SET metadata = '{"seen": true}' WHERE title = 'Replicated';
+UPDATE document SET title = title WHERE status = 'pending';
 SELECT d.status, c.content, c.metadata, e.embedding IS NOT NULL AS embedded
 FROM document d JOIN chunk c ON c.document_id = d.id LEFT JOIN embedding e ON e.chunk_id = c.id WHERE d.title = 'Replicated';
 DELETE FROM document WHERE title = 'Replicated';

@@ -27,6 +27,7 @@ SELECT * FROM error_of($$SELECT kb_add('notes', NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', source_type => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => '[]')$$);
+SELECT * FROM error_of($$SELECT kb_add('notes', 'x', source_key => '')$$);
 SELECT state FROM error_of($$SELECT kb_add('notes', E'a\x00b')$$);
 SELECT state FROM error_of($$SELECT kb_add('notes', E'broken \xff text')$$);
 SELECT state FROM error_of($$SELECT kb_add('notes', 'x', metadata => '{"a": "\u0000"}')$$);
