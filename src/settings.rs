@@ -17,6 +17,9 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
     );
+    // A misspelt parameter is an error, not a setting that nobody reads.
+    // SAFETY: a NUL-terminated string; called while the library is loaded.
+    unsafe { pg_sys::MarkGUCPrefixReserved(c"kb_rag".as_ptr()) };
 }
 
 /// The directory of the local models.

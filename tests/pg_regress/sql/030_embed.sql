@@ -42,6 +42,7 @@ SELECT * FROM error_of('SELECT * FROM kb_embed_batch(ARRAY[''x'', NULL])');
 SET kb_rag.model_path = '/nonexistent';
 SELECT * FROM error_of('SELECT kb_embed(''x'')');
 RESET kb_rag.model_path;
+SELECT * FROM error_of($$SET kb_rag.modelpath = '/tmp'$$);
 CREATE ROLE kb_regress_plain;
 SET ROLE kb_regress_plain;
 SELECT * FROM error_of('SET kb_rag.model_path = ''/tmp''');
