@@ -7,7 +7,8 @@
 mod session;
 
 use std::env;
-use std::process;
+use std::path::PathBuf;
+use std::process::{self, Command};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -37,6 +38,16 @@ fn config(database: &str, user: &str) -> Config {
     let mut config = Config::new();
     config.host_path(socket_directory()).dbname(database).user(user).application_name("kb_rag tests");
     config
+}
+
+/// A client program of the server under test, such as pg_dump, told where the server is.
+pub fn client_program(name: &str) -> Command {
+    let directory = env::var("KB_RAG_TEST_BINDIR").unwrap_or_else(|_| {
+        panic!("KB_RAG_TEST_BINDIR is not set: it names the directory of pg_dump and psql")
+    });
+    let mut command = Command::new(PathBuf::from(directory).join(name));
+    command.args(["-h", &socket_directory(), "-U", "postgres"]);
+    command
 }
 
 /// A name no other test, program or earlier run on this cluster uses.

@@ -1,20 +1,8 @@
 //! pg_dump and restore.
 
-use std::env;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
-
-/// A client program of the server under test.
-fn program(name: &str) -> Command {
-    let directory =
-        env::var("KB_RAG_TEST_BINDIR").expect("KB_RAG_TEST_BINDIR names the directory of pg_dump and psql");
-    let socket = env::var("KB_RAG_TEST_SOCKET").expect("KB_RAG_TEST_SOCKET names the socket directory");
-    let mut command = Command::new(PathBuf::from(directory).join(name));
-    command.args(["-h", &socket, "-U", "postgres"]);
-    command
-}
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, client_program, counts};
 
 const ANSWERS: &str =
     "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)";
@@ -32,12 +20,14 @@ fn a_restored_base_is_the_same_and_goes_on() {
     let before = counts(&mut client, "kb_kept");
 
     let to = Database::bare("");
-    let dump = program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
-    let restore = program("psql")
+    let mut dump =
+        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
+    let restore = client_program("psql")
         .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
-        .stdin(dump.stdout.unwrap())
+        .stdin(dump.stdout.take().unwrap())
         .output()
         .unwrap();
+    assert!(dump.wait().unwrap().success(), "pg_dump failed");
     assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
 
     let mut client = to.connect();
