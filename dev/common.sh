@@ -20,6 +20,9 @@ step() {
     say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" 'BEGIN { printf "   %s: %.1f s", n, b - a }')"
 }
 
+# Whether root can become another user in a user namespace; KB_RAG_SWITCH=setpriv does without.
+can_map_user() { [ "${KB_RAG_SWITCH:-}" != setpriv ] && unshare --user --map-user=1 --map-group=1 true 2>/dev/null; }
+
 # The PostgreSQL in use: PG_CONFIG when given, otherwise the pinned private one (PG=18 or PG=16).
 PG=${PG:-18}
 private_postgres_home() {

@@ -6,7 +6,7 @@
 //! - `api`: the SQL functions
 //! - `search`, `ingest`: what they do
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `spi`, `role`, `settings`, `vector`, `jsonb`, `uuid`, `error`: PostgreSQL's side
+//! - `spi`, `role`, `settings`, `vector`, `jsonb`, `uuid`, `interrupt`, `error`: PostgreSQL's side
 
 mod api;
 mod base;
@@ -16,6 +16,7 @@ mod error;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
 mod ingest;
+mod interrupt;
 mod jsonb;
 mod model;
 mod role;

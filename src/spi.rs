@@ -203,7 +203,8 @@ impl Connection {
         }
     }
 
-    /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
+    /// Runs one or more statements without arguments whose plans are not kept: utility statements such as CREATE TABLE, or
+    /// those that name transition tables.
     pub fn run(&self, sql: &str) -> Result<()> {
         let sql = c_string(sql)?;
         // SAFETY: a NUL-terminated string.

@@ -78,26 +78,22 @@ fn kb_hybrid_search(
     >,
     ErrorReport,
 > {
-    let passages = run(
-        Request {
-            query: required(query, "query")?,
-            knowledge_base,
-            agent: agent_id,
-            mode: Mode::Hybrid,
-            match_count: required(match_count, "match_count")?,
-            filter: required(filter, "filter")?,
-            source_type,
-            query_embedding,
-            keyword_weight: required(keyword_weight, "keyword_weight")?,
-            semantic_weight: required(semantic_weight, "semantic_weight")?,
-            rrf_k: required(rrf_k, "rrf_k")?,
-            max_per_document,
-            embedded: Default::default(),
-        },
+    kb_search(
+        query,
+        knowledge_base,
+        Some("hybrid"),
+        match_count,
+        filter,
+        source_type,
+        agent_id,
+        query_embedding,
+        keyword_weight,
+        semantic_weight,
+        rrf_k,
         ranker,
-        required(fusion, "fusion")?,
-    )?;
-    Ok(TableIterator::new(passages.into_iter().map(row)))
+        fusion,
+        max_per_document,
+    )
 }
 
 #[pg_extern(stable, parallel_restricted)]

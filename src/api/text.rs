@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::chunking;
 use crate::error::{Error, Result};
+use crate::interrupt::take_interrupts;
 use crate::model;
 use crate::vector::Vector;
 
@@ -54,10 +55,6 @@ fn kb_chunk(
         )
     });
     Ok(TableIterator::new(rows))
-}
-
-fn take_interrupts() {
-    pgrx::check_for_interrupts!();
 }
 
 #[pg_extern(stable, parallel_safe)]

@@ -57,8 +57,8 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the statement itself, a document is indexed as soon
-/// as the statement ends, which is what `prepare` has already written.
+/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the
+/// statement itself, a document is indexed as soon as the statement ends, which is what `prepare` has already written.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
     // SAFETY: the relation of a trigger call is open for its duration.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use kb_rag_encoder::{Encoder, InputType};
 
 use crate::error::{Error, Result};
+use crate::interrupt::take_interrupts;
 use crate::role;
 use crate::settings;
 
@@ -67,11 +68,6 @@ fn unknown(name: &str, root: &Path) -> Error {
         .hint("No local model is there: run make install, or set kb_rag.model_path.");
     // The setting is for superusers to see.
     if role::is_superuser() { error.detail(format!("Looked in \"{}\".", root.display())) } else { error }
-}
-
-/// Raises the error of a cancel or termination that arrived, which unwinds through the encoder.
-fn take_interrupts() {
-    pgrx::check_for_interrupts!();
 }
 
 impl LocalModel {

@@ -6,6 +6,7 @@ use kb_rag_core::fake;
 pub use kb_rag_encoder::InputType;
 
 use crate::error::{Error, Result};
+use crate::interrupt::take_interrupts;
 
 /// The model of a base that names none.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
@@ -63,7 +64,7 @@ impl Model {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
             Model::Fake(_) => {
-                pgrx::check_for_interrupts!();
+                take_interrupts();
                 Ok(fake::embedding(text, dimensions as usize))
             }
         }
