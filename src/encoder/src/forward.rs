@@ -2,19 +2,29 @@
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::kernels::{self, Matrix};
+use crate::kernels::{self, Kernel, Panels, QuantizedRows, View};
 use crate::layers::{Embeddings, LayerNorm, Linear};
 use crate::settings::Pooling;
+use crate::variant::Variant;
 use crate::weights::Weights;
 
 /// Rows that go through the feed-forward part together: bounds the widest buffer of the model. Every block
-/// reads the weights anew, so a text of the usual limit is one.
-const FEED_FORWARD_ROWS: usize = 256;
+/// reads the weights anew; in f32 they are also copied each time, so there a text of the usual limit is one.
+const fn feed_forward_rows(variant: Variant) -> usize {
+    match variant {
+        Variant::Int8 => 64,
+        Variant::F32 => 256,
+    }
+}
+
+/// Tokens whose scores for all others are worked on together, while they lie in the nearest cache.
+const SCORE_ROWS: usize = 32;
 
 pub(crate) struct Model {
     embeddings: Embeddings,
     layers: Vec<Layer>,
     config: Config,
+    variant: Variant,
 }
 
 /// One transformer layer: attention among the tokens, then a feed-forward step for each.
@@ -37,9 +47,14 @@ struct Scratch {
     value: Vec<f32>,
     /// What attention gathers, later what a layer is about to add to the states.
     context: Vec<f32>,
-    /// One head's weights, tokens by tokens.
+    /// Some tokens' weights for all tokens, in one head.
     scores: Vec<f32>,
+    /// One head's keys and values.
+    key_panels: Panels,
+    value_panels: Panels,
     intermediate: Vec<f32>,
+    feed_forward_rows: usize,
+    quantized: QuantizedRows,
 }
 
 impl Model {
@@ -48,13 +63,19 @@ impl Model {
         let layers = (0..config.layers)
             .map(|number| Layer::load(weights, number, &config))
             .collect::<Result<_, _>>()?;
-        Ok(Model { embeddings, layers, config })
+        Ok(Model { embeddings, layers, config, variant: weights.variant() })
     }
 
     /// The pooled vector of a text, not yet normalised. `interrupt` is called before each layer.
-    pub(crate) fn forward(&self, ids: &[u32], pooling: Pooling, interrupt: &mut dyn FnMut()) -> Vec<f32> {
-        let mut states = self.embeddings.apply(ids);
-        let mut scratch = Scratch::new(ids.len(), &self.config);
+    pub(crate) fn forward(
+        &self,
+        kernel: Kernel,
+        ids: &[u32],
+        pooling: Pooling,
+        interrupt: &mut dyn FnMut(),
+    ) -> Vec<f32> {
+        let mut states = self.embeddings.apply(kernel, ids);
+        let mut scratch = Scratch::new(kernel, ids.len(), feed_forward_rows(self.variant), &self.config);
         for layer in &self.layers {
             interrupt();
             layer.attend(&mut states, &mut scratch, &self.config);
@@ -84,55 +105,69 @@ impl Layer {
     }
 
     fn attend(&self, states: &mut [f32], scratch: &mut Scratch, config: &Config) {
-        self.query.apply(states, &mut scratch.query);
-        self.key.apply(states, &mut scratch.key);
-        self.value.apply(states, &mut scratch.value);
-
-        let (hidden, size) = (config.hidden, config.head_size());
-        let tokens = states.len() / hidden;
-        let scale = 1.0 / (size as f32).sqrt();
-        for start in (0..hidden).step_by(size) {
-            let query = Matrix::rows(&scratch.query[start..], tokens, size, hidden);
-            let key = Matrix::rows(&scratch.key[start..], tokens, size, hidden);
-            let value = Matrix::rows(&scratch.value[start..], tokens, size, hidden);
-            kernels::gemm(scale, query, key.transposed(), 0.0, &mut scratch.scores, tokens);
-            for row in scratch.scores.chunks_exact_mut(tokens) {
-                kernels::softmax(row);
-            }
-            let scores = Matrix::rows(&scratch.scores, tokens, tokens, tokens);
-            kernels::gemm(1.0, scores, value, 0.0, &mut scratch.context[start..], hidden);
+        let kernel = scratch.quantized.kernel();
+        self.query.apply(states, &mut scratch.quantized, &mut scratch.query);
+        self.key.apply(states, &mut scratch.quantized, &mut scratch.key);
+        self.value.apply(states, &mut scratch.quantized, &mut scratch.value);
+        for head in 0..config.heads {
+            scratch.attend(kernel, states.len() / config.hidden, head, config);
         }
-
         // The queries are done with; their buffer takes the result.
-        self.attention_output.apply(&scratch.context, &mut scratch.query);
+        self.attention_output.apply(&scratch.context, &mut scratch.quantized, &mut scratch.query);
         kernels::add(states, &scratch.query);
-        self.attention_norm.apply(states);
+        self.attention_norm.apply(kernel, states);
     }
 
     fn feed_forward(&self, states: &mut [f32], scratch: &mut Scratch, config: &Config) {
-        for block in states.chunks_mut(FEED_FORWARD_ROWS * config.hidden) {
+        let kernel = scratch.quantized.kernel();
+        for block in states.chunks_mut(scratch.feed_forward_rows * config.hidden) {
             let rows = block.len() / config.hidden;
             let intermediate = &mut scratch.intermediate[..rows * config.intermediate];
-            self.intermediate.apply(block, intermediate);
-            kernels::gelu(intermediate);
+            self.intermediate.apply(block, &mut scratch.quantized, intermediate);
+            kernels::gelu(kernel, intermediate);
             let output = &mut scratch.context[..block.len()];
-            self.output.apply(intermediate, output);
+            self.output.apply(intermediate, &mut scratch.quantized, output);
             kernels::add(block, output);
         }
-        self.output_norm.apply(states);
+        self.output_norm.apply(kernel, states);
     }
 }
 
 impl Scratch {
-    fn new(tokens: usize, config: &Config) -> Scratch {
+    fn new(kernel: Kernel, tokens: usize, feed_forward_rows: usize, config: &Config) -> Scratch {
         let zeros = |rows: usize, columns: usize| vec![0.0; rows * columns];
         Scratch {
             query: zeros(tokens, config.hidden),
             key: zeros(tokens, config.hidden),
             value: zeros(tokens, config.hidden),
             context: zeros(tokens, config.hidden),
-            scores: zeros(tokens, tokens),
-            intermediate: zeros(tokens.min(FEED_FORWARD_ROWS), config.intermediate),
+            scores: zeros(tokens.min(SCORE_ROWS), tokens),
+            key_panels: Panels::default(),
+            value_panels: Panels::default(),
+            intermediate: zeros(tokens.min(feed_forward_rows), config.intermediate),
+            feed_forward_rows,
+            quantized: QuantizedRows::new(kernel),
+        }
+    }
+
+    /// What each token gathers from all of them in one head.
+    fn attend(&mut self, kernel: Kernel, tokens: usize, head: usize, config: &Config) {
+        let (hidden, size) = (config.hidden, config.head_size());
+        let scale = 1.0 / (size as f32).sqrt();
+        let start = head * size;
+        self.key_panels.pack_transposed(View { data: &self.key[start..], stride: hidden }, size, tokens);
+        self.value_panels.pack(View { data: &self.value[start..], stride: hidden }, tokens, size);
+        for first in (0..tokens).step_by(SCORE_ROWS) {
+            let rows = SCORE_ROWS.min(tokens - first);
+            let place = first * hidden + start;
+            let query = View { data: &self.query[place..], stride: hidden };
+            kernels::product(kernel, rows, query, &self.key_panels, &mut self.scores, tokens);
+            for row in self.scores[..rows * tokens].chunks_exact_mut(tokens) {
+                kernels::softmax(kernel, row, scale);
+            }
+            let scores = View { data: &self.scores, stride: tokens };
+            let context = &mut self.context[place..];
+            kernels::product(kernel, rows, scores, &self.value_panels, context, hidden);
         }
     }
 }

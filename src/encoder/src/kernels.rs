@@ -1,171 +1,21 @@
-//! The arithmetic of the forward pass, in f32.
+//! The arithmetic of the forward pass.
 //!
-//! Sums run over a fixed number of lanes, so that the compiler can use vector registers and the order of
-//! additions, and with it every bit of the result, depends on nothing but the input.
+//! Apart from [`dense`], which is matrixmultiply's, every function gives the same bits on every processor:
+//! it adds in an order fixed by the shapes alone, never joins a multiplication and an addition into one
+//! rounding, and multiplies 8-bit numbers exactly. What differs is how many lanes the compiler or the
+//! kernel works on at a time, chosen by a [`Kernel`].
 
-/// A read-only view of numbers as a matrix.
-#[derive(Clone, Copy)]
-pub(crate) struct Matrix<'a> {
-    pub(crate) data: &'a [f32],
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-    pub(crate) row_stride: usize,
-    pub(crate) column_stride: usize,
-}
+mod attention;
+mod cpu;
+mod dense;
+mod elementwise;
+mod int8;
 
-impl<'a> Matrix<'a> {
-    /// The first `columns` numbers of each row of `stride` numbers.
-    pub(crate) fn rows(data: &'a [f32], rows: usize, columns: usize, stride: usize) -> Matrix<'a> {
-        Matrix { data, rows, columns, row_stride: stride, column_stride: 1 }
-    }
-
-    pub(crate) fn transposed(self) -> Matrix<'a> {
-        Matrix {
-            rows: self.columns,
-            columns: self.rows,
-            row_stride: self.column_stride,
-            column_stride: self.row_stride,
-            ..self
-        }
-    }
-
-    fn is_within_data(&self) -> bool {
-        self.rows > 0
-            && self.columns > 0
-            && (self.rows - 1)
-                .checked_mul(self.row_stride)
-                .zip((self.columns - 1).checked_mul(self.column_stride))
-                .and_then(|(row, column)| row.checked_add(column))
-                .is_some_and(|last| last < self.data.len())
-    }
-}
-
-/// `output = alpha * a * b + beta * output`, where the rows of `output` lie `stride` numbers apart.
-///
-/// Panics where the shapes do not fit each other or the data: a mistake in this crate, never in a file.
-pub(crate) fn gemm(alpha: f32, a: Matrix, b: Matrix, beta: f32, output: &mut [f32], stride: usize) {
-    let (rows, columns) = (a.rows, b.columns);
-    assert!(a.columns == b.rows && columns <= stride, "matrix shapes do not match");
-    assert!(a.is_within_data() && b.is_within_data(), "matrix larger than its data");
-    assert!(Matrix::rows(output, rows, columns, stride).is_within_data(), "output too small");
-    // SAFETY: the assertions hold every element that the three views address within their slices, whose
-    // lengths fit isize. `output` is borrowed alone, so it overlaps neither input, and as its rows do not
-    // overlap each other (columns <= stride) every element of it is written once.
-    unsafe {
-        matrixmultiply::sgemm(
-            rows,
-            a.columns,
-            columns,
-            alpha,
-            a.data.as_ptr(),
-            a.row_stride as isize,
-            a.column_stride as isize,
-            b.data.as_ptr(),
-            b.row_stride as isize,
-            b.column_stride as isize,
-            beta,
-            output.as_mut_ptr(),
-            stride as isize,
-            1,
-        );
-    }
-}
-
-const LANES: usize = 16;
-
-/// Folds `values` into one number, `LANES` at a time; `join` must not care for order.
-#[inline(always)]
-fn reduce(values: &[f32], start: f32, add: impl Fn(f32, f32) -> f32, join: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut lanes = [start; LANES];
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = add(*lane, value);
-        }
-    }
-    for (lane, &value) in lanes.iter_mut().zip(rest) {
-        *lane = add(*lane, value);
-    }
-    lanes.into_iter().fold(start, join)
-}
-
-fn sum(values: &[f32]) -> f32 {
-    reduce(values, 0.0, |sum, value| sum + value, |a, b| a + b)
-}
-
-/// The square of the Euclidean length.
-pub(crate) fn sum_of_squares(values: &[f32]) -> f32 {
-    reduce(values, 0.0, |sum, value| sum + value * value, |a, b| a + b)
-}
-
-pub(crate) fn add(values: &mut [f32], others: &[f32]) {
-    for (value, other) in values.iter_mut().zip(others) {
-        *value += other;
-    }
-}
-
-/// Brings `row` to mean 0 and variance 1, then scales and shifts it.
-pub(crate) fn layer_norm(row: &mut [f32], scale: &[f32], shift: &[f32], epsilon: f32) {
-    let count = row.len() as f32;
-    let mean = sum(row) / count;
-    for value in row.iter_mut() {
-        *value -= mean;
-    }
-    let inverse = 1.0 / (sum_of_squares(row) / count + epsilon).sqrt();
-    for ((value, scale), shift) in row.iter_mut().zip(scale).zip(shift) {
-        *value = *value * inverse * scale + shift;
-    }
-}
-
-/// Turns `row` into weights in the ratio of the exponentials, with sum 1.
-pub(crate) fn softmax(row: &mut [f32]) {
-    let larger = |a: f32, b: f32| if b > a { b } else { a };
-    let maximum = reduce(row, f32::NEG_INFINITY, larger, larger);
-    for value in row.iter_mut() {
-        *value = exp(*value - maximum);
-    }
-    let inverse = 1.0 / sum(row);
-    for value in row.iter_mut() {
-        *value *= inverse;
-    }
-}
-
-/// The Gaussian error linear unit in its exact form, x * (1 + erf(x / sqrt 2)) / 2.
-pub(crate) fn gelu(values: &mut [f32]) {
-    for value in values {
-        let x = *value;
-        *value = 0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2));
-    }
-}
-
-/// The error function to 2e-7 (Abramowitz and Stegun 7.1.26).
-#[inline(always)]
-fn erf(x: f32) -> f32 {
-    let z = x.abs();
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let series = (((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t + 0.254_829_6;
-    (1.0 - series * t * exp(-z * z)).copysign(x)
-}
-
-/// The exponential of x to 2e-7 of itself for x from -86 to 86, where it stays; NaN stays NaN.
-#[inline(always)]
-fn exp(x: f32) -> f32 {
-    // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits of the sum.
-    const ROUND: f32 = 12_582_912.0;
-    const LN_2_HIGH: f32 = 0.693_359_4;
-    const LN_2_LOW: f32 = -2.121_944_4e-4;
-    let x = x.clamp(-86.0, 86.0);
-    let rounded = x * std::f32::consts::LOG2_E + ROUND;
-    let power = rounded - ROUND;
-    let r = x - power * LN_2_HIGH - power * LN_2_LOW;
-    // Cephes' minimax polynomial on half a binary order around 0.
-    let tail = ((((1.987_569_1e-4 * r + 1.398_2e-3) * r + 8.333_452e-3) * r + 4.166_579_6e-2) * r
-        + 1.666_666_5e-1)
-        * r
-        + 0.5;
-    let scale = f32::from_bits((rounded.to_bits() << 23).wrapping_add(1.0_f32.to_bits()));
-    (tail * r * r + r + 1.0) * scale
-}
+pub(crate) use attention::{Panels, View, product};
+pub use cpu::Kernel;
+pub(crate) use dense::dense;
+pub(crate) use elementwise::{add, gelu, layer_norm, softmax, sum_of_squares};
+pub(crate) use int8::{LANES, QUAD, QuantizedRows, WeightPanels, ZERO, multiply};
 
 #[cfg(test)]
 mod tests;

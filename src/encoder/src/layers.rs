@@ -2,17 +2,27 @@
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::kernels::{self, Matrix};
+use crate::kernels::{self, Kernel, LANES, QUAD, QuantizedRows, WeightPanels};
+use crate::variant::Variant;
 use crate::weights::{Tensor, Weights};
+
+/// The tensor that says what 1 stands for in each row of a quantized one.
+pub(crate) fn scales_of(name: &str) -> String {
+    format!("{name}_scale")
+}
 
 /// A dense layer, `y = x Wᵀ + b`.
 ///
 /// How the weights are stored and multiplied is known here alone.
 pub(crate) struct Linear {
-    weight: Tensor,
+    weight: Weight,
     bias: Tensor,
     inputs: usize,
-    outputs: usize,
+}
+
+enum Weight {
+    F32(Tensor),
+    Int8 { panels: Tensor<u8>, scales: Tensor },
 }
 
 impl Linear {
@@ -22,23 +32,28 @@ impl Linear {
         inputs: usize,
         outputs: usize,
     ) -> Result<Linear, Error> {
-        Ok(Linear {
-            weight: weights.tensor(&format!("{name}.weight"), &[outputs, inputs])?,
-            bias: weights.tensor(&format!("{name}.bias"), &[outputs])?,
-            inputs,
-            outputs,
-        })
+        let weight_name = &format!("{name}.weight");
+        let weight = match weights.variant() {
+            Variant::F32 => Weight::F32(weights.tensor(weight_name, &[outputs, inputs])?),
+            Variant::Int8 => {
+                let shape = [outputs.div_ceil(LANES), inputs.div_ceil(QUAD), LANES, QUAD];
+                let panels = weights.tensor(weight_name, &shape)?;
+                Weight::Int8 { panels, scales: weights.tensor(&scales_of(weight_name), &[outputs])? }
+            }
+        };
+        Ok(Linear { weight, bias: weights.tensor(&format!("{name}.bias"), &[outputs])?, inputs })
     }
 
-    /// Applies the layer to each row of `input`; `output` takes as many rows.
-    pub(crate) fn apply(&self, input: &[f32], output: &mut [f32]) {
-        let rows = input.len() / self.inputs;
-        for row in output.chunks_exact_mut(self.outputs) {
-            row.copy_from_slice(&self.bias);
+    /// Applies the layer to each row of `input`; `output` takes as many rows. `quantized` is room to work in.
+    pub(crate) fn apply(&self, input: &[f32], quantized: &mut QuantizedRows, output: &mut [f32]) {
+        match &self.weight {
+            Weight::F32(weight) => kernels::dense(input, self.inputs, weight, &self.bias, output),
+            Weight::Int8 { panels, scales } => {
+                quantized.fill(input, self.inputs);
+                let weights = WeightPanels { lines: panels, scales, bias: &self.bias };
+                kernels::multiply(quantized, weights, output);
+            }
         }
-        let input = Matrix::rows(input, rows, self.inputs, self.inputs);
-        let weight = Matrix::rows(&self.weight, self.outputs, self.inputs, self.inputs);
-        kernels::gemm(1.0, input, weight.transposed(), 1.0, output, self.outputs);
     }
 }
 
@@ -59,48 +74,68 @@ impl LayerNorm {
     }
 
     /// Normalises each row of `values`.
-    pub(crate) fn apply(&self, values: &mut [f32]) {
+    pub(crate) fn apply(&self, kernel: Kernel, values: &mut [f32]) {
         for row in values.chunks_exact_mut(self.scale.len()) {
-            kernels::layer_norm(row, &self.scale, &self.shift, self.epsilon);
+            kernels::layer_norm(kernel, row, &self.scale, &self.shift, self.epsilon);
         }
     }
 }
 
 /// Looks up what the model knows of a token before it sees the others.
 pub(crate) struct Embeddings {
-    words: Tensor,
+    words: Words,
     positions: Tensor,
     token_types: Tensor,
     norm: LayerNorm,
     hidden: usize,
 }
 
+enum Words {
+    F32(Tensor),
+    Int8 { values: Tensor<i8>, scales: Tensor },
+}
+
 impl Embeddings {
     pub(crate) fn load(weights: &Weights, config: &Config) -> Result<Embeddings, Error> {
-        let table =
-            |name: &str, rows| weights.tensor(&format!("embeddings.{name}.weight"), &[rows, config.hidden]);
+        let hidden = config.hidden;
+        let name = |table: &str| format!("embeddings.{table}_embeddings.weight");
+        let (words_name, words_shape) = (&name("word"), &[config.vocabulary, hidden]);
+        let words = match weights.variant() {
+            Variant::F32 => Words::F32(weights.tensor(words_name, words_shape)?),
+            Variant::Int8 => Words::Int8 {
+                values: weights.tensor(words_name, words_shape)?,
+                scales: weights.tensor(&scales_of(words_name), &words_shape[..1])?,
+            },
+        };
         Ok(Embeddings {
-            words: table("word_embeddings", config.vocabulary)?,
-            positions: table("position_embeddings", config.positions)?,
-            token_types: table("token_type_embeddings", config.token_types)?,
+            words,
+            positions: weights.tensor(&name("position"), &[config.positions, hidden])?,
+            token_types: weights.tensor(&name("token_type"), &[config.token_types, hidden])?,
             norm: LayerNorm::load(weights, "embeddings.LayerNorm", config)?,
-            hidden: config.hidden,
+            hidden,
         })
     }
 
     /// One row for each id. The ids must come from the vocabulary, and be no more than there are positions.
-    pub(crate) fn apply(&self, ids: &[u32]) -> Vec<f32> {
+    pub(crate) fn apply(&self, kernel: Kernel, ids: &[u32]) -> Vec<f32> {
         let mut states = Vec::with_capacity(ids.len() * self.hidden);
         for &id in ids {
-            let start = id as usize * self.hidden;
-            states.extend_from_slice(&self.words[start..start + self.hidden]);
+            let id = id as usize;
+            let columns = id * self.hidden..(id + 1) * self.hidden;
+            match &self.words {
+                Words::F32(words) => states.extend_from_slice(&words[columns]),
+                Words::Int8 { values, scales } => {
+                    let scale = scales[id];
+                    states.extend(values[columns].iter().map(|&value| f32::from(value) * scale));
+                }
+            }
         }
         kernels::add(&mut states, &self.positions);
         for row in states.chunks_exact_mut(self.hidden) {
             // A text on its own is all of the first type.
             kernels::add(row, &self.token_types);
         }
-        self.norm.apply(&mut states);
+        self.norm.apply(kernel, &mut states);
         states
     }
 }

@@ -1,7 +1,8 @@
 //! A sentence encoder for BERT-shaped models that runs inside the calling process.
 //!
 //! It reads a directory as Hugging Face lays it out (`config.json`, `vocab.txt`, `model.safetensors` in f32)
-//! and turns a text into a vector of length 1. It starts no thread and reads neither environment, clock nor
+//! or with the smaller and faster `model.int8.safetensors` that [`quantize`] makes of the weights, and turns
+//! a text into a vector of length 1. It starts no thread and reads neither environment, clock nor
 //! randomness. One text is encoded at a time, so its vector is the same to the last bit whatever else is
 //! encoded, and a text takes at most [`Encoder::max_tokens`] tokens' worth of memory and time.
 //!
@@ -25,14 +26,20 @@ mod files;
 mod forward;
 mod kernels;
 mod layers;
+mod quantize;
 mod settings;
+mod source;
 mod tokenizer;
+mod variant;
 mod vocabulary;
 mod weights;
 
 use std::path::{Path, PathBuf};
 
 pub use error::{Error, ErrorKind};
+pub use kernels::Kernel;
+pub use quantize::quantize;
+pub use variant::Variant;
 
 use config::Config;
 use forward::Model;
@@ -57,12 +64,15 @@ pub enum InputType {
 /// An opened model.
 ///
 /// The weights are mapped, not read: processes that open the same file share its memory, and only the
-/// vocabulary (well under 1 MB) is private. Therefore the file must not be changed in place or cut short
-/// while it is open; replace it by renaming a new one over it.
+/// vocabulary (well under 1 MB) is private, besides what a text takes while it is encoded (3 MB). Therefore
+/// the file must not be changed in place or cut short while it is open; replace it by renaming a new one
+/// over it.
 pub struct Encoder {
     tokenizer: Tokenizer,
     model: Model,
     settings: Settings,
+    variant: Variant,
+    kernel: Kernel,
     dimensions: usize,
     /// Named in errors that only the weights can be to blame for.
     weights_path: PathBuf,
@@ -71,25 +81,54 @@ pub struct Encoder {
 impl Encoder {
     /// Opens the model in directory `dir` and checks its files, shapes and types against each other.
     ///
-    /// The numbers in the weights are not looked at, which would read the whole file.
+    /// `model.int8.safetensors` is used where it is there, else `model.safetensors`; never the second because
+    /// the first is damaged, or was made from other weights than those that lie beside it. The numbers in the
+    /// weights are not looked at, which would read the whole file.
     ///
     /// # Errors
     ///
     /// An error that names the file at fault: [`ErrorKind::Missing`] or [`ErrorKind::Unreadable`] where it
     /// could not be read, [`ErrorKind::Invalid`] where it is broken or contradicts the others,
-    /// [`ErrorKind::Unsupported`] where it asks for what this encoder lacks, such as weights that are not f32.
+    /// [`ErrorKind::Unsupported`] where it asks for what this encoder lacks, such as weights in f16.
     pub fn open(dir: &Path) -> Result<Encoder, Error> {
+        Encoder::open_variant(dir, Variant::choose(dir))
+    }
+
+    /// Opens the model with the weights of that variant; the other need not be there.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Encoder::open).
+    pub fn open_variant(dir: &Path, variant: Variant) -> Result<Encoder, Error> {
         let config = Config::read(dir)?;
         let settings = Settings::read(dir, &config)?;
         let vocabulary = Vocabulary::read(dir, config.vocabulary)?;
-        let weights = Weights::open(dir)?;
+        let weights = Weights::open(dir, variant)?;
         Ok(Encoder {
             tokenizer: Tokenizer::new(vocabulary, settings.lowercase),
             dimensions: config.hidden,
             model: Model::load(&weights, config)?,
             weights_path: weights.path().to_owned(),
             settings,
+            variant,
+            kernel: Kernel::best(),
         })
+    }
+
+    /// The same encoder using another of the [kernels](Kernel::available) than the fastest: to test and
+    /// to measure.
+    pub fn with_kernel(self, kernel: Kernel) -> Encoder {
+        Encoder { kernel, ..self }
+    }
+
+    /// The weights in use, `int8` or `f32`.
+    pub fn variant(&self) -> &'static str {
+        self.variant.name()
+    }
+
+    /// The kernel in use: `avx512-vnni`, `avx2` or `portable`.
+    pub fn kernel(&self) -> &'static str {
+        self.kernel.name()
     }
 
     /// How many numbers a vector of this model has: its hidden size, from 1 to 8,192.
@@ -113,11 +152,12 @@ impl Encoder {
     ///
     /// `text` may be empty or too long; of the model's prefix and the text together, the first
     /// [`max_tokens`](Encoder::max_tokens) tokens are read. `interrupt` is called now and then while a long
-    /// text is cut into tokens, after that, and before every layer (15 ms of work for 200 tokens in
-    /// all-MiniLM-L6-v2); to give up, it may unwind, and the encoder stays good for the next call.
+    /// text is cut into tokens, after that, and before every layer (for 200 tokens in all-MiniLM-L6-v2 6 to
+    /// 15 ms of work, 50 where int8 weights meet a processor without AVX2); to give up, it may unwind, and
+    /// the encoder stays good for the next call.
     ///
-    /// On one machine the same text gives the same bits every time. On a processor with other vector
-    /// instructions the last digits may differ.
+    /// The same text gives the same bits every time: with int8 weights on any processor, with those in f32 on
+    /// any one, as other vector instructions may give other last digits.
     ///
     /// # Errors
     ///
@@ -140,7 +180,7 @@ impl Encoder {
         });
         let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
         interrupt();
-        let mut vector = self.model.forward(&ids, self.settings.pooling, interrupt);
+        let mut vector = self.model.forward(self.kernel, &ids, self.settings.pooling, interrupt);
         let length = kernels::sum_of_squares(&vector).sqrt();
         if !length.is_normal() {
             return Err(Error::new(

@@ -1,5 +1,6 @@
 //! The weights file, mapped into memory: every process that maps it shares the same pages.
 
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,15 +11,18 @@ use safetensors::{Dtype, SafeTensors};
 
 use crate::error::Error;
 use crate::files;
+use crate::source;
+use crate::variant::Variant;
 
 /// The longest header read, in bytes; one of 24 layers has 50,000.
 const HEADER_LIMIT: u64 = 4 << 20;
 /// Bytes of the header's length, which stands before it.
 const LENGTH_SIZE: usize = 8;
 
-/// An opened `model.safetensors` whose tensors have yet to be looked up and checked.
+/// An opened weights file whose tensors have yet to be looked up and checked.
 pub(crate) struct Weights {
     path: PathBuf,
+    variant: Variant,
     map: Arc<Mmap>,
     metadata: Metadata,
     /// Where the tensors' bytes start in the file.
@@ -27,17 +31,42 @@ pub(crate) struct Weights {
     prefix: &'static str,
 }
 
-/// A row-major matrix, or a vector, of f32 that lies in the mapped file.
+/// A row-major array of numbers that lies in the mapped file.
 #[derive(Clone)]
-pub(crate) struct Tensor {
+pub(crate) struct Tensor<T: Element = f32> {
     map: Arc<Mmap>,
     start: usize,
     length: usize,
+    element: PhantomData<T>,
+}
+
+/// What a tensor may consist of.
+///
+/// # Safety
+///
+/// Every bit pattern must be a value, and `DTYPE` the name of just this type.
+pub(crate) unsafe trait Element: Copy {
+    const DTYPE: Dtype;
+}
+
+// SAFETY: every four bytes are an f32, in the byte order of the file, as `Weights::open` sees to.
+unsafe impl Element for f32 {
+    const DTYPE: Dtype = Dtype::F32;
+}
+
+// SAFETY: every byte is an i8.
+unsafe impl Element for i8 {
+    const DTYPE: Dtype = Dtype::I8;
+}
+
+// SAFETY: every byte is a u8.
+unsafe impl Element for u8 {
+    const DTYPE: Dtype = Dtype::U8;
 }
 
 impl Weights {
-    pub(crate) fn open(directory: &Path) -> Result<Weights, Error> {
-        let path = directory.join("model.safetensors");
+    pub(crate) fn open(directory: &Path, variant: Variant) -> Result<Weights, Error> {
+        let path = directory.join(variant.file());
         if cfg!(target_endian = "big") {
             return Err(Error::unsupported(&path, "weights cannot be mapped on a big-endian machine"));
         }
@@ -56,25 +85,33 @@ impl Weights {
         }
         let (header, metadata) = SafeTensors::read_metadata(&map)
             .map_err(|error| Error::invalid(&path, format!("not a whole safetensors file: {error}")))?;
+        if variant == Variant::Int8 {
+            source::check(&path, metadata.metadata().as_ref(), directory)?;
+        }
         let bare = metadata.info("embeddings.word_embeddings.weight").is_some();
         let prefix = if bare { "" } else { "bert." };
-        Ok(Weights { path, map: Arc::new(map), metadata, data_start: LENGTH_SIZE + header, prefix })
+        let data_start = LENGTH_SIZE + header;
+        Ok(Weights { path, variant, map: Arc::new(map), metadata, data_start, prefix })
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The tensor of that name, which must be f32 and of exactly that shape.
-    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, Error> {
+    pub(crate) fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The tensor of that name, which must be of that type and of exactly that shape.
+    pub(crate) fn tensor<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Tensor<T>, Error> {
         let info = self
             .metadata
             .info(&format!("{}{name}", self.prefix))
             .ok_or_else(|| Error::invalid(&self.path, format!("has no tensor {name}")))?;
-        if info.dtype != Dtype::F32 {
+        if info.dtype != T::DTYPE {
             return Err(Error::unsupported(
                 &self.path,
-                format!("tensor {name} is {:?}, only F32 is supported", info.dtype),
+                format!("tensor {name} is {:?}, only {:?} is supported", info.dtype, T::DTYPE),
             ));
         }
         if info.shape != shape {
@@ -89,27 +126,28 @@ impl Weights {
             .and_then(|end| self.map.get(self.data_start + from..end))
             .ok_or_else(|| Error::invalid(&self.path, format!("tensor {name} lies outside the file")))?;
         let length = shape.iter().product::<usize>();
-        if bytes.len() != length * size_of::<f32>() {
+        if bytes.len() != length * size_of::<T>() {
             return Err(Error::invalid(&self.path, format!("tensor {name} has {} bytes", bytes.len())));
         }
-        if !bytes.as_ptr().cast::<f32>().is_aligned() {
+        if !bytes.as_ptr().cast::<T>().is_aligned() {
             return Err(Error::invalid(
                 &self.path,
-                format!("tensor {name} does not start at a multiple of 4"),
+                format!("tensor {name} does not start at a multiple of {}", align_of::<T>()),
             ));
         }
-        Ok(Tensor { map: Arc::clone(&self.map), start: self.data_start + from, length })
+        let start = self.data_start + from;
+        Ok(Tensor { map: Arc::clone(&self.map), start, length, element: PhantomData })
     }
 }
 
-impl Deref for Tensor {
-    type Target = [f32];
+impl<T: Element> Deref for Tensor<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[f32] {
+    fn deref(&self) -> &[T] {
         let bytes = &self.map[self.start..];
-        // SAFETY: `Weights::tensor`, the only maker of tensors, checked that `length` f32 lie within the map
-        // from `start` on and are aligned there; the map neither moves nor goes while `self.map` holds it,
-        // and every bit pattern is an f32.
-        unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<f32>(), self.length) }
+        // SAFETY: `Weights::tensor`, the only maker of tensors, checked that `length` elements lie within the
+        // map from `start` on and are aligned there; the map neither moves nor goes while `self.map` holds
+        // it, and every bit pattern is an element.
+        unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), self.length) }
     }
 }

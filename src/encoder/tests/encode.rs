@@ -7,8 +7,9 @@ mod tiny_model;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kb_rag_encoder::{Encoder, ErrorKind, InputType};
+use kb_rag_encoder::{Encoder, ErrorKind, InputType, Kernel, Variant};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use tiny_model::TinyModel;
 
 fn encode(encoder: &Encoder, text: &str) -> Vec<f32> {
@@ -142,4 +143,58 @@ fn tensor_names_may_start_with_bert() {
         std::mem::take(&mut model.tensors).into_iter().map(|(name, t)| (format!("bert.{name}"), t)).collect();
     model.write();
     assert_eq!(encode(&model.open().unwrap(), "sunflower"), bare);
+}
+
+#[test]
+fn int8_weights_are_taken_where_they_are() {
+    let model = TinyModel::new();
+    assert_eq!(model.open().unwrap().variant(), "f32");
+    model.quantize();
+    let both = model.open().unwrap();
+    assert_eq!(both.variant(), "int8");
+    assert_eq!(Encoder::open_variant(model.path(), Variant::F32).unwrap().variant(), "f32");
+    std::fs::remove_file(model.path().join(Variant::F32.file())).unwrap();
+    let alone = model.open().unwrap();
+    assert_eq!(alone.variant(), "int8");
+    assert_eq!(encode(&alone, "sunflower"), encode(&both, "sunflower"));
+    let error = Encoder::open_variant(model.path(), Variant::F32).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Missing);
+}
+
+#[test]
+fn kernels_give_the_same_vectors_for_any_sizes() {
+    assert_eq!(Kernel::available().last().unwrap().name(), "portable");
+    for (hidden, intermediate, heads) in
+        [(8, 16, 2), (1, 1, 1), (6, 7, 3), (15, 33, 5), (34, 18, 1), (66, 70, 2), (100, 130, 10)]
+    {
+        let model = TinyModel::sized(hidden, intermediate, heads);
+        model.quantize();
+        let exact = Encoder::open_variant(model.path(), Variant::F32).unwrap();
+        for text in ["", "sun", "sunflower moon a b", &"moon ab ".repeat(9)] {
+            let vectors: Vec<_> = Kernel::available()
+                .into_iter()
+                .map(|kernel| encode(&model.open().unwrap().with_kernel(kernel), text))
+                .collect();
+            let bits = |vector: &[f32]| -> Vec<u32> { vector.iter().map(|value| value.to_bits()).collect() };
+            for vector in &vectors {
+                assert_eq!(bits(vector), bits(&vectors[0]), "{hidden} {intermediate} {heads} {text:?}");
+            }
+            let cosine: f32 = encode(&exact, text).iter().zip(&vectors[0]).map(|(a, b)| a * b).sum();
+            assert!(cosine > 0.999, "{hidden} {intermediate} {heads} {text:?}: {cosine}");
+        }
+    }
+}
+
+#[test]
+fn int8_vectors_are_the_same_on_every_architecture() {
+    let model = TinyModel::sized(34, 70, 2);
+    model.quantize();
+    let mut bytes = Vec::new();
+    for text in ["", "sun", "sunflower moon a b", &"moon ab ".repeat(9)] {
+        for value in encode(&model.open().unwrap(), text) {
+            bytes.extend(value.to_le_bytes());
+        }
+    }
+    let checksum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(checksum, "add1a2ec696a95713c71efcb0ba8bb15c93689a8681fdd02534a1c347052a69e");
 }

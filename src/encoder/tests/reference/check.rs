@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::{Encoder, InputType};
+use crate::{Encoder, InputType, Kernel, Variant, quantize};
 
 #[derive(Deserialize)]
 struct Case {
@@ -22,8 +22,8 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("vectors.json")).unwrap()
 }
 
-/// The real model, or none on a machine where it has not been fetched.
-fn open_model() -> Option<Encoder> {
+/// The real model's directory, or none on a machine where it has not been fetched.
+fn model_directory() -> Option<PathBuf> {
     let directory = match std::env::var_os("KB_RAG_TEST_MODEL") {
         Some(directory) => PathBuf::from(directory),
         None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/model/all-minilm-l6-v2"),
@@ -34,7 +34,23 @@ fn open_model() -> Option<Encoder> {
         std::io::stderr().write_all(line.as_bytes()).unwrap();
         return None;
     }
-    Some(Encoder::open(&directory).unwrap())
+    Some(directory)
+}
+
+fn open_f32() -> Option<Encoder> {
+    Some(Encoder::open_variant(&model_directory()?, Variant::F32).unwrap())
+}
+
+/// One encoder for each kernel, of weights quantized here and now, without those in f32 beside them.
+fn open_int8() -> Option<Vec<Encoder>> {
+    let source = model_directory()?;
+    let directory = tempfile::tempdir().unwrap();
+    for file in ["config.json", "vocab.txt"] {
+        std::fs::copy(source.join(file), directory.path().join(file)).unwrap();
+    }
+    std::fs::write(directory.path().join(Variant::Int8.file()), quantize(&source).unwrap()).unwrap();
+    let open = |kernel| Encoder::open(directory.path()).unwrap().with_kernel(kernel);
+    Some(Kernel::available().into_iter().map(open).collect())
 }
 
 fn encode(encoder: &Encoder, case: &Case) -> Vec<f32> {
@@ -43,7 +59,7 @@ fn encode(encoder: &Encoder, case: &Case) -> Vec<f32> {
 
 #[test]
 fn tokens_are_those_of_hugging_face() {
-    let Some(encoder) = open_model() else { return };
+    let Some(encoder) = open_f32() else { return };
     for case in cases() {
         let text = case.text.repeat(case.repeat);
         assert_eq!(encoder.tokenizer.encode(text.chars(), 256), case.ids, "{:?}", case.text);
@@ -53,7 +69,7 @@ fn tokens_are_those_of_hugging_face() {
 
 #[test]
 fn vectors_are_within_a_hundred_thousandth_of_the_reference() {
-    let Some(encoder) = open_model() else { return };
+    let Some(encoder) = open_f32() else { return };
     assert_eq!((encoder.dimensions(), encoder.max_tokens()), (384, 256));
     let mut worst = 0.0_f32;
     for case in cases() {
@@ -70,11 +86,44 @@ fn vectors_are_within_a_hundred_thousandth_of_the_reference() {
 
 #[test]
 fn a_vector_does_not_depend_on_what_was_encoded_before() {
-    let Some(encoder) = open_model() else { return };
+    let Some(encoder) = open_f32() else { return };
+    let int8 = open_int8().unwrap().swap_remove(0);
     let cases = &cases()[..8];
-    let forwards: Vec<_> = cases.iter().map(|case| encode(&encoder, case)).collect();
-    let mut backwards: Vec<_> = cases.iter().rev().map(|case| encode(&encoder, case)).collect();
-    backwards.reverse();
-    let bits = |vectors: &[Vec<f32>]| -> Vec<u32> { vectors.iter().flatten().map(|x| x.to_bits()).collect() };
-    assert_eq!(bits(&forwards), bits(&backwards));
+    for encoder in [encoder, int8] {
+        let forwards: Vec<_> = cases.iter().map(|case| encode(&encoder, case)).collect();
+        let mut backwards: Vec<_> = cases.iter().rev().map(|case| encode(&encoder, case)).collect();
+        backwards.reverse();
+        assert_eq!(bits(&forwards.concat()), bits(&backwards.concat()));
+    }
+}
+
+fn bits(vector: &[f32]) -> Vec<u32> {
+    vector.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn int8_vectors_point_where_the_reference_does() {
+    let Some(encoders) = open_int8() else { return };
+    let mut cosines = Vec::new();
+    for case in cases() {
+        let vector = encode(&encoders[0], &case);
+        // Both have length 1.
+        let cosine: f32 = vector.iter().zip(&case.vector).map(|(ours, reference)| ours * reference).sum();
+        assert!(cosine >= 0.99, "{:?}: cosine {cosine}", case.text);
+        cosines.push(cosine);
+    }
+    let least = cosines.iter().copied().fold(1.0, f32::min);
+    let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
+    eprintln!("cosine to the reference: least {least:.5}, mean {mean:.5} of {}", cosines.len());
+}
+
+#[test]
+fn int8_vectors_are_the_same_bits_on_every_kernel() {
+    let Some(encoders) = open_int8() else { return };
+    for case in cases() {
+        let vectors: Vec<_> = encoders.iter().map(|encoder| encode(encoder, &case)).collect();
+        for (vector, encoder) in vectors.iter().zip(&encoders) {
+            assert_eq!(bits(vector), bits(&vectors[0]), "{:?} on {}", case.text, encoder.kernel());
+        }
+    }
 }

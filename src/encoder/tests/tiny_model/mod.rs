@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kb_rag_encoder::{Encoder, Error};
+use kb_rag_encoder::{Encoder, Error, Variant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -33,6 +33,10 @@ pub struct TinyModel {
 
 impl TinyModel {
     pub fn new() -> TinyModel {
+        TinyModel::sized(HIDDEN, INTERMEDIATE, 2)
+    }
+
+    pub fn sized(hidden: usize, intermediate: usize, heads: usize) -> TinyModel {
         let mut tensors = BTreeMap::new();
         let mut seed = 1_u32;
         let mut add = |name: &str, shape: &[usize]| {
@@ -45,28 +49,28 @@ impl TinyModel {
             let bytes = values.collect();
             tensors.insert(name.to_owned(), Tensor { dtype: "F32", shape: shape.to_vec(), bytes });
         };
-        add("embeddings.word_embeddings.weight", &[WORDS.len(), HIDDEN]);
-        add("embeddings.position_embeddings.weight", &[POSITIONS, HIDDEN]);
-        add("embeddings.token_type_embeddings.weight", &[2, HIDDEN]);
+        add("embeddings.word_embeddings.weight", &[WORDS.len(), hidden]);
+        add("embeddings.position_embeddings.weight", &[POSITIONS, hidden]);
+        add("embeddings.token_type_embeddings.weight", &[2, hidden]);
         let layer = "encoder.layer.0";
         for (name, outputs, inputs) in [
-            ("attention.self.query", HIDDEN, HIDDEN),
-            ("attention.self.key", HIDDEN, HIDDEN),
-            ("attention.self.value", HIDDEN, HIDDEN),
-            ("attention.output.dense", HIDDEN, HIDDEN),
-            ("intermediate.dense", INTERMEDIATE, HIDDEN),
-            ("output.dense", HIDDEN, INTERMEDIATE),
+            ("attention.self.query", hidden, hidden),
+            ("attention.self.key", hidden, hidden),
+            ("attention.self.value", hidden, hidden),
+            ("attention.output.dense", hidden, hidden),
+            ("intermediate.dense", intermediate, hidden),
+            ("output.dense", hidden, intermediate),
         ] {
             add(&format!("{layer}.{name}.weight"), &[outputs, inputs]);
             add(&format!("{layer}.{name}.bias"), &[outputs]);
         }
         for norm in ["embeddings.", "encoder.layer.0.attention.output.", "encoder.layer.0.output."] {
-            add(&format!("{norm}LayerNorm.weight"), &[HIDDEN]);
-            add(&format!("{norm}LayerNorm.bias"), &[HIDDEN]);
+            add(&format!("{norm}LayerNorm.weight"), &[hidden]);
+            add(&format!("{norm}LayerNorm.bias"), &[hidden]);
         }
         let config = json!({
-            "model_type": "bert", "hidden_act": "gelu", "hidden_size": HIDDEN, "num_hidden_layers": 1,
-            "num_attention_heads": 2, "intermediate_size": INTERMEDIATE, "layer_norm_eps": 1e-12,
+            "model_type": "bert", "hidden_act": "gelu", "hidden_size": hidden, "num_hidden_layers": 1,
+            "num_attention_heads": heads, "intermediate_size": intermediate, "layer_norm_eps": 1e-12,
             "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "vocab_size": WORDS.len(),
         });
         let model = TinyModel { directory: tempfile::tempdir().unwrap(), config, tensors };
@@ -109,6 +113,13 @@ impl TinyModel {
 
     pub fn tensor(&mut self, name: &str) -> &mut Tensor {
         self.tensors.get_mut(name).unwrap()
+    }
+
+    /// Puts int8 weights beside those in f32, and gives their bytes.
+    pub fn quantize(&self) -> Vec<u8> {
+        let bytes = kb_rag_encoder::quantize(self.path()).unwrap();
+        self.put(Variant::Int8.file(), &bytes);
+        bytes
     }
 
     pub fn open(&self) -> Result<Encoder, Error> {

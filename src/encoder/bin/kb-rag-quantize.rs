@@ -1,0 +1,50 @@
+//! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` of the `model.safetensors` there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use kb_rag_encoder::{Variant, quantize};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(directory), None) = (arguments.next().map(PathBuf::from), arguments.next()) else {
+        eprintln!("usage: kb-rag-quantize MODEL_DIRECTORY");
+        return ExitCode::from(2);
+    };
+    match run(&directory) {
+        Ok(line) => {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Err(line) => {
+            eprintln!("kb-rag-quantize: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(directory: &Path) -> Result<String, String> {
+    let bytes = quantize(directory).map_err(|error| error.to_string())?;
+    let path = directory.join(Variant::Int8.file());
+    let megabytes = bytes.len() as f64 / 1e6;
+    if fs::read(&path).is_ok_and(|present| present == bytes) {
+        return Ok(format!("{}: up to date, {megabytes:.1} MB", path.display()));
+    }
+    replace(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(format!("{}: written, {megabytes:.1} MB", path.display()))
+}
+
+/// Writes a file beside `path` and renames it: whoever has the old one mapped keeps it whole.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension(format!("new-{}", std::process::id()));
+    let written = File::create_new(&new)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        // Of two failures the first is the one to tell.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}

@@ -1,0 +1,129 @@
+//! Making int8 weights from those in f32.
+//!
+//! Dense layers get a scale for each output and word embeddings one for each word, the largest magnitude
+//! over 127; all else is copied. Every step is a single operation of IEEE 754 that rounds in one way only,
+//! so the same weights give the same bytes on any machine.
+
+mod file;
+
+use std::path::Path;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::kernels::{LANES, QUAD, ZERO};
+use crate::layers::scales_of;
+use crate::source;
+use crate::variant::Variant;
+use crate::weights::{Tensor, Weights};
+use file::{File, Section};
+
+/// The largest quantized number.
+const LARGEST: f32 = 127.0;
+
+/// The contents of `model.int8.safetensors` for the model in directory `dir`, made from its `config.json`
+/// and `model.safetensors`. The same files give the same bytes on any machine.
+///
+/// # Errors
+///
+/// As [`Encoder::open`](crate::Encoder::open) has them for these two files; besides,
+/// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a weight is not finite.
+pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
+    let config = Config::read(dir)?;
+    let source = Source { weights: Weights::open(dir, Variant::F32)? };
+    let (hidden, intermediate) = (config.hidden, config.intermediate);
+    let mut file = File::default();
+    source.words(&mut file, "embeddings.word_embeddings.weight", config.vocabulary, hidden)?;
+    source.copy(&mut file, "embeddings.position_embeddings.weight", &[config.positions, hidden])?;
+    source.copy(&mut file, "embeddings.token_type_embeddings.weight", &[config.token_types, hidden])?;
+    source.norm(&mut file, "embeddings.LayerNorm", hidden)?;
+    for number in 0..config.layers {
+        let layer = format!("encoder.layer.{number}");
+        for name in ["query", "key", "value"] {
+            source.dense(&mut file, &format!("{layer}.attention.self.{name}"), hidden, hidden)?;
+        }
+        source.dense(&mut file, &format!("{layer}.attention.output.dense"), hidden, hidden)?;
+        source.norm(&mut file, &format!("{layer}.attention.output.LayerNorm"), hidden)?;
+        source.dense(&mut file, &format!("{layer}.intermediate.dense"), hidden, intermediate)?;
+        source.dense(&mut file, &format!("{layer}.output.dense"), intermediate, hidden)?;
+        source.norm(&mut file, &format!("{layer}.output.LayerNorm"), hidden)?;
+    }
+    Ok(file.into_bytes(source::metadata(dir)?))
+}
+
+/// The weights in f32, whose parts are put into a file under their old names.
+struct Source {
+    weights: Weights,
+}
+
+impl Source {
+    fn dense(&self, file: &mut File, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
+        let weight = format!("{name}.weight");
+        let (values, scales) = quantize_rows(&self.finite(&weight, &[outputs, inputs])?, inputs);
+        let shape = [outputs.div_ceil(LANES), inputs.div_ceil(QUAD), LANES, QUAD];
+        file.put(Section::Panels, &weight, &shape, panels(&values, inputs, &shape));
+        file.put(Section::Floats, &scales_of(&weight), &[outputs], bytes_of(&scales));
+        self.copy(file, &format!("{name}.bias"), &[outputs])
+    }
+
+    fn words(&self, file: &mut File, name: &str, words: usize, hidden: usize) -> Result<(), Error> {
+        let (values, scales) = quantize_rows(&self.finite(name, &[words, hidden])?, hidden);
+        let values = values.iter().map(|&value| value as u8).collect();
+        file.put(Section::Bytes, name, &[words, hidden], values);
+        file.put(Section::Floats, &scales_of(name), &[words], bytes_of(&scales));
+        Ok(())
+    }
+
+    fn norm(&self, file: &mut File, name: &str, hidden: usize) -> Result<(), Error> {
+        self.copy(file, &format!("{name}.weight"), &[hidden])?;
+        self.copy(file, &format!("{name}.bias"), &[hidden])
+    }
+
+    fn copy(&self, file: &mut File, name: &str, shape: &[usize]) -> Result<(), Error> {
+        file.put(Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
+        Ok(())
+    }
+
+    fn finite(&self, name: &str, shape: &[usize]) -> Result<Tensor, Error> {
+        let tensor: Tensor = self.weights.tensor(name, shape)?;
+        if tensor.iter().all(|value| value.is_finite()) {
+            Ok(tensor)
+        } else {
+            Err(Error::invalid(self.weights.path(), format!("tensor {name} has numbers that are not finite")))
+        }
+    }
+}
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// Whole numbers from -127 to 127 for each row of `width`, and what 1 stands for in it.
+fn quantize_rows(values: &[f32], width: usize) -> (Vec<i8>, Vec<f32>) {
+    let mut quantized = Vec::with_capacity(values.len());
+    let scale_of =
+        |row: &[f32]| row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs())) / LARGEST;
+    let scales: Vec<f32> = values.chunks_exact(width).map(scale_of).collect();
+    for (row, &scale) in values.chunks_exact(width).zip(&scales) {
+        quantized.extend(row.iter().map(|&value| {
+            // Numbers too small to have a scale are 0. The scale of other very small ones is rounded so
+            // coarsely that the quotient may lie beyond the range.
+            let scaled = if scale > 0.0 { value / scale } else { 0.0 };
+            scaled.round_ties_even().clamp(-LARGEST, LARGEST) as i8
+        }));
+    }
+    (quantized, scales)
+}
+
+/// Rows of weights, one for each output, as the kernels read them: panels of outputs, lines of inputs, and
+/// in each line the inputs of one output together; filled up with weights of 0.
+fn panels(rows: &[i8], inputs: usize, shape: &[usize; 4]) -> Vec<u8> {
+    let mut panels = vec![ZERO; shape.iter().product()];
+    for (output, row) in rows.chunks_exact(inputs).enumerate() {
+        let panel = output / LANES * shape[1];
+        for (input, &value) in row.iter().enumerate() {
+            let line = panel + input / QUAD;
+            panels[(line * LANES + output % LANES) * QUAD + input % QUAD] = ZERO.wrapping_add_signed(value);
+        }
+    }
+    panels
+}

@@ -1,0 +1,73 @@
+//! Writing a safetensors file. The crate of that name writes its metadata in random order.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Where the tensors start is a multiple of this, the size of a cache line.
+const ALIGNMENT: usize = 64;
+
+/// Tensors by kind, in the order in which they lie in the file: first the panels, each a multiple of 64
+/// bytes and so at the start of a cache line, then what must be aligned for f32, at last single bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Section {
+    Panels,
+    Floats,
+    Bytes,
+}
+
+impl Section {
+    fn dtype(self) -> &'static str {
+        match self {
+            Section::Panels => "U8",
+            Section::Floats => "F32",
+            Section::Bytes => "I8",
+        }
+    }
+}
+
+/// The file's tensors, sorted.
+#[derive(Default)]
+pub(super) struct File {
+    tensors: BTreeMap<(Section, String), Tensor>,
+}
+
+struct Tensor {
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+/// An entry of the header.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry<'a> {
+    Metadata(BTreeMap<&'static str, String>),
+    Tensor { dtype: &'static str, shape: &'a [usize], data_offsets: [usize; 2] },
+}
+
+impl File {
+    pub(super) fn put(&mut self, section: Section, name: &str, shape: &[usize], bytes: Vec<u8>) {
+        self.tensors.insert((section, name.to_owned()), Tensor { shape: shape.to_vec(), bytes });
+    }
+
+    pub(super) fn into_bytes(self, metadata: BTreeMap<&'static str, String>) -> Vec<u8> {
+        let mut header = BTreeMap::from([("__metadata__", Entry::Metadata(metadata))]);
+        let mut end = 0;
+        for ((section, name), tensor) in &self.tensors {
+            let data_offsets = [end, end + tensor.bytes.len()];
+            end = data_offsets[1];
+            header.insert(name, Entry::Tensor { dtype: section.dtype(), shape: &tensor.shape, data_offsets });
+        }
+        // Names and numbers, which cannot fail to be written.
+        let mut header = serde_json::to_vec(&header).unwrap_or_default();
+        let length = (size_of::<u64>() + header.len()).next_multiple_of(ALIGNMENT) - size_of::<u64>();
+        header.resize(length, b' ');
+        let mut bytes = Vec::with_capacity(size_of::<u64>() + length + end);
+        bytes.extend((length as u64).to_le_bytes());
+        bytes.extend(header);
+        for tensor in self.tensors.into_values() {
+            bytes.extend(tensor.bytes);
+        }
+        bytes
+    }
+}

@@ -1,0 +1,81 @@
+//! What ties quantized weights to those they were made from.
+//!
+//! Reading 90 MB of weights to compare a checksum would cost every process far more than opening the model
+//! does. So the mark is a SHA-256 of the file's length and of 64 samples of 1 KiB, evenly spread from its
+//! first byte to its last. Training anew, however briefly, moves nearly every number, while the length and
+//! the header stay the same; only a change made by hand between the samples goes unseen.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use hashbrown::HashMap;
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, ErrorKind};
+use crate::files;
+use crate::variant::Variant;
+
+const FORMAT_KEY: &str = "kb_rag.format";
+/// To be counted up whenever the same weights are to give another file.
+const FORMAT: &str = "int8 1";
+const SOURCE_KEY: &str = "kb_rag.source";
+
+const SAMPLES: u64 = 64;
+const SAMPLE_SIZE: u64 = 1024;
+
+/// What the header of int8 weights made from those in `directory` says of itself.
+pub(crate) fn metadata(directory: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
+    let mark = mark(&directory.join(Variant::F32.file()))?;
+    Ok(BTreeMap::from([(FORMAT_KEY, FORMAT.to_owned()), (SOURCE_KEY, mark)]))
+}
+
+/// Refuses the int8 weights at `path` where they have another format, or where weights in f32 lie in
+/// `directory` too and are not those that they were made from.
+pub(crate) fn check(
+    path: &Path,
+    metadata: Option<&HashMap<String, String>>,
+    directory: &Path,
+) -> Result<(), Error> {
+    let entry = |key| metadata.and_then(|metadata| metadata.get(key)).map(String::as_str);
+    if entry(FORMAT_KEY) != Some(FORMAT) {
+        return Err(Error::invalid(
+            path,
+            format!("{FORMAT_KEY} is {:?}, not {FORMAT:?}; quantize the model again", entry(FORMAT_KEY)),
+        ));
+    }
+    let Some(source) = entry(SOURCE_KEY) else {
+        return Err(Error::invalid(path, format!("does not say its {SOURCE_KEY}; quantize the model again")));
+    };
+    match mark(&directory.join(Variant::F32.file())) {
+        Ok(mark) if mark == source => Ok(()),
+        Ok(_) => Err(Error::invalid(
+            path,
+            format!("was made from another {}; quantize the model again", Variant::F32.file()),
+        )),
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn mark(path: &Path) -> Result<String, Error> {
+    let mut file = files::open(path)?;
+    sample(&mut file).map_err(|error| Error::io(path, &error))
+}
+
+fn sample(file: &mut (impl Read + Seek)) -> std::io::Result<String> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut hash = Sha256::new();
+    hash.update(length.to_le_bytes());
+    let mut buffer = Vec::new();
+    for number in 0..SAMPLES {
+        // Exact for any length a file can have; a short file is read more than once.
+        let last = u128::from(length.saturating_sub(SAMPLE_SIZE));
+        let start = last * u128::from(number) / u128::from(SAMPLES - 1);
+        file.seek(SeekFrom::Start(start as u64))?;
+        buffer.clear();
+        file.take(SAMPLE_SIZE).read_to_end(&mut buffer)?;
+        hash.update(&buffer);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
