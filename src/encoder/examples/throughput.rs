@@ -1,80 +1,122 @@
-//! Measures one core and one process's memory:
+//! Measures one core and the memory of one process, and prints two Markdown tables:
 //! `cargo run --release -p kb_rag_encoder --example throughput -- MODEL_DIRECTORY`.
 //!
-//! A row for each kind of weights there and each kernel the processor has. The rounds of all rows alternate,
-//! and each gives its best, so that what else the machine does disturbs no row alone.
+//! Speed: a row for the weights in f32, whose large products do not depend on the kernel, and one for those in
+//! int8 on each kernel the processor has. The rounds of all rows alternate, so that what else the machine does
+//! disturbs no row alone. Memory: what a process has to itself beyond the mapped file; each kind of weights is
+//! looked at in a process of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use kb_rag_encoder::{Encoder, Error, InputType, Kernel, Variant};
+use kb_rag_encoder::{Encoder, InputType, Kernel, Variant};
 
-const ROUNDS: usize = 10;
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-struct Row {
-    encoder: Encoder,
-    /// The shortest time seen for each text.
-    best: [Duration; 2],
-}
+const ROUNDS: usize = 15;
+/// Given by this program to itself.
+const MEMORY: &str = "--memory";
 
-fn main() -> Result<(), Error> {
-    let directory = std::env::args_os().nth(1).map(PathBuf::from).unwrap_or_default();
-    let sentence =
-        "Reciprocal rank fusion adds up, for every document, the inverse of its rank in each list. ";
-    let texts = ["how do I reset a forgotten password?".to_owned(), sentence.repeat(11)];
-
-    // Before anything else is opened, so that it is what one backend has.
-    let start = Instant::now();
-    let encoder = Encoder::open(&directory)?;
-    println!("open: {:.1} ms, {} weights", start.elapsed().as_secs_f64() * 1e3, encoder.variant());
-    report_memory("opened");
-    let mut layers = 0;
-    encoder.encode(&texts[1], InputType::Document, &mut || {
-        layers += 1;
-        if layers == 4 {
-            report_memory("inside a passage");
-        }
-    })?;
-    report_memory("after a passage");
-
-    let mut rows = Vec::new();
-    for variant in [Variant::F32, Variant::Int8] {
-        if directory.join(variant.file()).exists() {
-            for kernel in Kernel::available() {
-                let encoder = Encoder::open_variant(&directory, variant)?.with_kernel(kernel);
-                rows.push(Row { encoder, best: [Duration::MAX; 2] });
-            }
-        }
+fn main() -> Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let directory = PathBuf::from(arguments.next().ok_or("usage: throughput MODEL_DIRECTORY")?);
+    let variants = [Variant::F32, Variant::Int8];
+    let present: Vec<Variant> =
+        variants.into_iter().filter(|variant| directory.join(variant.file()).exists()).collect();
+    if arguments.next().is_some_and(|option| option == MEMORY) {
+        let wanted = arguments.next().unwrap_or_default();
+        let variant = present.into_iter().find(|variant| wanted == variant.name());
+        return memory(&directory, variant.ok_or("no such weights")?);
     }
-    for _ in 0..ROUNDS {
-        for row in &mut rows {
-            for (text, (best, count)) in texts.iter().zip(row.best.iter_mut().zip([10, 3])) {
-                row.encoder.encode(text, InputType::Query, &mut || ())?;
-                for _ in 0..count {
-                    let start = Instant::now();
-                    row.encoder.encode(text, InputType::Query, &mut || ())?;
-                    *best = start.elapsed().min(*best);
-                }
-            }
-        }
-    }
-    let [query, passage] = texts.each_ref().map(|text| encoder.count_tokens(text));
-    println!("weights kernel       query of {query}    passage of {passage}");
-    for Row { encoder, best } in &rows {
-        let [query, passage] = best.map(|best| best.as_secs_f64());
-        let (milliseconds, rate) = (passage * 1e3, 1.0 / passage);
-        let (variant, kernel) = (encoder.variant(), encoder.kernel());
-        println!("{variant:7} {kernel:11} {:8.2} ms {milliseconds:11.1} ms, {rate:.1}/s", query * 1e3);
+    speed(&directory, &present)?;
+    println!("\n| weights | open, ms | private memory, kB | most while embedding, kB |\n|---|---|---|---|");
+    for variant in present {
+        let program = std::env::current_exe()?;
+        Command::new(program).arg(&directory).args([MEMORY, variant.name()]).status()?;
     }
     Ok(())
 }
 
-/// Memory of this process alone, and what it shares or could share with others.
-fn report_memory(when: &str) {
-    let Ok(rollup) = std::fs::read_to_string("/proc/self/smaps_rollup") else { return };
-    let kilobytes = |name: &str| {
-        let line = rollup.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0)
-    };
-    println!("{when}: {} kB private and written, {} kB in all", kilobytes("Private_Dirty"), kilobytes("Rss"));
+/// A question and a passage.
+fn texts() -> [String; 2] {
+    let sentence =
+        "Reciprocal rank fusion adds up, for every document, the inverse of its rank in each list. ";
+    ["how do I reset a forgotten password?".to_owned(), sentence.repeat(11)]
+}
+
+struct Row {
+    encoder: Encoder,
+    /// The times of each text.
+    times: [Vec<Duration>; 2],
+}
+
+fn speed(directory: &Path, variants: &[Variant]) -> Result<()> {
+    let texts = texts();
+    let mut rows = Vec::new();
+    for &variant in variants {
+        let kernels = if variant == Variant::F32 { vec![Kernel::best()] } else { Kernel::available() };
+        for kernel in kernels {
+            let encoder = Encoder::open_variant(directory, variant)?.with_kernel(kernel);
+            rows.push(Row { encoder, times: [Vec::new(), Vec::new()] });
+        }
+    }
+    for _ in 0..ROUNDS {
+        for row in &mut rows {
+            for (text, (times, count)) in texts.iter().zip(row.times.iter_mut().zip([10, 3])) {
+                // Not counted: it finds the caches full of another row's weights.
+                row.encoder.encode(text, InputType::Query, &mut || ())?;
+                for _ in 0..count {
+                    let start = Instant::now();
+                    row.encoder.encode(text, InputType::Query, &mut || ())?;
+                    times.push(start.elapsed());
+                }
+            }
+        }
+    }
+    let Some(first) = rows.first() else { return Err("no weights there".into()) };
+    let [query, passage] = texts.each_ref().map(|text| first.encoder.count_tokens(text));
+    println!(
+        "| weights | kernel | query of {query} tokens, ms (least) | passage of {passage} tokens, ms (least) | passages/s |"
+    );
+    println!("|---|---|---|---|---|");
+    for Row { encoder, times } in &mut rows {
+        let [query, passage] = times.each_mut().map(|times| {
+            times.sort();
+            (times[times.len() / 2].as_secs_f64() * 1e3, times[0].as_secs_f64() * 1e3)
+        });
+        println!(
+            "| {} | {} | {:.2} ({:.2}) | {:.1} ({:.1}) | {:.1} |",
+            encoder.variant(),
+            encoder.kernel(),
+            query.0,
+            query.1,
+            passage.0,
+            passage.1,
+            1e3 / passage.0
+        );
+    }
+    Ok(())
+}
+
+/// Prints a row with what one backend would have of these weights.
+fn memory(directory: &Path, variant: Variant) -> Result<()> {
+    let start = Instant::now();
+    let encoder = Encoder::open_variant(directory, variant)?;
+    let open = start.elapsed().as_secs_f64() * 1e3;
+    let opened = private_kilobytes()?;
+    let mut most = opened;
+    encoder.encode(&texts()[1], InputType::Document, &mut || {
+        most = most.max(private_kilobytes().unwrap_or(0));
+    })?;
+    println!("| {} | {open:.1} | {opened} | {most} |", encoder.variant());
+    Ok(())
+}
+
+/// Memory that this process alone has written to.
+fn private_kilobytes() -> Result<u64> {
+    let rollup = std::fs::read_to_string("/proc/self/smaps_rollup")?;
+    let line =
+        rollup.lines().find_map(|line| line.strip_prefix("Private_Dirty:")).ok_or("no Private_Dirty")?;
+    Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
