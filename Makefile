@@ -1,5 +1,5 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18).
-export PG_CONFIG PG QUESTION
+export PG_CONFIG PG QUESTION WEIGHTS
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint install bench clean-clusters
 
@@ -15,7 +15,7 @@ test: ## set up, build and pass all tests
 lint: ## formatting, lints and the rules of the house
 	@dev/setup && dev/lint
 
-install: ## install into the PostgreSQL of PG_CONFIG, weights included
+install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32)
 	@dev/setup && dev/install
 
 bench: ## measure the chunker and the encoder

