@@ -37,11 +37,13 @@ CREATE TABLE kb_rag.knowledge_base (
     ranker text NOT NULL,
     index_method text NOT NULL,
     embed text NOT NULL,
+    model_variants text[] NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
 COMMENT ON COLUMN kb_rag.knowledge_base.slug IS 'the name as a part of an identifier; the schema is kb_ followed by it';
 COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the base; its rights come from who owns the schema''s tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'which weights of the model, int8 or f32, embedded the base: those in use when it was created, and others from their first vector on; empty where the model has only one kind';
 COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration';
 
 CREATE TABLE kb_rag.agent_knowledge_base (

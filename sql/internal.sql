@@ -17,10 +17,11 @@ COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, processing int8, indexed int8, failed int8,
-    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8
+    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
+    model_variants text[], variant_in_use text, kernel text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes';
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes; model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 
 use crate::base;
 use crate::error::{Error, Result};
+use crate::model::{self, Model};
 use crate::spi::{self, Access};
 
 /// Documents by status, chunks, vectors and sizes of one base.
@@ -40,6 +41,9 @@ fn base_status() -> Result<
             name!(coverage, f64),
             name!(table_bytes, i64),
             name!(index_bytes, i64),
+            name!(model_variants, Vec<String>),
+            name!(variant_in_use, Option<&'static str>),
+            name!(kernel, Option<&'static str>),
         ),
     >,
     ErrorReport,
@@ -48,6 +52,8 @@ fn base_status() -> Result<
         .into_iter()
         .map(|base| {
             let c = base.read(|| count(&base.quoted_schema()))?;
+            // Without its model a base still has a status.
+            let model = model::resolve(&base.model).ok();
             let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
             Ok((
                 base.name,
@@ -64,6 +70,9 @@ fn base_status() -> Result<
                 coverage,
                 c.table_bytes,
                 c.index_bytes,
+                base.model_variants,
+                model.as_ref().and_then(Model::variant),
+                model.as_ref().and_then(Model::kernel),
             ))
         })
         .collect::<Result<Vec<_>>>()?;

@@ -132,6 +132,7 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
                         Arg::new(request.ranker),
                         Arg::new(request.index_method),
                         Arg::new(request.embed),
+                        Arg::new(model.variant().into_iter().collect::<Vec<_>>()),
                     ],
                 )?;
                 if inserted == 1 {

@@ -44,6 +44,8 @@ pub struct KnowledgeBase {
     pub index_method: String,
     pub embed: String,
     pub created_at: TimestampWithTimeZone,
+    /// The weights of the model that embedded it.
+    pub model_variants: Vec<String>,
     namespace: Option<pg_sys::Oid>,
     sound: bool,
 }
@@ -69,6 +71,7 @@ impl KnowledgeBase {
             created_at: row.require(16)?,
             namespace: row.get(17)?,
             sound: row.require(18)?,
+            model_variants: row.require(19)?,
         })
     }
 
@@ -108,6 +111,22 @@ impl KnowledgeBase {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
             .detail(format!("No table \"{}\".document with the triggers of this base is there.", self.schema))
             .hint("Restore the schema, or remove the base from the catalogue with kb_drop.")
+    }
+
+    /// Notes that weights of this variant embedded some of the base. They are nearly always noted already; the row is
+    /// written once for each variant, and left to the next writer while somebody else has it locked.
+    pub fn record_variant(&self, variant: Option<&str>) -> Result<()> {
+        let Some(variant) =
+            variant.filter(|&variant| self.model_variants.iter().all(|known| known != variant))
+        else {
+            return Ok(());
+        };
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                c.execute(include_str!("record_variant.sql"), &[Arg::new(self.id), Arg::new(variant)])
+            })
+        })?;
+        Ok(())
     }
 
     fn expect_schema(self) -> Result<KnowledgeBase> {

@@ -65,10 +65,9 @@ struct Columns {
 pub struct Writer<'a> {
     connection: &'a Connection,
     model: &'a Model,
-    dimensions: i32,
+    base: &'a KnowledgeBase,
     pgvector: Pgvector,
     schema: &'a str,
-    text_config: &'a str,
     added: Columns,
     kept: Columns,
     deleted: Vec<Uuid>,
@@ -84,10 +83,9 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             connection,
             model,
-            dimensions: base.dimensions,
+            base,
             pgvector: Pgvector::find(connection)?,
             schema,
-            text_config: &base.text_config,
             added: Columns::default(),
             kept: Columns::default(),
             deleted: Vec::new(),
@@ -96,7 +94,7 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let vector = self.model.embed(&new.embedded_text(), self.dimensions, InputType::Document)?;
+        let vector = self.model.embed(&new.embedded_text(), self.base.dimensions, InputType::Document)?;
         let added = &mut self.added;
         added.push_position(uuid::v7()?, new);
         added.contents.push(new.content.to_string());
@@ -148,12 +146,12 @@ impl<'a> Writer<'a> {
                 Arg::new(added.contents),
                 Arg::new(added.token_counts),
                 Arg::new(added.hashes),
-                Arg::new(self.text_config),
+                Arg::new(self.base.text_config.as_str()),
             ]);
             c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)?;
             c.execute(&self.statement(include_str!("insert_embeddings.sql")), &[Arg::new(chunk_ids), vectors])
         })?;
-        Ok(())
+        self.base.record_variant(self.model.variant())
     }
 
     fn update(&mut self) -> Result<()> {

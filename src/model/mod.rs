@@ -45,6 +45,22 @@ impl Model {
         }
     }
 
+    /// Which of its weights are used, `int8` or `f32`. None where it has only one kind.
+    pub fn variant(&self) -> Option<&'static str> {
+        match self {
+            Model::Local(local) => Some(local.encoder.variant()),
+            Model::Fake(_) => None,
+        }
+    }
+
+    /// The processor's instructions that it uses. None where it does not compute.
+    pub fn kernel(&self) -> Option<&'static str> {
+        match self {
+            Model::Local(local) => Some(local.encoder.kernel()),
+            Model::Fake(_) => None,
+        }
+    }
+
     /// The dimensions of its vectors when `requested` are asked for. 22023 when it cannot give them.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let (natural, most) = match self {

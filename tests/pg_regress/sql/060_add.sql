@@ -35,6 +35,6 @@ SELECT count(*) = :documents AS unchanged FROM kb_notes.document;
 
 -- The status view.
 SELECT knowledge_base, schema, model, dimensions, documents, pending, processing, indexed, failed, chunks, embedded, coverage,
-    table_bytes > 0 AS tables, index_bytes > 0 AS indexes
+    table_bytes > 0 AS tables, index_bytes > 0 AS indexes, model_variants, variant_in_use, kernel
 FROM kb_rag.status;
 SELECT kb_drop('notes');

@@ -1,0 +1,122 @@
+//! The files of a local model: with weights in f32 only, with damaged ones, and with others than embedded a base.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process;
+
+use kb_rag_cluster_tests::{Database, Session};
+use postgres::Client;
+
+const MODEL: &str = "all-minilm-l6-v2";
+const INT8: &str = "model.int8.safetensors";
+
+/// A model path of one model with some of the real one's files; removed at the end.
+struct ModelPath(PathBuf);
+
+impl ModelPath {
+    fn with(name: &str, files: &[&str]) -> ModelPath {
+        let source = std::env::var("KB_RAG_TEST_MODEL")
+            .expect("KB_RAG_TEST_MODEL is not set: it names the directory of the model that set-up made");
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}_{}", process::id()));
+        fs::create_dir_all(root.join(MODEL)).unwrap();
+        let path = ModelPath(root);
+        for file in ["config.json", "vocab.txt"].iter().chain(files) {
+            fs::copy(Path::new(&source).join(file), path.file(file)).unwrap();
+        }
+        // The server may run as another user.
+        for directory in [&path.0, &path.0.join(MODEL)] {
+            fs::set_permissions(directory, Permissions::from_mode(0o755)).unwrap();
+        }
+        path
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(MODEL).join(name)
+    }
+
+    fn connect(&self, database: &Database) -> Client {
+        let mut client = database.connect();
+        client.run(&format!("SET kb_rag.model_path = '{}'", self.0.display()));
+        client
+    }
+}
+
+impl Drop for ModelPath {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The variants that embedded the only base, and the one in use.
+fn variants(client: &mut Client) -> String {
+    client.value("SELECT model_variants::text || ' ' || variant_in_use FROM kb_rag.status", &[])
+}
+
+#[test]
+fn weights_in_f32_alone_do_and_the_base_remembers_them() {
+    let f32 = ModelPath::with("f32", &["model.safetensors"]);
+    let database = Database::create();
+    let mut client = f32.connect(&database);
+    client.run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.', title => 'Cat')");
+    assert_eq!(variants(&mut client), "{f32} f32");
+    // The installed model has int8 weights; its vectors are near enough for the same answers.
+    let mut client = database.connect();
+    assert_eq!(variants(&mut client), "{f32} int8");
+    let similarity: f64 = client.value(
+        "SELECT similarity FROM kb_search('Cat\nA cat sleeps on the mat.', 'kept', 'semantic', 1)",
+        &[],
+    );
+    assert!((0.99..0.99999).contains(&similarity), "{similarity}");
+    client.run("SELECT kb_add('kept', 'A dog barks.')");
+    assert_eq!(variants(&mut client), "{f32,int8} int8");
+}
+
+#[test]
+fn concurrent_first_writers_of_other_weights_do_not_wait() {
+    let f32 = ModelPath::with("concurrent", &["model.safetensors"]);
+    let database = Database::create();
+    f32.connect(&database).run("SELECT kb_create('kept')");
+    let (mut first, mut second) = (database.connect(), database.connect());
+    first.run("BEGIN; SELECT kb_add('kept', 'A cat sleeps on the mat.')");
+    second.run("SET lock_timeout = '5s'; SELECT kb_add('kept', 'A dog barks.')");
+    first.run("COMMIT");
+    assert_eq!(variants(&mut second), "{f32,int8} int8");
+}
+
+#[test]
+fn damaged_weights_are_told_and_never_replaced_by_others() {
+    let path = ModelPath::with("damaged", &["model.safetensors", INT8]);
+    let database = Database::create();
+    path.connect(&database).run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.')");
+    let whole = fs::read(path.file(INT8)).unwrap();
+    let mut other = whole.clone();
+    // Within the mark of the weights it was made from, which the header holds as text.
+    let mark = whole.windows(15).position(|part| part == b"kb_rag.source\":").unwrap() + 20;
+    other[mark] ^= 1;
+    for (contents, reason) in [
+        (&whole[..whole.len() / 2], "not a whole safetensors file"),
+        (&other[..], "was made from another model.safetensors; quantize the model again"),
+    ] {
+        // Sessions that have the old file mapped keep it: a new one takes its name.
+        fs::write(path.file("new"), contents).unwrap();
+        fs::rename(path.file("new"), path.file(INT8)).unwrap();
+        let mut client = path.connect(&database);
+        let error = client.batch_execute("SELECT kb_embed('a cat')").unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), "55000");
+        assert_eq!(error.message(), "model \"local/all-minilm-l6-v2\" cannot be opened");
+        let detail = error.detail().unwrap();
+        assert!(detail.contains(INT8) && detail.contains(reason), "{detail}");
+        assert!(error.hint().unwrap().contains("make install"));
+        assert_eq!(client.state_of("SELECT kb_add('kept', 'A dog barks.')", &[]), "55000");
+        // By keyword, with a warning.
+        let found: i64 = client.value("SELECT count(*) FROM kb_hybrid_search('cat', 'kept')", &[]);
+        assert_eq!(found, 1);
+        let in_use: Option<String> = client.value("SELECT variant_in_use FROM kb_rag.status", &[]);
+        assert_eq!(in_use, None);
+    }
+}
