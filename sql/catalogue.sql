@@ -35,6 +35,10 @@ CREATE TABLE kb_rag.knowledge_base (
     chunk_strategy text NOT NULL,
     text_config text NOT NULL,
     ranker text NOT NULL,
+    bm25_k1 float8 NOT NULL,
+    bm25_b float8 NOT NULL,
+    title_weight float8 NOT NULL,
+    heading_weight float8 NOT NULL,
     index_method text NOT NULL,
     embed text NOT NULL,
     model_variants text[] NOT NULL DEFAULT '{}',
@@ -43,8 +47,12 @@ CREATE TABLE kb_rag.knowledge_base (
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
 COMMENT ON COLUMN kb_rag.knowledge_base.slug IS 'the name as a part of an identifier; the schema is kb_ followed by it';
 COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the base; its rights come from who owns the schema''s tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration of documents whose language has none of its own';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'how soon further occurrences of a word stop counting';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'how much a long passage is held against it, 0 to 1';
+COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'what a word in the title counts beside one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'what a word in the heading counts beside one in the text';
 COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'which weights of the model, int8 or f32, embedded the base: those in use when it was created, and others from their first vector on; empty where the model has only one kind';
-COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration';
 
 CREATE TABLE kb_rag.agent_knowledge_base (
     agent_id uuid NOT NULL,

@@ -1,7 +1,7 @@
 -- Last file of the install script: who may execute what, and a comment on every public function.
 
 -- Creating bases takes disk and compute: by grant only. Trigger functions are attached by kb_create alone.
-REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
 -- pgrx makes a function without arguments STRICT; none of ours is.
@@ -15,7 +15,7 @@ ALTER FUNCTION @extschema@.kb_hybrid_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
 
-COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the figures of keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; owner only';
@@ -24,6 +24,6 @@ COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; t
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'cuts a text into overlapping passages; offsets count characters from 0, the end exclusive';
 COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
 COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';
-COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best passages for a question, by keyword and by meaning, fused by reciprocal rank; best first, ties by chunk_id';
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best passages for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; quotes and -word as in web search';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword';
 COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the passages nearest to a vector among the knowledge bases of an agent (or of the base whose id it is), with a cosine similarity above the threshold';

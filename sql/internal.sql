@@ -14,6 +14,23 @@ COMMENT ON FUNCTION kb_rag.document_prepare() IS 'fills content_hash, status and
 COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
 COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed of updated documents, as the owner of the table';
 
+CREATE FUNCTION kb_rag.chunk_counted() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'chunk_counted_wrapper';
+COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the figures for BM25 in step with chunk, as the owner of the table';
+CREATE FUNCTION kb_rag.word_count(tsv tsvector) RETURNS int
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'word_count_wrapper';
+COMMENT ON FUNCTION kb_rag.word_count(tsvector) IS 'how many words a tsvector counts: the sum of the occurrences of its lexemes';
+
+CREATE FUNCTION kb_rag.keyword_keys(tsv tsvector, words int, length float8, heading_weight float8, title_weight float8) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'keyword_keys_wrapper';
+COMMENT ON FUNCTION kb_rag.keyword_keys(tsvector, int, float8, float8, float8) IS 'what the keyword index holds of a chunk: its lexemes, and for each the levels at which it occurs for a chunk of so many words';
+CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_wrapper';
+COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';
+CREATE FUNCTION kb_rag.text_config(language text, otherwise text) RETURNS text
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'text_config_wrapper';
+COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code or an English name; where there is none, the other one';
+
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, processing int8, indexed int8, failed int8,

@@ -1,17 +1,20 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
-//! This crate is the boundary to PostgreSQL. Chunking and fusion are in `kb_rag_core`, the sentence encoder in
+//! This crate is the boundary to PostgreSQL. Chunking, ranking and fusion are in `kb_rag_core`, the sentence encoder in
 //! `kb_rag_encoder`; neither knows of PostgreSQL. The layers here, each using only those below it:
 //!
 //! - `api`: the SQL functions
 //! - `search`, `ingest`: what they do
+//! - `corpus`: the figures that keyword ranking rests on
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `spi`, `role`, `settings`, `vector`, `jsonb`, `uuid`, `interrupt`, `error`: PostgreSQL's side
+//! - `spi`, `role`, `settings`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`, `interrupt`, `error`:
+//!   PostgreSQL's side
 
 mod api;
 mod base;
 mod boundary;
 mod chunking;
+mod corpus;
 mod error;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
@@ -19,10 +22,13 @@ mod ingest;
 mod interrupt;
 mod jsonb;
 mod model;
+mod regconfig;
 mod role;
 mod search;
 mod settings;
 mod spi;
+mod trigger;
+mod tsvector;
 mod uuid;
 mod vector;
 

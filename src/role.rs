@@ -69,6 +69,17 @@ pub fn role_name(role: pg_sys::Oid) -> Result<String> {
     Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
+/// The name of a schema.
+pub fn schema_name(namespace: pg_sys::Oid) -> Result<String> {
+    // SAFETY: returns a palloc'd string, or null for a schema that does not exist.
+    let name = unsafe { pg_sys::get_namespace_name(namespace) };
+    if name.is_null() {
+        return Err(Error::internal(format!("schema {} does not exist", namespace.to_u32())));
+    }
+    // SAFETY: not null, NUL-terminated.
+    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
 /// The owner of a table.
 pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
@@ -110,23 +121,40 @@ pub fn is_row_secured(table: pg_sys::Oid) -> bool {
     result == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
 }
 
-/// Whether the role whose rights apply now has SELECT on a table.
+/// Whether the role whose rights apply now has SELECT on a table; not on one that was just dropped.
 pub fn may_select(table: pg_sys::Oid) -> bool {
-    // SAFETY: a look-up for an existing table.
-    let result =
-        unsafe { pg_sys::pg_class_aclcheck(table, current_role(), pg_sys::ACL_SELECT as pg_sys::AclMode) };
-    result == pg_sys::AclResult::ACLCHECK_OK
+    let mut is_missing = false;
+    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+    // SAFETY: a look-up by OID that raises no error for a missing table.
+    let result = unsafe { pg_sys::pg_class_aclcheck_ext(table, current_role(), select, &mut is_missing) };
+    !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
 }
 
-/// Whether the role whose rights apply now has USAGE on a schema.
+/// Whether the role whose rights apply now has USAGE on a schema; not on one that was just dropped.
 pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
     let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
-    // SAFETY: a look-up for an existing schema.
     #[cfg(feature = "pg15")]
-    let result = unsafe { pg_sys::pg_namespace_aclcheck(schema, current_role(), usage) };
-    // SAFETY: as above.
+    // SAFETY: look-ups by OID; the second raises an error for a missing schema, which the first has ruled out.
+    let granted = unsafe {
+        let none = pg_sys::Datum::from(0usize);
+        let id = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
+        pg_sys::SearchSysCacheExists(id, schema.into(), none, none, none)
+            && pg_sys::pg_namespace_aclcheck(schema, current_role(), usage) == pg_sys::AclResult::ACLCHECK_OK
+    };
     #[cfg(not(feature = "pg15"))]
-    let result =
-        unsafe { pg_sys::object_aclcheck(pg_sys::NamespaceRelationId, schema, current_role(), usage) };
-    result == pg_sys::AclResult::ACLCHECK_OK
+    let granted = {
+        let mut is_missing = false;
+        // SAFETY: a look-up by OID that raises no error for a missing schema.
+        let result = unsafe {
+            pg_sys::object_aclcheck_ext(
+                pg_sys::NamespaceRelationId,
+                schema,
+                current_role(),
+                usage,
+                &mut is_missing,
+            )
+        };
+        !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
+    };
+    granted
 }

@@ -1,11 +1,15 @@
 //! pgvector's types at the boundary: `vector` values in and out, and where pgvector lives.
 
+use std::cell::Cell;
+use std::ffi::CStr;
+
 use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Connection};
+use crate::role;
+use crate::spi::{self, Access, Arg};
 
 /// A pgvector `vector`.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,28 +94,88 @@ impl Vector {
     }
 }
 
+thread_local! {
+    /// The extension's OID and that of its type `vector`, which are the same as long as it is installed.
+    static FOUND: Cell<Option<(pg_sys::Oid, pg_sys::Oid)>> = const { Cell::new(None) };
+}
+
+fn find_type(extension: pg_sys::Oid) -> Result<Option<pg_sys::Oid>> {
+    spi::connect(|c| {
+        c.query_one(include_str!("vector.sql"), Access::Read, &[Arg::new(extension)], |row| row.require(1))
+    })
+}
+
+/// The schema of a type; None when it does not exist.
+fn namespace_of(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::TYPEOID as i32, oid.into());
+        if tuple.is_null() {
+            return None;
+        }
+        let namespace = (*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_type>()).typnamespace;
+        pg_sys::ReleaseSysCache(tuple);
+        Some(namespace)
+    }
+}
+
 /// Where pgvector lives in this database.
 pub struct Pgvector {
     /// Its schema, quoted.
     pub schema: String,
     vector: pg_sys::Oid,
     vector_array: pg_sys::Oid,
+    halfvec: pg_sys::Oid,
+}
+
+/// The type of this name in a schema.
+fn type_named(name: &CStr, namespace: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    let none = pg_sys::Datum::from(0usize);
+    // SAFETY: a look-up by name and schema, of the first column of pg_type; InvalidOid when missing.
+    let oid = unsafe {
+        pg_sys::GetSysCacheOid(
+            pg_sys::SysCacheIdentifier::TYPENAMENSP as i32,
+            pg_sys::Anum_pg_type_oid as _,
+            pg_sys::Datum::from(name.as_ptr()),
+            pg_sys::Datum::from(namespace),
+            none,
+            none,
+        )
+    };
+    (oid != pg_sys::InvalidOid).then_some(oid)
 }
 
 impl Pgvector {
     /// Looks pgvector up. 55000 when it is not installed.
-    pub fn find(connection: &Connection) -> Result<Pgvector> {
-        connection
-            .query_one(include_str!("vector.sql"), Access::Read, &[], |row| {
-                Ok(Pgvector {
-                    schema: spi::quote_identifier(&row.require::<String>(1)?),
-                    vector: row.require(2)?,
-                    vector_array: row.require(3)?,
-                })
-            })?
-            .ok_or_else(|| {
-                Error::not_ready("the extension vector is not installed").hint("Run CREATE EXTENSION vector.")
-            })
+    pub fn find() -> Result<Pgvector> {
+        let missing =
+            || Error::not_ready("the extension vector is not installed").hint("Run CREATE EXTENSION vector.");
+        // SAFETY: a look-up by name; InvalidOid when missing.
+        let extension = unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) };
+        if extension == pg_sys::InvalidOid {
+            return Err(missing());
+        }
+        let vector = match FOUND.get().filter(|(of, _)| *of == extension) {
+            Some((_, vector)) => vector,
+            None => {
+                let vector = find_type(extension)?.ok_or_else(missing)?;
+                FOUND.set(Some((extension, vector)));
+                vector
+            }
+        };
+        let namespace = namespace_of(vector).ok_or_else(missing)?;
+        Ok(Pgvector {
+            schema: spi::quote_identifier(&role::schema_name(namespace)?),
+            vector,
+            // SAFETY: a look-up by OID.
+            vector_array: unsafe { pg_sys::get_array_type(vector) },
+            halfvec: type_named(c"halfvec", namespace).ok_or_else(missing)?,
+        })
+    }
+
+    /// Whether a type is one of those that embeddings are stored as.
+    pub fn has_type(&self, oid: pg_sys::Oid) -> bool {
+        oid == self.vector || oid == self.halfvec
     }
 
     /// Binds one vector.

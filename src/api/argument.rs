@@ -1,40 +1,8 @@
-//! Arguments that need a value, and types that pgrx does not map.
+//! Arguments that need a value.
 
-use pgrx::pg_sys;
-use pgrx::prelude::*;
-
-use crate::boundary_type;
 use crate::error::{Error, Result};
 
 /// The value of an argument. 22004 when it is NULL.
 pub fn required<T>(value: Option<T>, name: &str) -> Result<T> {
     value.ok_or_else(|| Error::null(name))
 }
-
-/// A `regconfig`: the OID of a text search configuration.
-pub struct RegConfig(pub pg_sys::Oid);
-
-impl_sql_translatable!(RegConfig, "regconfig");
-
-impl FromDatum for RegConfig {
-    unsafe fn from_polymorphic_datum(
-        datum: pg_sys::Datum,
-        is_null: bool,
-        type_oid: pg_sys::Oid,
-    ) -> Option<RegConfig> {
-        // SAFETY: regconfig is an OID.
-        unsafe { pg_sys::Oid::from_polymorphic_datum(datum, is_null, type_oid) }.map(RegConfig)
-    }
-}
-
-impl IntoDatum for RegConfig {
-    fn into_datum(self) -> Option<pg_sys::Datum> {
-        self.0.into_datum()
-    }
-
-    fn type_oid() -> pg_sys::Oid {
-        pg_sys::REGCONFIGOID
-    }
-}
-
-boundary_type!(RegConfig, RegConfig(pg_sys::InvalidOid));

@@ -4,9 +4,10 @@ use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use super::argument::{RegConfig, required};
+use super::argument::required;
 use crate::base;
 use crate::error::Result;
+use crate::regconfig::RegConfig;
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
@@ -20,9 +21,13 @@ fn kb_create(
     chunk_unit: default!(Option<&str>, "'char'"),
     chunk_strategy: default!(Option<&str>, "'auto'"),
     text_config: default!(Option<RegConfig>, "NULL"),
-    ranker: default!(Option<&str>, "'ts_rank'"),
+    ranker: default!(Option<&str>, "'bm25'"),
     index_method: default!(Option<&str>, "'auto'"),
     embed: default!(Option<&str>, "'auto'"),
+    bm25_k1: default!(Option<f64>, 1.2),
+    bm25_b: default!(Option<f64>, 0.75),
+    title_weight: default!(Option<f64>, 2),
+    heading_weight: default!(Option<f64>, 1.5),
 ) -> Result<Uuid, ErrorReport> {
     let base = base::create(&base::Request {
         name: required(name, "name")?,
@@ -37,6 +42,12 @@ fn kb_create(
         ranker: required(ranker, "ranker")?,
         index_method: required(index_method, "index_method")?,
         embed: required(embed, "embed")?,
+        ranking: base::Ranking {
+            bm25_k1: required(bm25_k1, "bm25_k1")?,
+            bm25_b: required(bm25_b, "bm25_b")?,
+            title_weight: required(title_weight, "title_weight")?,
+            heading_weight: required(heading_weight, "heading_weight")?,
+        },
     })?;
     Ok(base.id)
 }
@@ -67,6 +78,10 @@ fn kb_list() -> Result<
             name!(ranker, String),
             name!(index_method, String),
             name!(embed, String),
+            name!(bm25_k1, f64),
+            name!(bm25_b, f64),
+            name!(title_weight, f64),
+            name!(heading_weight, f64),
             name!(created_at, TimestampWithTimeZone),
         ),
     >,
@@ -89,6 +104,10 @@ fn kb_list() -> Result<
             b.ranker,
             b.index_method,
             b.embed,
+            b.ranking.bm25_k1,
+            b.ranking.bm25_b,
+            b.ranking.title_weight,
+            b.ranking.heading_weight,
             b.created_at,
         )
     })))

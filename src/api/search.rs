@@ -5,9 +5,9 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::jsonb::Jsonb;
-use crate::search::{self, Mode, Passage, Request};
+use crate::search::{self, Fusion, Mode, Passage, Ranker, Request};
 use crate::vector::Vector;
 
 type PassageRow = (
@@ -54,7 +54,7 @@ fn kb_hybrid_search(
     query_embedding: default!(Option<Vector>, "NULL"),
     keyword_weight: default!(Option<f64>, 1),
     semantic_weight: default!(Option<f64>, 1),
-    rrf_k: default!(Option<i32>, 60),
+    rrf_k: default!(Option<i32>, 10),
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
     max_per_document: default!(Option<i32>, "NULL"),
@@ -109,7 +109,7 @@ fn kb_search(
     query_embedding: default!(Option<Vector>, "NULL"),
     keyword_weight: default!(Option<f64>, 1),
     semantic_weight: default!(Option<f64>, 1),
-    rrf_k: default!(Option<i32>, 60),
+    rrf_k: default!(Option<i32>, 10),
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
     max_per_document: default!(Option<i32>, "NULL"),
@@ -133,42 +133,26 @@ fn kb_search(
     >,
     ErrorReport,
 > {
-    let passages = run(
-        Request {
-            query: required(query, "query")?,
-            knowledge_base,
-            agent: agent_id,
-            mode: Mode::from_name(required(mode, "mode")?)?,
-            match_count: required(match_count, "match_count")?,
-            filter: required(filter, "filter")?,
-            source_type,
-            query_embedding,
-            keyword_weight: required(keyword_weight, "keyword_weight")?,
-            semantic_weight: required(semantic_weight, "semantic_weight")?,
-            rrf_k: required(rrf_k, "rrf_k")?,
-            max_per_document,
-            embedded: Default::default(),
-        },
-        ranker,
-        required(fusion, "fusion")?,
-    )?;
-    Ok(TableIterator::new(passages.into_iter().map(row)))
-}
-
-fn run(request: Request, ranker: Option<&str>, fusion: &str) -> Result<Vec<Passage>> {
-    only("ranker", ranker.unwrap_or("ts_rank"), "ts_rank", &["bm25", "ts_rank_cd"])?;
-    only("fusion", fusion, "rrf", &["relative"])?;
+    let request = Request {
+        query: required(query, "query")?,
+        knowledge_base,
+        agent: agent_id,
+        mode: Mode::from_name(required(mode, "mode")?)?,
+        match_count: required(match_count, "match_count")?,
+        filter: required(filter, "filter")?,
+        source_type,
+        query_embedding,
+        keyword_weight: required(keyword_weight, "keyword_weight")?,
+        semantic_weight: required(semantic_weight, "semantic_weight")?,
+        rrf_k: required(rrf_k, "rrf_k")?,
+        fusion: Fusion::from_name(required(fusion, "fusion")?)?,
+        max_per_document,
+        ranker: ranker.map(Ranker::from_name).transpose()?,
+        embedded: Default::default(),
+    };
     request.check()?;
-    search::search(&request)
-}
-
-/// Checks an argument that has one value in this version and will have the others.
-fn only(name: &str, value: &str, available: &str, later: &[&str]) -> Result<()> {
-    if value == available {
-        return Ok(());
-    }
-    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
-    Err(Error::invalid(format!("{name} \"{value}\" {reason}")).hint(format!("Use '{available}'.")))
+    let passages = search::search(&request)?;
+    Ok(TableIterator::new(passages.into_iter().map(row)))
 }
 
 #[pg_extern(stable, parallel_restricted)]

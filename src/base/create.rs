@@ -6,11 +6,12 @@ use kb_rag_core::slug;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
-use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, find};
+use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Ranking, find};
 use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::role;
+use crate::search::Ranker;
 use crate::spi::{self, Access, Arg};
 use crate::uuid;
 use crate::vector::Pgvector;
@@ -32,6 +33,7 @@ pub struct Request<'a> {
     pub ranker: &'a str,
     pub index_method: &'a str,
     pub embed: &'a str,
+    pub ranking: Ranking,
 }
 
 /// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction.
@@ -39,7 +41,8 @@ pub fn create(request: &Request) -> Result<KnowledgeBase> {
     check_name(request.name)?;
     chunking::check_unit(request.chunk_unit)?;
     chunking::settings(request.chunk_size, request.chunk_overlap, request.chunk_strategy, None, None)?;
-    choose("ranker", request.ranker, &["ts_rank"], &["bm25", "ts_rank_cd"])?;
+    Ranker::from_name(request.ranker)?;
+    check_ranking(&request.ranking)?;
     choose("index_method", request.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
     choose("embed", request.embed, &["auto", "inline"], &["queued", "off"])?;
     let model = model::resolve(request.model.unwrap_or(model::DEFAULT))?;
@@ -74,6 +77,23 @@ fn check_name(name: &str) -> Result<()> {
     if name.chars().count() > MAX_NAME_CHARACTERS {
         return Err(Error::limit("the name of the knowledge base is too long")
             .hint(format!("Use at most {MAX_NAME_CHARACTERS} characters.")));
+    }
+    Ok(())
+}
+
+/// 22023 for a number out of range.
+fn check_ranking(ranking: &Ranking) -> Result<()> {
+    for (name, value, most) in [
+        ("bm25_k1", ranking.bm25_k1, 10),
+        ("bm25_b", ranking.bm25_b, 1),
+        ("title_weight", ranking.title_weight, 10),
+        ("heading_weight", ranking.heading_weight, 10),
+    ] {
+        if !(0.0..=f64::from(most)).contains(&value) {
+            return Err(
+                Error::invalid(format!("{name} {value} is out of range")).hint(format!("Use 0 to {most}."))
+            );
+        }
     }
     Ok(())
 }
@@ -132,6 +152,10 @@ fn insert_row(request: &Request, model: &Model, dimensions: i32) -> Result<Uuid>
                         Arg::new(request.ranker),
                         Arg::new(request.index_method),
                         Arg::new(request.embed),
+                        Arg::new(request.ranking.bm25_k1),
+                        Arg::new(request.ranking.bm25_b),
+                        Arg::new(request.ranking.title_weight),
+                        Arg::new(request.ranking.heading_weight),
                         Arg::new(model.variant().into_iter().collect::<Vec<_>>()),
                     ],
                 )?;
@@ -153,7 +177,7 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     role::with_settings(quiet, || {
         spi::connect(|c| {
-            let pgvector = Pgvector::find(c)?;
+            let pgvector = Pgvector::find()?;
             c.run(&spi::render(
                 include_str!("create_tables.sql"),
                 &[
@@ -162,6 +186,7 @@ fn create_objects(base: &KnowledgeBase) -> Result<()> {
                     ("vector", &pgvector.schema),
                     ("type", &format!("{kind}({dimensions})")),
                     ("storage", storage),
+                    ("keyword_keys", &base.keyword_keys()),
                 ],
             ))?;
             if !base.is_indexed() {

@@ -55,7 +55,7 @@ COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or a
 COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each passage';
 COMMENT ON COLUMN {schema}.document.content IS 'the text, stored exactly as given';
 COMMENT ON COLUMN {schema}.document.mime_type IS 'text/markdown is chunked by its structure';
-COMMENT ON COLUMN {schema}.document.language IS 'of the text, for filters';
+COMMENT ON COLUMN {schema}.document.language IS 'of the text, as an ISO 639-1 code or an English name: chooses the text search configuration; also for filters';
 COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.metadata IS 'a JSON object to filter by';
@@ -69,20 +69,23 @@ COMMENT ON COLUMN {schema}.document.status IS 'pending, processing, indexed or f
 CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_type, source_key)
     NULLS NOT DISTINCT WHERE source_key IS NOT NULL;
 
+-- What ranking reads comes first, where it is found fastest.
 CREATE TABLE {schema}.chunk (
     id uuid PRIMARY KEY,
     document_id uuid NOT NULL REFERENCES {schema}.document ON UPDATE CASCADE ON DELETE CASCADE,
+    words int NOT NULL,
+    tsv tsvector NOT NULL,
+    text_config text NOT NULL,
     ordinal int NOT NULL,
-    content text NOT NULL,
     start_char int NOT NULL,
     end_char int NOT NULL,
     page int,
-    heading text,
     token_count int,
     source_type text NOT NULL,
+    heading text,
+    content text NOT NULL,
     metadata jsonb NOT NULL,
-    content_hash bytea NOT NULL,
-    tsv tsvector NOT NULL
+    content_hash bytea NOT NULL
 ) WITH (toast_tuple_target = 8160);
 COMMENT ON TABLE {schema}.chunk IS 'one passage per row; a changed passage is a new row';
 COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
@@ -93,13 +96,15 @@ COMMENT ON COLUMN {schema}.chunk.page IS 'page of the source, where there are pa
 COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
-COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title, heading and content';
+COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B) and content (D); text without spaces as overlapping bigrams';
+COMMENT ON COLUMN {schema}.chunk.text_config IS 'qualified name of the text search configuration that made tsv: that of the document''s language, or of the base';
 COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the passages of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
+COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
-CREATE INDEX chunk_tsv ON {schema}.chunk USING gin (tsv);
+CREATE INDEX chunk_keyword ON {schema}.chunk USING gin (({keyword_keys}));
 CREATE INDEX chunk_metadata ON {schema}.chunk USING gin (metadata jsonb_path_ops);
 
 -- The vectors stand alone and inline: an exact scan reads nothing else, and no update of a document touches them.
@@ -111,3 +116,30 @@ ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};
 COMMENT ON TABLE {schema}.embedding IS 'the vector of each chunk';
 COMMENT ON COLUMN {schema}.embedding.chunk_id IS 'the chunk';
 COMMENT ON COLUMN {schema}.embedding.embedding IS 'of length 1';
+
+-- Figures for BM25. A counter in one row would make all writers wait for each other; frequencies of every lexeme would
+-- cost more than the chunk they come from.
+CREATE TABLE {schema}.corpus (
+    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
+    text_config text NOT NULL,
+    chunks bigint NOT NULL,
+    words bigint NOT NULL,
+    changes bigint NOT NULL
+);
+COMMENT ON TABLE {schema}.corpus IS 'chunks and words of the base, by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged';
+COMMENT ON COLUMN {schema}.corpus.id IS 'time-ordered identifier';
+COMMENT ON COLUMN {schema}.corpus.text_config IS 'that of the chunks';
+COMMENT ON COLUMN {schema}.corpus.chunks IS 'how many were added; negative for deleted ones';
+COMMENT ON COLUMN {schema}.corpus.words IS 'how many words they have';
+COMMENT ON COLUMN {schema}.corpus.changes IS 'how many were added or deleted';
+CREATE TABLE {schema}.term (
+    lexeme text COLLATE "C" PRIMARY KEY,
+    chunks bigint NOT NULL,
+    of_chunks bigint NOT NULL,
+    of_changes bigint NOT NULL
+);
+COMMENT ON TABLE {schema}.term IS 'common lexemes of a large base: in how many chunks of how many each was when last counted; others are counted when asked for';
+COMMENT ON COLUMN {schema}.term.lexeme IS 'as PostgreSQL spells it; the empty one only says when the others were counted';
+COMMENT ON COLUMN {schema}.term.chunks IS 'in how many chunks it was';
+COMMENT ON COLUMN {schema}.term.of_chunks IS 'among how many';
+COMMENT ON COLUMN {schema}.term.of_changes IS 'how many had been added or deleted by then';

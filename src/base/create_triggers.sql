@@ -8,3 +8,14 @@ CREATE TRIGGER kb_rag_insert AFTER INSERT ON {schema}.document
 CREATE TRIGGER kb_rag_update AFTER UPDATE ON {schema}.document
     REFERENCING OLD TABLE AS old_document NEW TABLE AS new_document
     FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.document_updated({id});
+CREATE TRIGGER kb_rag_count_insert AFTER INSERT ON {schema}.chunk
+    REFERENCING NEW TABLE AS new_chunk
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
+CREATE TRIGGER kb_rag_count_update AFTER UPDATE ON {schema}.chunk
+    REFERENCING OLD TABLE AS old_chunk NEW TABLE AS new_chunk
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
+CREATE TRIGGER kb_rag_count_delete AFTER DELETE ON {schema}.chunk
+    REFERENCING OLD TABLE AS old_chunk
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
+CREATE TRIGGER kb_rag_count_truncate AFTER TRUNCATE ON {schema}.chunk
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});

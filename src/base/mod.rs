@@ -4,13 +4,16 @@ mod agent;
 mod create;
 mod drop;
 mod read;
+mod shape;
 
+use kb_rag_core::impact::Scale;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg, Row};
+use crate::vector::Pgvector;
 
 pub use agent::{attach_agent, detach_agent};
 pub use create::{Request, create};
@@ -21,8 +24,24 @@ const MAX_VECTOR_DIMENSIONS: i32 = 2000;
 /// pgvector indexes at most this many dimensions of a `halfvec`; above, there is no index and vectors are toasted.
 const MAX_INDEXED_DIMENSIONS: i32 = 4000;
 
+/// Letters of a word and the space after it, about: of English more, of others less.
+const CHARACTERS_PER_WORD: i32 = 6;
+
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
+
+/// How the words of a base's passages count for the ranker.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranking {
+    /// BM25's k1, 0 to 10.
+    pub bm25_k1: f64,
+    /// BM25's b, 0 to 1.
+    pub bm25_b: f64,
+    /// What a word in the title counts beside one in the text, 0 to 10.
+    pub title_weight: f64,
+    /// What a word in the heading counts beside one in the text, 0 to 10.
+    pub heading_weight: f64,
+}
 
 /// One knowledge base as the catalogue has it.
 #[derive(Debug, Clone)]
@@ -43,11 +62,12 @@ pub struct KnowledgeBase {
     pub ranker: String,
     pub index_method: String,
     pub embed: String,
+    pub ranking: Ranking,
     pub created_at: TimestampWithTimeZone,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
+    /// Its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
-    sound: bool,
 }
 
 impl KnowledgeBase {
@@ -69,9 +89,14 @@ impl KnowledgeBase {
             index_method: row.require(14)?,
             embed: row.require(15)?,
             created_at: row.require(16)?,
-            namespace: row.get(17)?,
-            sound: row.require(18)?,
-            model_variants: row.require(19)?,
+            namespace: None,
+            ranking: Ranking {
+                bm25_k1: row.require(17)?,
+                bm25_b: row.require(18)?,
+                title_weight: row.require(19)?,
+                heading_weight: row.require(20)?,
+            },
+            model_variants: row.require(21)?,
         })
     }
 
@@ -89,6 +114,28 @@ impl KnowledgeBase {
             return Err(self.lost(&format!("table \"{}\"", name.to_string_lossy())));
         }
         Ok(table)
+    }
+
+    /// What the levels of its keyword index are measured by. A chunk of `chunk_size` characters has about a sixth as many
+    /// words.
+    pub fn impact_scale(&self) -> Scale {
+        let Ranking { heading_weight, title_weight, .. } = self.ranking;
+        let length = f64::from((self.chunk_size / CHARACTERS_PER_WORD).max(1));
+        Scale { length, weights: [1.0, 1.0, heading_weight, title_weight] }
+    }
+
+    /// The indexed expression of the keyword index, over the columns of `chunk`.
+    pub fn keyword_keys(&self) -> String {
+        let scale = self.impact_scale();
+        let Ranking { heading_weight, title_weight, .. } = self.ranking;
+        spi::render(
+            include_str!("keyword_keys.sql").trim(),
+            &[
+                ("length", &scale.length.to_string()),
+                ("heading_weight", &heading_weight.to_string()),
+                ("title_weight", &title_weight.to_string()),
+            ],
+        )
     }
 
     /// pgvector's type of the vectors: a `vector` is indexed up to 2,000 dimensions, a `halfvec` up to 4,000.
@@ -134,40 +181,26 @@ impl KnowledgeBase {
     }
 }
 
-/// The bases for which `condition` holds of its one argument, by name. With `shape`, whether their tables still have the
-/// columns kb_create made is looked up too.
-fn select(
-    condition: &str,
-    shape: Shape,
-    access: Access,
-    arg: impl FnOnce() -> Arg,
-) -> Result<Vec<KnowledgeBase>> {
-    let sound = match shape {
-        Shape::Checked => include_str!("sound.sql").trim(),
-        Shape::Trusted => "true",
-    };
-    let sql = spi::render(include_str!("select.sql"), &[("condition", condition), ("sound", sound)]);
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.query(&sql, access, spi::Planning::Auto, &[arg()], KnowledgeBase::from_row))
-    })
-}
-
-/// Whether the columns of a base are looked at. A base that is named may fail on its own; one that is not must not spoil
-/// a search or a status over many.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Checked,
-    Trusted,
+/// The bases for which `condition` holds of its one argument, by name.
+fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
+    let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
+    let mut bases = role::as_catalogue_owner(|| {
+        spi::connect(|c| c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row))
+    })?;
+    for base in &mut bases {
+        base.namespace = shape::namespace_of(&base.schema, &base.id);
+    }
+    Ok(bases)
 }
 
 /// The base of this name, whether or not its schema still exists; None when there is none.
 fn find(name: &str) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.name = $1", Shape::Trusted, Access::Write, || Arg::new(name))?.into_iter().next())
+    Ok(select("k.name = $1", Access::Write, || vec![Arg::new(name)])?.into_iter().next())
 }
 
 /// The base of this name. 42704 when there is none.
 pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
-    select("k.name = $1", Shape::Trusted, access, || Arg::new(name))?
+    select("k.name = $1", access, || vec![Arg::new(name)])?
         .into_iter()
         .next()
         .ok_or_else(|| unknown(name))?
@@ -181,35 +214,41 @@ fn unknown(name: &str) -> Error {
 
 /// The base of this id, as triggers name it.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.id = $1", Shape::Trusted, Access::Write, || Arg::new(id))?.into_iter().next())
+    Ok(select("k.id = $1", Access::Write, || vec![Arg::new(id)])?.into_iter().next())
 }
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    let bases = select(include_str!("of_agent.sql"), Shape::Checked, Access::Read, || Arg::new(agent))?;
-    Ok(leave_out_unsound(bases))
+    leave_out_unsound(select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?)
 }
 
 /// Every base the caller may read and whose tables are as kb_create made them; others are left out with a warning.
 pub fn searchable() -> Result<Vec<KnowledgeBase>> {
-    Ok(leave_out_unsound(select_readable(Shape::Checked)?))
+    leave_out_unsound(readable()?)
 }
 
-/// Every base the caller may read.
+/// Every base the caller may read. One whose schema is gone is shown to the role that made it, and superusers, to drop.
 pub fn readable() -> Result<Vec<KnowledgeBase>> {
-    select_readable(Shape::Trusted)
+    let mut bases = select("true", Access::Read, Vec::new)?;
+    let caller = role::role_name(role::current_role())?;
+    bases.retain(|base| match base.namespace {
+        Some(namespace) => base.may_read(namespace),
+        None => role::is_superuser() || base.owner == caller,
+    });
+    Ok(bases)
 }
 
-fn select_readable(shape: Shape) -> Result<Vec<KnowledgeBase>> {
-    let caller = role::current_role();
-    select(include_str!("readable.sql"), shape, Access::Read, || Arg::new(caller))
-}
-
-fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
-    let (sound, rest): (Vec<_>, Vec<_>) =
-        bases.into_iter().partition(|base| base.sound && base.namespace.is_some());
+/// A base that is named may fail on its own; one that is not must not spoil a search over many.
+fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
+    if bases.is_empty() {
+        return Ok(bases);
+    }
+    let pgvector = Pgvector::find()?;
+    let (sound, rest): (Vec<_>, Vec<_>) = bases
+        .into_iter()
+        .partition(|base| base.namespace.is_some_and(|namespace| shape::is_sound(namespace, &pgvector)));
     for base in rest {
         pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", base.name);
     }
-    sound
+    Ok(sound)
 }

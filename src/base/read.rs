@@ -16,18 +16,34 @@ impl KnowledgeBase {
     /// they run as the caller.
     pub fn read<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
-        let tables = TABLES.map(|name| self.table(name));
-        let [document, chunk, embedding] = tables;
-        let tables = [document?, chunk?, embedding?];
-        if tables.iter().any(|&table| role::is_row_secured(table)) {
-            return role::with_settings(&[], work);
+        for table in TABLES {
+            if role::is_row_secured(self.table(table)?) {
+                return role::with_settings(&[], work);
+            }
         }
-        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        if !role::may_use_schema(namespace) || !tables.iter().all(|&table| role::may_select(table)) {
+        self.run_as_owner(work)
+    }
+
+    /// Runs statements that read the figures of keyword ranking, which are those of all passages, whoever asks. The caller
+    /// needs the same rights as for [`Self::read`].
+    pub fn read_figures<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.lock()?;
+        self.run_as_owner(work)
+    }
+
+    fn run_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let document = self.table(c"document")?;
+        if !self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) {
             return Err(Error::denied(format!("permission denied to read knowledge base \"{}\"", self.name))
                 .hint(format!("Grant USAGE on schema {0} and SELECT on its tables.", self.quoted_schema())));
         }
-        role::run_as(role::table_owner(tables[0])?, work)
+        role::run_as(role::table_owner(document)?, work)
+    }
+
+    /// Whether the caller has USAGE on the schema and SELECT on the tables.
+    pub(super) fn may_read(&self, namespace: pg_sys::Oid) -> bool {
+        role::may_use_schema(namespace)
+            && TABLES.iter().all(|name| self.table(name).is_ok_and(role::may_select))
     }
 
     /// Locks `document` first, as writers and kb_drop do. A base dropped while we waited is 42704.

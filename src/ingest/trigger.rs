@@ -4,20 +4,15 @@
 use std::ffi::CStr;
 
 use pgrx::prelude::*;
-use pgrx::{AllocatedByPostgres, Uuid, pg_sys, varlena};
+use pgrx::{Uuid, pg_sys, varlena};
 use sha2::{Digest, Sha256};
 
-use super::sync;
-use super::write::CHUNK_METADATA;
+use super::{sync, write};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
 use crate::spi;
-
-type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
-
-/// What pgrx wants of a trigger function; errors are raised before.
-type Fired<'a> = std::result::Result<Option<Row<'a>>, PgTriggerError>;
+use crate::trigger::{Fired, Row, schema_of};
 
 /// A change of any of these brings the chunks of the document in step again.
 const SYNCED_COLUMNS: [&CStr; 7] =
@@ -61,21 +56,18 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// statement itself, a document is indexed as soon as the statement ends, which is what `prepare` has already written.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let (table, namespace) =
-        unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+    let (table, schema) = schema_of(trigger)?;
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
     let base = parse_uuid(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
-    let schema = spi::quote_identifier(&namespace_name(namespace)?);
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
             if let Some(besides) = besides {
-                c.run(&spi::render(besides, &[("schema", &schema), ("metadata", CHUNK_METADATA)]))?;
+                c.run(&write::statement(besides, &schema, &base.text_config))?;
             }
             sync::documents(&base, &schema, c, &spi::render(touched, &[("schema", &schema)]))
         })
@@ -85,16 +77,6 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
 fn parse_uuid(text: &str) -> Option<Uuid> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
     u128::from_str_radix(&digits, 16).ok().map(|n| Uuid::from_bytes(n.to_be_bytes()))
-}
-
-fn namespace_name(namespace: pg_sys::Oid) -> Result<String> {
-    // SAFETY: returns a palloc'd string or null.
-    let name = unsafe { pg_sys::get_namespace_name(namespace) };
-    if name.is_null() {
-        return Err(Error::internal("a table without a schema"));
-    }
-    // SAFETY: not null, NUL-terminated.
-    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.

@@ -11,7 +11,21 @@ use crate::uuid;
 use crate::vector::Pgvector;
 
 /// The metadata of a chunk `u` of the document `d`.
-pub const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
+const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
+
+/// The lexemes of a chunk `u` of the document `d` in the text search configuration `l.name`.
+const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
+
+/// Fills the placeholders of a statement that writes chunks.
+pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
+    let prefix = PREFIX_CHARACTERS.to_string();
+    let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
+    let text_config = spi::quote_literal(text_config);
+    spi::render(
+        template,
+        &[("metadata", CHUNK_METADATA), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
+    )
+}
 
 /// Chunks are written when this many are ready.
 const BATCH: usize = 64;
@@ -84,7 +98,7 @@ impl<'a> Writer<'a> {
             connection,
             model,
             base,
-            pgvector: Pgvector::find(connection)?,
+            pgvector: Pgvector::find()?,
             schema,
             added: Columns::default(),
             kept: Columns::default(),
@@ -166,8 +180,7 @@ impl<'a> Writer<'a> {
     }
 
     fn statement(&self, template: &str) -> String {
-        let prefix = PREFIX_CHARACTERS.to_string();
-        spi::render(template, &[("metadata", CHUNK_METADATA), ("prefix", &prefix), ("schema", self.schema)])
+        statement(template, self.schema, &self.base.text_config)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Conditions that hold inside both arms.
 
 use super::Request;
+use super::keyword::{Conditions, Query};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
@@ -13,6 +14,9 @@ pub struct Filter<'a> {
     source_type: Option<&'a str>,
     /// Row security hides documents from the caller, and so must hide their chunks.
     secured: bool,
+    /// What the query demands besides its ranked lexemes.
+    query: Option<&'a Conditions>,
+    keyword_keys: String,
 }
 
 impl<'a> Filter<'a> {
@@ -21,6 +25,8 @@ impl<'a> Filter<'a> {
             metadata: (!request.filter.is_empty_object()).then_some(&request.filter),
             source_type: request.source_type,
             secured: role::is_row_secured(base.table(c"document")?),
+            query: None,
+            keyword_keys: base.keyword_keys(),
         })
     }
 
@@ -30,12 +36,20 @@ impl<'a> Filter<'a> {
             metadata: None,
             source_type: None,
             secured: role::is_row_secured(base.table(c"document")?),
+            query: None,
+            keyword_keys: base.keyword_keys(),
         })
+    }
+
+    /// Adds what the query demands besides its ranked lexemes.
+    pub fn with_query(mut self, query: &'a Query) -> Filter<'a> {
+        self.query = query.conditions.as_ref();
+        self
     }
 
     /// Whether every chunk passes, so that none needs to be looked at.
     pub fn is_empty(&self) -> bool {
-        self.metadata.is_none() && self.source_type.is_none() && !self.secured
+        self.metadata.is_none() && self.source_type.is_none() && !self.secured && self.query.is_none()
     }
 
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
@@ -51,6 +65,14 @@ impl<'a> Filter<'a> {
         }
         if self.secured {
             conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
+        }
+        if let Some(words) = self.query.and_then(|query| query.words_of_phrases.as_deref()) {
+            args.push(Arg::new(words));
+            conditions.push(format!("{} @@ ${}::tsquery", self.keyword_keys, args.len()));
+        }
+        if let Some(query) = self.query {
+            args.push(Arg::new(query.condition.as_str()));
+            conditions.push(format!("c.tsv @@ ${}::tsquery", args.len()));
         }
         if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") }
     }

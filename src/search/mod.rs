@@ -1,5 +1,6 @@
-//! Searching: two arms, semantic and keyword, each merged over the bases in scope, then fused by reciprocal rank.
+//! Searching: two arms, semantic and keyword, each merged over the bases in scope, then fused.
 
+mod arm;
 mod filter;
 mod keyword;
 mod passage;
@@ -10,7 +11,7 @@ mod similar;
 
 use std::collections::HashMap;
 
-use kb_rag_core::fusion::{Arm, Fused, reciprocal_rank_fusion};
+use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
 use crate::base::KnowledgeBase;
@@ -19,8 +20,12 @@ use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
+use arm::{Arm, Kind};
+use keyword::Keyword;
+
+pub use keyword::Ranker;
 pub use passage::Passage;
-pub use request::{Mode, Request};
+pub use request::{Fusion, Mode, Request};
 pub use similar::similar_chunks;
 
 /// Each arm gives at least this many candidates, and at least four times the results asked for.
@@ -49,6 +54,8 @@ struct Search<'a> {
     request: &'a Request<'a>,
     bases: &'a [KnowledgeBase],
     pgvector: Pgvector,
+    /// None in the mode that does without.
+    keyword: Option<Keyword>,
 }
 
 /// Runs a search with the caller's rights. Results are ordered by score, then by chunk id.
@@ -62,8 +69,11 @@ pub fn search(request: &Request) -> Result<Vec<Passage>> {
     }
     role::with_settings(&[], || {
         spi::connect(|connection| {
-            let pgvector = Pgvector::find(connection)?;
-            Search { connection, request, bases: &bases, pgvector }.run()
+            let pgvector = Pgvector::find()?;
+            let keyword = (request.mode != Mode::Semantic)
+                .then(|| Keyword::prepare(connection, request, &bases))
+                .transpose()?;
+            Search { connection, request, bases: &bases, pgvector, keyword }.run()
         })
     })
 }
@@ -75,25 +85,22 @@ impl Search<'_> {
         let wanted = self.request.match_count as usize;
         let mut depth = (DEPTH_PER_RESULT * i64::from(self.request.match_count)).max(MIN_DEPTH);
         loop {
-            let semantic = self.semantic_arms(depth)?;
-            let keyword = self.keyword_arm(depth)?;
-            let exhausted = semantic.iter().chain([&keyword]).all(|arm| (arm.len() as i64) < depth);
-            let (hits, scores) = self.fuse(&semantic, &keyword);
-            let hits = self.cap_per_document(hits)?;
+            let mut arms = self.semantic_arms(depth)?;
+            arms.extend(self.keyword_arm(depth)?);
+            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth);
+            if self.request.fusion == Fusion::RelativeScore {
+                arm::complete(self, &mut arms)?;
+            }
+            let hits = self.cap_per_document(self.fuse(&arms))?;
             if hits.len() >= wanted || exhausted {
-                return passage::fetch(
-                    self,
-                    hits.into_iter().take(wanted).collect(),
-                    &scores,
-                    semantic.len(),
-                );
+                return passage::fetch(self, hits.into_iter().take(wanted).collect(), &arms);
             }
             depth *= 4;
         }
     }
 
-    /// The semantic arm, one list per model: similarities of different models do not compare.
-    fn semantic_arms(&self, depth: i64) -> Result<Vec<Ranked>> {
+    /// The semantic arm, one per model: similarities of different models do not compare.
+    fn semantic_arms(&self, depth: i64) -> Result<Vec<Arm>> {
         if self.request.mode == Mode::Keyword || self.request.semantic_weight == 0.0 {
             return Ok(Vec::new());
         }
@@ -115,28 +122,32 @@ impl Search<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            arms.push(self.merge(members, depth, |base| semantic::arm(self, base, &vector, depth))?);
+            let hits = self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
+            arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
         }
         Ok(arms)
     }
 
-    fn keyword_arm(&self, depth: i64) -> Result<Ranked> {
-        if self.request.mode == Mode::Semantic || self.request.keyword_weight == 0.0 {
-            return Ok(Vec::new());
+    fn keyword_arm(&self, depth: i64) -> Result<Option<Arm>> {
+        let Some(keyword) = &self.keyword else { return Ok(None) };
+        if self.request.keyword_weight == 0.0 {
+            return Ok(None);
         }
-        self.merge((0..self.bases.len()).collect(), depth, |base| keyword::arm(self, base, depth))
+        let members: Vec<usize> = (0..self.bases.len()).collect();
+        let hits = self.merge(&members, depth, |index| keyword.arm(self, index, depth))?;
+        Ok(Some(Arm::new(Kind::Keyword, hits)))
     }
 
     /// One list of the best `depth` over some bases, by score, ties by id.
     fn merge(
         &self,
-        members: Vec<usize>,
+        members: &[usize],
         depth: i64,
-        arm: impl Fn(&KnowledgeBase) -> Result<Vec<(Uuid, f64)>>,
+        arm: impl Fn(usize) -> Result<Vec<(Uuid, f64)>>,
     ) -> Result<Ranked> {
         let mut merged = Ranked::new();
-        for index in members {
-            let hits = arm(&self.bases[index])?;
+        for &index in members {
+            let hits = arm(index)?;
             merged.extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
         }
         best_first(&mut merged);
@@ -144,33 +155,33 @@ impl Search<'_> {
         Ok(merged)
     }
 
-    /// Fuses the arms, keyword last; in the modes of one arm the score is that arm's own.
-    fn fuse(&self, semantic: &[Ranked], keyword: &Ranked) -> (Vec<Fused<Candidate>>, Scores) {
-        let ids = |arm: &Ranked| arm.iter().map(|(candidate, _)| *candidate).collect::<Vec<_>>();
-        let lists: Vec<Vec<Candidate>> = semantic.iter().chain([keyword]).map(ids).collect();
-        let arms: Vec<Arm<Candidate>> = lists
+    /// Fuses the arms; in the modes of one arm the score is that arm's own.
+    fn fuse(&self, arms: &[Arm]) -> Vec<Fused<Candidate>> {
+        let weighted: Vec<fusion::Arm<Candidate>> = arms
             .iter()
-            .enumerate()
-            .map(|(index, ids)| {
-                let is_keyword = index == semantic.len();
-                let weight =
-                    if is_keyword { self.request.keyword_weight } else { self.request.semantic_weight };
-                Arm { weight, ids }
+            .map(|arm| {
+                let weight = match arm.kind {
+                    Kind::Semantic { .. } => self.request.semantic_weight,
+                    Kind::Keyword => self.request.keyword_weight,
+                };
+                fusion::Arm { weight, hits: &arm.hits, found: arm.found }
             })
             .collect();
-        let mut hits = reciprocal_rank_fusion(&arms, f64::from(self.request.rrf_k));
-        let scores = Scores {
-            similarity: semantic.iter().flatten().copied().collect(),
-            keyword: keyword.iter().copied().collect(),
+        let mut hits = match self.request.fusion {
+            Fusion::ReciprocalRank => {
+                fusion::reciprocal_rank_fusion(&weighted, f64::from(self.request.rrf_k))
+            }
+            Fusion::RelativeScore => fusion::relative_score_fusion(&weighted),
         };
         // Similarities of several models do not compare: then the order by rank stays.
-        if self.request.mode != Mode::Hybrid && semantic.len() < 2 {
+        if let (true, [arm]) = (self.request.mode != Mode::Hybrid, arms) {
+            let scores: HashMap<Candidate, f64> = arm.hits.iter().copied().collect();
             for hit in &mut hits {
-                hit.score = scores.of_single_arm(&hit.id);
+                hit.score = scores.get(&hit.id).copied().unwrap_or_default();
             }
             hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
         }
-        (hits, scores)
+        hits
     }
 
     /// Leaves at most `max_per_document` passages of each document.
@@ -187,17 +198,5 @@ impl Search<'_> {
             });
         }
         Ok(hits)
-    }
-}
-
-/// The scores of the arms by candidate.
-struct Scores {
-    similarity: HashMap<Candidate, f64>,
-    keyword: HashMap<Candidate, f64>,
-}
-
-impl Scores {
-    fn of_single_arm(&self, candidate: &Candidate) -> f64 {
-        self.similarity.get(candidate).or_else(|| self.keyword.get(candidate)).copied().unwrap_or_default()
     }
 }

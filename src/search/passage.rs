@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use kb_rag_core::fusion::Fused;
 use pgrx::Uuid;
 
-use super::{Candidate, Scores, Search};
+use super::arm::{Arm, Kind};
+use super::{Candidate, Search};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
@@ -36,12 +37,18 @@ struct Text {
 }
 
 /// The results in the order of `hits`; `semantic_arms` says how many of a hit's ranks are semantic, the last is keyword.
-pub fn fetch(
-    search: &Search,
-    hits: Vec<Fused<Candidate>>,
-    scores: &Scores,
-    semantic_arms: usize,
-) -> Result<Vec<Passage>> {
+pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Result<Vec<Passage>> {
+    let mut similarities = HashMap::new();
+    let mut keyword_scores = HashMap::new();
+    for arm in arms {
+        match arm.kind {
+            Kind::Semantic { .. } => similarities.extend(arm.hits.iter().copied()),
+            // A score of 0 is no match.
+            Kind::Keyword => {
+                keyword_scores.extend(arm.hits.iter().filter(|(_, score)| *score > 0.0).copied())
+            }
+        }
+    }
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
     let mut texts =
         read(search.connection, search.bases, &candidates, include_str!("passages.sql"), |row| {
@@ -53,7 +60,6 @@ pub fn fetch(
                 metadata: row.require(6)?,
             })
         })?;
-    let rank = |rank: u32| i32::try_from(rank).unwrap_or(i32::MAX);
     Ok(hits
         .into_iter()
         .filter_map(|hit| {
@@ -66,14 +72,21 @@ pub fn fetch(
                 source: text.source,
                 content: text.content,
                 score: hit.score,
-                similarity: scores.similarity.get(&hit.id).copied(),
-                keyword_score: scores.keyword.get(&hit.id).copied(),
-                semantic_rank: hit.ranks.iter().take(semantic_arms).flatten().next().copied().map(rank),
-                keyword_rank: hit.ranks.last().copied().flatten().map(rank),
+                similarity: similarities.get(&hit.id).copied(),
+                keyword_score: keyword_scores.get(&hit.id).copied(),
+                semantic_rank: rank_in(&hit, arms, |kind| matches!(kind, Kind::Semantic { .. })),
+                keyword_rank: rank_in(&hit, arms, |kind| matches!(kind, Kind::Keyword)),
                 metadata: text.metadata,
             })
         })
         .collect())
+}
+
+/// The rank of a hit in the arm of a kind that found it.
+fn rank_in(hit: &Fused<Candidate>, arms: &[Arm], of_kind: impl Fn(&Kind) -> bool) -> Option<i32> {
+    let mut ranks = hit.ranks.iter().zip(arms).filter(|(_, arm)| of_kind(&arm.kind));
+    let rank = ranks.find_map(|(rank, _)| *rank)?;
+    Some(i32::try_from(rank).unwrap_or(i32::MAX))
 }
 
 /// The document of each candidate.
@@ -100,7 +113,7 @@ pub fn read<T>(
         }
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
         let rows = base.read(|| {
-            connection.query(&sql, Access::Read, Planning::Auto, &[Arg::new(ids)], |row| {
+            connection.query(&sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
                 Ok((Candidate { chunk: row.require(1)?, base: index }, read(row)?))
             })
         })?;

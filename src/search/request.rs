@@ -1,12 +1,15 @@
 //! What a search is asked for, checked.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
+use kb_rag_core::websearch;
 use pgrx::Uuid;
 
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::model::{self, InputType};
+use crate::search::Ranker;
 use crate::vector::Vector;
 
 /// The most results of one search.
@@ -36,6 +39,29 @@ impl Mode {
     }
 }
 
+/// How the arms become one list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fusion {
+    /// Reciprocal rank fusion.
+    ReciprocalRank,
+    /// The sum of min-max normalised scores.
+    RelativeScore,
+}
+
+impl Fusion {
+    /// 22023 unless `rrf` or `relative`.
+    pub fn from_name(name: &str) -> Result<Fusion> {
+        match name {
+            "rrf" => Ok(Fusion::ReciprocalRank),
+            "relative" => Ok(Fusion::RelativeScore),
+            _ => {
+                Err(Error::invalid(format!("fusion \"{name}\" is not known"))
+                    .hint("Use one of: rrf, relative."))
+            }
+        }
+    }
+}
+
 /// The arguments of a search, every one that needs a value present.
 pub struct Request<'a> {
     pub query: &'a str,
@@ -48,8 +74,10 @@ pub struct Request<'a> {
     pub query_embedding: Option<Vector>,
     pub keyword_weight: f64,
     pub semantic_weight: f64,
+    pub fusion: Fusion,
     pub rrf_k: i32,
     pub max_per_document: Option<i32>,
+    pub ranker: Option<Ranker>,
     /// Vectors of the query, by model and dimensions: a search that deepens embeds it once.
     pub embedded: RefCell<Vec<(String, i32, Vec<f32>)>>,
 }
@@ -63,7 +91,7 @@ impl Request<'_> {
         }
         if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
-                .hint(format!("Use 0 to {MAX_RRF_K}; 60 is usual.")));
+                .hint(format!("Use 0 to {MAX_RRF_K}; 10 is the default.")));
         }
         for (name, weight) in
             [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]
@@ -96,6 +124,15 @@ impl Request<'_> {
         Ok(())
     }
 
+    /// What is embedded: the query without the words that a hybrid search excludes.
+    fn embedded_query(&self) -> Cow<'_, str> {
+        let parsed = websearch::parse(self.query);
+        if self.mode == Mode::Semantic || parsed.excluded.is_empty() || parsed.words.is_empty() {
+            return Cow::Borrowed(self.query);
+        }
+        Cow::Owned(parsed.words.join(" "))
+    }
+
     /// The vector to search a model's bases with: the caller's, or the query embedded.
     pub fn query_vector(&self, model: &str, dimensions: i32) -> Result<Vec<f32>> {
         if let Some(vector) = &self.query_embedding {
@@ -106,7 +143,7 @@ impl Request<'_> {
         if let Some((_, _, vector)) = known {
             return Ok(vector);
         }
-        let vector = model::resolve(model)?.embed(self.query, dimensions, InputType::Query)?;
+        let vector = model::resolve(model)?.embed(&self.embedded_query(), dimensions, InputType::Query)?;
         self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
         Ok(vector)
     }

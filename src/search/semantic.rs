@@ -18,13 +18,20 @@ const EXACT_ROWS: i64 = 5_000;
 const INDEX_ROW_COST: i64 = 25;
 /// pgvector's own limits of hnsw.ef_search and default of hnsw.max_scan_tuples.
 const MIN_EF_SEARCH: i64 = 40;
+/// Candidates the index scan keeps for each result.
+const EF_SEARCH_PER_RESULT: i64 = 2;
 const MAX_EF_SEARCH: i64 = 1_000;
 const MAX_SCAN_TUPLES: i64 = 20_000;
 
 /// The nearest `depth` chunks of a base, with their similarity (1 - cosine distance).
-pub fn arm(search: &Search, base: &KnowledgeBase, vector: &[f32], depth: i64) -> Result<Vec<(Uuid, f64)>> {
+pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<Vec<(Uuid, f64)>> {
+    let base = &search.bases[index];
     base.read(|| {
-        let filter = Filter::new(search.request, base)?;
+        let mut filter = Filter::new(search.request, base)?;
+        // Phrases and excluded words of a hybrid search hold for all its results.
+        if let Some(query) = search.keyword.as_ref().and_then(|keyword| keyword.query(index)) {
+            filter = filter.with_query(query);
+        }
         nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
     })
 }
@@ -50,10 +57,7 @@ pub fn nearest(
         };
         args.push(Arg::new(depth));
         let limit = format!("${}", args.len());
-        let query = match base.vector_type() {
-            "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.dimensions),
-            _ => "$1".to_string(),
-        };
+        let query = typed_query(base, pgvector);
         let sql = spi::render(
             template,
             &[
@@ -82,6 +86,37 @@ pub fn nearest(
     run(include_str!("semantic_exact.sql"))
 }
 
+/// The bound query vector as the column's type.
+fn typed_query(base: &KnowledgeBase, pgvector: &Pgvector) -> String {
+    match base.vector_type() {
+        "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.dimensions),
+        _ => "$1".to_string(),
+    }
+}
+
+/// The similarity of these chunks of a base; those without a vector are left out.
+pub fn similarities(
+    search: &Search,
+    base: &KnowledgeBase,
+    vector: &[f32],
+    chunks: Vec<Uuid>,
+) -> Result<Vec<(Uuid, f64)>> {
+    let sql = spi::render(
+        include_str!("semantic_of.sql"),
+        &[
+            ("schema", &base.quoted_schema()),
+            ("vector", &search.pgvector.schema),
+            ("query", &typed_query(base, &search.pgvector)),
+        ],
+    );
+    base.read(|| {
+        let args = [search.pgvector.arg(vector)?, Arg::new(chunks)];
+        search.connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
+            Ok((row.require(1)?, similarity(row.require(2)?)))
+        })
+    })
+}
+
 type Setting = (&'static std::ffi::CStr, CString);
 
 /// Settings of pgvector for one index scan. With a filter, the scan gives up after as many tuples as make it cost
@@ -97,7 +132,7 @@ fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>
         |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
     Ok(vec![
         (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
-        (c"hnsw.ef_search", number(depth.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
+        (c"hnsw.ef_search", number((EF_SEARCH_PER_RESULT * depth).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
         (c"hnsw.max_scan_tuples", number(most)?),
         (c"enable_seqscan", c"off".to_owned()),
     ])

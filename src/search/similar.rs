@@ -28,7 +28,7 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
     scope::require_one_model(&bases)?;
     role::with_settings(&[], || {
         spi::connect(|connection| {
-            let pgvector = Pgvector::find(connection)?;
+            let pgvector = Pgvector::find()?;
             let mut nearest = Vec::new();
             for (index, base) in bases.iter().enumerate() {
                 vector.check(base.dimensions as usize, "p_query_embedding")?;

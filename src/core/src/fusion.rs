@@ -1,4 +1,4 @@
-//! Reciprocal rank fusion of ranked lists.
+//! Fusing ranked lists: by rank or by score.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,8 +9,11 @@ use std::hash::Hash;
 pub struct Arm<'a, Id> {
     /// Its weight: finite, at least 0.
     pub weight: f64,
-    /// Best first; the first has rank 1. Of an id that occurs twice the first occurrence counts.
-    pub ids: &'a [Id],
+    /// Ids with their scores, which are finite, best first; the first has rank 1. Of an id that occurs twice the first
+    /// occurrence counts.
+    pub hits: &'a [(Id, f64)],
+    /// So many hits were found by the arm; the rest, in any order, were found by another and only have a score here.
+    pub found: usize,
 }
 
 /// A fused hit.
@@ -18,7 +21,7 @@ pub struct Arm<'a, Id> {
 pub struct Fused<Id> {
     /// What was found.
     pub id: Id,
-    /// Sum of `weight / (k + rank)` over the arms that found it; higher is better.
+    /// What the arms that found it add up to; higher is better.
     pub score: f64,
     /// Its rank in each arm, from 1, in the order of the arms; None where the arm did not find it.
     pub ranks: Vec<Option<u32>>,
@@ -31,19 +34,51 @@ pub struct Fused<Id> {
 /// equal input gives equal bits. `k` is finite and at least 0 (60 in the paper): the larger, the less the
 /// first ranks stand out.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
-    let most = arms.iter().map(|arm| arm.ids.len()).max().unwrap_or(0);
+    fuse(arms, |_, rank, _| 1.0 / (k + f64::from(rank)))
+}
+
+/// Fuses `arms`, as many as there are, by relative score: the scores of each arm are brought to the range from 0, its
+/// worst, to 1, its best, and their sum is weighted (Fox and Shaw's CombSUM over min-max normalised scores, "Combination
+/// of Multiple Searches", TREC-2, 1994). Where all scores of an arm are equal, each is 1.
+///
+/// Unlike ranks, scores say by how much a hit is better. It works best when every hit has its score in every arm, also
+/// where another arm found it.
+pub fn relative_score_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>]) -> Vec<Fused<Id>> {
+    let ranges: Vec<(f64, f64)> = arms
+        .iter()
+        .map(|arm| {
+            let scores = arm.hits.iter().map(|(_, score)| *score);
+            scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(s), high.max(s)))
+        })
+        .collect();
+    fuse(arms, |arm, _, score| {
+        let (low, high) = ranges[arm];
+        if high > low { (score - low) / (high - low) } else { 1.0 }
+    })
+}
+
+/// Sums `weight * share(arm, rank, score)` over the arms. Ordered by score, highest first, then by id, lowest first.
+fn fuse<Id: Copy + Ord + Hash>(
+    arms: &[Arm<'_, Id>],
+    share: impl Fn(usize, u32, f64) -> f64,
+) -> Vec<Fused<Id>> {
+    let most = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
     let mut hits: Vec<Fused<Id>> = Vec::with_capacity(most);
     let mut places = HashMap::with_capacity(most);
+    // The last arm whose score each hit has.
+    let mut counted: Vec<Option<usize>> = Vec::with_capacity(most);
     for (arm_index, arm) in arms.iter().enumerate() {
-        for (rank, &id) in (1_u32..).zip(arm.ids) {
+        for (rank, &(id, score)) in (1_u32..).zip(arm.hits) {
             let place = *places.entry(id).or_insert(hits.len());
             if place == hits.len() {
                 hits.push(Fused { id, score: 0.0, ranks: vec![None; arms.len()] });
+                counted.push(None);
             }
-            let hit = &mut hits[place];
-            if hit.ranks[arm_index].is_none() {
-                hit.ranks[arm_index] = Some(rank);
-                hit.score += arm.weight / (k + f64::from(rank));
+            if counted[place] != Some(arm_index) {
+                counted[place] = Some(arm_index);
+                let hit = &mut hits[place];
+                hit.ranks[arm_index] = (rank as usize <= arm.found).then_some(rank);
+                hit.score += arm.weight * share(arm_index, rank, score);
             }
         }
     }

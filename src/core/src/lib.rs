@@ -1,6 +1,15 @@
-//! Chunking and fusion for kb_rag: pure functions, no PostgreSQL, no environment, clock or randomness.
+//! Chunking, ranking and fusion for kb_rag: pure functions, no PostgreSQL, no environment, clock or randomness.
 
+pub mod bigram;
+pub mod bm25;
 pub mod chunk;
 pub mod fake;
+pub mod frequent;
 pub mod fusion;
+pub mod impact;
+pub mod language;
+pub mod maxscore;
 pub mod slug;
+pub mod top;
+pub mod tsvector;
+pub mod websearch;

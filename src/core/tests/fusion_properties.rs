@@ -1,6 +1,6 @@
-//! Properties of reciprocal rank fusion.
+//! Properties of fusion.
 
-use kb_rag_core::fusion::{Arm, Fused, reciprocal_rank_fusion};
+use kb_rag_core::fusion::{Arm, Fused, reciprocal_rank_fusion, relative_score_fusion};
 use proptest::prelude::*;
 
 /// A list of distinct ids in any order.
@@ -15,7 +15,13 @@ fn rankings() -> impl Strategy<Value = Vec<(f64, Vec<u16>)>> {
 }
 
 fn fuse(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
-    let arms: Vec<Arm<u16>> = lists.iter().map(|(weight, ids)| Arm { weight: *weight, ids }).collect();
+    let scored: Vec<Vec<(u16, f64)>> =
+        lists.iter().map(|(_, ids)| ids.iter().map(|&id| (id, 0.0)).collect()).collect();
+    let arms: Vec<Arm<u16>> = lists
+        .iter()
+        .zip(&scored)
+        .map(|((weight, _), hits)| Arm { weight: *weight, hits, found: hits.len() })
+        .collect();
     reciprocal_rank_fusion(&arms, k)
 }
 
@@ -27,7 +33,7 @@ fn oracle(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
         let ranks: Vec<_> = lists.iter().map(|(_, ids)| place(ids)).collect();
         if ranks.iter().any(Option::is_some) {
             let term = |(rank, (weight, _)): (&Option<u32>, &(f64, _))| {
-                rank.map_or(0.0, |r| weight / (k + f64::from(r)))
+                rank.map_or(0.0, |r| weight * (1.0 / (k + f64::from(r))))
             };
             let score = ranks.iter().zip(lists).map(term).fold(0.0, |sum, term| sum + term);
             hits.push(Fused { id, score, ranks });
@@ -71,15 +77,68 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn relative_scores_do_not_depend_on_scale(
+        first in prop::collection::vec(0.0f64..1.0, 1..20),
+        second in prop::collection::vec(0.0f64..1.0, 1..20),
+        scale in 0.5f64..50.0,
+        offset in -5.0f64..5.0,
+    ) {
+        let arm = |scores: &[f64], scale: f64, offset: f64| {
+            let mut hits: Vec<(usize, f64)> = scores.iter().map(|s| s * scale + offset).enumerate().collect();
+            hits.sort_by(|a, b| b.1.total_cmp(&a.1));
+            hits
+        };
+        let fused = |first: &[(usize, f64)], second: &[(usize, f64)]| {
+            let arms = [first, second].map(|hits| Arm { weight: 1.0, hits, found: hits.len() });
+            let mut hits = relative_score_fusion(&arms);
+            hits.sort_by_key(|hit| hit.id);
+            hits
+        };
+        let second = arm(&second, 1.0, 0.0);
+        let plain = fused(&arm(&first, 1.0, 0.0), &second);
+        let scaled = fused(&arm(&first, scale, offset), &second);
+        for (a, b) in plain.iter().zip(&scaled) {
+            prop_assert_eq!(a.id, b.id);
+            prop_assert!((a.score - b.score).abs() < 1e-6 && (0.0..=2.0).contains(&a.score));
+        }
+    }
+}
+
+#[test]
+fn worked_example_by_score() {
+    let keyword = [(7, 12.0), (3, 9.0), (8, 4.0)];
+    let semantic = [(3, 0.9), (9, 0.5)];
+    let fused = relative_score_fusion(&[
+        Arm { weight: 1.0, hits: &keyword, found: 3 },
+        Arm { weight: 2.0, hits: &semantic, found: 2 },
+    ]);
+    let scores: Vec<(i32, f64)> = fused.iter().map(|hit| (hit.id, hit.score)).collect();
+    assert_eq!(scores, [(3, 0.625 + 2.0), (7, 1.0), (8, 0.0), (9, 0.0)]);
+    assert_eq!(fused[0].ranks, [Some(2), Some(1)]);
+    let completed = [(3, 0.9), (9, 0.5), (7, 0.6), (8, 0.4)];
+    let fused = relative_score_fusion(&[
+        Arm { weight: 1.0, hits: &keyword, found: 3 },
+        Arm { weight: 2.0, hits: &completed, found: 2 },
+    ]);
+    assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), [3, 7, 9, 8]);
+    assert_eq!(fused[1].ranks, [Some(1), None]);
+    assert!((fused[1].score - 1.8).abs() < 1e-12);
+    let alone = relative_score_fusion(&[Arm { weight: 0.5, hits: &[(1, 0.2), (2, 0.2)], found: 2 }]);
+    assert_eq!(alone.iter().map(|hit| hit.score).collect::<Vec<_>>(), [0.5, 0.5]);
+    assert_eq!(relative_score_fusion::<u16>(&[]), []);
+}
+
 #[test]
 fn worked_example() {
     let lists = [(1.0, vec![7, 3]), (2.0, vec![3, 9])];
     let fused = fuse(&lists, 60.0);
     assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), [3, 9, 7]);
     assert_eq!(fused[0].ranks, [Some(2), Some(1)]);
-    assert_eq!(fused[0].score, 1.0 / 62.0 + 2.0 / 61.0);
+    assert_eq!(fused[0].score, 1.0 / 62.0 + 2.0 * (1.0 / 61.0));
     assert_eq!(reciprocal_rank_fusion::<u16>(&[], 60.0), []);
-    let twice = reciprocal_rank_fusion(&[Arm { weight: 1.0, ids: &[5, 5] }], 60.0);
+    let twice = reciprocal_rank_fusion(&[Arm { weight: 1.0, hits: &[(5, 0.0), (5, 0.0)], found: 2 }], 60.0);
     assert_eq!(twice.len(), 1);
     assert_eq!(twice[0].ranks, [Some(1)]);
 }

@@ -3,17 +3,21 @@
 //! Statements live in `.sql` files beside the modules that run them; `render` fills in identifiers, values are always
 //! bound. Plans are kept for the life of the backend, keyed by their text, so that a search costs no parsing.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+mod plan;
+mod stream;
+
 use std::ffi::{CStr, CString};
 use std::ptr;
-use std::rc::Rc;
 
 use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
 
 use crate::error::{Error, Result};
-use crate::role;
+
+pub use plan::Planning;
+pub use stream::Slot;
+
+use plan::kept_plan;
 
 /// One bound value: its type and the datum, None for NULL.
 pub struct Arg {
@@ -40,15 +44,6 @@ pub enum Access {
     Read,
     /// Takes a new snapshot that includes what this command did so far.
     Write,
-}
-
-/// How the statement is planned.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Planning {
-    /// PostgreSQL chooses between a generic and a custom plan.
-    Auto,
-    /// Planned anew with the values of each call: for statements whose best plan depends on them.
-    Custom,
 }
 
 /// Fills the `{name}` placeholders of a statement, in one pass: a brace in a replacement stays as it is. The replacements
@@ -120,7 +115,7 @@ impl Row<'_> {
         unsafe {
             let oid = pg_sys::SPI_gettypeid(self.table.tupdesc, column);
             if !T::is_compatible_with(oid) {
-                return Err(self.wrong_type(column, T::type_oid()));
+                return Err(wrong_type(self.table.tupdesc, column, T::type_oid()));
             }
             let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
             Ok(T::from_datum(datum, is_null))
@@ -131,18 +126,16 @@ impl Row<'_> {
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
         self.get(column)?.ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
     }
+}
 
-    fn wrong_type(&self, column: i32, expected: pg_sys::Oid) -> Error {
-        // SAFETY: both return palloc'd strings or null.
-        let (name, expected) = unsafe {
-            (
-                text_of(pg_sys::SPI_fname(self.table.tupdesc, column)),
-                text_of(pg_sys::format_type_be(expected)),
-            )
-        };
-        Error::wrong_type(format!("column \"{name}\" is not of type {expected}"))
-            .hint("Restore the columns that kb_create made.")
-    }
+/// 42804: a column of another type than kb_create gave it.
+fn wrong_type(descriptor: pg_sys::TupleDesc, column: i32, expected: pg_sys::Oid) -> Error {
+    // SAFETY: both return palloc'd strings or null.
+    let (name, expected) = unsafe {
+        (text_of(pg_sys::SPI_fname(descriptor, column)), text_of(pg_sys::format_type_be(expected)))
+    };
+    Error::wrong_type(format!("column \"{name}\" is not of type {expected}"))
+        .hint("Restore the columns that kb_create made.")
 }
 
 /// A C string as Rust's; empty for null.
@@ -203,8 +196,50 @@ impl Connection {
         }
     }
 
-    /// Runs one or more statements without arguments whose plans are not kept: utility statements such as CREATE TABLE, or
-    /// those that name transition tables.
+    /// Runs a writing statement without arguments that sees all that is committed, also in a transaction that keeps an
+    /// older snapshot.
+    pub fn execute_on_latest(&self, sql: &str) -> Result<()> {
+        let plan = kept_plan(sql, Planning::Auto, &[])?;
+        // SAFETY: a plan without arguments; PostgreSQL copies the snapshot.
+        let code = unsafe {
+            pg_sys::SPI_execute_snapshot(
+                plan.0,
+                ptr::null_mut(),
+                ptr::null(),
+                pg_sys::GetLatestSnapshot(),
+                ptr::null_mut(),
+                false,
+                true,
+                0,
+            )
+        };
+        check(code, "SPI_execute_snapshot")
+    }
+
+    /// Runs a writing statement without arguments whose plan is not kept, so that it may name transition tables; returns
+    /// how many rows it touched.
+    pub fn execute_once(&self, sql: &str) -> Result<u64> {
+        let sql = c_string(sql)?;
+        // SAFETY: a NUL-terminated string.
+        unsafe {
+            check(pg_sys::SPI_execute(sql.as_ptr(), false, 0), "SPI_execute")?;
+            Ok(pg_sys::SPI_processed)
+        }
+    }
+
+    /// Runs a reading statement and hands its rows to `read` as they come, where they lie: none is copied.
+    pub fn stream(
+        &self,
+        sql: &str,
+        access: Access,
+        planning: Planning,
+        args: &[Arg],
+        mut read: impl FnMut(&Slot) -> Result<()>,
+    ) -> Result<()> {
+        stream::run(&*kept_plan(sql, planning, args)?, access, args, &mut read)
+    }
+
+    /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
     pub fn run(&self, sql: &str) -> Result<()> {
         let sql = c_string(sql)?;
         // SAFETY: a NUL-terminated string.
@@ -288,61 +323,5 @@ fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
         });
         pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
         rows
-    }
-}
-
-/// Plans kept per backend. The texts come from a few templates and the names of the knowledge bases in use; beyond
-/// this many one is dropped for each that is added.
-const KEPT_PLANS: usize = 256;
-
-/// The role belongs to the key: the right to a schema is checked when a statement is parsed, not when it runs.
-type PlanKey = (pg_sys::Oid, String, Planning, Vec<pg_sys::Oid>);
-
-/// A kept plan. Whoever runs it holds a share, so that a nested call that empties the cache does not free it.
-struct Plan(pg_sys::SPIPlanPtr);
-
-impl Drop for Plan {
-    fn drop(&mut self) {
-        // SAFETY: kept by `prepare`, freed here once.
-        unsafe { pg_sys::SPI_freeplan(self.0) };
-    }
-}
-
-thread_local! {
-    static PLANS: RefCell<HashMap<PlanKey, Rc<Plan>>> = RefCell::new(HashMap::new());
-}
-
-fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<Rc<Plan>> {
-    let types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
-    let key: PlanKey = (role::current_role(), sql.to_string(), planning, types);
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).cloned()) {
-        return Ok(plan);
-    }
-    let plan = Rc::new(prepare(&c_string(sql)?, planning, &key.3)?);
-    let evicted = PLANS.with_borrow_mut(|plans| {
-        let full = plans.len() >= KEPT_PLANS;
-        let evicted = full.then(|| plans.keys().next().cloned()).flatten().and_then(|key| plans.remove(&key));
-        plans.insert(key, plan.clone());
-        evicted
-    });
-    drop(evicted);
-    Ok(plan)
-}
-
-fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<Plan> {
-    let options = match planning {
-        Planning::Auto => 0,
-        Planning::Custom => pg_sys::CURSOR_OPT_CUSTOM_PLAN as i32,
-    };
-    let mut types = types.to_vec();
-    // SAFETY: `types` has as many entries as told; a plan that was made is kept once.
-    unsafe {
-        let plan = pg_sys::SPI_prepare_cursor(sql.as_ptr(), types.len() as i32, types.as_mut_ptr(), options);
-        if plan.is_null() {
-            let code = pg_sys::SPI_result;
-            return Err(Error::internal(format!("SPI_prepare failed with code {code}")));
-        }
-        check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
-        Ok(Plan(plan))
     }
 }

@@ -1,0 +1,112 @@
+//! Whether the tables of a base are there and as kb_create made them. Looked up in PostgreSQL's caches, because every
+//! search asks.
+
+use std::ffi::{CStr, CString};
+
+use pgrx::{Uuid, pg_sys};
+
+use crate::vector::Pgvector;
+
+/// The schema of a base, while its document table carries the trigger with the base's id: a schema of the same name that
+/// somebody made after a DROP SCHEMA is not it.
+pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
+    let schema = CString::new(schema).ok()?;
+    // SAFETY: look-ups by name; InvalidOid when missing. The relation is closed once.
+    unsafe {
+        let namespace = existing(pg_sys::get_namespace_oid(schema.as_ptr(), true))?;
+        let document = existing(pg_sys::get_relname_relid(c"document".as_ptr(), namespace))?;
+        let relation = pg_sys::RelationIdGetRelation(document);
+        if relation.is_null() {
+            return None;
+        }
+        let functions = functions_of_triggers(relation, id);
+        pg_sys::RelationClose(relation);
+        let own_schema = pg_sys::get_namespace_oid(c"kb_rag".as_ptr(), true);
+        functions
+            .into_iter()
+            .any(|function| {
+                pg_sys::get_func_namespace(function) == own_schema
+                    && is_named(pg_sys::get_func_name(function), c"document_inserted")
+            })
+            .then_some(namespace)
+    }
+}
+
+fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    (oid != pg_sys::InvalidOid).then_some(oid)
+}
+
+/// The functions of the triggers that have this id as their one argument. Looks nothing else up: that could rebuild the
+/// relation's entry in the cache, and with it the description that is being read.
+///
+/// # Safety
+/// The relation must be open.
+unsafe fn functions_of_triggers(relation: pg_sys::Relation, id: &Uuid) -> Vec<pg_sys::Oid> {
+    let id = id.to_string();
+    // SAFETY: promised by the caller; the description lists `numtriggers` triggers with `tgnargs` arguments each.
+    unsafe {
+        let Some(description) = (*relation).trigdesc.as_ref() else { return Vec::new() };
+        if description.numtriggers <= 0 {
+            return Vec::new();
+        }
+        std::slice::from_raw_parts(description.triggers, description.numtriggers as usize)
+            .iter()
+            .filter(|trigger| {
+                trigger.tgnargs == 1 && CStr::from_ptr(*trigger.tgargs).to_bytes() == id.as_bytes()
+            })
+            .map(|trigger| trigger.tgfoid)
+            .collect()
+    }
+}
+
+/// # Safety
+/// Must be null or NUL-terminated.
+unsafe fn is_named(name: *const std::ffi::c_char, expected: &CStr) -> bool {
+    // SAFETY: promised by the caller.
+    !name.is_null() && unsafe { CStr::from_ptr(name) } == expected
+}
+
+/// What a search reads, with its types.
+const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 21] = [
+    (c"document", c"id", pg_sys::UUIDOID),
+    (c"document", c"title", pg_sys::TEXTOID),
+    (c"document", c"content", pg_sys::TEXTOID),
+    (c"document", c"source_key", pg_sys::TEXTOID),
+    (c"document", c"status", pg_sys::TEXTOID),
+    (c"chunk", c"id", pg_sys::UUIDOID),
+    (c"chunk", c"document_id", pg_sys::UUIDOID),
+    (c"chunk", c"content", pg_sys::TEXTOID),
+    (c"chunk", c"source_type", pg_sys::TEXTOID),
+    (c"chunk", c"metadata", pg_sys::JSONBOID),
+    (c"chunk", c"tsv", pg_sys::TSVECTOROID),
+    (c"chunk", c"words", pg_sys::INT4OID),
+    (c"embedding", c"chunk_id", pg_sys::UUIDOID),
+    (c"corpus", c"text_config", pg_sys::TEXTOID),
+    (c"corpus", c"chunks", pg_sys::INT8OID),
+    (c"corpus", c"words", pg_sys::INT8OID),
+    (c"corpus", c"changes", pg_sys::INT8OID),
+    (c"term", c"lexeme", pg_sys::TEXTOID),
+    (c"term", c"chunks", pg_sys::INT8OID),
+    (c"term", c"of_chunks", pg_sys::INT8OID),
+    (c"term", c"of_changes", pg_sys::INT8OID),
+];
+
+/// Whether the tables of a base have the columns that a search reads, of the types kb_create gave them.
+pub fn is_sound(namespace: pg_sys::Oid, pgvector: &Pgvector) -> bool {
+    let embedding = column_type(namespace, c"embedding", c"embedding");
+    COLUMNS.iter().all(|(table, column, expected)| column_type(namespace, table, column) == Some(*expected))
+        && embedding.is_some_and(|oid| pgvector.has_type(oid))
+}
+
+/// The type of a column of an ordinary table; None when there is no such column or table.
+fn column_type(namespace: pg_sys::Oid, table: &CStr, column: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: look-ups by name; 0 or InvalidOid when missing.
+    unsafe {
+        let table = existing(pg_sys::get_relname_relid(table.as_ptr(), namespace))?;
+        if pg_sys::get_rel_relkind(table) as u8 != pg_sys::RELKIND_RELATION {
+            return None;
+        }
+        let number = pg_sys::get_attnum(table, column.as_ptr());
+        if number == 0 { None } else { existing(pg_sys::get_atttype(table, number)) }
+    }
+}

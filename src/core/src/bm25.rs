@@ -1,0 +1,167 @@
+//! BM25 (Robertson and others, "Okapi at TREC-3", 1994) with Lucene's inverse document frequency, over a `tsvector`.
+//!
+//! score = Σ over the query's lexemes of idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length)), where
+//! idf = ln(1 + (chunks − df + 0.5) / (df + 0.5)) and tf counts an occurrence by the weight of its label.
+
+use crate::impact::weighted;
+use crate::tsvector::TsVector;
+
+/// The free parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// How soon further occurrences stop counting: at least 0, usually 1.2.
+    pub k1: f64,
+    /// How much a long text is held against it: 0 to 1, usually 0.75.
+    pub b: f64,
+    /// What an occurrence under each label counts, in the order D, C, B, A.
+    pub weights: [f64; 4],
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters { k1: 1.2, b: 0.75, weights: [1.0; 4] }
+    }
+}
+
+impl Parameters {
+    /// No chunk gets more for a lexeme of this inverse document frequency.
+    pub fn bound(&self, idf: f64) -> f64 {
+        idf * (self.k1 + 1.0)
+    }
+}
+
+/// Figures of the corpus that the chunks belong to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corpus {
+    /// How many chunks there are.
+    pub chunks: f64,
+    /// Their mean length in words.
+    pub mean_length: f64,
+}
+
+/// A lexeme of the query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// As PostgreSQL spells it.
+    pub lexeme: Vec<u8>,
+    /// Its inverse document frequency.
+    pub idf: f64,
+}
+
+/// Lucene's inverse document frequency of a lexeme that `frequency` of `chunks` contain; above 0, also where stale
+/// figures say that more chunks contain it than there are.
+pub fn inverse_document_frequency(chunks: f64, frequency: f64) -> f64 {
+    let frequency = frequency.max(0.0);
+    (1.0 + (chunks.max(frequency) - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// Scores chunks for one query.
+#[derive(Clone, Debug)]
+pub struct Scorer {
+    terms: Vec<Term>,
+    corpus: Corpus,
+    parameters: Parameters,
+}
+
+impl Scorer {
+    /// `terms` are distinct.
+    pub fn new(terms: Vec<Term>, corpus: Corpus, parameters: Parameters) -> Scorer {
+        Scorer { terms, corpus, parameters }
+    }
+
+    /// The score of a chunk of `length` words; 0 when it has none of the terms.
+    pub fn score(&self, vector: &TsVector, length: u32) -> f64 {
+        let Parameters { k1, b, .. } = self.parameters;
+        let relative =
+            if self.corpus.mean_length > 0.0 { f64::from(length) / self.corpus.mean_length } else { 1.0 };
+        let norm = k1 * (1.0 - b + b * relative);
+        let of_term = |term: &Term| {
+            let tf = weighted(vector.find(&term.lexeme)?, self.parameters.weights);
+            (tf > 0.0).then(|| term.idf * tf * (k1 + 1.0) / (tf + norm))
+        };
+        self.terms.iter().filter_map(of_term).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsvector::tests::build;
+    use std::collections::BTreeMap;
+
+    /// The formula, written out over words.
+    fn oracle(texts: &[&str], query: &str) -> Vec<f64> {
+        let words: Vec<Vec<&str>> = texts.iter().map(|text| text.split(' ').collect()).collect();
+        let n = texts.len() as f64;
+        let mean = words.iter().map(Vec::len).sum::<usize>() as f64 / n;
+        let score = |text: &Vec<&str>| {
+            query
+                .split(' ')
+                .map(|term| {
+                    let df = words.iter().filter(|w| w.contains(&term)).count() as f64;
+                    let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+                    let tf = text.iter().filter(|w| **w == term).count() as f64;
+                    idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * text.len() as f64 / mean))
+                })
+                .sum::<f64>()
+        };
+        words.iter().map(score).collect()
+    }
+
+    fn vector_of(text: &str) -> Vec<u8> {
+        let mut lexemes: BTreeMap<Vec<u8>, Vec<(u16, u16)>> = BTreeMap::new();
+        for (position, word) in text.split(' ').enumerate() {
+            lexemes.entry(word.as_bytes().to_vec()).or_default().push((0, position as u16 + 1));
+        }
+        build(&lexemes)
+    }
+
+    #[test]
+    fn equals_the_formula() {
+        let texts = ["a b c a", "a a a a a a d", "c d e f", "b", "x y z x y z x y z"];
+        let query = "a d x q";
+        let n = texts.len() as f64;
+        let mean_length = texts.iter().map(|t| t.split(' ').count()).sum::<usize>() as f64 / n;
+        let terms = query
+            .split(' ')
+            .map(|lexeme| Term {
+                lexeme: lexeme.into(),
+                idf: inverse_document_frequency(
+                    n,
+                    texts.iter().filter(|t| t.split(' ').any(|w| w == lexeme)).count() as f64,
+                ),
+            })
+            .collect();
+        let scorer = Scorer::new(terms, Corpus { chunks: n, mean_length }, Parameters::default());
+        for (text, expected) in texts.iter().zip(oracle(&texts, query)) {
+            let bytes = vector_of(text);
+            let score = scorer.score(&TsVector::new(&bytes).unwrap(), text.split(' ').count() as u32);
+            assert!((score - expected).abs() < 1e-12, "{text}: {score} for {expected}");
+            let total: f64 = scorer.terms.iter().map(|term| Parameters::default().bound(term.idf)).sum();
+            assert!(score <= total);
+        }
+    }
+
+    #[test]
+    fn a_label_counts_by_its_weight() {
+        let bytes = build(&BTreeMap::from([(b"x".to_vec(), vec![(3, 1), (0, 2)])]));
+        let score = |weights| {
+            let terms = vec![Term { lexeme: b"x".to_vec(), idf: 1.0 }];
+            let corpus = Corpus { chunks: 10.0, mean_length: 2.0 };
+            Scorer::new(terms, corpus, Parameters { weights, ..Parameters::default() })
+                .score(&TsVector::new(&bytes).unwrap(), 2)
+        };
+        let plain: f64 = 2.0 * 2.2 / (2.0 + 1.2);
+        assert!((score([1.0; 4]) - plain).abs() < 1e-12);
+        let title_twice: f64 = 3.0 * 2.2 / (3.0 + 1.2);
+        assert!((score([1.0, 1.0, 1.0, 2.0]) - title_twice).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_frequency_is_positive_whatever_the_figures() {
+        assert!((inverse_document_frequency(10.0, 0.0) - (1.0f64 + 10.5 / 0.5).ln()).abs() < 1e-12);
+        for (chunks, frequency) in [(0.0, 0.0), (10.0, 10.0), (5.0, 20.0), (5.0, -1.0)] {
+            assert!(inverse_document_frequency(chunks, frequency) > 0.0);
+        }
+    }
+}

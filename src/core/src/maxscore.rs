@@ -1,0 +1,337 @@
+//! Which chunks can still be among the best: pruning after MaxScore (Turtle and Flood, "Query Evaluation: Strategies and
+//! Optimizations", 1995), written as a condition that an inverted index can evaluate.
+//!
+//! A lexeme adds at most a bound to a score, which depends on its level in the chunk (see [`crate::impact`]). A chunk can
+//! only reach a score when the bounds of the lexemes it has add up to it. For two common lexemes and one rare one that may
+//! mean: the rare one, or both of the others, one of them at a high level.
+
+use std::collections::BTreeSet;
+
+use crate::impact::LEVEL_COUNT;
+
+/// A condition that tells lexemes apart has at most this many keys: the index evaluates it for every candidate.
+const MOST_KEYS: usize = 256;
+/// At most so many lexemes are told apart.
+const MOST_DEPTH: usize = 8;
+/// What it costs to fetch and score a chunk, to find a place in the list of a key, and to read on in it, beside
+/// evaluating one key of a condition (about 7 ns).
+const CHUNK_COST: f64 = 150.0;
+const SEEK_COST: f64 = 500.0;
+const READ_COST: f64 = 1.5;
+/// Levels that a condition may ask for; fewer make it shorter.
+const LEVEL_SETS: [&[usize]; 4] = [&[0, 1, 2, 3], &[0, 2, 3], &[0, 2], &[0]];
+/// Sums of bounds are counted in this many steps.
+const STEPS: usize = 512;
+
+/// What a lexeme can add to a score, by its level in the chunk: positive, and not less at a higher level.
+pub type Bounds = [f64; LEVEL_COUNT];
+
+/// A monotone condition on which lexemes a chunk has, and at which level.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// The chunk has this lexeme, an index into the list of bounds, at this level or a higher one.
+    Key(usize, usize),
+    /// All of these hold.
+    All(Vec<Condition>),
+    /// One of these holds.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    /// The chunks with at least one lexeme whose bounds add up to `need` or more, and others, so as to be evaluated soon:
+    /// a short condition may cost less than the chunks it lets through. None when no chunk can get there. The most that
+    /// lexemes can add must fall; `shares` says of each what share of the chunks has it.
+    pub fn reaching(bounds: &[Bounds], shares: &[f64], need: f64) -> Option<Condition> {
+        if need <= 0.0 {
+            return any_of((0..bounds.len()).map(|lexeme| Condition::Key(lexeme, 0)).collect());
+        }
+        // Room for the rounding of the sums: a chunk too many is scored, a chunk too few would be lost.
+        let need = need * (1.0 - 1e-9);
+        let sums = suffix_sums(bounds);
+        let coarse = essential(&sums, 0, need)?;
+        let candidates = share_of_any(&coarse, shares);
+        let cost = |condition: &Condition, share: f64| {
+            let keys = condition.keys();
+            let lists: f64 = BTreeSet::from_iter(&keys)
+                .into_iter()
+                .map(|(lexeme, level)| {
+                    let share: f64 = levels_of_share(shares[*lexeme])[*level..].iter().sum();
+                    (share * READ_COST).min(candidates * SEEK_COST)
+                })
+                .sum();
+            share * CHUNK_COST + candidates * keys.len() as f64 + lists
+        };
+        let mut best = (cost(&coarse, candidates), coarse);
+        for depth in 1..=bounds.len().min(MOST_DEPTH) {
+            for levels in LEVEL_SETS {
+                let mut builder = Builder { bounds, shares, sums: &sums, levels, depth, keys: 0 };
+                let Ok((Built::If(condition), share)) = builder.build(0, need) else { continue };
+                let cost = cost(&condition, share);
+                if cost < best.0 {
+                    best = (cost, condition);
+                }
+            }
+        }
+        Some(best.1)
+    }
+
+    /// The lexemes and levels it asks for, as often as it does.
+    fn keys(&self) -> Vec<(usize, usize)> {
+        match self {
+            Condition::Key(lexeme, level) => vec![(*lexeme, *level)],
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(Condition::keys).collect(),
+        }
+    }
+
+    /// Whether it holds of a chunk; `level` says at which level it has a lexeme, None where it does not.
+    pub fn holds(&self, level: &impl Fn(usize) -> Option<usize>) -> bool {
+        match self {
+            Condition::Key(lexeme, least) => level(*lexeme).is_some_and(|level| level >= *least),
+            Condition::All(all) => all.iter().all(|condition| condition.holds(level)),
+            Condition::Any(any) => any.iter().any(|condition| condition.holds(level)),
+        }
+    }
+}
+
+/// What a score must reach so that about this share of the chunks can, were lexemes independent of each other; 0 when
+/// fewer have any lexeme at all. `shares` says of each lexeme what share of the chunks has it.
+pub fn need_for_share(bounds: &[Bounds], shares: &[f64], wanted: f64) -> f64 {
+    let total = suffix_sums(bounds).first().copied().unwrap_or_default();
+    let step = total / STEPS as f64;
+    let mut of_sum = vec![0.0; STEPS + 1];
+    of_sum[0] = 1.0;
+    for (bounds, share) in bounds.iter().zip(shares) {
+        let of_level = levels_of_share(*share);
+        for sum in (0..=STEPS).rev() {
+            let mut reached = of_sum[sum] * (1.0 - share);
+            for (bound, share) in bounds.iter().zip(of_level) {
+                let before = sum.checked_sub((bound / step).floor() as usize);
+                reached += before.map_or(0.0, |before| of_sum[before] * share);
+            }
+            of_sum[sum] = reached;
+        }
+    }
+    let mut reached = 0.0;
+    for sum in (1..=STEPS).rev() {
+        reached += of_sum[sum];
+        if reached >= wanted {
+            return sum as f64 * step;
+        }
+    }
+    0.0
+}
+
+/// About what share of the chunks has a lexeme at each level as its highest, given the share that has it at all:
+/// occurrences as if strewn at random (Poisson), but never fewer repeats than a tenth, since words come in bursts.
+fn levels_of_share(share: f64) -> [f64; LEVEL_COUNT] {
+    let rate = -(1.0 - share.min(0.999)).ln();
+    let mut term = (-rate).exp();
+    let mut at_most = term;
+    // The share of chunks with at least 2, 3 and 5 occurrences.
+    let mut at_least = [0.0; 5];
+    for (count, share) in (1..).zip(&mut at_least) {
+        *share = 1.0 - at_most;
+        term *= rate / f64::from(count);
+        at_most += term;
+    }
+    let [_, two, three, _, five] = at_least;
+    let (two, three, five) = (two.max(share * 0.1), three.max(share * 0.02), five.max(share * 0.004));
+    [share - two, two - three, three - five, five]
+}
+
+/// The sum of what the lexemes from each place on can add at most, and 0 at the end.
+fn suffix_sums(bounds: &[Bounds]) -> Vec<f64> {
+    let mut sums = vec![0.0; bounds.len() + 1];
+    for (at, bounds) in bounds.iter().enumerate().rev() {
+        sums[at] = sums[at + 1] + most(bounds);
+    }
+    sums
+}
+
+fn most(bounds: &Bounds) -> f64 {
+    bounds[LEVEL_COUNT - 1]
+}
+
+/// The essential lexemes from `at` on: without one of them the rest cannot reach `need`, which is above 0.
+fn essential(sums: &[f64], at: usize, need: f64) -> Option<Condition> {
+    if sums[at] < need {
+        return None;
+    }
+    let end = (at..sums.len()).find(|&end| sums[end] < need).unwrap_or(sums.len());
+    any_of((at..end).map(|lexeme| Condition::Key(lexeme, 0)).collect())
+}
+
+fn any_of(mut conditions: Vec<Condition>) -> Option<Condition> {
+    if conditions.len() > 1 { Some(Condition::Any(conditions)) } else { conditions.pop() }
+}
+
+/// The share of chunks with one of the lexemes, were they independent of each other.
+fn share_of_any(condition: &Condition, shares: &[f64]) -> f64 {
+    fn none(condition: &Condition, shares: &[f64]) -> f64 {
+        match condition {
+            Condition::Key(lexeme, _) => 1.0 - shares.get(*lexeme).copied().unwrap_or(1.0),
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().map(|part| none(part, shares)).product()
+            }
+        }
+    }
+    1.0 - none(condition, shares)
+}
+
+/// Tells apart the lexemes up to `depth` and of their levels those given; beyond, the essential ones must do.
+struct Builder<'a> {
+    bounds: &'a [Bounds],
+    shares: &'a [f64],
+    sums: &'a [f64],
+    levels: &'a [usize],
+    depth: usize,
+    keys: usize,
+}
+
+struct TooLong;
+
+#[derive(Clone, PartialEq)]
+enum Built {
+    Always,
+    Never,
+    If(Condition),
+}
+
+impl Builder<'_> {
+    /// What the lexemes from `at` on must be like to add up to `need`, and the share of chunks in which they are.
+    fn build(&mut self, at: usize, need: f64) -> Result<(Built, f64), TooLong> {
+        if need <= 0.0 {
+            return Ok((Built::Always, 1.0));
+        }
+        if at >= self.depth {
+            let Some(condition) = essential(self.sums, at, need) else { return Ok((Built::Never, 0.0)) };
+            self.count(condition.keys().len())?;
+            let share = share_of_any(&condition, self.shares);
+            return Ok((Built::If(condition), share));
+        }
+        if self.sums[at] < need {
+            return Ok((Built::Never, 0.0));
+        }
+        // From no lexeme to the highest level: each step is worth a key where it makes a difference.
+        let share = self.shares[at];
+        let (mut before, of_absent) = self.build(at + 1, need)?;
+        let mut reached = of_absent * (1.0 - share);
+        let mut ways = match before.clone() {
+            Built::If(Condition::Any(all)) => all,
+            Built::If(condition) => vec![condition],
+            Built::Always | Built::Never => Vec::new(),
+        };
+        let of_level = levels_of_share(share);
+        for (index, &level) in self.levels.iter().enumerate() {
+            // Levels that are not asked for count with the next lower one that is.
+            let end = self.levels.get(index + 1).copied().unwrap_or(LEVEL_COUNT);
+            let (with, of_rest) = self.build(at + 1, need - self.bounds[at][end - 1])?;
+            reached += of_rest * of_level[level..end].iter().sum::<f64>();
+            if with == before {
+                continue;
+            }
+            self.count(1)?;
+            ways.push(match with.clone() {
+                Built::If(rest) => Condition::All(vec![Condition::Key(at, level), rest]),
+                Built::Always | Built::Never => Condition::Key(at, level),
+            });
+            before = with;
+        }
+        Ok((any_of(ways).map_or(Built::Never, Built::If), reached))
+    }
+
+    fn count(&mut self, keys: usize) -> Result<(), TooLong> {
+        self.keys += keys;
+        if self.keys > MOST_KEYS { Err(TooLong) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Bounds of lexemes, the strongest first.
+    fn strategy(most_lexemes: usize) -> impl Strategy<Value = Vec<Bounds>> {
+        let lexeme = (0.1f64..10.0, prop::array::uniform3(0.2f64..1.0)).prop_map(|(most, shares)| {
+            let [a, b, c] = shares;
+            [most * a * b * c, most * a * b, most * a, most]
+        });
+        prop::collection::vec(lexeme, 1..most_lexemes).prop_map(|mut bounds| {
+            bounds.sort_by(|a, b| most(b).total_cmp(&most(a)));
+            bounds
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn loses_no_chunk(
+            bounds in strategy(12),
+            share in 0.0f64..1.1,
+            shares in prop::collection::vec(0.0f64..1.0, 12),
+            chunks in prop::collection::vec(prop::collection::vec(prop::option::of(0..LEVEL_COUNT), 12), 40),
+        ) {
+            let total = suffix_sums(&bounds)[0];
+            let need = share * total;
+            let condition = Condition::reaching(&bounds, &shares, need);
+            prop_assert!(condition.is_some() || need > total * (1.0 - 1e-9));
+            for chunk in chunks {
+                let level = |lexeme: usize| chunk[lexeme];
+                let sum: f64 = bounds.iter().zip(&chunk).filter_map(|(b, level)| level.map(|l| b[l])).sum();
+                let holds = condition.as_ref().is_some_and(|condition| condition.holds(&level));
+                if sum >= need && sum > 0.0 {
+                    prop_assert!(holds, "{bounds:?} {need} {condition:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn few_enough_reach_the_need(
+            bounds in strategy(6),
+            shares in prop::collection::vec(0.0f64..0.9, 6),
+            wanted in 0.001f64..0.5,
+        ) {
+            let need = need_for_share(&bounds, &shares, wanted);
+            // The share of chunks that reach more than the need and a step for each lexeme, counted out.
+            let slack = suffix_sums(&bounds)[0] / STEPS as f64 * (bounds.len() + 1) as f64;
+            let mut sums = vec![(0.0, 1.0)];
+            for (bounds, share) in bounds.iter().zip(shares) {
+                let levels = levels_of_share(share);
+                prop_assert!((levels.iter().sum::<f64>() - share).abs() < 1e-9);
+                sums = sums
+                    .iter()
+                    .flat_map(|(sum, p)| {
+                        let with = bounds.iter().zip(levels).map(move |(b, level)| (sum + b, p * level));
+                        with.chain([(*sum, p * (1.0 - share))])
+                    })
+                    .collect();
+            }
+            let reached: f64 = sums.iter().filter(|(sum, _)| *sum > need + slack).map(|(_, p)| p).sum();
+            prop_assert!(reached <= wanted + 1e-9, "{reached} of {wanted}");
+        }
+    }
+
+    #[test]
+    fn a_rare_lexeme_or_both_common_ones() {
+        let plain = |bound: f64| [bound; LEVEL_COUNT];
+        let condition =
+            Condition::reaching(&[plain(10.0), plain(3.0), plain(2.5)], &[0.01, 0.5, 0.6], 5.0).unwrap();
+        let both = Condition::All(vec![Condition::Key(1, 0), Condition::Key(2, 0)]);
+        assert_eq!(condition, Condition::Any(vec![both, Condition::Key(0, 0)]));
+        assert_eq!(Condition::reaching(&[plain(10.0), plain(3.0)], &[0.1, 0.2], 14.0), None);
+        let levels =
+            Condition::reaching(&[[1.0, 2.0, 3.0, 4.0], [1.0, 1.5, 2.0, 2.5]], &[0.5, 0.7], 4.4).unwrap();
+        let way = |a, b| Condition::All(vec![Condition::Key(0, a), Condition::Key(1, b)]);
+        assert_eq!(levels, Condition::Any(vec![way(1, 3), way(2, 1), way(3, 0)]));
+    }
+
+    #[test]
+    fn a_query_of_thousands_of_words_is_no_longer_than_they_are() {
+        let mut bounds: Vec<Bounds> = (0..5000).map(|n| [1.0 + f64::from(n % 97); LEVEL_COUNT]).collect();
+        bounds.sort_by(|a, b| most(b).total_cmp(&most(a)));
+        let condition =
+            Condition::reaching(&bounds, &vec![0.1; 5000], suffix_sums(&bounds)[0] * 0.3).unwrap();
+        assert!(condition.holds(&|lexeme| (lexeme < 2500).then_some(0)));
+        assert!(!condition.holds(&|lexeme| (lexeme > 4500).then_some(0)));
+    }
+}

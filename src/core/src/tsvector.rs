@@ -1,0 +1,263 @@
+//! Reading PostgreSQL's `tsvector` where it lies, without copying it.
+//!
+//! The layout is that of `TSVectorData` in PostgreSQL's `tsearch/ts_type.h`: a count, an array of entries sorted by
+//! lexeme, the lexemes, and after each its positions (aligned to 2 bytes): a count and as many 16-bit words of 2 bits
+//! weight and 14 bits position.
+
+use std::cmp::Ordering;
+
+/// How often a lexeme occurs under each weight label, in the order D, C, B, A.
+pub type Occurrences = [u32; 4];
+
+/// The data of a `tsvector` after its varlena header.
+#[derive(Clone, Copy, Debug)]
+pub struct TsVector<'a> {
+    /// 4 bytes an entry: 1 bit "has positions", 11 bits length, 20 bits offset of the lexeme.
+    entries: &'a [u8],
+    /// The lexemes and positions the entries point into.
+    data: &'a [u8],
+}
+
+const COUNT_BYTES: usize = 4;
+const ENTRY_BYTES: usize = 4;
+const POSITION_BYTES: usize = 2;
+
+impl<'a> TsVector<'a> {
+    /// Takes the bytes that follow the varlena header. None where they are too short for what they say.
+    pub fn new(bytes: &'a [u8]) -> Option<TsVector<'a>> {
+        let count = i32::from_ne_bytes(bytes.get(..COUNT_BYTES)?.try_into().ok()?);
+        let end = COUNT_BYTES + usize::try_from(count).ok()?.checked_mul(ENTRY_BYTES)?;
+        Some(TsVector { entries: bytes.get(COUNT_BYTES..end)?, data: bytes.get(end..)? })
+    }
+
+    /// Each lexeme with its occurrences, in the order of [`Ord`] for byte strings. A lexeme without positions occurs once,
+    /// with weight D. Ends early where the bytes are damaged.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], Occurrences)> + use<'a> {
+        let data = self.data;
+        self.entries.chunks_exact(ENTRY_BYTES).map_while(move |entry| {
+            let entry = Entry::new(entry);
+            Some((entry.lexeme(data)?, entry.occurrences(data)?))
+        })
+    }
+
+    /// The occurrences of a lexeme, found by bisection; None when it is not there.
+    pub fn find(&self, lexeme: &[u8]) -> Option<Occurrences> {
+        let (mut low, mut high) = (0, self.entries.len() / ENTRY_BYTES);
+        while low < high {
+            let middle = low.midpoint(high);
+            let entry = Entry::new(self.entries.get(middle * ENTRY_BYTES..(middle + 1) * ENTRY_BYTES)?);
+            match entry.lexeme(self.data)?.cmp(lexeme) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return entry.occurrences(self.data),
+            }
+        }
+        None
+    }
+
+    /// How many words the text has: the sum of all occurrences.
+    pub fn length(&self) -> u64 {
+        self.entries
+            .chunks_exact(ENTRY_BYTES)
+            .map(|entry| u64::from(Entry::new(entry).positions(self.data).map_or(1, |p| p.count)))
+            .sum()
+    }
+}
+
+/// The data of a tsvector without lexemes.
+pub const EMPTY: [u8; COUNT_BYTES] = [0; COUNT_BYTES];
+/// A lexeme has at most this many bytes.
+pub const MAX_LEXEME_BYTES: usize = (1 << 11) - 2;
+/// All lexemes together have fewer bytes than this.
+const MAX_DATA_BYTES: usize = (1 << 20) - 1;
+
+/// Writes the data of a tsvector without positions.
+#[derive(Debug, Default)]
+pub struct Builder {
+    entries: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Builder {
+    /// Adds the lexeme `stem` followed by `suffix`, which must come after all before it in the order of byte strings and
+    /// have at most [`MAX_LEXEME_BYTES`].
+    pub fn push(&mut self, stem: &[u8], suffix: &[u8]) {
+        let length = stem.len() + suffix.len();
+        // What does not fit the bits is caught at the end.
+        let entry = Entry { has_positions: false, length, offset: self.data.len().min(MAX_DATA_BYTES) };
+        self.entries.extend(entry.to_bytes());
+        self.data.extend(stem);
+        self.data.extend(suffix);
+    }
+
+    /// The bytes that follow the varlena header. None when there are too many lexemes for a tsvector.
+    pub fn finish(self) -> Option<Vec<u8>> {
+        if self.data.len() >= MAX_DATA_BYTES {
+            return None;
+        }
+        let count = i32::try_from(self.entries.len() / ENTRY_BYTES).ok()?;
+        let mut bytes = count.to_ne_bytes().to_vec();
+        bytes.extend(self.entries);
+        bytes.extend(self.data);
+        Some(bytes)
+    }
+}
+
+/// One entry of the array.
+#[derive(Clone, Copy)]
+struct Entry {
+    has_positions: bool,
+    length: usize,
+    offset: usize,
+}
+
+/// The positions of a lexeme.
+struct Positions<'a> {
+    count: u32,
+    words: &'a [u8],
+}
+
+impl Entry {
+    fn new(bytes: &[u8]) -> Entry {
+        let word = bytes.try_into().map_or(0, u32::from_ne_bytes);
+        // C lays bit-fields out from the low end on little-endian machines and from the high end on others.
+        let (has_positions, length, offset) = if cfg!(target_endian = "little") {
+            (word & 1, word >> 1 & 0x7ff, word >> 12)
+        } else {
+            (word >> 31, word >> 20 & 0x7ff, word & 0xf_ffff)
+        };
+        Entry { has_positions: has_positions == 1, length: length as usize, offset: offset as usize }
+    }
+
+    fn to_bytes(self) -> [u8; ENTRY_BYTES] {
+        let (has, length, offset) = (u32::from(self.has_positions), self.length as u32, self.offset as u32);
+        if cfg!(target_endian = "little") {
+            has | length << 1 | offset << 12
+        } else {
+            has << 31 | length << 20 | offset
+        }
+        .to_ne_bytes()
+    }
+
+    fn lexeme<'a>(&self, data: &'a [u8]) -> Option<&'a [u8]> {
+        data.get(self.offset..self.offset + self.length)
+    }
+
+    /// None where the lexeme has no positions, or they do not fit the data.
+    fn positions<'a>(&self, data: &'a [u8]) -> Option<Positions<'a>> {
+        if !self.has_positions {
+            return None;
+        }
+        let at = (self.offset + self.length).next_multiple_of(POSITION_BYTES);
+        let count = u16::from_ne_bytes(data.get(at..at + 2)?.try_into().ok()?);
+        let start = at + POSITION_BYTES;
+        let words = data.get(start..start + usize::from(count) * POSITION_BYTES)?;
+        Some(Positions { count: u32::from(count), words })
+    }
+
+    fn occurrences(&self, data: &[u8]) -> Option<Occurrences> {
+        if !self.has_positions {
+            return Some([1, 0, 0, 0]);
+        }
+        let mut occurrences = Occurrences::default();
+        for word in self.positions(data)?.words.chunks_exact(POSITION_BYTES) {
+            let word = word.try_into().map_or(0, u16::from_ne_bytes);
+            if let Some(count) = occurrences.get_mut(usize::from(word >> 14)) {
+                *count += 1;
+            }
+        }
+        Some(occurrences)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// A tsvector as PostgreSQL writes it, from lexemes with (weight 0..=3, position) pairs.
+    pub(crate) fn build(lexemes: &BTreeMap<Vec<u8>, Vec<(u16, u16)>>) -> Vec<u8> {
+        let mut entries = Vec::new();
+        let mut data = Vec::new();
+        for (lexeme, positions) in lexemes {
+            let has = u32::from(!positions.is_empty());
+            let entry = Entry { has_positions: has == 1, length: lexeme.len(), offset: data.len() };
+            entries.extend(entry.to_bytes());
+            data.extend(lexeme);
+            if !positions.is_empty() {
+                if data.len() % 2 == 1 {
+                    data.push(0);
+                }
+                data.extend((positions.len() as u16).to_ne_bytes());
+                for (weight, position) in positions {
+                    data.extend((weight << 14 | position).to_ne_bytes());
+                }
+            }
+        }
+        [(lexemes.len() as i32).to_ne_bytes().to_vec(), entries, data].concat()
+    }
+
+    type Lexemes = BTreeMap<Vec<u8>, Vec<(u16, u16)>>;
+
+    fn lexemes() -> impl Strategy<Value = Lexemes> {
+        prop::collection::btree_map(
+            prop::collection::vec(any::<u8>(), 1..12),
+            prop::collection::vec((0u16..4, 1u16..1000), 0..6),
+            0..20,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_was_written(lexemes in lexemes()) {
+            let bytes = build(&lexemes);
+            let read: Vec<_> = TsVector::new(&bytes).unwrap().iter().collect();
+            prop_assert_eq!(read.len(), lexemes.len());
+            for ((lexeme, occurrences), (expected, positions)) in read.iter().zip(&lexemes) {
+                prop_assert_eq!(*lexeme, expected.as_slice());
+                let mut counts = Occurrences::default();
+                positions.iter().for_each(|(weight, _)| counts[usize::from(*weight)] += 1);
+                if positions.is_empty() {
+                    counts[0] = 1;
+                }
+                prop_assert_eq!(*occurrences, counts);
+            }
+            let vector = TsVector::new(&bytes).unwrap();
+            for (lexeme, occurrences) in read {
+                prop_assert_eq!(vector.find(lexeme), Some(occurrences));
+                let absent = [lexeme, b"\0"].concat();
+                prop_assert_eq!(vector.find(&absent).is_some(), lexemes.contains_key(&absent));
+            }
+            prop_assert_eq!(vector.find(b""), None);
+            let length: usize = lexemes.values().map(|positions| positions.len().max(1)).sum();
+            prop_assert_eq!(TsVector::new(&bytes).unwrap().length(), length as u64);
+        }
+
+        #[test]
+        fn what_is_built_is_read(lexemes in prop::collection::btree_set(prop::collection::vec(any::<u8>(), 1..12), 0..20)) {
+            let mut builder = Builder::default();
+            lexemes.iter().for_each(|lexeme| builder.push(&lexeme[..1], &lexeme[1..]));
+            let bytes = builder.finish().unwrap();
+            let read: Vec<_> = TsVector::new(&bytes).unwrap().iter().map(|(lexeme, _)| lexeme.to_vec()).collect();
+            prop_assert_eq!(read, lexemes.into_iter().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn survives_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Some(vector) = TsVector::new(&bytes) {
+                vector.iter().for_each(drop);
+                vector.length();
+                vector.find(b"x");
+            }
+        }
+
+        #[test]
+        fn survives_a_cut(lexemes in lexemes(), keep in 0usize..400) {
+            let bytes = build(&lexemes);
+            if let Some(vector) = TsVector::new(&bytes[..keep.min(bytes.len())]) {
+                prop_assert!(vector.iter().count() <= lexemes.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What a user types into a search box: words, "exact phrases", -excluded words.
+//!
+//! The words are ranked as an OR; a phrase must occur and an excluded word must not, as in PostgreSQL's
+//! `websearch_to_tsquery`. The word `or` needs no treatment: everything that is not excluded is an OR.
+
+/// A query taken apart. No text makes this fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebSearch<'a> {
+    /// Pieces of text whose words are ranked: all but what is excluded, the phrases included.
+    pub words: Vec<&'a str>,
+    /// What stood in quotes.
+    pub phrases: Vec<&'a str>,
+    /// What followed a minus sign: a word or a phrase.
+    pub excluded: Vec<&'a str>,
+}
+
+/// Takes a query apart. A quote without its partner is punctuation; a minus sign excludes only at the start of a word.
+pub fn parse(query: &str) -> WebSearch<'_> {
+    let mut parsed = WebSearch::default();
+    let mut rest = query;
+    while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
+        rest = &rest[at..];
+        let minus = rest.starts_with('-');
+        let piece = if minus { &rest[1..] } else { rest };
+        let quoted = piece.strip_prefix('"').and_then(|after| after.split_once('"'));
+        let (text, after) = match quoted {
+            Some((phrase, after)) => {
+                if !minus {
+                    parsed.phrases.push(phrase);
+                }
+                (phrase, after)
+            }
+            None => {
+                // A word ends at white space, or where a phrase begins.
+                let end = piece
+                    .char_indices()
+                    .skip(1)
+                    .find(|(i, c)| c.is_whitespace() || *c == '"' && piece[i + 1..].contains('"'))
+                    .map_or(piece.len(), |(i, _)| i);
+                piece.split_at(end)
+            }
+        };
+        if minus {
+            parsed.excluded.push(text);
+        } else {
+            parsed.words.push(text);
+        }
+        rest = after;
+    }
+    parsed.excluded.retain(|text| !text.is_empty());
+    parsed.words.retain(|text| !text.is_empty());
+    parsed.phrases.retain(|text| !text.trim().is_empty());
+    parsed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn keeps_the_meaning_of_web_search() {
+        let parsed = parse("how to \"set a timeout\" in ureq -async -\"old version\" or so");
+        assert_eq!(parsed.words, ["how", "to", "set a timeout", "in", "ureq", "or", "so"]);
+        assert_eq!(parsed.phrases, ["set a timeout"]);
+        assert_eq!(parsed.excluded, ["async", "old version"]);
+    }
+
+    #[test]
+    fn odd_quotes_and_signs_are_text() {
+        assert_eq!(parse("say \"hello").words, ["say", "\"hello"]);
+        assert_eq!(parse("well-known e-mail").words, ["well-known", "e-mail"]);
+        assert_eq!(parse("- -- \"\"").phrases, Vec::<&str>::new());
+        assert_eq!(parse("size\"12 inch\"").phrases, ["12 inch"]);
+        assert_eq!(parse(""), WebSearch::default());
+    }
+
+    proptest! {
+        #[test]
+        fn loses_no_word(query in "[a-c \"-]{0,40}|\\PC{0,40}") {
+            let parsed = parse(&query);
+            let kept: String = parsed.words.iter().chain(&parsed.excluded).flat_map(|t| t.chars()).filter(|c| c.is_alphanumeric()).collect();
+            let all: String = query.chars().filter(|c| c.is_alphanumeric()).collect();
+            prop_assert_eq!(kept.chars().count(), all.chars().count());
+        }
+    }
+}

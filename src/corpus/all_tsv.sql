@@ -1,0 +1,1 @@
+SELECT tsv FROM {schema}.chunk

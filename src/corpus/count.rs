@@ -1,0 +1,68 @@
+//! Counting what a statement did to `chunk`.
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::terms;
+use crate::error::{Result, raise};
+use crate::role;
+use crate::spi::{self, Access, Connection};
+use crate::trigger::{Fired, schema_of};
+
+/// The rows of `corpus` are merged when there are more than this many.
+const MOST_ROWS: i64 = 200;
+
+#[pg_trigger(sql = false)]
+fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    raise(count(trigger));
+    Ok(None)
+}
+
+/// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the figures after TRUNCATE.
+fn count(trigger: &PgTrigger) -> Result<()> {
+    let (table, schema) = schema_of(trigger)?;
+    let event = trigger.event();
+    role::run_as(role::table_owner(table)?, || {
+        spi::connect(|c| {
+            if event.fired_by_truncate() {
+                // Rows go that the snapshot of the transaction does not see; so must what was counted of them. No other
+                // transaction writes these tables now: it would have written to `chunk` before.
+                for empty in [include_str!("empty.sql"), include_str!("empty_terms.sql")] {
+                    c.execute_on_latest(&spi::render(empty, &[("schema", &schema)]))?;
+                }
+                return Ok(());
+            }
+            // SAFETY: the data of the call in progress.
+            unsafe { c.register_trigger(std::ptr::from_ref(trigger.trigger_data()).cast_mut())? };
+            let count = if event.fired_by_insert() {
+                include_str!("count_insert.sql")
+            } else if event.fired_by_delete() {
+                include_str!("count_delete.sql")
+            } else {
+                include_str!("count_update.sql")
+            };
+            if c.execute_once(&spi::render(count, &[("schema", &schema)]))? > 0 && !keeps_snapshot() {
+                merge(c, &schema)?;
+                terms::refresh_when_due(c, &schema)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Whether the transaction keeps one snapshot. It then reads and changes nothing that others write as well: rows that
+/// somebody merged or counted meanwhile would be a serialization failure.
+fn keeps_snapshot() -> bool {
+    // SAFETY: the isolation level of the transaction in progress.
+    unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
+}
+
+/// Merges the rows of `corpus` that no other transaction holds.
+fn merge(connection: &Connection, schema: &str) -> Result<()> {
+    let rows = spi::render(include_str!("rows.sql"), &[("schema", schema)]);
+    let count = connection.query_one(&rows, Access::Write, &[], |row| row.require::<i64>(1))?;
+    if count.unwrap_or(0) > MOST_ROWS {
+        connection.execute(&spi::render(include_str!("merge.sql"), &[("schema", schema)]), &[])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+SELECT of_chunks, of_changes FROM {schema}.term LIMIT 1

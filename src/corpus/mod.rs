@@ -1,0 +1,43 @@
+//! The figures BM25 needs of a base: how many chunks and words there are, and in how many chunks a lexeme occurs.
+//!
+//! Chunks and words are exact. Every statement that writes chunks adds a row to `corpus` (`count`), so that writers do
+//! not wait for each other. Common lexemes of a large base are counted again when a tenth of it has come or gone
+//! (`terms`); all others are counted by the index when a query asks.
+
+mod count;
+mod terms;
+
+pub use terms::frequencies;
+
+use crate::error::Result;
+use crate::spi::{self, Access, Connection, Planning};
+
+/// Chunks and words of a base.
+#[derive(Clone, Debug, Default)]
+pub struct Size {
+    pub chunks: i64,
+    pub words: i64,
+    /// How many chunks were ever added or deleted.
+    changes: i64,
+    /// Qualified names of the text search configurations in use.
+    pub text_configs: Vec<String>,
+}
+
+/// Adds up the rows of `corpus`.
+pub fn size(connection: &Connection, schema: &str, access: Access) -> Result<Size> {
+    let sql = spi::render(include_str!("size.sql"), &[("schema", schema)]);
+    let parts = connection.query(&sql, access, Planning::Generic, &[], |row| {
+        let numbers = [row.require::<i64>(2)?, row.require::<i64>(3)?, row.require::<i64>(4)?];
+        Ok((row.require::<String>(1)?, numbers))
+    })?;
+    let mut size = Size::default();
+    for (text_config, [chunks, words, changes]) in parts {
+        size.chunks += chunks;
+        size.words += words;
+        size.changes += changes;
+        if chunks > 0 {
+            size.text_configs.push(text_config);
+        }
+    }
+    Ok(size)
+}

@@ -1,0 +1,124 @@
+//! The query in a base's text search configuration.
+
+use std::ffi::CStr;
+
+use kb_rag_core::bigram::{self, Split};
+use kb_rag_core::impact;
+use kb_rag_core::maxscore::Condition;
+use kb_rag_core::websearch::{self, WebSearch};
+
+use crate::error::Result;
+use crate::role;
+use crate::spi::{Access, Arg, Connection, Planning};
+use crate::tsvector;
+
+/// A query as lexemes and a condition.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// The distinct lexemes that are ranked.
+    pub lexemes: Vec<String>,
+    /// What must hold besides; None when there is nothing.
+    pub conditions: Option<Conditions>,
+}
+
+/// What the operators of a query demand, in the text form of tsqueries.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// Phrases that occur, words that do not.
+    pub condition: String,
+    /// What of it the keyword index can look up: the words of the phrases, in any order.
+    pub words_of_phrases: Option<String>,
+}
+
+impl Query {
+    /// Cuts the text of a query into lexemes, in the base's configuration and in those of its documents' languages. No
+    /// text makes this fail.
+    pub fn new(connection: &Connection, text_config: &str, in_use: &[String], text: &str) -> Result<Query> {
+        let parsed = websearch::parse(text);
+        let others = in_use.iter().filter(|config| *config != text_config);
+        let configs: Vec<String> = [text_config.to_string()].into_iter().chain(others.cloned()).collect();
+        // PostgreSQL gives a notice for phrases of stop words and for words too long to index.
+        let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
+        role::with_settings(quiet, || {
+            let lexemes = tsvector::lexemes(&configs, &parsed.words.join(" "))?;
+            let conditions = Conditions::new(connection, configs, &parsed)?;
+            Ok(Query { lexemes, conditions })
+        })
+    }
+}
+
+impl Conditions {
+    fn new(connection: &Connection, configs: Vec<String>, parsed: &WebSearch) -> Result<Option<Conditions>> {
+        if parsed.phrases.is_empty() && parsed.excluded.is_empty() {
+            return Ok(None);
+        }
+        let split = |texts: &[&'_ str]| -> (Vec<String>, Vec<Option<String>>) {
+            texts
+                .iter()
+                .map(|text| {
+                    let split = bigram::split(text);
+                    (split.rest.to_string(), bigram_phrase(&split))
+                })
+                .unzip()
+        };
+        let (phrase_words, phrase_bigrams) = split(&parsed.phrases);
+        let (excluded_words, excluded_bigrams) = split(&parsed.excluded);
+        let args = [
+            Arg::new(configs),
+            Arg::new(phrase_words),
+            Arg::new(phrase_bigrams),
+            Arg::new(excluded_words),
+            Arg::new(excluded_bigrams),
+        ];
+        let found =
+            connection.query(include_str!("query.sql"), Access::Read, Planning::Generic, &args, |row| {
+                let condition = row.get::<String>(1)?;
+                let words_of_phrases = row.get(2)?;
+                Ok(condition.map(|condition| Conditions { condition, words_of_phrases }))
+            })?;
+        Ok(found.into_iter().flatten().next())
+    }
+}
+
+/// The bigrams of a phrase one after the other, in the text form of a tsquery. None when it has none.
+fn bigram_phrase(phrase: &Split) -> Option<String> {
+    let mut query = String::new();
+    let mut last = None;
+    for (position, bigram) in &phrase.bigrams {
+        if let Some(last) = last {
+            query.push_str(if last + 1 == *position { " <-> " } else { " & " });
+        }
+        query.push_str(&tsvector::quote(bigram));
+        last = Some(*position);
+    }
+    last.is_some().then_some(query)
+}
+
+/// Lexemes joined by OR, in the text form of a tsquery.
+pub fn any_of<'a>(lexemes: impl Iterator<Item = &'a str>) -> String {
+    balanced(&lexemes.map(tsvector::quote).collect::<Vec<_>>(), " | ")
+}
+
+/// Parts joined by an operator as a tree of little depth: PostgreSQL goes down a tsquery by recursion.
+fn balanced(parts: &[String], operator: &str) -> String {
+    if parts.len() <= 16 {
+        return parts.join(operator);
+    }
+    let (left, right) = parts.split_at(parts.len() / 2);
+    format!("({}){operator}({})", balanced(left, operator), balanced(right, operator))
+}
+
+/// A condition on lexemes, in the text form of a tsquery.
+pub fn tsquery(condition: &Condition, lexemes: &[&str]) -> String {
+    let join = |conditions: &[Condition], operator| {
+        let parts: Vec<String> = conditions.iter().map(|condition| tsquery(condition, lexemes)).collect();
+        format!("({})", balanced(&parts, operator))
+    };
+    match condition {
+        Condition::Key(lexeme, level) => {
+            tsvector::quote(&impact::key(lexemes.get(*lexeme).copied().unwrap_or_default(), *level))
+        }
+        Condition::All(all) => join(all, " & "),
+        Condition::Any(any) => join(any, " | "),
+    }
+}

@@ -1,0 +1,123 @@
+//! Rows handed over as the executor finds them, without a copy.
+
+use kb_rag_core::tsvector::TsVector;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::plan::Plan;
+use super::{Access, Arg, check, wrong_type};
+use crate::error::{Error, Result};
+use crate::tsvector;
+
+/// A row where the executor has it. Columns count from 1.
+pub struct Slot(*mut pg_sys::TupleTableSlot);
+
+impl Slot {
+    /// The value of a column that is never NULL. 42804 when the column has another type.
+    pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
+        // SAFETY: the type is checked before the datum is read.
+        unsafe {
+            let datum = self.datum(column, T::type_oid())?;
+            datum.and_then(|datum| T::from_datum(datum, false))
+        }
+        .ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
+    }
+
+    /// Hands the tsvector of a column to `work`, where it lies. Nothing is done for NULL. 42804 for another type.
+    pub fn with_tsvector(&self, column: i32, work: impl FnOnce(&TsVector)) -> Result<()> {
+        match self.datum(column, pg_sys::TSVECTOROID)? {
+            // SAFETY: of that type, as checked.
+            Some(datum) => unsafe { tsvector::read(datum, work) },
+            None => Ok(()),
+        }
+    }
+
+    fn datum(&self, column: i32, expected: pg_sys::Oid) -> Result<Option<pg_sys::Datum>> {
+        // SAFETY: the slot holds a row of its descriptor; a column that does not exist has type InvalidOid, and the values
+        // of all columns up to one that exists are there once they are deformed.
+        unsafe {
+            let slot = &mut *self.0;
+            if pg_sys::SPI_gettypeid(slot.tts_tupleDescriptor, column) != expected {
+                return Err(wrong_type(slot.tts_tupleDescriptor, column, expected));
+            }
+            if i32::from(slot.tts_nvalid) < column {
+                pg_sys::slot_getsomeattrs_int(slot, column);
+            }
+            let index = column as usize - 1;
+            Ok((!*slot.tts_isnull.add(index)).then(|| *slot.tts_values.add(index)))
+        }
+    }
+}
+
+/// Where PostgreSQL sends the rows. The first field is all it knows of.
+#[repr(C)]
+struct Receiver<'a> {
+    head: pg_sys::DestReceiver,
+    read: &'a mut dyn FnMut(&Slot) -> Result<()>,
+    failed: Option<Error>,
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn receive(
+    slot: *mut pg_sys::TupleTableSlot,
+    receiver: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: PostgreSQL passes back the receiver that `run` made, which begins with its head.
+    let receiver = unsafe { &mut *receiver.cast::<Receiver>() };
+    receiver.failed = (receiver.read)(&Slot(slot)).err();
+    receiver.failed.is_none()
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn start(
+    _receiver: *mut pg_sys::DestReceiver,
+    _operation: i32,
+    _row: pg_sys::TupleDesc,
+) {
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn end(_receiver: *mut pg_sys::DestReceiver) {}
+
+/// Runs a plan and hands each row to `read`; the first error of `read` ends it.
+pub fn run(
+    plan: &Plan,
+    access: Access,
+    args: &[Arg],
+    read: &mut dyn FnMut(&Slot) -> Result<()>,
+) -> Result<()> {
+    let head = pg_sys::DestReceiver {
+        receiveSlot: Some(receive),
+        rStartup: Some(start),
+        rShutdown: Some(end),
+        rDestroy: Some(end),
+        mydest: pg_sys::CommandDest::DestNone,
+    };
+    let mut receiver = Receiver { head, read, failed: None };
+    let options = pg_sys::SPIExecuteOptions {
+        params: parameters(args),
+        read_only: access == Access::Read,
+        dest: (&raw mut receiver).cast(),
+        ..Default::default()
+    };
+    // SAFETY: the plan was prepared for these arguments; the receiver outlives the call.
+    check(unsafe { pg_sys::SPI_execute_plan_extended(plan.0, &options) }, "SPI_execute_plan_extended")?;
+    receiver.failed.map_or(Ok(()), Err)
+}
+
+fn parameters(args: &[Arg]) -> pg_sys::ParamListInfo {
+    // SAFETY: the list is made with room for as many parameters as are written.
+    unsafe {
+        let list = pg_sys::makeParamList(args.len() as i32);
+        let parameters = (*list).params.as_mut_ptr();
+        for (index, arg) in args.iter().enumerate() {
+            parameters.add(index).write(pg_sys::ParamExternData {
+                value: arg.datum.unwrap_or(pg_sys::Datum::from(0usize)),
+                isnull: arg.datum.is_none(),
+                pflags: pg_sys::PARAM_FLAG_CONST as u16,
+                ptype: arg.oid,
+            });
+        }
+        list
+    }
+}

@@ -1,0 +1,195 @@
+//! `tsvector` values at the boundary.
+
+use std::collections::BTreeSet;
+use std::ffi::CString;
+
+use kb_rag_core::impact::{self, Scale};
+use kb_rag_core::tsvector::TsVector;
+use kb_rag_core::{bigram, language};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use pgrx::{direct_function_call_as_datum, pg_sys, varlena};
+
+use crate::boundary_type;
+use crate::error::{Error, Result};
+use crate::regconfig::RegConfig;
+
+/// Hands the tsvector to `work`; it is copied only where it is compressed or stored out of line.
+///
+/// # Safety
+/// `datum` must be of type tsvector.
+pub unsafe fn read<T>(datum: pg_sys::Datum, work: impl FnOnce(&TsVector) -> T) -> Result<T> {
+    // SAFETY: promised by the caller; the bytes are read within their length; a copy is freed once.
+    unsafe {
+        let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
+        let value = pg_sys::pg_detoast_datum_packed(stored);
+        let bytes = std::slice::from_raw_parts(
+            varlena::vardata_any(value).cast::<u8>(),
+            varlena::varsize_any_exhdr(value),
+        );
+        let result = TsVector::new(bytes).map(|vector| work(&vector));
+        if value != stored {
+            pg_sys::pfree(value.cast());
+        }
+        result.ok_or_else(|| Error::internal("a tsvector that is too short"))
+    }
+}
+
+/// A `tsvector` as an argument or a result.
+struct Value(pg_sys::Datum);
+
+impl Value {
+    /// Takes the bytes that follow the varlena header.
+    fn new(bytes: &[u8]) -> Value {
+        let size = bytes.len() + pg_sys::VARHDRSZ;
+        // SAFETY: palloc gives `size` bytes, of which the header is written first and the rest after.
+        unsafe {
+            let value = pg_sys::palloc(size).cast::<pg_sys::varlena>();
+            varlena::set_varsize_4b(value, size as i32);
+            std::ptr::copy_nonoverlapping(
+                bytes.as_ptr(),
+                value.cast::<u8>().add(pg_sys::VARHDRSZ),
+                bytes.len(),
+            );
+            Value(pg_sys::Datum::from(value))
+        }
+    }
+}
+
+impl_sql_translatable!(Value, "tsvector");
+
+impl FromDatum for Value {
+    unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Value> {
+        (!is_null).then_some(Value(datum))
+    }
+}
+
+impl IntoDatum for Value {
+    fn into_datum(self) -> Option<pg_sys::Datum> {
+        Some(self.0)
+    }
+
+    fn type_oid() -> pg_sys::Oid {
+        pg_sys::TSVECTOROID
+    }
+}
+
+boundary_type!(Value, Value(pg_sys::Datum::from(0usize)));
+
+/// How many words a tsvector counts: the sum of the occurrences of its lexemes.
+#[pg_extern(sql = false)]
+fn word_count(tsv: Option<Value>) -> std::result::Result<Option<i32>, ErrorReport> {
+    // SAFETY: declared as tsvector in sql/internal.sql.
+    let length = tsv.map(|tsv| unsafe { read(tsv.0, |vector| vector.length()) }).transpose()?;
+    Ok(length.map(|length| i32::try_from(length).unwrap_or(i32::MAX)))
+}
+
+/// The keys of a chunk for the keyword index. NULL when an argument is.
+#[pg_extern(sql = false)]
+fn keyword_keys(
+    tsv: Option<Value>,
+    words: Option<i32>,
+    length: Option<f64>,
+    heading_weight: Option<f64>,
+    title_weight: Option<f64>,
+) -> std::result::Result<Option<Value>, ErrorReport> {
+    let (Some(tsv), Some(words), Some(length)) = (tsv, words, length) else { return Ok(None) };
+    let (Some(heading_weight), Some(title_weight)) = (heading_weight, title_weight) else { return Ok(None) };
+    let scale = Scale { length: length.max(1.0), weights: [1.0, 1.0, heading_weight, title_weight] };
+    // SAFETY: declared as tsvector in sql/internal.sql.
+    let keys = unsafe { read(tsv.0, |vector| impact::keys(vector, words.max(0) as u32, &scale)) }?;
+    Ok(Some(Value::new(&keys)))
+}
+
+/// The lexemes of a text, with bigrams where it is written without spaces. An empty one for NULL.
+#[pg_extern(sql = false)]
+fn to_tsvector(
+    config: Option<RegConfig>,
+    document: Option<&str>,
+) -> std::result::Result<Option<Value>, ErrorReport> {
+    let Some(config) = config else { return Ok(None) };
+    Ok(parse(&config, document.unwrap_or_default()).map(Value))
+}
+
+/// The distinct lexemes of a text in all of these configurations, given by name.
+pub fn lexemes(configs: &[String], text: &str) -> Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for config in configs {
+        let name = CString::new(config.as_str()).unwrap_or_default();
+        // SAFETY: regconfigin takes a C string and raises an error rather than return null.
+        let config = unsafe {
+            let name = Some(pg_sys::Datum::from(name.as_ptr()));
+            direct_function_call_as_datum(pg_sys::regconfigin, &[name])
+                .and_then(|datum| RegConfig::from_datum(datum, false))
+        };
+        let Some(tsv) = config.and_then(|config| parse(&config, text)) else { continue };
+        // SAFETY: made by PostgreSQL just now.
+        unsafe {
+            read(tsv, |vector| {
+                found.extend(vector.iter().map(|(lexeme, _)| String::from_utf8_lossy(lexeme).into_owned()));
+            })?;
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// A new tsvector of the lexemes of a text, bigrams included.
+fn parse(config: &RegConfig, text: &str) -> Option<pg_sys::Datum> {
+    let split = bigram::split(text);
+    // SAFETY: called with the arguments each function is declared with; none of them returns null.
+    unsafe {
+        let words = direct_function_call_as_datum(
+            pg_sys::to_tsvector_byid,
+            &[config.0.into_datum(), split.rest.as_ref().into_datum()],
+        );
+        if split.bigrams.is_empty() {
+            return words;
+        }
+        let bigrams = CString::new(text_form(&split.bigrams)).unwrap_or_default();
+        let bigrams =
+            direct_function_call_as_datum(pg_sys::tsvectorin, &[Some(pg_sys::Datum::from(bigrams.as_ptr()))]);
+        direct_function_call_as_datum(pg_sys::tsvector_concat, &[words, bigrams])
+    }
+}
+
+/// Lexemes with their positions as a tsvector is written.
+fn text_form(lexemes: &[(u32, &str)]) -> String {
+    let mut text = String::with_capacity(lexemes.len() * 16);
+    for (position, lexeme) in lexemes {
+        // PostgreSQL keeps positions up to this one.
+        let position = (*position).min(16_383);
+        text.push_str(&format!("{}:{position} ", quote(lexeme)));
+    }
+    text
+}
+
+/// A lexeme as tsvector and tsquery are written.
+pub fn quote(lexeme: &str) -> String {
+    format!("'{}'", lexeme.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+/// The configuration for a language, or `otherwise` where there is none.
+#[pg_extern(sql = false)]
+fn text_config(
+    language: Option<&str>,
+    otherwise: Option<&str>,
+) -> std::result::Result<Option<String>, ErrorReport> {
+    let known = language.and_then(language::text_config).filter(|name| is_built_in(name));
+    Ok(known.map(|name| format!("pg_catalog.{name}")).or_else(|| otherwise.map(str::to_string)))
+}
+
+/// Whether this major version of PostgreSQL brings a text search configuration.
+fn is_built_in(name: &str) -> bool {
+    CString::new(name).is_ok_and(|name| {
+        // SAFETY: a look-up by name and schema.
+        unsafe {
+            pg_sys::SearchSysCacheExists(
+                pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
+                pg_sys::Datum::from(name.as_ptr()),
+                pg_sys::Datum::from(pg_sys::PG_CATALOG_NAMESPACE),
+                pg_sys::Datum::from(0usize),
+                pg_sys::Datum::from(0usize),
+            )
+        }
+    })
+}
