@@ -4,6 +4,7 @@
 // Test support: what goes wrong here fails the test that asked for it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod server;
 mod session;
 
 use std::env;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use postgres::{Client, Config, NoTls};
 
+pub use server::Server;
 pub use session::{Outcome, Session, sqlstate};
 
 /// How long a condition may take before the test fails: far more than any needs, even on a loaded machine.
@@ -35,17 +37,26 @@ fn socket_directory() -> String {
 }
 
 fn config(database: &str, user: &str) -> Config {
+    config_at(&socket_directory(), database, user)
+}
+
+fn config_at(socket: &str, database: &str, user: &str) -> Config {
     let mut config = Config::new();
-    config.host_path(socket_directory()).dbname(database).user(user).application_name("kb_rag tests");
+    config.host_path(socket).dbname(database).user(user).application_name("kb_rag tests");
     config
+}
+
+/// The directory of the server's programs.
+fn program_directory() -> PathBuf {
+    let directory = env::var("KB_RAG_TEST_BINDIR").unwrap_or_else(|_| {
+        panic!("KB_RAG_TEST_BINDIR is not set: it names the directory of pg_dump and psql")
+    });
+    PathBuf::from(directory)
 }
 
 /// A client program of the server under test, such as pg_dump, told where the server is.
 pub fn client_program(name: &str) -> Command {
-    let directory = env::var("KB_RAG_TEST_BINDIR").unwrap_or_else(|_| {
-        panic!("KB_RAG_TEST_BINDIR is not set: it names the directory of pg_dump and psql")
-    });
-    let mut command = Command::new(PathBuf::from(directory).join(name));
+    let mut command = Command::new(program_directory().join(name));
     command.args(["-h", &socket_directory(), "-U", "postgres"]);
     command
 }
@@ -82,10 +93,7 @@ impl Database {
     pub fn with_base(name: &str) -> (Database, Client) {
         let database = Database::create();
         let mut client = database.connect();
-        client.run(&format!(
-            "SELECT kb_create('{name}', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, \
-             chunk_strategy => 'text')"
-        ));
+        client.create_base(name);
         (database, client)
     }
 
@@ -186,19 +194,40 @@ pub fn counts(client: &mut Client, schema: &str) -> [i64; 3] {
         .map(|table| client.value(&format!("SELECT count(*) FROM {schema}.{table}"), &[]))
 }
 
+/// Fails unless the figures of the base are those of its chunks, as one snapshot sees both.
+pub fn assert_figures(client: &mut impl Session, schema: &str) {
+    let kept: String = client.value(
+        &format!(
+            "WITH kept AS (
+                SELECT text_config, sum(chunks)::int8, sum(words)::int8 FROM {schema}.corpus GROUP BY text_config
+                HAVING sum(chunks) <> 0 OR sum(words) <> 0
+            ), counted AS (
+                SELECT text_config, count(*), sum(words)::int8 FROM {schema}.chunk GROUP BY text_config
+            )
+            SELECT concat_ws('; ',
+                (SELECT 'kept ' || string_agg(k::text, ' ') FROM (TABLE kept EXCEPT TABLE counted) k),
+                (SELECT 'counted ' || string_agg(c::text, ' ') FROM (TABLE counted EXCEPT TABLE kept) c))"
+        ),
+        &[],
+    );
+    assert_eq!(kept, "", "figures of {schema} that differ from its chunks");
+}
+
 /// Fails unless the base holds exactly what its documents give: the passages of kb_chunk in order and at their offsets,
 /// one right vector each, the right lexemes and hashes, nothing else. For bases of a fake model and a fixed strategy.
 pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
     let different: i64 = client.value(
         &format!(
             "WITH base AS (SELECT * FROM kb_list() WHERE name = $1), expected AS (
-                SELECT d.id, k.ordinal, k.content, k.start_char, k.end_char, k.heading, d.source_type,
-                    to_tsvector(b.text_config::regconfig, concat_ws(E'\\n', d.title, k.heading, k.content)) AS tsv,
+                SELECT d.id, k.ordinal, k.content, k.start_char, k.end_char, k.heading, d.source_type, l.config,
+                    setweight(kb_rag.to_tsvector(l.config::regconfig, d.title), 'A')
+                        || setweight(kb_rag.to_tsvector(l.config::regconfig, k.heading), 'B')
+                        || kb_rag.to_tsvector(l.config::regconfig, k.content) AS tsv,
                     kb_embed(concat_ws(E'\\n', d.title, k.heading, k.content), b.model, b.dimensions, 'document')::text AS vector
-                FROM base b, {schema}.document d,
+                FROM base b, {schema}.document d, kb_rag.text_config(d.language, b.text_config) AS l (config),
                     kb_chunk(d.content, b.chunk_size, b.chunk_overlap, b.chunk_unit, b.chunk_strategy) k
             ), stored AS (
-                SELECT c.document_id, c.ordinal, c.content, c.start_char, c.end_char, c.heading, c.source_type, c.tsv,
+                SELECT c.document_id, c.ordinal, c.content, c.start_char, c.end_char, c.heading, c.source_type, c.text_config, c.tsv,
                     e.embedding::text
                 FROM {schema}.chunk c LEFT JOIN {schema}.embedding e ON e.chunk_id = c.id
             )

@@ -1,5 +1,7 @@
 //! Statements as tests need them: a value, a state, or done; and statements on a thread of their own.
 
+use std::error::Error as _;
+use std::io;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -12,7 +14,9 @@ pub fn sqlstate<T>(result: &Result<T, Error>) -> String {
         Ok(_) => "00000".to_string(),
         Err(error) => match error.code() {
             Some(code) => code.code().to_string(),
-            None if error.is_closed() => "08006".to_string(),
+            None if error.is_closed() || error.source().is_some_and(|source| source.is::<io::Error>()) => {
+                "08006".to_string()
+            }
             None => panic!("not an error of the server: {error:?}"),
         },
     }
@@ -39,6 +43,14 @@ pub trait Session: GenericClient {
             .iter()
             .map(|row| row.get(0))
             .collect()
+    }
+
+    /// Creates a knowledge base of the fake model: 8 dimensions, passages of at most 200 characters.
+    fn create_base(&mut self, name: &str) {
+        self.run(&format!(
+            "SELECT kb_create('{name}', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, \
+             chunk_strategy => 'text')"
+        ));
     }
 
     /// What the statement ends in.

@@ -2,10 +2,16 @@
 
 use std::process::Stdio;
 
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, client_program, counts};
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, assert_figures, client_program, counts};
 
-const ANSWERS: &str =
-    "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)";
+/// By both arms, and by BM25 alone with common words, rare ones and both.
+const ANSWERS: &str = "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)
+    UNION ALL
+    SELECT concat_ws(' ', q, chunk_id, score) FROM unnest(ARRAY['cats and dogs', '1234', 'number 77', 'more animals']) q,
+        kb_search(q, 'kept', 'keyword', 50)";
+
+/// Frequencies of common lexemes, as they are kept.
+const TERMS: &str = "SELECT t::text FROM kb_kept.term t ORDER BY 1";
 
 /// The restored base gives the same answers, embeds nothing again, and goes on following its documents.
 #[test]
@@ -13,10 +19,13 @@ fn a_restored_base_is_the_same_and_goes_on() {
     let (from, mut client) = Database::with_base("kept");
     client.run(
         "INSERT INTO kb_kept.document (title, content, source_key)
-         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, 'key ' || n FROM generate_series(1, 20) n;
+         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n || repeat(' and more', n % 5), 'key ' || n
+         FROM generate_series(1, 2200) n;
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept')",
     );
     let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let terms: Vec<String> = client.column(TERMS, &[]);
+    assert!(terms.len() > 4, "{terms:?}");
     let before = counts(&mut client, "kb_kept");
 
     let to = Database::bare("");
@@ -38,10 +47,16 @@ fn a_restored_base_is_the_same_and_goes_on() {
     );
     assert_eq!(of_agent, 5);
     assert_eq!(counts(&mut client, "kb_kept"), before);
+    assert_eq!(client.column::<String>(TERMS, &[]), terms);
+    assert_figures(&mut client, "kb_kept");
     client.run(
-        "SELECT kb_add('kept', 'Cats and dogs and animal number 1', title => 'Animal 1', source_key => 'key 1');
+        "SELECT kb_add('kept', 'Cats and dogs and animal number 1 and more', title => 'Animal 1', source_key => 'key 1');
          SELECT kb_add('kept', 'A bird of another feather.')",
     );
     assert_eq!(counts(&mut client, "kb_kept"), before.map(|count| count + 1));
     assert_consistent(&mut client, "kept", "kb_kept");
+    assert_figures(&mut client, "kb_kept");
+    client.run("DELETE FROM kb_kept.document WHERE title LIKE 'Animal 1%'");
+    assert_figures(&mut client, "kb_kept");
+    assert_ne!(client.column::<String>(TERMS, &[]), terms, "counted again");
 }
