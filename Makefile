@@ -1,5 +1,5 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18).
-export PG_CONFIG PG QUESTION WEIGHTS
+export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint install bench clean-clusters
 
@@ -18,8 +18,8 @@ lint: ## formatting, lints and the rules of the house
 install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32)
 	@dev/setup && dev/install
 
-bench: ## measure the chunker and the encoder
-	@dev/setup && dev/bench
+bench: ## measure quality and speed; tables and plots go to target/bench (up to 25 minutes; BENCH_LARGE=1 adds 1M chunks)
+	@dev/setup && dev/install && dev/bench
 
 clean-clusters: ## stop and remove the private clusters
 	@dev/cluster clean

@@ -3,145 +3,175 @@
 A set is a directory with corpus.jsonl {id|_id, title, text}, queries.jsonl {id|_id, text} and qrels.tsv
 (qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so a passage is a document.
 
-usage: quality.py DIRECTORY [--queries N --documents N] [--model MODEL] [--floor MODE=NDCG …] -- PSQL [psql options]
+usage: quality.py DIRECTORY [--queries N --documents N] [--model MODEL] [--floor METHOD=NDCG …] [--chunked] [--sweep]
+                  [--output DIRECTORY] -- PSQL [psql options]
+
+Prints a table: nDCG@10 and MRR@10 of the first 10 asked for, recall@100 and nDCG@10 of 100 asked for, which makes the
+arms of hybrid search deeper. Exits with 1 when nDCG@10 of a method is below its floor. Methods: bm25, ts_rank and
+ts_rank_cd (keyword arm alone), semantic, rrf and relative (hybrid search by fusion).
 
 With --queries, the first N judged queries are asked, and the corpus is their judged documents filled up with others to
---documents. Prints a table; exits with 1 when nDCG@10 of a mode is below its floor.
+--documents. --chunked adds rows for the default chunking, where a document's rank is that of its best passage. --sweep
+adds the fusion of both arms by every rrf_k, and by relative score, at several depths. --output appends tables and verdicts
+to Markdown files in a directory.
 """
 
 import argparse
-import json
-import math
 import pathlib
 import subprocess
 import sys
+import time
 
-MODES = ("keyword", "semantic", "hybrid")
-DEPTH = 100
+import fusion
+import judged
 
-
-def read_jsonl(path):
-    with open(path, encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
-
-
-def identifier(row):
-    return str(row.get("id", row.get("_id")))
-
-
-def read_set(directory):
-    """Returns documents {id: (title, text)}, queries {id: text} and judgments {qid: {docid: relevance}}."""
-    directory = pathlib.Path(directory)
-    documents = {identifier(d): (d.get("title", ""), d["text"]) for d in read_jsonl(directory / "corpus.jsonl")}
-    queries = {identifier(q): q["text"] for q in read_jsonl(directory / "queries.jsonl")}
-    judgments = {}
-    for line in (directory / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        qid, docid, relevance = line.split("\t")
-        if int(relevance) > 0:
-            judgments.setdefault(qid, {})[docid] = int(relevance)
-    return documents, {qid: queries[qid] for qid in judgments}, judgments
-
-
-def subset(documents, queries, judgments, most_queries, most_documents):
-    """The first queries, what is judged for them, and other documents as distractors."""
-    queries = dict(list(queries.items())[:most_queries])
-    judged = {docid for qid in queries for docid in judgments[qid]}
-    others = [docid for docid in documents if docid not in judged]
-    # Spread evenly over the corpus, so that distractors are of every kind.
-    wanted = max(0, most_documents - len(judged))
-    step = max(1, len(others) // max(1, wanted))
-    kept = judged | set(others[::step][:wanted])
-    return {d: t for d, t in documents.items() if d in kept}, queries, {q: judgments[q] for q in queries}
-
-
-def ndcg(ranked, relevant, depth=10):
-    """Normalised discounted cumulative gain with gain = relevance, as in trec_eval (Järvelin and Kekäläinen, 2002)."""
-    gain = sum(relevant.get(d, 0) / math.log2(rank + 2) for rank, d in enumerate(ranked[:depth]))
-    ideal = sum(g / math.log2(rank + 2) for rank, g in enumerate(sorted(relevant.values(), reverse=True)[:depth]))
-    return gain / ideal
-
-
-def recall(ranked, relevant, depth=DEPTH):
-    return len(set(ranked[:depth]) & set(relevant)) / len(relevant)
-
-
-def reciprocal_rank(ranked, relevant, depth=10):
-    return next((1 / rank for rank, d in enumerate(ranked[:depth], start=1) if d in relevant), 0.0)
+# Arguments of kb_search besides query, base and count.
+METHODS = {
+    "bm25": "mode => 'keyword', ranker => 'bm25'",
+    "ts_rank": "mode => 'keyword', ranker => 'ts_rank'",
+    "ts_rank_cd": "mode => 'keyword', ranker => 'ts_rank_cd'",
+    "semantic": "mode => 'semantic'",
+    "rrf": "mode => 'hybrid', fusion => 'rrf'",
+    "relative": "mode => 'hybrid', fusion => 'relative'",
+}
+HEADER = ["method", "nDCG@10", "MRR@10", "recall@100", "nDCG@10 of 100"]
 
 
 def literal(text):
     return "'" + text.replace("'", "''") + "'"
 
 
-def run(psql, sql):
-    return subprocess.run([*psql, "-qAt", "-F", "\t"], input=sql, text=True, capture_output=True, check=True).stdout
+class Database:
+    def __init__(self, psql):
+        self.psql = psql
+
+    def run(self, sql):
+        """Runs SQL in psql; returns what it prints."""
+        command = [*self.psql, "-qAt", "-F", "\t"]
+        return subprocess.run(command, input=sql, text=True, capture_output=True, check=True).stdout
+
+    def index(self, name, documents, model, strategy):
+        """Makes the base and fills it in one statement."""
+        rows = ",\n".join(
+            f"({literal(title)}, {literal(text)}, {literal(docid)})" for docid, (title, text) in documents.items()
+        )
+        self.run(
+            "SET client_min_messages = warning;\n"
+            f"SELECT kb_drop(name) FROM kb_list() WHERE name = {literal(name)};\n"
+            f"SELECT kb_create({literal(name)}, model => {literal(model)}, chunk_strategy => {literal(strategy)}, "
+            "text_config => 'english') AS id \\gset\n"
+            "SELECT schema FROM kb_list() WHERE id = :'id' \\gset\n"
+            f"INSERT INTO :\"schema\".document (title, content, source_key) VALUES\n{rows};\n"
+        )
+
+    def drop(self, name):
+        self.run(f"SELECT kb_drop({literal(name)});\n")
+
+    def search(self, name, queries, arguments, count):
+        """Asks all queries; returns [(document, score, passage)], best first, by query."""
+        rows = ",\n".join(f"({literal(qid)}, {literal(text)})" for qid, text in queries.items())
+        answer = self.run(
+            f"SELECT q.id, r.source, r.score, r.chunk_id FROM (VALUES {rows}) AS q (id, text), LATERAL (\n"
+            "SELECT source, score, chunk_id, row_number() OVER () AS rank\n"
+            f"FROM kb_search(q.text, {literal(name)}, match_count => {count}, {arguments})) r ORDER BY q.id, r.rank;\n"
+        )
+        found = {qid: [] for qid in queries}
+        for line in answer.splitlines():
+            qid, docid, score, passage = line.split("\t")
+            found[qid].append((docid, float(score), passage))
+        return found
 
 
-def index(psql, name, documents, model):
-    """Makes the base and fills it in one statement."""
-    rows = ",\n".join(
-        f"({literal(title)}, {literal(text)}, {literal(docid)})" for docid, (title, text) in documents.items()
-    )
-    run(
-        psql,
-        "SET client_min_messages = warning;\n"
-        f"SELECT kb_drop(name) FROM kb_list() WHERE name = {literal(name)};\n"
-        f"SELECT kb_create({literal(name)}, model => {literal(model)}, chunk_strategy => 'none', "
-        "text_config => 'english') AS id \\gset\n"
-        f"SELECT schema FROM kb_list() WHERE id = :'id' \\gset\n"
-        f"INSERT INTO :\"schema\".document (title, content, source_key) VALUES\n{rows};\n",
-    )
+def ids(found):
+    return {qid: [docid for docid, _, _ in ranked] for qid, ranked in found.items()}
 
 
-def search(psql, name, queries, mode):
-    """Asks all queries; returns the ids of the documents found, best first, by query."""
-    rows = ",\n".join(f"({literal(qid)}, {literal(text)})" for qid, text in queries.items())
-    answer = run(
-        psql,
-        f"SELECT q.id, r.source FROM (VALUES {rows}) AS q (id, text), LATERAL (\n"
-        f"SELECT source, row_number() OVER () AS rank FROM kb_search(q.text, {literal(name)}, {literal(mode)}, {DEPTH})"
-        ") r ORDER BY q.id, r.rank;\n",
-    )
-    found = {qid: [] for qid in queries}
-    for line in answer.splitlines():
-        qid, docid = line.split("\t")
-        found[qid].append(docid)
-    return found
+def measure(database, name, queries, judgments, methods, extra=""):
+    """Rows of the table, and nDCG@10 by method."""
+    rows, scores = [], {}
+    for method in methods:
+        few, many = (ids(database.search(name, queries, METHODS[method] + extra, count)) for count in (10, 100))
+        figures = [
+            judged.mean(judged.ndcg, few, judgments),
+            judged.mean(judged.reciprocal_rank, few, judgments),
+            judged.mean(judged.recall, many, judgments),
+            judged.mean(judged.ndcg, many, judgments),
+        ]
+        scores[method] = figures[0]
+        rows.append([method, *(f"{figure:.4f}" for figure in figures)])
+    return rows, scores
+
+
+def table(title, header, rows):
+    lines = ["", f"### {title}", "", "| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def evaluate(options, database, write):
+    documents, queries, judgments = judged.read_set(options.directory)
+    if options.queries:
+        documents, queries, judgments = judged.subset(
+            documents, queries, judgments, options.queries, options.documents
+        )
+    kind = pathlib.Path(options.directory).name
+    name = f"quality {kind}"
+    began = time.monotonic()
+    database.index(name, documents, options.model, "none")
+    print(f"   {kind}: {len(documents)} documents indexed in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    rows, scores = measure(database, name, queries, judgments, METHODS)
+    if options.sweep:
+        arms = [database.search(name, queries, METHODS[arm], fusion.WHOLE) for arm in ("bm25", "semantic")]
+        swept = fusion.sweep(*arms, judgments)
+    database.drop(name)
+    if options.chunked:
+        database.index(name, documents, options.model, "auto")
+        chunked, _ = measure(
+            database, name, queries, judgments, ("bm25", "semantic", "rrf", "relative"), ", max_per_document => 1"
+        )
+        rows += [[f"{method}, default chunking", *figures] for method, *figures in chunked]
+        database.drop(name)
+    write("1-quality.md", table(f"{kind}: {len(documents)} documents, {len(queries)} queries", HEADER, rows))
+    if options.sweep:
+        header = ["fusion", *(f"depth {depth}" for depth in fusion.DEPTHS)]
+        write("1-quality.md", table(f"{kind}: nDCG@10 by fusion and depth of the arms", header, swept))
+    return kind, scores
 
 
 def main():
     split = sys.argv.index("--")
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("directory")
     parser.add_argument("--queries", type=int)
     parser.add_argument("--documents", type=int, default=0)
     parser.add_argument("--model", default="local/all-minilm-l6-v2")
     parser.add_argument("--floor", action="append", default=[])
+    parser.add_argument("--chunked", action="store_true")
+    parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args(sys.argv[1:split])
-    psql = sys.argv[split + 1 :]
-    floors = {mode: float(floor) for mode, floor in (f.split("=") for f in options.floor)}
+    floors = {method: float(floor) for method, floor in (f.split("=") for f in options.floor)}
+    if not floors.keys() <= METHODS.keys():
+        sys.exit(f"error: a floor for one of {', '.join(METHODS)}, not {', '.join(floors.keys() - METHODS.keys())}")
 
-    documents, queries, judgments = read_set(options.directory)
-    if options.queries:
-        documents, queries, judgments = subset(documents, queries, judgments, options.queries, options.documents)
-    name = "quality " + pathlib.Path(options.directory).name
+    def write(file, text):
+        """Appends to a file of the output directory; what is no verdict is printed too."""
+        if file != "targets.md":
+            print(text, flush=True)
+        if options.output:
+            with open(options.output / file, "a", encoding="utf-8") as output:
+                output.write(text + "\n")
+
     try:
-        index(psql, name, documents, options.model)
-        below = []
-        print(f"{name}: {len(documents)} documents, {len(queries)} queries")
-        print(f"{'mode':<10} {'nDCG@10':>8} {'recall@100':>11} {'MRR@10':>8}")
-        for mode in MODES:
-            found = search(psql, name, queries, mode)
-            scores = [
-                sum(measure(found[q], judgments[q]) for q in queries) / len(queries)
-                for measure in (ndcg, recall, reciprocal_rank)
-            ]
-            print(f"{mode:<10} {scores[0]:>8.4f} {scores[1]:>11.4f} {scores[2]:>8.4f}")
-            if scores[0] < floors.get(mode, 0):
-                below.append(f"nDCG@10 of {mode} is {scores[0]:.4f}, below {floors[mode]}")
-        run(psql, f"SELECT kb_drop({literal(name)});\n")
+        kind, scores = evaluate(options, Database(sys.argv[split + 1 :]), write)
     except subprocess.CalledProcessError as error:
         sys.exit(f"error: {error.stderr.strip()}")
+    below = []
+    for method, floor in floors.items():
+        reached = scores[method] >= floor
+        verdict = "met" if reached else "**MISSED**"
+        write("targets.md", f"| {kind}: nDCG@10, {method} | at least {floor} | {scores[method]:.4f} | {verdict} |")
+        if not reached:
+            below.append(f"nDCG@10 of {method} on {kind} is {scores[method]:.4f}, below {floor}")
     if below:
         sys.exit("error: " + "; ".join(below))
 

@@ -1,0 +1,11 @@
+-- What match_knowledge_chunks does in a small base, written by hand. $1 vector, $2 how many.
+SELECT c.id, c.content, 1 - n.distance AS similarity, c.metadata
+FROM (
+    SELECT e.chunk_id, (e.embedding <=> $1) + 0 AS distance
+    FROM {schema}.embedding e
+    ORDER BY distance, e.chunk_id
+    LIMIT $2::int
+) n
+JOIN {schema}.chunk c ON c.id = n.chunk_id
+WHERE 1 - n.distance > 0.3
+ORDER BY n.distance, c.id

@@ -1,0 +1,74 @@
+//! What all parts share.
+
+use anyhow::{Context, Result};
+
+use crate::base::Base;
+use crate::corpus::Corpus;
+use crate::report::Report;
+use crate::server::Server;
+
+/// How much is measured.
+pub struct Extent {
+    /// The sizes of the bases, in chunks, ascending.
+    pub sizes: Vec<usize>,
+    /// Those that are compared with other SQL.
+    pub compared: Vec<usize>,
+    /// Queries of each stratum and compared base.
+    pub each: usize,
+    /// Those of them whose buffers and rows are counted.
+    pub explained: usize,
+    /// Queries of each stratum where a base is measured alone, and those of `each` that are also answered exactly.
+    pub few: usize,
+    /// Queries of each stratum and filter.
+    pub filtered: usize,
+    /// Chunks written with the fake model and with the local one.
+    pub ingested: [usize; 2],
+}
+
+impl Extent {
+    /// The whole of `make bench`; `large` adds a base of a million chunks.
+    pub fn full(large: bool) -> Extent {
+        let mut sizes = vec![1_000, 10_000, 50_000, 200_000];
+        if large {
+            sizes.push(1_000_000);
+        }
+        Extent {
+            sizes,
+            compared: vec![1_000, 50_000, 200_000],
+            each: 35,
+            explained: 8,
+            few: 20,
+            filtered: 10,
+            ingested: [5_000, 200],
+        }
+    }
+
+    /// Every part in less than a minute, to see that it works. The largest base is large enough for the vector index
+    /// and for kept document frequencies.
+    pub fn smoke() -> Extent {
+        Extent {
+            sizes: vec![300, 1_000, 6_000],
+            compared: vec![300, 6_000],
+            each: 4,
+            explained: 1,
+            few: 2,
+            filtered: 2,
+            ingested: [300, 5],
+        }
+    }
+}
+
+/// A run in progress.
+pub struct Bench {
+    pub server: Server,
+    pub corpus: Corpus,
+    pub bases: Vec<Base>,
+    pub report: Report,
+    pub extent: Extent,
+}
+
+impl Bench {
+    pub fn base(&self, len: usize) -> Result<&Base> {
+        self.bases.iter().find(|base| base.len == len).with_context(|| format!("no base of {len} chunks"))
+    }
+}

@@ -1,0 +1,127 @@
+//! Statements that answer the same queries, timed in turns.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use postgres::Statement;
+use postgres::types::ToSql;
+use uuid::Uuid;
+
+use crate::queries::{Query, Stratum};
+use crate::server::{Server, Touched, Vector};
+use crate::statistics::{mean, milliseconds};
+
+/// How often each contender answers each query, after one execution that is not counted: it brings what the query touches
+/// into the caches, for whoever would come next too. The first contender is followed by the second and so on, and then
+/// all again, so that a change of the machine's speed meets all.
+const ROUNDS: usize = 2;
+/// A contender this slow is timed once for each query: it is not the caches that it waits for.
+const SLOW: Duration = Duration::from_millis(100);
+
+/// What a statement's parameters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// $1 the question, $2 its vector, $3 how many results.
+    TextAndVector,
+    /// $1 the vector, $2 how many results.
+    Vector,
+}
+
+/// A statement whose first column is the id of a chunk.
+pub struct Contender {
+    pub name: &'static str,
+    pub takes: Takes,
+    pub sql: String,
+}
+
+/// What a contender did.
+pub struct Record {
+    pub name: &'static str,
+    pub answers: Vec<Answer>,
+}
+
+/// One query answered.
+pub struct Answer {
+    pub stratum: Stratum,
+    /// The faster of the rounds: the other one met something else that the machine did.
+    pub milliseconds: f64,
+    pub found: Vec<Uuid>,
+    /// Measured for some queries of each stratum only: it takes one more execution.
+    pub touched: Option<Touched>,
+}
+
+impl Record {
+    /// The answers to queries of these strata.
+    pub fn of<'a>(&'a self, strata: &'a [Stratum]) -> impl Iterator<Item = &'a Answer> {
+        self.answers.iter().filter(|answer| strata.contains(&answer.stratum))
+    }
+
+    pub fn times(&self, strata: &[Stratum]) -> Vec<f64> {
+        self.of(strata).map(|answer| answer.milliseconds).collect()
+    }
+
+    /// The mean over the queries it was measured for.
+    pub fn touched(&self, strata: &[Stratum]) -> Touched {
+        let touched: Vec<Touched> = self.of(strata).filter_map(|answer| answer.touched).collect();
+        let mean_of = |get: fn(&Touched) -> f64| mean(&touched.iter().map(get).collect::<Vec<_>>());
+        Touched { buffers: mean_of(|t| t.buffers), rows: mean_of(|t| t.rows) }
+    }
+
+    /// How many rows the answers have, on average.
+    pub fn mean_found(&self, strata: &[Stratum]) -> f64 {
+        mean(&self.of(strata).map(|answer| answer.found.len() as f64).collect::<Vec<_>>())
+    }
+}
+
+/// Lets all contenders answer all queries with `count` results; the first `explained` of each stratum are explained too.
+pub fn run(
+    server: &mut Server,
+    contenders: &[Contender],
+    queries: &[Query],
+    count: i32,
+    explained: usize,
+) -> Result<Vec<Record>> {
+    let statements: Vec<Statement> =
+        contenders.iter().map(|contender| server.prepare(&contender.sql)).collect::<Result<_>>()?;
+    let mut records: Vec<Record> = contenders
+        .iter()
+        .map(|c| Record { name: c.name, answers: Vec::with_capacity(queries.len()) })
+        .collect();
+    let mut seen = [0usize; Stratum::ALL.len()];
+    for query in queries {
+        let vector = Vector(query.vector.clone());
+        let both: [&(dyn ToSql + Sync); 3] = [&query.text, &vector, &count];
+        let params = |contender: &Contender| match contender.takes {
+            Takes::TextAndVector => &both[..],
+            Takes::Vector => &both[1..],
+        };
+        let mut slow = vec![false; contenders.len()];
+        let mut times = vec![f64::INFINITY; contenders.len()];
+        let mut found = vec![Vec::new(); contenders.len()];
+        for (at, statement) in statements.iter().enumerate() {
+            let (rows, time) = server.time(statement, params(&contenders[at]))?;
+            slow[at] = time > SLOW;
+            found[at] = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+        }
+        for round in 0..ROUNDS {
+            for (at, statement) in statements.iter().enumerate() {
+                if round == 0 || !slow[at] {
+                    let (_, time) = server.time(statement, params(&contenders[at]))?;
+                    times[at] = times[at].min(milliseconds(time));
+                }
+            }
+        }
+        let number = &mut seen[query.stratum as usize];
+        *number += 1;
+        for (at, (found, milliseconds)) in found.into_iter().zip(times).enumerate() {
+            let touched = if *number <= explained {
+                Some(server.touched(&contenders[at].sql, params(&contenders[at]))?)
+            } else {
+                None
+            };
+            let answer = Answer { stratum: query.stratum, milliseconds, found, touched };
+            records[at].answers.push(answer);
+        }
+    }
+    Ok(records)
+}

@@ -1,0 +1,173 @@
+//! kb_hybrid_search against the public pattern and against an OR with ts_rank, over the same passages and vectors.
+
+use anyhow::Result;
+use uuid::Uuid;
+
+use crate::base::{self, Base};
+use crate::bench::Bench;
+use crate::contest::{self, Contender, Record, Takes};
+use crate::oracle::{Bm25, overlap, reciprocal_rank_fusion};
+use crate::queries::{Query, Stratum, stratified};
+use crate::report::figure;
+use crate::server::Vector;
+use crate::statistics::{mean, median, quantile, range, ratios};
+
+const PART: &str = "2-hybrid";
+const COUNT: i32 = 10;
+/// How many candidates an arm gives for ten results.
+const DEPTH: usize = 50;
+/// How much scores may differ from the oracle's.
+const TOLERANCE: f64 = 1e-6;
+const OURS: usize = 0;
+const AND: usize = 1;
+const OR: usize = 2;
+
+fn contenders(base: &Base) -> [Contender; 4] {
+    let takes = Takes::TextAndVector;
+    // Numbers, not parameters, so that no plan has to guess them.
+    let pattern =
+        |sql: &str, arm: usize| sql.replace("{wide}", &base.wide).replace("{arm}", &arm.to_string());
+    [
+        Contender {
+            name: "kb_hybrid_search",
+            takes,
+            sql: format!(
+                "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2, rrf_k => 60)",
+                base.name
+            ),
+        },
+        Contender {
+            name: "public pattern: AND, ts_rank_cd",
+            takes,
+            sql: pattern(include_str!("../sql/public_pattern.sql"), 2 * COUNT as usize),
+        },
+        Contender {
+            name: "the same with OR, ts_rank",
+            takes,
+            sql: pattern(include_str!("../sql/or_ts_rank.sql"), DEPTH),
+        },
+        Contender { name: "its keyword arm alone", takes, sql: keyword_arm(base) },
+    ]
+}
+
+fn keyword_arm(base: &Base) -> String {
+    format!(
+        "SELECT chunk_id, content, metadata, score FROM kb_search($1, '{}', 'keyword', $3, query_embedding => $2, \
+         ranker => 'bm25')",
+        base.name
+    )
+}
+
+pub fn measure(bench: &mut Bench) -> Result<()> {
+    for len in bench.extent.compared.clone() {
+        let queries = stratified(&bench.corpus, len, bench.extent.each);
+        let contenders = contenders(bench.base(len)?);
+        let records = contest::run(&mut bench.server, &contenders, &queries, COUNT, bench.extent.explained)?;
+        bench.report.progress(&format!("hybrid search at {len} chunks: {} queries", queries.len()));
+        let exact = agree(bench, len, &queries)?;
+        tabulate(bench, len, &records, &exact)?;
+        // The smallest base shows what a search costs at least.
+        if Some(&len) != bench.extent.compared.first() {
+            judge(bench, len, &records)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compares the keyword arm with BM25 of every passage; returns the exact answers of hybrid search to the first queries.
+fn agree(bench: &mut Bench, len: usize, queries: &[Query]) -> Result<Vec<Vec<Uuid>>> {
+    let Bench { server, corpus, bases, report, extent } = bench;
+    let Some(base) = bases.iter().find(|base| base.len == len) else { return Ok(Vec::new()) };
+    let oracle = Bm25::new(server, corpus, base)?;
+    let keyword = server.prepare(&keyword_arm(base))?;
+    let mut exact = Vec::new();
+    let mut same = 0;
+    let mut largest: f64 = 0.0;
+    for (n, query) in queries.iter().enumerate() {
+        let (rows, _) = server.time(&keyword, &[&query.text, &Vector(query.vector.clone()), &COUNT])?;
+        let best = oracle.best(&query.words, DEPTH);
+        let wanted = &best[..best.len().min(COUNT as usize)];
+        let mut differences = Vec::new();
+        for (row, (_, score)) in rows.iter().zip(wanted) {
+            differences.push((row.try_get::<_, f64>(3)? - score).abs());
+        }
+        largest = differences.iter().copied().fold(largest, f64::max);
+        // Equal scores place by place: passages may differ only where their scores do not.
+        same += usize::from(rows.len() == wanted.len() && differences.iter().all(|d| *d <= TOLERANCE));
+        // The strata take turns.
+        if n >= extent.few * Stratum::ALL.len() {
+            continue;
+        }
+        let nearest = base::nearest(server, base, &query.vector, None, DEPTH as i64)?;
+        let ids: Vec<Uuid> = best.iter().map(|(id, _)| *id).collect();
+        let mut fused = reciprocal_rank_fusion(&nearest, &ids);
+        fused.truncate(COUNT as usize);
+        exact.push(fused);
+    }
+    report.check(
+        &format!("keyword arm, {len} chunks: the top 10 of BM25 over every passage"),
+        &format!(
+            "{same} of {} queries, scores within {largest:.0e}, kept frequencies {:.1} % stale",
+            queries.len(),
+            oracle.staleness * 100.0
+        ),
+        same == queries.len(),
+    )?;
+    report.progress(&format!("oracle at {len} chunks"));
+    Ok(exact)
+}
+
+fn tabulate(bench: &Bench, len: usize, records: &[Record], exact: &[Vec<Uuid>]) -> Result<()> {
+    let mut rows = Vec::new();
+    for stratum in Stratum::ALL {
+        let ours = records[OURS].times(&[stratum]);
+        for (at, record) in records.iter().enumerate() {
+            let times = record.times(&[stratum]);
+            let touched = record.touched(&[stratum]);
+            let answers = record.answers.iter().zip(exact).filter(|(answer, _)| answer.stratum == stratum);
+            let agreement: Vec<f64> = answers.map(|(answer, exact)| overlap(&answer.found, exact)).collect();
+            rows.push(vec![
+                stratum.name().to_string(),
+                record.name.to_string(),
+                figure(median(&times)),
+                figure(quantile(&times, 0.95)),
+                if at == OURS { "1".to_string() } else { range(&ratios(&times, &ours)) },
+                figure(touched.buffers),
+                figure(touched.rows),
+                figure(record.mean_found(&[stratum])),
+                if at <= OR { figure(mean(&agreement)) } else { String::new() },
+            ]);
+        }
+    }
+    bench.report.table(
+        PART,
+        &format!("Hybrid search, {len} chunks"),
+        &format!(
+            "{} queries a stratum, 10 results. Ratio: time over that of kb_hybrid_search for the same query, median (5th \
+             to 95th percentile); above 1, kb_hybrid_search is faster. Agreement: share of the ten best by BM25 and \
+             cosine of every passage, fused, that are found.",
+            bench.extent.each
+        ),
+        &["words", "statement", "median ms", "p95 ms", "ratio", "buffers", "rows", "found", "agreement"],
+        &rows,
+    )
+}
+
+fn judge(bench: &Bench, len: usize, records: &[Record]) -> Result<()> {
+    const SELECTIVE: [Stratum; 2] = [Stratum::Rare, Stratum::Medium];
+    const COMMON: [Stratum; 1] = [Stratum::Common];
+    let slower = ratios(&records[OURS].times(&SELECTIVE), &records[AND].times(&SELECTIVE));
+    bench.report.target(
+        &format!("hybrid, {len} chunks, selective queries: time against the public pattern"),
+        "at most 1",
+        &range(&slower),
+        median(&slower) <= 1.0,
+    )?;
+    let faster = ratios(&records[OR].times(&COMMON), &records[OURS].times(&COMMON));
+    bench.report.target(
+        &format!("hybrid, {len} chunks, common words: faster than OR with ts_rank"),
+        "10 times",
+        &range(&faster),
+        median(&faster) >= 10.0,
+    )
+}

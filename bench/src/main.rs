@@ -1,0 +1,88 @@
+//! Speed of kb_rag against hand-written SQL on the same data.
+//!
+//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large]
+//!
+//! DATABASE has the extension and no knowledge bases; they are dropped at the end. Writes Markdown and SVG to the
+//! directory OUTPUT and tables to standard output. Exits with 1 when an answer is wrong; a missed target of speed is
+//! only reported.
+
+mod base;
+mod bench;
+mod contest;
+mod corpus;
+mod filtered;
+mod hybrid;
+mod ingest;
+mod oracle;
+mod overhead;
+mod plot;
+mod queries;
+mod random;
+mod report;
+mod scale;
+mod server;
+mod statistics;
+
+use std::env;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use bench::{Bench, Extent};
+use corpus::Corpus;
+use report::Report;
+use server::Server;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(failures) if failures.is_empty() => ExitCode::SUCCESS,
+        Ok(failures) => {
+            failures.iter().for_each(|failure| eprintln!("error: {failure}"));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures everything; returns what was wrong.
+fn run() -> Result<Vec<String>> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [socket, database, output, rest @ ..] = &arguments[..] else {
+        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large]");
+    };
+    let extent = match rest {
+        [] => Extent::full(false),
+        [word] if word == "large" => Extent::full(true),
+        [word] if word == "smoke" => Extent::smoke(),
+        _ => bail!("expected smoke or large, got {rest:?}"),
+    };
+    let report = Report::new(PathBuf::from(output))?;
+    let server = Server::connect(socket, database)?;
+    let corpus = Corpus::new(extent.sizes.last().copied().unwrap_or_default());
+    report.progress("corpus made");
+    let mut bench = Bench { server, corpus, bases: Vec::new(), report, extent };
+
+    ingest::measure(&mut bench).context("ingest")?;
+    load(&mut bench).context("loading")?;
+    overhead::measure(&mut bench).context("match_knowledge_chunks")?;
+    hybrid::measure(&mut bench).context("hybrid search")?;
+    filtered::measure(&mut bench).context("filtered search")?;
+    scale::measure(&mut bench).context("scale")?;
+    Ok(bench.report.failures().to_vec())
+}
+
+fn load(bench: &mut Bench) -> Result<()> {
+    let Bench { server, corpus, bases, report, extent } = bench;
+    for len in &extent.sizes {
+        let mut base = base::load(server, corpus, *len, report)?;
+        if extent.compared.contains(len) {
+            base::load_wide(server, &mut base, report)?;
+        }
+        bases.push(base);
+    }
+    Ok(())
+}

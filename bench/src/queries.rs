@@ -1,0 +1,145 @@
+//! Queries by how common their words are. Each is made of words of one passage, so that even an AND of them finds it.
+
+use crate::corpus::Corpus;
+use crate::random::Random;
+
+/// How common the words of a query are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stratum {
+    /// Three words, each in at most 0.5 % of the passages.
+    Rare,
+    /// Three words in 0.5 to 5 %.
+    Medium,
+    /// Two rare words and three common ones, as in a question.
+    Mixed,
+    /// Four words, each in at least 10 %.
+    Common,
+}
+
+impl Stratum {
+    pub const ALL: [Stratum; 4] = [Stratum::Rare, Stratum::Medium, Stratum::Mixed, Stratum::Common];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Stratum::Rare => "rare",
+            Stratum::Medium => "medium",
+            Stratum::Mixed => "mixed",
+            Stratum::Common => "common",
+        }
+    }
+
+    /// How many words of which shares of the passages.
+    fn parts(self) -> &'static [(usize, f64, f64)] {
+        const RARE: (f64, f64) = (0.0, 0.005);
+        const COMMON: (f64, f64) = (0.1, 1.0);
+        match self {
+            Stratum::Rare => &[(3, RARE.0, RARE.1)],
+            Stratum::Medium => &[(3, 0.005, 0.05)],
+            Stratum::Mixed => &[(2, RARE.0, RARE.1), (3, COMMON.0, COMMON.1)],
+            Stratum::Common => &[(4, COMMON.0, COMMON.1)],
+        }
+    }
+}
+
+/// A query of words and a vector.
+pub struct Query {
+    pub stratum: Stratum,
+    pub words: Vec<u32>,
+    pub text: String,
+    pub vector: Vec<f32>,
+}
+
+/// In how many of the first `len` passages each word occurs.
+pub fn frequencies(corpus: &Corpus, len: usize) -> Vec<u32> {
+    let mut frequencies = Vec::new();
+    for passage in corpus.passages(len) {
+        for word in distinct(passage) {
+            let at = word as usize;
+            if frequencies.len() <= at {
+                frequencies.resize(at + 1, 0);
+            }
+            frequencies[at] += 1;
+        }
+    }
+    frequencies
+}
+
+fn distinct(passage: &[u32]) -> Vec<u32> {
+    let mut words = passage.to_vec();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// `each` queries of every stratum for a base of the first `len` passages, the strata taking turns.
+pub fn stratified(corpus: &Corpus, len: usize, each: usize) -> Vec<Query> {
+    let frequencies = frequencies(corpus, len);
+    let mut random = Random::new(7, len as u64);
+    let mut queries = Vec::new();
+    for n in 0..each {
+        for stratum in Stratum::ALL {
+            // A passage that has no such words is passed over.
+            for _ in 0..1_000 {
+                let passage = &corpus.passages(len)[random.below(len)];
+                if let Some(words) = choose(stratum, passage, &frequencies, len, &mut random) {
+                    let text: Vec<&str> = words.iter().map(|word| corpus.word(*word)).collect();
+                    let vector = corpus.query_vector(n * Stratum::ALL.len() + stratum as usize);
+                    queries.push(Query { stratum, text: text.join(" "), words, vector });
+                    break;
+                }
+            }
+        }
+    }
+    queries
+}
+
+fn choose(
+    stratum: Stratum,
+    passage: &[u32],
+    frequencies: &[u32],
+    len: usize,
+    random: &mut Random,
+) -> Option<Vec<u32>> {
+    let mut words = distinct(passage);
+    random.shuffle(&mut words);
+    let mut chosen = Vec::new();
+    for (count, least, most) in stratum.parts() {
+        let share = |word: &u32| f64::from(frequencies[*word as usize]) / len as f64;
+        let fitting = words.iter().copied().filter(|word| (*least..=*most).contains(&share(word)));
+        let before = chosen.len();
+        chosen.extend(fitting.take(*count));
+        if chosen.len() - before < *count {
+            return None;
+        }
+    }
+    random.shuffle(&mut chosen);
+    Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_common_as_the_stratum_says() {
+        let len = 2_000;
+        let corpus = Corpus::new(len);
+        let frequencies = frequencies(&corpus, len);
+        let queries = stratified(&corpus, len, 5);
+        assert_eq!(queries.len(), 5 * Stratum::ALL.len());
+        for query in &queries {
+            let counts = corpus.passages(len).iter().filter(|p| query.words.iter().all(|w| p.contains(w)));
+            assert!(counts.count() > 0, "no passage has all of {}", query.text);
+            let share = |word: &u32| f64::from(frequencies[*word as usize]) / len as f64;
+            let common = query.words.iter().filter(|word| share(word) >= 0.1).count();
+            let rare = query.words.iter().filter(|word| share(word) <= 0.005).count();
+            let expected = match query.stratum {
+                Stratum::Rare => (3, 0),
+                Stratum::Medium => (0, 0),
+                Stratum::Mixed => (2, 3),
+                Stratum::Common => (0, 4),
+            };
+            assert_eq!((rare, common), expected, "{}", query.text);
+        }
+    }
+}
