@@ -133,28 +133,22 @@ pub fn may_select(table: pg_sys::Oid) -> bool {
 /// Whether the role whose rights apply now has USAGE on a schema; not on one that was just dropped.
 pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
     let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
-    #[cfg(feature = "pg15")]
-    // SAFETY: look-ups by OID; the second raises an error for a missing schema, which the first has ruled out.
-    let granted = unsafe {
-        let none = pg_sys::Datum::from(0usize);
-        let id = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
-        pg_sys::SearchSysCacheExists(id, schema.into(), none, none, none)
-            && pg_sys::pg_namespace_aclcheck(schema, current_role(), usage) == pg_sys::AclResult::ACLCHECK_OK
-    };
-    #[cfg(not(feature = "pg15"))]
-    let granted = {
-        let mut is_missing = false;
-        // SAFETY: a look-up by OID that raises no error for a missing schema.
-        let result = unsafe {
-            pg_sys::object_aclcheck_ext(
-                pg_sys::NamespaceRelationId,
-                schema,
-                current_role(),
-                usage,
-                &mut is_missing,
-            )
-        };
-        !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
-    };
-    granted
+    let none = pg_sys::Datum::from(0usize);
+    // SAFETY: look-ups by OID; the second raises an error for a missing schema, which the first has just ruled out.
+    unsafe {
+        if !pg_sys::SearchSysCacheExists(
+            pg_sys::SysCacheIdentifier::NAMESPACEOID as i32,
+            schema.into(),
+            none,
+            none,
+            none,
+        ) {
+            return false;
+        }
+        #[cfg(feature = "pg15")]
+        let result = pg_sys::pg_namespace_aclcheck(schema, current_role(), usage);
+        #[cfg(not(feature = "pg15"))]
+        let result = pg_sys::object_aclcheck(pg_sys::NamespaceRelationId, schema, current_role(), usage);
+        result == pg_sys::AclResult::ACLCHECK_OK
+    }
 }
