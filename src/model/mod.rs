@@ -79,10 +79,7 @@ impl Model {
     pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Vec<f32>> {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
-            Model::Fake(_) => {
-                take_interrupts();
-                Ok(fake::embedding(text, dimensions as usize))
-            }
+            Model::Fake(_) => Ok(fake::embedding(text, dimensions as usize, take_interrupts)),
         }
     }
 
