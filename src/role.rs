@@ -62,22 +62,26 @@ pub fn current_role() -> pg_sys::Oid {
 pub fn role_name(role: pg_sys::Oid) -> Result<String> {
     // SAFETY: returns a palloc'd string, or null for a role that does not exist.
     let name = unsafe { pg_sys::GetUserNameFromId(role, true) };
-    if name.is_null() {
-        return Err(Error::internal(format!("role {} does not exist", role.to_u32())));
-    }
-    // SAFETY: not null, NUL-terminated.
-    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+    // SAFETY: as the function gave it.
+    unsafe { owned(name) }.ok_or_else(|| Error::internal(format!("role {} does not exist", role.to_u32())))
 }
 
 /// The name of a schema.
 pub fn schema_name(namespace: pg_sys::Oid) -> Result<String> {
     // SAFETY: returns a palloc'd string, or null for a schema that does not exist.
     let name = unsafe { pg_sys::get_namespace_name(namespace) };
-    if name.is_null() {
-        return Err(Error::internal(format!("schema {} does not exist", namespace.to_u32())));
-    }
-    // SAFETY: not null, NUL-terminated.
-    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+    // SAFETY: as the function gave it.
+    unsafe { owned(name) }
+        .ok_or_else(|| Error::internal(format!("schema {} does not exist", namespace.to_u32())))
+}
+
+/// A name of PostgreSQL's as Rust's; None for null.
+///
+/// # Safety
+/// Must be null or NUL-terminated.
+unsafe fn owned(name: *const std::ffi::c_char) -> Option<String> {
+    // SAFETY: promised by the caller, and not null.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
 /// The owner of a table.

@@ -8,6 +8,7 @@ use kb_rag_core::tsvector::TsVector;
 use super::{Size, size};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::interrupt::take_interrupts;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Up to this many chunks every lexeme is counted when asked for.
@@ -69,7 +70,7 @@ pub fn refresh_when_due(connection: &Connection, schema: &str) -> Result<()> {
         &[],
         |row| {
             row.with_tsvector(1, |vector: &TsVector| items.add(vector.iter().map(|(lexeme, _)| lexeme)))?;
-            pgrx::check_for_interrupts!();
+            take_interrupts();
             Ok(())
         },
     )?;

@@ -241,9 +241,7 @@ impl Connection {
 
     /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
     pub fn run(&self, sql: &str) -> Result<()> {
-        let sql = c_string(sql)?;
-        // SAFETY: a NUL-terminated string.
-        check(unsafe { pg_sys::SPI_execute(sql.as_ptr(), false, 0) }, "SPI_execute")
+        self.execute_once(sql).map(drop)
     }
 
     /// Makes the transition tables of the trigger visible to statements of this connection.

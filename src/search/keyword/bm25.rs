@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::role;
 use crate::search::Search;
 use crate::search::filter::Filter;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{self, Access, Arg, Planning, Slot};
 use crate::tsvector;
 
 /// The first look at the index is meant to give this many times the chunks wanted: fewer would often make a second look
@@ -78,13 +78,14 @@ pub fn arm(
         |wanted: f64| need_for_share(&terms.bounds, &terms.shares, wanted / keyword.pool.chunks.max(1.0));
     let mut need = need_for(wanted);
     let mut seen = Vec::new();
+    let filter = Filter::new(search.request, base)?.with_query(query);
     while let Some(condition) = Condition::reaching(&terms.bounds, &terms.shares, need) {
         let reaching = format!(
             "{} | {}",
             query::tsquery(&condition, &terms.lexemes),
             tsvector::quote(impact::UNLEVELLED)
         );
-        score_chunks(search, base, query, &reaching, &seen, &terms.scorer, &mut top)?;
+        score_chunks(search, base, &filter, &reaching, &seen, &terms.scorer, &mut top)?;
         if need <= 0.0 {
             break;
         }
@@ -114,8 +115,7 @@ pub fn scores(
     let sql = spi::render(include_str!("bm25_of.sql"), &[("schema", &base.quoted_schema())]);
     let mut scores = Vec::with_capacity(chunks.len());
     search.connection.stream(&sql, Access::Read, Planning::Generic, &[Arg::new(chunks)], |row| {
-        let (id, length) = (row.require(1)?, row.require::<i32>(3)?);
-        row.with_tsvector(2, |vector| scores.push((id, scorer.score(vector, length.max(0) as u32))))
+        score_row(row, &scorer, |id, score| scores.push((id, score)))
     })?;
     Ok(scores)
 }
@@ -124,7 +124,7 @@ pub fn scores(
 fn score_chunks(
     search: &Search,
     base: &KnowledgeBase,
-    query: &Query,
+    filter: &Filter,
     reaching: &str,
     seen: &[String],
     scorer: &Scorer,
@@ -136,7 +136,6 @@ fn score_chunks(
         matching.push_str(&format!(" & !({seen})"));
     }
     let mut args = vec![Arg::new(matching)];
-    let filter = Filter::new(search.request, base)?.with_query(query);
     // Without a filter the keyword index is the way, whatever the words.
     let planning = if filter.is_empty() { Planning::Generic } else { Planning::Custom };
     let conditions = filter.conditions(&schema, &mut args);
@@ -147,9 +146,7 @@ fn score_chunks(
     // Room for a bitmap of a million pages: where it is short, every row is looked at again.
     role::with_settings(&[(c"work_mem", c"64MB")], || {
         search.connection.stream(&sql, Access::Read, planning, &args, |row| {
-            let (id, length) = (row.require(1)?, row.require::<i32>(3)?);
-            row.with_tsvector(2, |vector| {
-                let score = scorer.score(vector, length.max(0) as u32);
+            score_row(row, scorer, |id, score| {
                 // A chunk that was only looked at in case, or whose words are all in a title that counts nothing.
                 if score > 0.0 {
                     top.push(score, id);
@@ -157,4 +154,10 @@ fn score_chunks(
             })
         })
     })
+}
+
+/// Scores a chunk given as id, tsv and words.
+fn score_row(row: &Slot, scorer: &Scorer, take: impl FnOnce(Uuid, f64)) -> Result<()> {
+    let (id, length) = (row.require(1)?, row.require::<i32>(3)?);
+    row.with_tsvector(2, |vector| take(id, scorer.score(vector, length.max(0) as u32)))
 }
