@@ -13,18 +13,18 @@ use crate::vector::Vector;
 
 #[pg_extern(immutable, parallel_safe)]
 #[allow(clippy::type_complexity)]
-fn kb_chunk(
-    content: Option<&str>,
+fn kb_chunk<'a>(
+    content: Option<&'a str>,
     chunk_size: default!(Option<i32>, 1000),
     chunk_overlap: default!(Option<i32>, 200),
     unit: default!(Option<&str>, "'char'"),
     strategy: default!(Option<&str>, "'text'"),
 ) -> Result<
     TableIterator<
-        'static,
+        'a,
         (
             name!(ordinal, i32),
-            name!(content, String),
+            name!(content, &'a str),
             name!(start_char, i32),
             name!(end_char, i32),
             name!(heading, Option<String>),
@@ -41,14 +41,13 @@ fn kb_chunk(
         None,
         None,
     )?;
-    let chunks: Vec<chunk::Chunk> =
-        chunk::chunks(content, &settings).inspect(|_| take_interrupts()).collect();
-    // The passages are copied one at a time: with a large overlap they are many times the text together.
-    let content = content.to_string();
-    let rows = chunks.into_iter().enumerate().map(move |(ordinal, chunk)| {
+    take_interrupts();
+    // Neither the text nor its passages are copied but into the row: one may be as long as a value can be.
+    let rows = chunk::chunks(content, &settings).enumerate().map(move |(ordinal, chunk)| {
+        take_interrupts();
         (
             ordinal as i32,
-            content[chunk.bytes].to_string(),
+            &content[chunk.bytes],
             chunk.chars.start as i32,
             chunk.chars.end as i32,
             chunk.heading.as_deref().map(str::to_string),
