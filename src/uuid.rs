@@ -26,6 +26,15 @@ pub fn v7() -> Result<pgrx::Uuid> {
     Ok(pgrx::Uuid::from_bytes(bytes))
 }
 
+/// A UUID from its hexadecimal digits, with or without hyphens.
+pub fn parse(text: &str) -> Option<pgrx::Uuid> {
+    let digits: String = text.chars().filter(|c| *c != '-').collect();
+    if digits.len() != 32 {
+        return None;
+    }
+    u128::from_str_radix(&digits, 16).ok().map(|n| pgrx::Uuid::from_bytes(n.to_be_bytes()))
+}
+
 /// The default of the id columns.
 #[pg_extern(sql = false)]
 fn uuid_v7() -> Result<pgrx::Uuid, ErrorReport> {

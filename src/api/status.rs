@@ -53,13 +53,13 @@ fn base_status() -> Result<
         .map(|base| {
             let c = base.read(|| count(&base.quoted_schema()))?;
             // Without its model a base still has a status.
-            let model = model::resolve(&base.model).ok();
+            let model = model::resolve(&base.settings.model).ok();
             let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
             Ok((
                 base.name,
                 base.schema,
-                base.model,
-                base.dimensions,
+                base.settings.model,
+                base.settings.dimensions,
                 c.documents,
                 c.pending,
                 c.processing,

@@ -1,5 +1,5 @@
--- The tables of one knowledge base. {schema} and {vector} are quoted identifiers, {type} is vector(n) or halfvec(n),
--- {storage} PLAIN or EXTERNAL. Run as the role that creates the base and owns it from then on.
+-- Schema, documents and chunks of one knowledge base. {schema} is a quoted identifier. Run as the role that creates the
+-- base and owns it from then on.
 
 CREATE SCHEMA {schema};
 COMMENT ON SCHEMA {schema} IS {comment};
@@ -104,42 +104,4 @@ COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with 
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
 COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
-CREATE INDEX chunk_keyword ON {schema}.chunk USING gin (({keyword_keys}));
 CREATE INDEX chunk_metadata ON {schema}.chunk USING gin (metadata jsonb_path_ops);
-
--- The vectors stand alone and inline: an exact scan reads nothing else, and no update of a document touches them.
-CREATE TABLE {schema}.embedding (
-    chunk_id uuid PRIMARY KEY REFERENCES {schema}.chunk ON DELETE CASCADE,
-    embedding {vector}.{type} NOT NULL
-);
-ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};
-COMMENT ON TABLE {schema}.embedding IS 'the vector of each chunk';
-COMMENT ON COLUMN {schema}.embedding.chunk_id IS 'the chunk';
-COMMENT ON COLUMN {schema}.embedding.embedding IS 'of length 1';
-
--- Figures for BM25. A counter in one row would make all writers wait for each other; frequencies of every lexeme would
--- cost more than the chunk they come from.
-CREATE TABLE {schema}.corpus (
-    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
-    text_config text NOT NULL,
-    chunks bigint NOT NULL,
-    words bigint NOT NULL,
-    changes bigint NOT NULL
-);
-COMMENT ON TABLE {schema}.corpus IS 'chunks and words of the base, by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged';
-COMMENT ON COLUMN {schema}.corpus.id IS 'time-ordered identifier';
-COMMENT ON COLUMN {schema}.corpus.text_config IS 'that of the chunks';
-COMMENT ON COLUMN {schema}.corpus.chunks IS 'how many were added; negative for deleted ones';
-COMMENT ON COLUMN {schema}.corpus.words IS 'how many words they have';
-COMMENT ON COLUMN {schema}.corpus.changes IS 'how many were added or deleted';
-CREATE TABLE {schema}.term (
-    lexeme text COLLATE "C" PRIMARY KEY,
-    chunks bigint NOT NULL,
-    of_chunks bigint NOT NULL,
-    of_changes bigint NOT NULL
-);
-COMMENT ON TABLE {schema}.term IS 'common lexemes of a large base: in how many chunks of how many each was when last counted; others are counted when asked for';
-COMMENT ON COLUMN {schema}.term.lexeme IS 'as PostgreSQL spells it; the empty one only says when the others were counted';
-COMMENT ON COLUMN {schema}.term.chunks IS 'in how many chunks it was';
-COMMENT ON COLUMN {schema}.term.of_chunks IS 'among how many';
-COMMENT ON COLUMN {schema}.term.of_changes IS 'how many had been added or deleted by then';

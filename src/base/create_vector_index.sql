@@ -1,1 +1,1 @@
-CREATE INDEX embedding_hnsw ON {schema}.embedding USING hnsw (embedding {vector}.{operator_class})
+CREATE INDEX {index} ON {schema}.{table} USING hnsw (embedding {vector}.{operator_class})

@@ -3,8 +3,11 @@
 mod agent;
 mod create;
 mod drop;
+mod objects;
 mod read;
+mod settings;
 mod shape;
+mod stored;
 
 use kb_rag_core::impact::Scale;
 use pgrx::prelude::*;
@@ -16,8 +19,9 @@ use crate::spi::{self, Access, Arg, Row};
 use crate::vector::Pgvector;
 
 pub use agent::{attach_agent, detach_agent};
-pub use create::{Request, create};
+pub use create::create;
 pub use drop::drop_base;
+pub use settings::{Changes, Ranking, Settings};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;
@@ -30,19 +34,6 @@ const CHARACTERS_PER_WORD: i32 = 6;
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
 
-/// How the words of a base's passages count for the ranker.
-#[derive(Debug, Clone, Copy)]
-pub struct Ranking {
-    /// BM25's k1, 0 to 10.
-    pub bm25_k1: f64,
-    /// BM25's b, 0 to 1.
-    pub bm25_b: f64,
-    /// What a word in the title counts beside one in the text, 0 to 10.
-    pub title_weight: f64,
-    /// What a word in the heading counts beside one in the text, 0 to 10.
-    pub heading_weight: f64,
-}
-
 /// One knowledge base as the catalogue has it.
 #[derive(Debug, Clone)]
 pub struct KnowledgeBase {
@@ -52,17 +43,7 @@ pub struct KnowledgeBase {
     pub schema: String,
     pub description: Option<String>,
     pub owner: String,
-    pub model: String,
-    pub dimensions: i32,
-    pub chunk_size: i32,
-    pub chunk_overlap: i32,
-    pub chunk_unit: String,
-    pub chunk_strategy: String,
-    pub text_config: String,
-    pub ranker: String,
-    pub index_method: String,
-    pub embed: String,
-    pub ranking: Ranking,
+    pub settings: Settings,
     pub created_at: TimestampWithTimeZone,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
@@ -78,25 +59,27 @@ impl KnowledgeBase {
             schema: row.require(3)?,
             description: row.get(4)?,
             owner: row.require(5)?,
-            model: row.require(6)?,
-            dimensions: row.require(7)?,
-            chunk_size: row.require(8)?,
-            chunk_overlap: row.require(9)?,
-            chunk_unit: row.require(10)?,
-            chunk_strategy: row.require(11)?,
-            text_config: row.require(12)?,
-            ranker: row.require(13)?,
-            index_method: row.require(14)?,
-            embed: row.require(15)?,
-            created_at: row.require(16)?,
-            namespace: None,
-            ranking: Ranking {
-                bm25_k1: row.require(17)?,
-                bm25_b: row.require(18)?,
-                title_weight: row.require(19)?,
-                heading_weight: row.require(20)?,
+            settings: Settings {
+                model: row.require(6)?,
+                dimensions: row.require(7)?,
+                chunk_size: row.require(8)?,
+                chunk_overlap: row.require(9)?,
+                chunk_unit: row.require(10)?,
+                chunk_strategy: row.require(11)?,
+                text_config: row.require(12)?,
+                ranker: row.require(13)?,
+                index_method: row.require(14)?,
+                embed: row.require(15)?,
+                ranking: Ranking {
+                    bm25_k1: row.require(17)?,
+                    bm25_b: row.require(18)?,
+                    title_weight: row.require(19)?,
+                    heading_weight: row.require(20)?,
+                },
             },
+            created_at: row.require(16)?,
             model_variants: row.require(21)?,
+            namespace: None,
         })
     }
 
@@ -119,15 +102,15 @@ impl KnowledgeBase {
     /// What the levels of its keyword index are measured by. A chunk of `chunk_size` characters has about a sixth as many
     /// words.
     pub fn impact_scale(&self) -> Scale {
-        let Ranking { heading_weight, title_weight, .. } = self.ranking;
-        let length = f64::from((self.chunk_size / CHARACTERS_PER_WORD).max(1));
+        let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
+        let length = f64::from((self.settings.chunk_size / CHARACTERS_PER_WORD).max(1));
         Scale { length, weights: [1.0, 1.0, heading_weight, title_weight] }
     }
 
     /// The indexed expression of the keyword index, over the columns of `chunk`.
     pub fn keyword_keys(&self) -> String {
         let scale = self.impact_scale();
-        let Ranking { heading_weight, title_weight, .. } = self.ranking;
+        let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
         spi::render(
             include_str!("keyword_keys.sql").trim(),
             &[
@@ -136,21 +119,6 @@ impl KnowledgeBase {
                 ("title_weight", &title_weight.to_string()),
             ],
         )
-    }
-
-    /// pgvector's type of the vectors: a `vector` is indexed up to 2,000 dimensions, a `halfvec` up to 4,000.
-    pub fn vector_type(&self) -> &'static str {
-        if self.dimensions <= MAX_VECTOR_DIMENSIONS { "vector" } else { "halfvec" }
-    }
-
-    /// Bytes of one vector.
-    pub fn vector_bytes(&self) -> i64 {
-        i64::from(self.dimensions) * if self.vector_type() == "vector" { 4 } else { 2 }
-    }
-
-    /// Whether the vectors have an HNSW index.
-    pub fn is_indexed(&self) -> bool {
-        self.index_method != "none" && self.dimensions <= MAX_INDEXED_DIMENSIONS
     }
 
     /// 42704 for a base whose schema, or a part of it, is gone.

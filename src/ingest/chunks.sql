@@ -1,5 +1,4 @@
--- Only chunks that have their vector: one without is made anew.
-SELECT c.document_id, c.id, CASE WHEN e.chunk_id IS NULL THEN ''::bytea ELSE c.content_hash END
+SELECT c.document_id, c.id, c.content_hash, e.chunk_id IS NOT NULL, c.ordinal, c.start_char, c.end_char
 FROM {schema}.chunk c
 LEFT JOIN {schema}.embedding e ON e.chunk_id = c.id
 WHERE c.document_id = ANY ($1)

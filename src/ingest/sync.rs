@@ -6,19 +6,17 @@ use kb_rag_core::chunk::{self, Chunk};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
-use super::write::{NewChunk, Writer};
+use super::write::{ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
+use crate::interrupt::take_interrupts;
 use crate::model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Documents are read in groups of at most this many, and this many bytes of text: one larger text is a group.
 const GROUP_DOCUMENTS: usize = 64;
 const GROUP_BYTES: i64 = 4 << 20;
-
-/// A hash of what is embedded and indexed: title, heading and content.
-type ChunkHash = [u8; 16];
 
 struct Document {
     id: Uuid,
@@ -28,10 +26,33 @@ struct Document {
     source_key: Option<String>,
 }
 
-/// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory.
-pub fn documents(base: &KnowledgeBase, schema: &str, connection: &Connection, touched: &str) -> Result<()> {
-    let cursor = connection.cursor(touched, &[])?;
+/// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
+/// there is something to do.
+pub fn documents(
+    base: &KnowledgeBase,
+    schema: &str,
+    connection: &Connection,
+    touched: &str,
+    vectors: MakeVectors,
+) -> Result<()> {
     let mut model = None;
+    in_groups(connection, touched, |ids| {
+        let model = match &model {
+            Some(model) => model,
+            None => model.insert(model::resolve(&base.settings.model)?),
+        };
+        group(base, schema, model, vectors, &ids)
+    })
+}
+
+/// Hands the ids of the documents that `touched` selects, with their sizes in bytes, to `work` in groups whose texts fit
+/// into memory.
+pub fn in_groups(
+    connection: &Connection,
+    touched: &str,
+    mut work: impl FnMut(Vec<Uuid>) -> Result<()>,
+) -> Result<()> {
+    let cursor = connection.cursor(touched, &[])?;
     let mut group = Vec::new();
     let mut bytes = 0;
     loop {
@@ -42,7 +63,7 @@ pub fn documents(base: &KnowledgeBase, schema: &str, connection: &Connection, to
             group.push(id);
             bytes += i64::from(size);
             if group.len() >= GROUP_DOCUMENTS || bytes >= GROUP_BYTES {
-                sync_group(base, schema, &mut model, std::mem::take(&mut group))?;
+                work(std::mem::take(&mut group))?;
                 bytes = 0;
             }
         }
@@ -51,28 +72,24 @@ pub fn documents(base: &KnowledgeBase, schema: &str, connection: &Connection, to
         }
     }
     if !group.is_empty() {
-        sync_group(base, schema, &mut model, group)?;
+        work(group)?;
     }
     cursor.close();
     Ok(())
 }
 
-/// Syncs some documents in a connection of its own, so that the memory of its statements is given back. The model is
-/// opened only when there is something to do.
-fn sync_group(
+/// Syncs some documents in a connection of its own, so that the memory of its statements is given back.
+pub fn group(
     base: &KnowledgeBase,
     schema: &str,
-    model: &mut Option<model::Model>,
-    ids: Vec<Uuid>,
+    model: &model::Model,
+    vectors: MakeVectors,
+    ids: &[Uuid],
 ) -> Result<()> {
-    let model = match model {
-        Some(model) => model,
-        None => model.insert(model::resolve(&base.model)?),
-    };
     spi::connect(|c| {
-        let documents = read_documents(c, schema, &ids)?;
-        let mut existing = read_chunks(c, schema, &ids)?;
-        let mut writer = Writer::new(base, schema, model, c)?;
+        let documents = read_documents(c, schema, ids, Access::Write)?;
+        let mut existing = read_chunks(c, schema, ids, Access::Write)?;
+        let mut writer = Writer::new(base, schema, model, vectors, c)?;
         for document in &documents {
             sync_document(base, document, existing.remove(&document.id).unwrap_or_default(), &mut writer)?;
         }
@@ -80,9 +97,37 @@ fn sync_group(
     })
 }
 
-fn read_documents(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result<Vec<Document>> {
+/// Those of some documents whose chunks are not what their text gives, or lack a vector. Reads one snapshot, so that a
+/// writer that commits meanwhile is not mistaken for a fault.
+pub fn out_of_step(base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> Result<Vec<Uuid>> {
+    spi::connect(|c| {
+        let documents = read_documents(c, schema, ids, Access::Read)?;
+        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
+        let mut found = Vec::new();
+        for document in documents {
+            take_interrupts();
+            let mut rest = existing.remove(&document.id).unwrap_or_default().into_iter();
+            let mut in_step = true;
+            for_each_chunk(base, &document, |new| {
+                in_step = in_step && rest.next().is_some_and(|old| old.is(new));
+                Ok(())
+            })?;
+            if !in_step || rest.next().is_some() {
+                found.push(document.id);
+            }
+        }
+        Ok(found)
+    })
+}
+
+fn read_documents(
+    connection: &Connection,
+    schema: &str,
+    ids: &[Uuid],
+    access: Access,
+) -> Result<Vec<Document>> {
     let sql = spi::render(include_str!("documents.sql"), &[("schema", schema)]);
-    connection.query(&sql, Access::Write, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
+    connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,
             title: row.get(2)?,
@@ -93,19 +138,40 @@ fn read_documents(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result
     })
 }
 
-/// The chunks each document has, by hash, in their order.
-type Existing = HashMap<ChunkHash, VecDeque<Uuid>>;
+/// A chunk that a document has.
+struct OldChunk {
+    id: Uuid,
+    hash: ChunkHash,
+    has_vector: bool,
+    position: [i32; 3],
+}
 
-fn read_chunks(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result<HashMap<Uuid, Existing>> {
+impl OldChunk {
+    /// Whether it is the chunk that the text gives, whole and in its place.
+    fn is(&self, new: &NewChunk) -> bool {
+        let position = [new.ordinal, new.chunk.chars.start as i32, new.chunk.chars.end as i32];
+        self.has_vector && self.hash == *new.hash && self.position == position
+    }
+}
+
+/// The chunks of each document, in their order.
+fn read_chunks(
+    connection: &Connection,
+    schema: &str,
+    ids: &[Uuid],
+    access: Access,
+) -> Result<HashMap<Uuid, Vec<OldChunk>>> {
     let sql = spi::render(include_str!("chunks.sql"), &[("schema", schema)]);
-    let rows = connection.query(&sql, Access::Write, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
-        Ok((row.require::<Uuid>(1)?, row.require::<Uuid>(2)?, row.require::<Vec<u8>>(3)?))
-    })?;
-    let mut documents: HashMap<Uuid, Existing> = HashMap::new();
-    for (document, id, hash) in rows {
+    let rows = connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         // A hash of another length matches nothing: the chunk is replaced.
-        let hash = ChunkHash::try_from(hash.as_slice()).unwrap_or_default();
-        documents.entry(document).or_default().entry(hash).or_default().push_back(id);
+        let hash = ChunkHash::try_from(row.require::<Vec<u8>>(3)?.as_slice()).unwrap_or_default();
+        let position = [row.require(5)?, row.require(6)?, row.require(7)?];
+        let chunk = OldChunk { id: row.require(2)?, hash, has_vector: row.require(4)?, position };
+        Ok((row.require::<Uuid>(1)?, chunk))
+    })?;
+    let mut documents: HashMap<Uuid, Vec<OldChunk>> = HashMap::new();
+    for (document, chunk) in rows {
+        documents.entry(document).or_default().push(chunk);
     }
     Ok(documents)
 }
@@ -114,13 +180,31 @@ fn read_chunks(connection: &Connection, schema: &str, ids: &[Uuid]) -> Result<Ha
 fn sync_document(
     base: &KnowledgeBase,
     document: &Document,
-    mut existing: Existing,
+    existing: Vec<OldChunk>,
     writer: &mut Writer,
 ) -> Result<()> {
+    let mut by_hash: HashMap<ChunkHash, VecDeque<OldChunk>> = HashMap::new();
+    for chunk in existing {
+        by_hash.entry(chunk.hash).or_default().push_back(chunk);
+    }
+    for_each_chunk(base, document, |new| match by_hash.get_mut(new.hash).and_then(VecDeque::pop_front) {
+        Some(old) => writer.keep(old.id, old.has_vector, new),
+        None => writer.add(new),
+    })?;
+    by_hash.into_values().flatten().for_each(|old| writer.delete(old.id));
+    Ok(())
+}
+
+/// Hands the chunks that the text of a document gives to `take`, in their order.
+fn for_each_chunk(
+    base: &KnowledgeBase,
+    document: &Document,
+    mut take: impl FnMut(&NewChunk) -> Result<()>,
+) -> Result<()> {
     let settings = chunking::settings(
-        base.chunk_size,
-        base.chunk_overlap,
-        &base.chunk_strategy,
+        base.settings.chunk_size,
+        base.settings.chunk_overlap,
+        &base.settings.chunk_strategy,
         document.mime_type.as_deref(),
         document.source_key.as_deref(),
     )?;
@@ -130,20 +214,15 @@ fn sync_document(
             return Err(too_long(document, content.len()));
         }
         let hash = hash(document.title.as_deref(), &chunk, content);
-        let new = NewChunk {
+        take(&NewChunk {
             document_id: document.id,
             ordinal: ordinal as i32,
             title: document.title.as_deref(),
             content,
             chunk: &chunk,
             hash: &hash,
-        };
-        match existing.get_mut(&hash).and_then(VecDeque::pop_front) {
-            Some(id) => writer.keep(id, &new)?,
-            None => writer.add(&new)?,
-        }
+        })?;
     }
-    existing.into_values().flatten().for_each(|id| writer.delete(id));
     Ok(())
 }
 

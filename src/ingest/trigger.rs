@@ -4,15 +4,17 @@
 use std::ffi::CStr;
 
 use pgrx::prelude::*;
-use pgrx::{Uuid, pg_sys, varlena};
+use pgrx::{pg_sys, varlena};
 use sha2::{Digest, Sha256};
 
-use super::{sync, write};
+use super::sync;
+use super::write::{self, MakeVectors};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
 use crate::spi;
 use crate::trigger::{Fired, Row, schema_of};
+use crate::uuid;
 
 /// A change of any of these brings the chunks of the document in step again.
 const SYNCED_COLUMNS: [&CStr; 7] =
@@ -58,7 +60,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
-    let base = parse_uuid(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
+    let base = uuid::parse(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
@@ -67,16 +69,12 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
             if let Some(besides) = besides {
-                c.run(&write::statement(besides, &schema, &base.text_config))?;
+                c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
             }
-            sync::documents(&base, &schema, c, &spi::render(touched, &[("schema", &schema)]))
+            let touched = spi::render(touched, &[("schema", &schema)]);
+            sync::documents(&base, &schema, c, &touched, MakeVectors::Now)
         })
     })
-}
-
-fn parse_uuid(text: &str) -> Option<Uuid> {
-    let digits: String = text.chars().filter(|c| *c != '-').collect();
-    u128::from_str_radix(&digits, 16).ok().map(|n| Uuid::from_bytes(n.to_be_bytes()))
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.

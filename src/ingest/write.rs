@@ -33,6 +33,9 @@ const BATCH: usize = 64;
 /// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
 const PREFIX_CHARACTERS: usize = 300;
 
+/// A hash of what is embedded and indexed: title, heading and content.
+pub type ChunkHash = [u8; 16];
+
 /// A chunk as the chunker gave it, borrowed from its document.
 pub struct NewChunk<'a> {
     pub document_id: Uuid,
@@ -40,19 +43,23 @@ pub struct NewChunk<'a> {
     pub title: Option<&'a str>,
     pub content: &'a str,
     pub chunk: &'a Chunk,
-    pub hash: &'a [u8],
+    pub hash: &'a ChunkHash,
 }
 
 impl NewChunk<'_> {
-    /// What is embedded: title and heading path before the text.
     fn embedded_text(&self) -> String {
-        [self.title.map(prefix), self.chunk.heading.as_deref().map(prefix), Some(self.content)]
-            .into_iter()
-            .flatten()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        embedded_text(self.title, self.chunk.heading.as_deref(), self.content)
     }
+}
+
+/// What is embedded: title and heading path before the text.
+pub fn embedded_text(title: Option<&str>, heading: Option<&str>, content: &str) -> String {
+    [title.map(prefix), heading.map(prefix), Some(content)]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The part of a title or heading path that goes before the text: a longer one would leave no room for it.
@@ -72,6 +79,12 @@ struct Columns {
     headings: Vec<Option<String>>,
     token_counts: Vec<Option<i32>>,
     hashes: Vec<Vec<u8>>,
+}
+
+/// Vectors that wait to be written.
+#[derive(Default)]
+struct Vectors {
+    chunk_ids: Vec<Uuid>,
     vectors: Vec<Vec<f32>>,
 }
 
@@ -82,9 +95,20 @@ pub struct Writer<'a> {
     base: &'a KnowledgeBase,
     pgvector: Pgvector,
     schema: &'a str,
+    vectors: MakeVectors,
     added: Columns,
     kept: Columns,
+    embedded: Vectors,
     deleted: Vec<Uuid>,
+}
+
+/// Whether chunks get their vectors now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum MakeVectors {
+    /// With the chunk.
+    Now,
+    /// By whoever asks for it: all vectors of the base are about to be made anew.
+    Later,
 }
 
 impl<'a> Writer<'a> {
@@ -92,6 +116,7 @@ impl<'a> Writer<'a> {
         base: &'a KnowledgeBase,
         schema: &'a str,
         model: &'a Model,
+        vectors: MakeVectors,
         connection: &'a Connection,
     ) -> Result<Writer<'a>> {
         Ok(Writer {
@@ -100,29 +125,43 @@ impl<'a> Writer<'a> {
             base,
             pgvector: Pgvector::find()?,
             schema,
+            vectors,
             added: Columns::default(),
             kept: Columns::default(),
+            embedded: Vectors::default(),
             deleted: Vec::new(),
         })
     }
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let vector = self.model.embed(&new.embedded_text(), self.base.dimensions, InputType::Document)?;
+        let id = uuid::v7()?;
         let added = &mut self.added;
-        added.push_position(uuid::v7()?, new);
+        added.push_position(id, new);
         added.contents.push(new.content.to_string());
         added.token_counts.push(self.model.count_tokens(new.content));
         added.hashes.push(new.hash.to_vec());
-        added.vectors.push(vector);
-        if added.ids.len() >= BATCH {
+        self.embed(id, &new.embedded_text())
+    }
+
+    /// Embeds the text of a chunk that has no vector, or is queued to be inserted.
+    pub fn embed(&mut self, id: Uuid, text: &str) -> Result<()> {
+        if self.vectors == MakeVectors::Now {
+            let vector = self.model.embed(text, self.base.settings.dimensions, InputType::Document)?;
+            self.embedded.chunk_ids.push(id);
+            self.embedded.vectors.push(vector);
+        }
+        if self.added.ids.len().max(self.embedded.chunk_ids.len()) >= BATCH {
             self.insert()?;
         }
         Ok(())
     }
 
-    /// Queues a chunk whose text is unchanged for a look at its position and metadata. Its vector is not touched.
-    pub fn keep(&mut self, id: Uuid, new: &NewChunk) -> Result<()> {
+    /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
+    pub fn keep(&mut self, id: Uuid, has_vector: bool, new: &NewChunk) -> Result<()> {
+        if !has_vector {
+            self.embed(id, &new.embedded_text())?;
+        }
         self.kept.push_position(id, new);
         if self.kept.ids.len() >= BATCH {
             self.update()?;
@@ -147,24 +186,24 @@ impl<'a> Writer<'a> {
     }
 
     fn insert(&mut self) -> Result<()> {
-        if self.added.ids.is_empty() {
+        let (added, embedded) = (std::mem::take(&mut self.added), std::mem::take(&mut self.embedded));
+        if !added.ids.is_empty() {
+            // A connection of its own, so that the memory of the values is given back after each batch.
+            spi::connect(|c| {
+                let mut args = added.position_args();
+                args.extend([
+                    Arg::new(added.contents),
+                    Arg::new(added.token_counts),
+                    Arg::new(added.hashes),
+                    Arg::new(self.base.settings.text_config.as_str()),
+                ]);
+                c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)
+            })?;
+        }
+        if embedded.chunk_ids.is_empty() {
             return Ok(());
         }
-        let added = std::mem::take(&mut self.added);
-        // A connection of its own, so that the memory of the values is given back after each batch.
-        spi::connect(|c| {
-            let chunk_ids = added.ids.clone();
-            let vectors = self.pgvector.array_arg(&added.vectors)?;
-            let mut args = added.position_args();
-            args.extend([
-                Arg::new(added.contents),
-                Arg::new(added.token_counts),
-                Arg::new(added.hashes),
-                Arg::new(self.base.text_config.as_str()),
-            ]);
-            c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)?;
-            c.execute(&self.statement(include_str!("insert_embeddings.sql")), &[Arg::new(chunk_ids), vectors])
-        })?;
+        insert_vectors(&self.pgvector, self.schema, "embedding", embedded.chunk_ids, &embedded.vectors)?;
         self.base.record_variant(self.model.variant())
     }
 
@@ -180,8 +219,21 @@ impl<'a> Writer<'a> {
     }
 
     fn statement(&self, template: &str) -> String {
-        statement(template, self.schema, &self.base.text_config)
+        statement(template, self.schema, &self.base.settings.text_config)
     }
+}
+
+/// Writes vectors into `table`.
+pub fn insert_vectors(
+    pgvector: &Pgvector,
+    schema: &str,
+    table: &str,
+    chunk_ids: Vec<Uuid>,
+    vectors: &[Vec<f32>],
+) -> Result<()> {
+    let sql = spi::render(include_str!("insert_embeddings.sql"), &[("schema", schema), ("table", table)]);
+    spi::connect(|c| c.execute(&sql, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?]))?;
+    Ok(())
 }
 
 impl Columns {

@@ -106,9 +106,12 @@ impl Search<'_> {
         }
         let mut by_model: Vec<(&str, i32, Vec<usize>)> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
-            match by_model.iter_mut().find(|(model, n, _)| *model == base.model && *n == base.dimensions) {
+            match by_model
+                .iter_mut()
+                .find(|(model, n, _)| *model == base.settings.model && *n == base.settings.dimensions)
+            {
                 Some((_, _, members)) => members.push(index),
-                None => by_model.push((&base.model, base.dimensions, vec![index])),
+                None => by_model.push((&base.settings.model, base.settings.dimensions, vec![index])),
             }
         }
         let mut arms = Vec::new();

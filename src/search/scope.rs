@@ -31,11 +31,11 @@ pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
     let Some((first, rest)) = bases.split_first() else {
         return Ok(());
     };
-    match rest.iter().find(|base| base.model != first.model || base.dimensions != first.dimensions) {
+    match rest.iter().find(|base| base.settings.model != first.settings.model || base.settings.dimensions != first.settings.dimensions) {
         None => Ok(()),
         Some(other) => Err(Error::invalid(format!(
             "knowledge bases \"{}\" and \"{}\" have different models: \"{}\" ({} dimensions) and \"{}\" ({} dimensions)",
-            first.name, other.name, first.model, first.dimensions, other.model, other.dimensions
+            first.name, other.name, first.settings.model, first.settings.dimensions, other.settings.model, other.settings.dimensions
         ))
         .hint("Give the text of the query to kb_hybrid_search instead of a vector: it is embedded once per model.")),
     }

@@ -75,7 +75,7 @@ pub fn nearest(
     };
 
     let rows = estimated_rows(base)?;
-    if base.is_indexed() && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
+    if base.settings.is_indexed() && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
         let settings = index_settings(depth, rows, filter)?;
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
         let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
@@ -88,8 +88,8 @@ pub fn nearest(
 
 /// The bound query vector as the column's type.
 fn typed_query(base: &KnowledgeBase, pgvector: &Pgvector) -> String {
-    match base.vector_type() {
-        "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.dimensions),
+    match base.settings.vector_type() {
+        "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.settings.dimensions),
         _ => "$1".to_string(),
     }
 }
@@ -147,7 +147,7 @@ fn similarity(distance: f64) -> f64 {
 /// About how many vectors fit the pages of the embedding table: costs no scan and needs no statistics.
 fn estimated_rows(base: &KnowledgeBase) -> Result<i64> {
     let table = base.table(c"embedding")?;
-    let row_bytes = 60 + base.vector_bytes();
+    let row_bytes = 60 + base.settings.vector_bytes();
     // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
     let blocks = unsafe {
         let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);

@@ -31,7 +31,7 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
             let pgvector = Pgvector::find()?;
             let mut nearest = Vec::new();
             for (index, base) in bases.iter().enumerate() {
-                vector.check(base.dimensions as usize, "p_query_embedding")?;
+                vector.check(base.settings.dimensions as usize, "p_query_embedding")?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
                     semantic::nearest(connection, &pgvector, base, &filter, &vector.0, i64::from(count))

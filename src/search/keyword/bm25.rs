@@ -55,7 +55,7 @@ impl<'a> Terms<'a> {
 }
 
 fn parameters(base: &KnowledgeBase) -> Parameters {
-    let ranking = base.ranking;
+    let ranking = base.settings.ranking;
     Parameters {
         k1: ranking.bm25_k1,
         b: ranking.bm25_b,

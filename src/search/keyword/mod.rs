@@ -45,8 +45,8 @@ impl Ranker {
             return Ok(ranker);
         }
         let Some((first, rest)) = bases.split_first() else { return Ok(Ranker::Bm25) };
-        if rest.iter().all(|base| base.ranker == first.ranker) {
-            Ranker::from_name(&first.ranker)
+        if rest.iter().all(|base| base.settings.ranker == first.settings.ranker) {
+            Ranker::from_name(&first.settings.ranker)
         } else {
             Ok(Ranker::Bm25)
         }
@@ -69,7 +69,8 @@ impl Keyword {
         for base in bases {
             let query = base.read_figures(|| {
                 let size = corpus::size(connection, &base.quoted_schema(), Access::Read)?;
-                let query = Query::new(connection, &base.text_config, &size.text_configs, request.query)?;
+                let query =
+                    Query::new(connection, &base.settings.text_config, &size.text_configs, request.query)?;
                 if ranker == Ranker::Bm25 {
                     pool.add(connection, base, &size, &query)?;
                 }

@@ -12,7 +12,7 @@ use crate::spi::{self, Access, Arg, Planning};
 /// Weights of the labels D, C, B, A. PostgreSQL's default weight of a word of the text is 0.1; a word in the title or the
 /// heading counts as many times that as the base says.
 fn weights(base: &KnowledgeBase) -> Vec<f32> {
-    [1.0, 1.0, base.ranking.heading_weight, base.ranking.title_weight]
+    [1.0, 1.0, base.settings.ranking.heading_weight, base.settings.ranking.title_weight]
         .map(|weight| weight as f32 / 10.0)
         .to_vec()
 }

@@ -1,0 +1,1 @@
+CREATE INDEX {index} ON {schema}.chunk USING gin (({keyword_keys}))

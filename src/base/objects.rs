@@ -1,0 +1,94 @@
+//! The tables, indexes and triggers of a base.
+
+use std::ffi::CStr;
+
+use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
+use crate::error::Result;
+use crate::role;
+use crate::spi::{self, Connection};
+use crate::vector::Pgvector;
+
+/// Creates schema, tables and indexes as the caller, who owns them, and the triggers as the extension's owner.
+pub fn create(base: &KnowledgeBase) -> Result<()> {
+    let comment = spi::quote_literal(&format!("knowledge base {}", base.name));
+    let schema = base.quoted_schema();
+    let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
+    role::with_settings(quiet, || {
+        spi::connect(|c| {
+            c.run(&spi::render(
+                include_str!("create_tables.sql"),
+                &[("schema", &schema), ("comment", &comment)],
+            ))?;
+            create_keyword_index(c, base, "chunk_keyword")?;
+            create_embedding_table(c, &schema, &base.settings, "embedding")?;
+            if base.settings.is_indexed() {
+                create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw")?;
+            }
+            create_figures(c, &schema)?;
+            create_setting(c, &schema)
+        })
+    })?;
+    create_triggers(base)
+}
+
+/// Creates the table of the vectors under the name `table`.
+pub fn create_embedding_table(c: &Connection, schema: &str, settings: &Settings, table: &str) -> Result<()> {
+    let kind = format!("{}({})", settings.vector_type(), settings.dimensions);
+    let storage = if settings.dimensions <= MAX_INDEXED_DIMENSIONS { "PLAIN" } else { "EXTERNAL" };
+    c.run(&spi::render(
+        include_str!("create_embedding.sql"),
+        &[
+            ("schema", schema),
+            ("table", table),
+            ("vector", &Pgvector::find()?.schema),
+            ("type", &kind),
+            ("storage", storage),
+        ],
+    ))
+}
+
+/// Creates the HNSW index over the vectors.
+pub fn create_vector_index(
+    c: &Connection,
+    schema: &str,
+    settings: &Settings,
+    table: &str,
+    index: &str,
+) -> Result<()> {
+    c.run(&spi::render(
+        include_str!("create_vector_index.sql"),
+        &[
+            ("schema", schema),
+            ("table", table),
+            ("index", index),
+            ("vector", &Pgvector::find()?.schema),
+            ("operator_class", &format!("{}_cosine_ops", settings.vector_type())),
+        ],
+    ))
+}
+
+/// Creates the index over the lexemes and their levels.
+pub fn create_keyword_index(c: &Connection, base: &KnowledgeBase, index: &str) -> Result<()> {
+    c.run(&spi::render(
+        include_str!("create_keyword_index.sql"),
+        &[("schema", &base.quoted_schema()), ("index", index), ("keyword_keys", &base.keyword_keys())],
+    ))
+}
+
+/// Creates the tables of the figures of keyword search.
+pub fn create_figures(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_figures.sql"), &[("schema", schema)]))
+}
+
+/// Creates the table that keeps the settings with the data.
+pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_setting.sql"), &[("schema", schema)]))
+}
+
+/// Creates the triggers, which have the base's id as their argument.
+pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
+    let id = spi::quote_literal(&base.id.to_string());
+    let sql =
+        spi::render(include_str!("create_triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
+    role::as_catalogue_owner(|| spi::connect(|c| c.run(&sql)))
+}

@@ -1,0 +1,224 @@
+//! The settings of a knowledge base: what kb_create sets and kb_configure changes.
+
+use pgrx::pg_sys;
+
+use super::{MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS};
+use crate::chunking;
+use crate::error::{Error, Result};
+use crate::model::{self, Model};
+use crate::role;
+use crate::search::Ranker;
+use crate::spi::{self, Access, Arg};
+
+/// How the words of a base's passages count for the ranker.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranking {
+    /// BM25's k1, 0 to 10.
+    pub bm25_k1: f64,
+    /// BM25's b, 0 to 1.
+    pub bm25_b: f64,
+    /// What a word in the title counts beside one in the text, 0 to 10.
+    pub title_weight: f64,
+    /// What a word in the heading counts beside one in the text, 0 to 10.
+    pub heading_weight: f64,
+}
+
+/// Every setting of a base.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub model: String,
+    pub dimensions: i32,
+    pub chunk_size: i32,
+    pub chunk_overlap: i32,
+    pub chunk_unit: String,
+    pub chunk_strategy: String,
+    /// Qualified name of the text search configuration.
+    pub text_config: String,
+    pub ranker: String,
+    pub index_method: String,
+    pub embed: String,
+    pub ranking: Ranking,
+}
+
+/// What a call asks for; None leaves a setting as it is.
+#[derive(Debug, Default)]
+pub struct Changes<'a> {
+    pub model: Option<&'a str>,
+    pub dimensions: Option<i32>,
+    pub chunk_size: Option<i32>,
+    pub chunk_overlap: Option<i32>,
+    pub chunk_unit: Option<&'a str>,
+    pub chunk_strategy: Option<&'a str>,
+    pub text_config: Option<pg_sys::Oid>,
+    pub ranker: Option<&'a str>,
+    pub index_method: Option<&'a str>,
+    pub embed: Option<&'a str>,
+    pub bm25_k1: Option<f64>,
+    pub bm25_b: Option<f64>,
+    pub title_weight: Option<f64>,
+    pub heading_weight: Option<f64>,
+}
+
+impl Settings {
+    /// Those of a base of which nothing was asked. The model's dimensions are still to be filled in.
+    pub fn standard() -> Result<Settings> {
+        Ok(Settings {
+            model: model::DEFAULT.to_string(),
+            dimensions: 0,
+            chunk_size: 1000,
+            chunk_overlap: 200,
+            chunk_unit: "char".to_string(),
+            chunk_strategy: "auto".to_string(),
+            text_config: text_config(None)?,
+            ranker: "bm25".to_string(),
+            index_method: "auto".to_string(),
+            embed: "auto".to_string(),
+            ranking: Ranking { bm25_k1: 1.2, bm25_b: 0.75, title_weight: 2.0, heading_weight: 1.5 },
+        })
+    }
+
+    /// The settings after the changes. Dimensions that are not given are those the model has by nature when the model
+    /// changes. The model is looked up, and given back, only when the changes need it.
+    pub fn with(&self, changes: &Changes) -> Result<(Settings, Option<Model>)> {
+        let text = |new: Option<&str>, old: &str| new.unwrap_or(old).to_string();
+        let mut new = Settings {
+            model: text(changes.model, &self.model),
+            dimensions: self.dimensions,
+            chunk_size: changes.chunk_size.unwrap_or(self.chunk_size),
+            chunk_overlap: changes.chunk_overlap.unwrap_or(self.chunk_overlap),
+            chunk_unit: text(changes.chunk_unit, &self.chunk_unit),
+            chunk_strategy: text(changes.chunk_strategy, &self.chunk_strategy),
+            text_config: match changes.text_config {
+                Some(oid) => text_config(Some(oid))?,
+                None => self.text_config.clone(),
+            },
+            ranker: text(changes.ranker, &self.ranker),
+            index_method: text(changes.index_method, &self.index_method),
+            embed: text(changes.embed, &self.embed),
+            ranking: Ranking {
+                bm25_k1: changes.bm25_k1.unwrap_or(self.ranking.bm25_k1),
+                bm25_b: changes.bm25_b.unwrap_or(self.ranking.bm25_b),
+                title_weight: changes.title_weight.unwrap_or(self.ranking.title_weight),
+                heading_weight: changes.heading_weight.unwrap_or(self.ranking.heading_weight),
+            },
+        };
+        new.check()?;
+        let another_model = new.model != self.model;
+        let mut found = None;
+        if self.dimensions == 0
+            || another_model
+            || changes.dimensions.is_some_and(|n| n != self.dimensions)
+            || !new.chunks_like(self)
+        {
+            let model = model::resolve(&new.model)?;
+            let kept = (self.dimensions != 0 && !another_model).then_some(self.dimensions);
+            new.dimensions = model.dimensions(changes.dimensions.or(kept))?;
+            found = Some(model);
+        }
+        new.check_index()?;
+        Ok((new, found))
+    }
+
+    /// Bound for the statements that write the catalogue: $1 to $14.
+    pub fn args(&self) -> Vec<Arg> {
+        vec![
+            Arg::new(self.model.as_str()),
+            Arg::new(self.dimensions),
+            Arg::new(self.chunk_size),
+            Arg::new(self.chunk_overlap),
+            Arg::new(self.chunk_unit.as_str()),
+            Arg::new(self.chunk_strategy.as_str()),
+            Arg::new(self.text_config.as_str()),
+            Arg::new(self.ranker.as_str()),
+            Arg::new(self.index_method.as_str()),
+            Arg::new(self.embed.as_str()),
+            Arg::new(self.ranking.bm25_k1),
+            Arg::new(self.ranking.bm25_b),
+            Arg::new(self.ranking.title_weight),
+            Arg::new(self.ranking.heading_weight),
+        ]
+    }
+
+    /// Whether texts are cut in the same way.
+    pub fn chunks_like(&self, other: &Settings) -> bool {
+        (self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy)
+            == (other.chunk_size, other.chunk_overlap, &other.chunk_unit, &other.chunk_strategy)
+    }
+
+    /// Whether texts have the same vectors.
+    pub fn embeds_like(&self, other: &Settings) -> bool {
+        (&self.model, self.dimensions) == (&other.model, other.dimensions)
+    }
+
+    /// pgvector's type of the vectors: a `vector` is indexed up to 2,000 dimensions, a `halfvec` up to 4,000.
+    pub fn vector_type(&self) -> &'static str {
+        if self.dimensions <= MAX_VECTOR_DIMENSIONS { "vector" } else { "halfvec" }
+    }
+
+    /// Bytes of one vector.
+    pub fn vector_bytes(&self) -> i64 {
+        i64::from(self.dimensions) * if self.vector_type() == "vector" { 4 } else { 2 }
+    }
+
+    /// Whether the vectors have an HNSW index.
+    pub fn is_indexed(&self) -> bool {
+        self.index_method != "none" && self.dimensions <= MAX_INDEXED_DIMENSIONS
+    }
+
+    /// 22023 for a value that is not known or out of range.
+    fn check(&self) -> Result<()> {
+        chunking::check_unit(&self.chunk_unit)?;
+        chunking::settings(self.chunk_size, self.chunk_overlap, &self.chunk_strategy, None, None)?;
+        Ranker::from_name(&self.ranker)?;
+        self.ranking.check()?;
+        choose("index_method", &self.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
+        choose("embed", &self.embed, &["auto", "inline"], &["queued", "off"])
+    }
+
+    fn check_index(&self) -> Result<()> {
+        if self.index_method == "hnsw" && self.dimensions > MAX_INDEXED_DIMENSIONS {
+            return Err(Error::limit(format!("an HNSW index cannot hold {} dimensions", self.dimensions)).hint(format!(
+                "At most {MAX_INDEXED_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that."
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Ranking {
+    /// 22023 for a number out of range.
+    fn check(&self) -> Result<()> {
+        for (name, value, most) in [
+            ("bm25_k1", self.bm25_k1, 10),
+            ("bm25_b", self.bm25_b, 1),
+            ("title_weight", self.title_weight, 10),
+            ("heading_weight", self.heading_weight, 10),
+        ] {
+            if !(0.0..=f64::from(most)).contains(&value) {
+                return Err(Error::invalid(format!("{name} {value} is out of range"))
+                    .hint(format!("Use 0 to {most}.")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks a setting against its values; `later` are those of the manual that this version does not have.
+fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Result<()> {
+    if available.contains(&value) {
+        return Ok(());
+    }
+    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
+    Err(Error::invalid(format!("{setting} \"{value}\" {reason}"))
+        .hint(format!("Use one of: {}.", available.join(", "))))
+}
+
+/// The qualified name of a text search configuration, or of the session's.
+fn text_config(oid: Option<pg_sys::Oid>) -> Result<String> {
+    role::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(include_str!("text_config.sql"), Access::Read, &[Arg::new(oid)], |row| row.require(1))
+        })
+    })?
+    .ok_or_else(|| Error::not_found("the text search configuration does not exist"))
+}
