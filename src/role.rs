@@ -136,7 +136,15 @@ pub fn may_select(table: pg_sys::Oid) -> bool {
 
 /// Whether the role whose rights apply now has USAGE on a schema; not on one that was just dropped.
 pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
-    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
+    has_schema_privilege(schema, pg_sys::ACL_USAGE as pg_sys::AclMode)
+}
+
+/// Whether the role whose rights apply now has CREATE on a schema; not on one that was just dropped.
+pub fn may_create_in_schema(schema: pg_sys::Oid) -> bool {
+    has_schema_privilege(schema, pg_sys::ACL_CREATE as pg_sys::AclMode)
+}
+
+fn has_schema_privilege(schema: pg_sys::Oid, privilege: pg_sys::AclMode) -> bool {
     let none = pg_sys::Datum::from(0usize);
     // SAFETY: look-ups by OID; the second raises an error for a missing schema, which the first has just ruled out.
     unsafe {
@@ -150,9 +158,9 @@ pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
             return false;
         }
         #[cfg(feature = "pg15")]
-        let result = pg_sys::pg_namespace_aclcheck(schema, current_role(), usage);
+        let result = pg_sys::pg_namespace_aclcheck(schema, current_role(), privilege);
         #[cfg(not(feature = "pg15"))]
-        let result = pg_sys::object_aclcheck(pg_sys::NamespaceRelationId, schema, current_role(), usage);
+        let result = pg_sys::object_aclcheck(pg_sys::NamespaceRelationId, schema, current_role(), privilege);
         result == pg_sys::AclResult::ACLCHECK_OK
     }
 }

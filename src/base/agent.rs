@@ -1,26 +1,28 @@
 //! Which knowledge bases an agent searches.
 
-use pgrx::{Uuid, pg_sys};
+use pgrx::Uuid;
 
-use super::{KnowledgeBase, by_name, unknown};
+use super::{by_name, unknown};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// Attaches the base to the agent; once attached, again is no error. The caller must own the base and, where the agent
-/// has bases already, one of those: nobody adds passages to what a stranger's agent reads.
+/// Attaches the base to the agent; once attached, again is no error. The caller must administer the base and, where
+/// the agent has bases already, one of those: nobody adds passages to what a stranger's agent reads.
 pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
-    require_owner(&base)?;
+    base.require_admin()?;
     let attached = super::of_agent(agent)?;
     if attached.iter().any(|other| other.id == agent) {
         return Err(Error::invalid(format!("{agent} is the id of a knowledge base")).hint(
             "Attach to an agent of your own, any other uuid; a base's id stands for that base alone.",
         ));
     }
-    if !attached.is_empty() && !attached.iter().any(|other| require_owner(other).is_ok()) {
-        return Err(Error::denied(format!("agent {agent} belongs to the owners of its knowledge bases"))
-            .hint("Ask the owner of one of them to attach yours, or use another agent id."));
+    if !attached.is_empty() && !attached.iter().any(|other| other.require_admin().is_ok()) {
+        return Err(Error::denied(format!(
+            "agent {agent} belongs to the administrators of its knowledge bases"
+        ))
+        .hint("Ask an administrator of one of them to attach yours, or use another agent id."));
     }
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -36,10 +38,10 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     Ok(())
 }
 
-/// Detaches it; the base's owner may. 42704 when it is not attached.
+/// Detaches it; who administers the base may. 42704 when it is not attached.
 pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
-    require_owner(&base)?;
+    base.require_admin()?;
     let detached = role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("detach_agent.sql"), &[Arg::new(agent), Arg::new(base.id)]))
     })?;
@@ -49,14 +51,4 @@ pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// 42501 unless the caller has the rights of the base's owner.
-pub fn require_owner(base: &KnowledgeBase) -> Result<()> {
-    let owner = role::table_owner(base.table(c"document")?)?;
-    // SAFETY: look-ups by role OID.
-    if unsafe { pg_sys::has_privs_of_role(role::current_role(), owner) } {
-        return Ok(());
-    }
-    Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)))
 }

@@ -4,7 +4,6 @@ use std::ffi::CStr;
 
 use pgrx::Uuid;
 
-use super::agent::require_owner;
 use super::{find, unknown};
 use crate::error::{Error, Result};
 use crate::role;
@@ -23,7 +22,7 @@ pub fn drop_base(name: &str) -> Result<()> {
     })?;
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
-        require_owner(&base)?;
+        base.require_owner()?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;

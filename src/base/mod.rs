@@ -3,6 +3,7 @@
 mod agent;
 mod create;
 mod drop;
+mod grant;
 mod objects;
 mod read;
 mod settings;
