@@ -2,7 +2,7 @@
 
 -- Creating bases takes disk and compute: by grant only. Trigger functions are attached by kb_create alone.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted() FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt FROM PUBLIC;
 
 -- pgrx makes a function without arguments STRICT; none of ours is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
@@ -16,6 +16,10 @@ ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
 
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the figures of keyword search; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what they touch; NULL leaves a setting as it is; searches go on meanwhile, writers wait';
+COMMENT ON FUNCTION @extschema@.kb_reindex IS 'makes lexemes, figures and indexes of a knowledge base anew; no text is cut or embedded again';
+COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were off or came by replication; returns how many documents, and passages and vectors without one, it had to repair';
+COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; for its administrators';

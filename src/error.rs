@@ -70,6 +70,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
 
+    /// 40001: another transaction changed what this one has read; running it again works.
+    pub fn serialization(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
+    }
+
     /// XX000: what must not happen, such as a catalogue that does not hold what kb_rag wrote.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)

@@ -4,10 +4,11 @@
 //! `kb_rag_encoder`; neither knows of PostgreSQL. The layers here, each using only those below it:
 //!
 //! - `api`: the SQL functions
+//! - `upkeep`: changing, repairing and adopting bases
 //! - `search`, `ingest`: what they do
 //! - `corpus`: the figures that keyword ranking rests on
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `spi`, `role`, `settings`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`, `interrupt`, `error`:
+//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`, `interrupt`, `error`:
 //!   PostgreSQL's side
 
 mod api;
@@ -26,9 +27,11 @@ mod regconfig;
 mod role;
 mod search;
 mod settings;
+mod snapshot;
 mod spi;
 mod trigger;
 mod tsvector;
+mod upkeep;
 mod uuid;
 mod vector;
 

@@ -7,3 +7,4 @@ mod ingest;
 mod search;
 mod status;
 mod text;
+mod upkeep;

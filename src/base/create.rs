@@ -29,8 +29,8 @@ pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Resul
     let base =
         super::by_id(id)?.ok_or_else(|| Error::internal("the new knowledge base is not in the catalogue"))?;
     objects::create(&base)?;
-    stored::write(&base)?;
     let base = super::by_name(&base.name, Access::Write)?;
+    stored::write(&base)?;
     notice!("created knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base)
 }

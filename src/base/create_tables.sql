@@ -104,4 +104,3 @@ COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with 
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
 COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
-CREATE INDEX chunk_metadata ON {schema}.chunk USING gin (metadata jsonb_path_ops);

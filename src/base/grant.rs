@@ -28,7 +28,6 @@ impl KnowledgeBase {
 
     fn is_owned(&self) -> Result<bool> {
         let owner = role::table_owner(self.table(c"document")?)?;
-        // SAFETY: look-ups by role OID.
-        Ok(unsafe { pg_sys::has_privs_of_role(role::current_role(), owner) })
+        Ok(role::has_rights_of(owner))
     }
 }

@@ -1,5 +1,6 @@
 //! Knowledge bases: finding them in the catalogue, creating and dropping them.
 
+mod adopt;
 mod agent;
 mod create;
 mod drop;
@@ -16,12 +17,15 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::error::{Error, Result};
 use crate::role;
+use crate::snapshot;
 use crate::spi::{self, Access, Arg, Row};
 use crate::vector::Pgvector;
 
+pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent};
 pub use create::create;
 pub use drop::drop_base;
+pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
 pub use settings::{Changes, Ranking, Settings};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
@@ -48,6 +52,8 @@ pub struct KnowledgeBase {
     pub created_at: TimestampWithTimeZone,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
+    /// The schema that the catalogue names; another one when it was renamed.
+    recorded_schema: String,
     /// Its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
 }
@@ -58,6 +64,7 @@ impl KnowledgeBase {
             id: row.require(1)?,
             name: row.require(2)?,
             schema: row.require(3)?,
+            recorded_schema: row.require(3)?,
             description: row.get(4)?,
             owner: row.require(5)?,
             settings: Settings {
@@ -126,7 +133,7 @@ impl KnowledgeBase {
     pub fn lost(&self, what: &str) -> Error {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
             .detail(format!("No table \"{}\".document with the triggers of this base is there.", self.schema))
-            .hint("Restore the schema, or remove the base from the catalogue with kb_drop.")
+            .hint("Restore the schema, or its triggers with kb_adopt, or remove the base from the catalogue with kb_drop.")
     }
 
     /// Notes that weights of this variant embedded some of the base. They are nearly always noted already; the row is
@@ -145,6 +152,56 @@ impl KnowledgeBase {
         Ok(())
     }
 
+    /// Writes settings, description, schema and variants to the catalogue; returns how many rows there were.
+    pub fn update_row(&self) -> Result<u64> {
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let mut args = self.settings.args();
+                args.extend([
+                    Arg::new(self.id),
+                    Arg::new(self.description.as_deref()),
+                    Arg::new(self.schema.as_str()),
+                    Arg::new(self.model_variants.clone()),
+                ]);
+                c.execute(include_str!("update.sql"), &args)
+            })
+        })
+    }
+
+    /// Writes the copy of the settings that stays with the tables.
+    pub fn store_settings(&self) -> Result<()> {
+        stored::write(self)
+    }
+
+    /// Finds its schema. Only one that is not where the catalogue says is looked for by its trigger.
+    fn locate(&mut self) -> Result<()> {
+        self.namespace = shape::namespace_of(&self.schema, &self.id);
+        if self.namespace.is_none() {
+            let args = || vec![Arg::new(self.id.to_string())];
+            let found = role::with_settings(&[], || {
+                spi::connect(|c| {
+                    c.query(
+                        include_str!("find_renamed.sql"),
+                        Access::Write,
+                        spi::Planning::Generic,
+                        &args(),
+                        |row| row.require::<String>(1),
+                    )
+                })
+            })?;
+            if let [schema] = found.as_slice() {
+                self.namespace = shape::namespace_of(schema, &self.id);
+                self.schema.clone_from(schema);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the vectors were replaced, or the base was created, since the snapshot in use was taken.
+    pub fn is_newer_than_snapshot(&self) -> bool {
+        self.table(c"embedding").is_ok_and(snapshot::is_older_than)
+    }
+
     fn expect_schema(self) -> Result<KnowledgeBase> {
         if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
     }
@@ -157,7 +214,7 @@ fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> R
         spi::connect(|c| c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row))
     })?;
     for base in &mut bases {
-        base.namespace = shape::namespace_of(&base.schema, &base.id);
+        base.locate()?;
     }
     Ok(bases)
 }
@@ -181,9 +238,9 @@ fn unknown(name: &str) -> Error {
         .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.")
 }
 
-/// The base of this id, as triggers name it.
+/// The base of this id, as triggers name it: as it is now, whatever snapshot the transaction keeps.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.id = $1", Access::Write, || vec![Arg::new(id)])?.into_iter().next())
+    Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
 }
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.

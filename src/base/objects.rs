@@ -20,6 +20,7 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
                 &[("schema", &schema), ("comment", &comment)],
             ))?;
             create_keyword_index(c, base, "chunk_keyword")?;
+            create_metadata_index(c, &schema, "chunk_metadata")?;
             create_embedding_table(c, &schema, &base.settings, "embedding")?;
             if base.settings.is_indexed() {
                 create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw")?;
@@ -73,6 +74,11 @@ pub fn create_keyword_index(c: &Connection, base: &KnowledgeBase, index: &str) -
         include_str!("create_keyword_index.sql"),
         &[("schema", &base.quoted_schema()), ("index", index), ("keyword_keys", &base.keyword_keys())],
     ))
+}
+
+/// Creates the index over metadata.
+pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_metadata_index.sql"), &[("schema", schema), ("index", index)]))
 }
 
 /// Creates the tables of the figures of keyword search.

@@ -46,8 +46,8 @@ impl KnowledgeBase {
             && TABLES.iter().all(|name| self.table(name).is_ok_and(role::may_select))
     }
 
-    /// Locks `document` first, as writers and kb_drop do. A base dropped while we waited is 42704.
-    fn lock(&self) -> Result<()> {
+    /// Locks `document` first, as writers, kb_drop and kb_configure do. A base dropped while we waited is 42704.
+    pub fn lock(&self) -> Result<()> {
         let document = self.table(c"document")?;
         // SAFETY: locks an OID; whether it is still a table is looked up after.
         unsafe { pg_sys::LockRelationOid(document, pg_sys::AccessShareLock as i32) };

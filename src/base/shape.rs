@@ -99,14 +99,36 @@ pub fn is_sound(namespace: pg_sys::Oid, pgvector: &Pgvector) -> bool {
 }
 
 /// The type of a column of an ordinary table; None when there is no such column or table.
-fn column_type(namespace: pg_sys::Oid, table: &CStr, column: &CStr) -> Option<pg_sys::Oid> {
-    // SAFETY: look-ups by name; 0 or InvalidOid when missing.
+fn column_type(namespace: pg_sys::Oid, table: &CStr, name: &CStr) -> Option<pg_sys::Oid> {
+    column(namespace, table, name).map(|(oid, _)| oid)
+}
+
+/// The type of a column of an ordinary table and its modifier, which for a vector is its dimensions.
+pub fn column(namespace: pg_sys::Oid, table: &CStr, name: &CStr) -> Option<(pg_sys::Oid, i32)> {
+    let table = table_in(namespace, table)?;
+    let (mut oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
+    // SAFETY: look-ups by name; 0 when missing.
     unsafe {
-        let table = existing(pg_sys::get_relname_relid(table.as_ptr(), namespace))?;
-        if pg_sys::get_rel_relkind(table) as u8 != pg_sys::RELKIND_RELATION {
+        let number = pg_sys::get_attnum(table, name.as_ptr());
+        if number == 0 {
             return None;
         }
-        let number = pg_sys::get_attnum(table, column.as_ptr());
-        if number == 0 { None } else { existing(pg_sys::get_atttype(table, number)) }
+        pg_sys::get_atttypetypmodcoll(table, number, &mut oid, &mut modifier, &mut collation);
     }
+    Some((existing(oid)?, modifier))
+}
+
+/// An ordinary table in a schema.
+pub fn table_in(namespace: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: look-ups by name; InvalidOid when missing.
+    unsafe {
+        let table = existing(pg_sys::get_relname_relid(name.as_ptr(), namespace))?;
+        (pg_sys::get_rel_relkind(table) as u8 == pg_sys::RELKIND_RELATION).then_some(table)
+    }
+}
+
+/// Whether a schema has a table, index or view of this name.
+pub fn relation_in(namespace: pg_sys::Oid, name: &CStr) -> bool {
+    // SAFETY: a look-up by name; InvalidOid when missing.
+    unsafe { pg_sys::get_relname_relid(name.as_ptr(), namespace) != pg_sys::InvalidOid }
 }

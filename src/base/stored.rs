@@ -41,8 +41,8 @@ pub struct Stored {
     pub settings: Settings,
 }
 
-/// Reads the settings that are stored in a schema; what is missing or damaged there is as in a new base, and dimensions
-/// are 0. Run as the owner of the tables.
+/// Reads the settings that are stored in a schema; what is missing there is as in a new base, but for the
+/// model, which is empty then, and the dimensions, which are 0. Run as the owner of the tables.
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
     let values: HashMap<String, String> = if is_there {
         let sql = spi::render(include_str!("read_setting.sql"), &[("schema", schema)]);
@@ -68,7 +68,7 @@ pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
             .and_then(|list| serde_json::from_str(list).ok())
             .unwrap_or_default(),
         settings: Settings {
-            model: text("model", &standard.model),
+            model: text("model", ""),
             dimensions: number(&values, "dimensions", 0)?,
             chunk_size: number(&values, "chunk_size", standard.chunk_size)?,
             chunk_overlap: number(&values, "chunk_overlap", standard.chunk_overlap)?,

@@ -1,12 +1,12 @@
 //! Counting what a statement did to `chunk`.
 
-use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::terms;
 use crate::error::{Result, raise};
 use crate::role;
-use crate::spi::{self, Access, Connection};
+use crate::snapshot;
+use crate::spi::{self, Access, Connection, Planning};
 use crate::trigger::{Fired, schema_of};
 
 /// The rows of `corpus` are merged when there are more than this many.
@@ -28,7 +28,8 @@ fn count(trigger: &PgTrigger) -> Result<()> {
                 // Rows go that the snapshot of the transaction does not see; so must what was counted of them. No other
                 // transaction writes these tables now: it would have written to `chunk` before.
                 for empty in [include_str!("empty.sql"), include_str!("empty_terms.sql")] {
-                    c.execute_on_latest(&spi::render(empty, &[("schema", &schema)]))?;
+                    let sql = spi::render(empty, &[("schema", &schema)]);
+                    c.query(&sql, Access::Latest, Planning::Auto, &[], |_| Ok(()))?;
                 }
                 return Ok(());
             }
@@ -41,20 +42,15 @@ fn count(trigger: &PgTrigger) -> Result<()> {
             } else {
                 include_str!("count_update.sql")
             };
-            if c.execute_once(&spi::render(count, &[("schema", &schema)]))? > 0 && !keeps_snapshot() {
+            // With a kept snapshot nothing is read or changed that others write as well: rows that somebody merged or
+            // counted meanwhile would be a serialization failure.
+            if c.execute_once(&spi::render(count, &[("schema", &schema)]))? > 0 && !snapshot::is_kept() {
                 merge(c, &schema)?;
                 terms::refresh_when_due(c, &schema)?;
             }
             Ok(())
         })
     })
-}
-
-/// Whether the transaction keeps one snapshot. It then reads and changes nothing that others write as well: rows that
-/// somebody merged or counted meanwhile would be a serialization failure.
-fn keeps_snapshot() -> bool {
-    // SAFETY: the isolation level of the transaction in progress.
-    unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
 }
 
 /// Merges the rows of `corpus` that no other transaction holds.

@@ -7,7 +7,7 @@
 mod count;
 mod terms;
 
-pub use terms::frequencies;
+pub use terms::{frequencies, recount_terms, refresh_when_due as refresh};
 
 use crate::error::Result;
 use crate::spi::{self, Access, Connection, Planning};
@@ -40,4 +40,11 @@ pub fn size(connection: &Connection, schema: &str, access: Access) -> Result<Siz
         }
     }
     Ok(size)
+}
+
+/// Adds what the rows of `corpus` lack beside the chunks that are there; false when they were right. One statement, hence
+/// one snapshot: writers under way add their own.
+pub fn correct(connection: &Connection, schema: &str) -> Result<bool> {
+    let sql = spi::render(include_str!("correct.sql"), &[("schema", schema)]);
+    Ok(connection.execute(&sql, &[])? > 0)
 }

@@ -55,9 +55,15 @@ pub fn refresh_when_due(connection: &Connection, schema: &str) -> Result<()> {
         None => now.chunks > SMALL,
         Some((of_chunks, of_changes)) => (now.changes - of_changes) as f64 > STALE * of_chunks as f64,
     };
-    if !due {
-        return Ok(());
-    }
+    if due { recount(connection, schema, &now) } else { Ok(()) }
+}
+
+/// Counts the common lexemes of a base again, unless somebody else does.
+pub fn recount_terms(connection: &Connection, schema: &str) -> Result<()> {
+    recount(connection, schema, &size(connection, schema, Access::Write)?)
+}
+
+fn recount(connection: &Connection, schema: &str, now: &Size) -> Result<()> {
     let lock = spi::render(include_str!("lock.sql"), &[("schema_name", &spi::quote_literal(schema))]);
     if connection.query_one(&lock, Access::Write, &[], |row| row.require::<bool>(1))? != Some(true) {
         return Ok(());

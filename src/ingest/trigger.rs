@@ -12,6 +12,7 @@ use super::write::{self, MakeVectors};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
+use crate::snapshot;
 use crate::spi;
 use crate::trigger::{Fired, Row, schema_of};
 use crate::uuid;
@@ -64,6 +65,13 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
+    if snapshot::is_kept() && base.is_newer_than_snapshot() {
+        return Err(Error::serialization(format!(
+            "could not serialize access due to a new model of knowledge base \"{}\"",
+            base.name
+        ))
+        .hint("Run the transaction again."));
+    }
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {
             // SAFETY: the data of the call in progress.
@@ -96,8 +104,12 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     new_row.check_types()?;
     let now = Some(Value::now());
     let mut values = vec![(c"updated_at", now)];
-    // A row that came with the triggers off is indexed by any UPDATE.
-    let in_step = |old: &Tuple| old.is_indexed() && old.same_in(&new_row, &SYNCED_COLUMNS);
+    // A row that came with the triggers off is indexed by any UPDATE; who writes the hash gets the right one.
+    let in_step = |old: &Tuple| {
+        old.is_indexed()
+            && old.same_in(&new_row, &SYNCED_COLUMNS)
+            && old.same_in(&new_row, &[c"content_hash"])
+    };
     match old.map(|tuple| Tuple { tuple, descriptor }).filter(in_step) {
         Some(old) => {
             for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {

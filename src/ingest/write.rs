@@ -28,7 +28,7 @@ pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
 }
 
 /// Chunks are written when this many are ready.
-const BATCH: usize = 64;
+pub const BATCH: usize = 64;
 
 /// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
 const PREFIX_CHARACTERS: usize = 300;

@@ -60,20 +60,23 @@ struct Search<'a> {
 
 /// Runs a search with the caller's rights. Results are ordered by score, then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<Passage>> {
-    let bases = scope::resolve(request.knowledge_base, request.agent)?;
+    scope::over(request.knowledge_base, request.agent, |bases| search_bases(request, bases))
+}
+
+fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<Passage>> {
     if bases.is_empty() {
         return Ok(Vec::new());
     }
     if request.query_embedding.is_some() {
-        scope::require_one_model(&bases)?;
+        scope::require_one_model(bases)?;
     }
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
             let keyword = (request.mode != Mode::Semantic)
-                .then(|| Keyword::prepare(connection, request, &bases))
+                .then(|| Keyword::prepare(connection, request, bases))
                 .transpose()?;
-            Search { connection, request, bases: &bases, pgvector, keyword }.run()
+            Search { connection, request, bases, pgvector, keyword }.run()
         })
     })
 }

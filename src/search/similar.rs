@@ -4,6 +4,7 @@ use pgrx::Uuid;
 
 use super::filter::Filter;
 use super::{Candidate, passage, request, scope, semantic};
+use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::role;
@@ -24,8 +25,16 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
     if threshold.is_nan() {
         return Err(Error::invalid("p_match_threshold is NaN").hint("Use a similarity, for example 0.3."));
     }
-    let bases = scope::resolve(None, Some(agent))?;
-    scope::require_one_model(&bases)?;
+    scope::over(None, Some(agent), |bases| similar_in(bases, vector, count, threshold))
+}
+
+fn similar_in(
+    bases: &[KnowledgeBase],
+    vector: &Vector,
+    count: i32,
+    threshold: f64,
+) -> Result<Vec<SimilarChunk>> {
+    scope::require_one_model(bases)?;
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
@@ -44,7 +53,7 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
             nearest.truncate(count as usize);
             let candidates: Vec<Candidate> = nearest.iter().map(|(candidate, _)| *candidate).collect();
             let mut texts =
-                passage::read(connection, &bases, &candidates, include_str!("chunk_text.sql"), |row| {
+                passage::read(connection, bases, &candidates, include_str!("chunk_text.sql"), |row| {
                     Ok((row.require::<String>(2)?, row.require::<Jsonb>(3)?))
                 })?;
             let chunks = nearest.into_iter().filter_map(|(candidate, similarity)| {

@@ -44,6 +44,8 @@ pub enum Access {
     Read,
     /// Takes a new snapshot that includes what this command did so far.
     Write,
+    /// Sees all that is committed, and what this command did so far, also in a transaction that keeps an older snapshot.
+    Latest,
 }
 
 /// Fills the `{name}` placeholders of a statement, in one pass: a brace in a replacement stays as it is. The replacements
@@ -162,9 +164,24 @@ impl Connection {
     ) -> Result<Vec<T>> {
         let plan = kept_plan(sql, planning, args)?;
         let (mut datums, nulls) = bind(args);
-        // SAFETY: the plan was prepared for these argument types; both arrays have as many entries.
+        // SAFETY: the plan was prepared for these argument types; both arrays have as many entries. PostgreSQL copies the
+        // snapshot.
         let code = unsafe {
-            pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), access == Access::Read, 0)
+            if access == Access::Latest {
+                pg_sys::SPI_execute_snapshot(
+                    plan.0,
+                    datums.as_mut_ptr(),
+                    nulls.as_ptr(),
+                    pg_sys::GetLatestSnapshot(),
+                    ptr::null_mut(),
+                    false,
+                    true,
+                    0,
+                )
+            } else {
+                let read_only = access == Access::Read;
+                pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), read_only, 0)
+            }
         };
         check(code, "SPI_execute_plan")?;
         read_rows(&mut read)
@@ -194,26 +211,6 @@ impl Connection {
             pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
             Ok(pg_sys::SPI_processed)
         }
-    }
-
-    /// Runs a writing statement without arguments that sees all that is committed, also in a transaction that keeps an
-    /// older snapshot.
-    pub fn execute_on_latest(&self, sql: &str) -> Result<()> {
-        let plan = kept_plan(sql, Planning::Auto, &[])?;
-        // SAFETY: a plan without arguments; PostgreSQL copies the snapshot.
-        let code = unsafe {
-            pg_sys::SPI_execute_snapshot(
-                plan.0,
-                ptr::null_mut(),
-                ptr::null(),
-                pg_sys::GetLatestSnapshot(),
-                ptr::null_mut(),
-                false,
-                true,
-                0,
-            )
-        };
-        check(code, "SPI_execute_snapshot")
     }
 
     /// Runs a writing statement without arguments whose plan is not kept, so that it may name transition tables; returns

@@ -32,7 +32,17 @@ pub struct Server {
 impl Server {
     /// Starts a new, empty server.
     pub fn start() -> Server {
-        Server::named(unique("own"), |name| dev_cluster(&["start", name]))
+        Server::start_with(&[])
+    }
+
+    /// The same with settings, each as `-c` and `name=value`.
+    pub fn start_with(settings: &[&str]) -> Server {
+        Server::named(unique("own"), |name| dev_cluster(&[&["start", name], settings].concat()))
+    }
+
+    /// The directory of its Unix socket.
+    pub fn socket(&self) -> &str {
+        &self.socket
     }
 
     /// Starts a hot standby of this server.
@@ -54,8 +64,13 @@ impl Server {
 
     /// A new session of the superuser.
     pub fn connect(&self) -> Client {
+        self.connect_to("postgres")
+    }
+
+    /// A new session of the superuser in another database.
+    pub fn connect_to(&self, database: &str) -> Client {
         let mut client =
-            config_at(&self.socket, "postgres", "postgres").connect(NoTls).expect("connection refused");
+            config_at(&self.socket, database, "postgres").connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
     }

@@ -1,0 +1,68 @@
+//! kb_configure, kb_reindex, kb_reconcile, kb_adopt.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::base::Changes;
+use crate::regconfig::RegConfig;
+use crate::upkeep;
+
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments)]
+fn kb_configure(
+    name: Option<&str>,
+    description: default!(Option<&str>, "NULL"),
+    model: default!(Option<&str>, "NULL"),
+    dimensions: default!(Option<i32>, "NULL"),
+    chunk_size: default!(Option<i32>, "NULL"),
+    chunk_overlap: default!(Option<i32>, "NULL"),
+    chunk_unit: default!(Option<&str>, "NULL"),
+    chunk_strategy: default!(Option<&str>, "NULL"),
+    text_config: default!(Option<RegConfig>, "NULL"),
+    ranker: default!(Option<&str>, "NULL"),
+    index_method: default!(Option<&str>, "NULL"),
+    embed: default!(Option<&str>, "NULL"),
+    bm25_k1: default!(Option<f64>, "NULL"),
+    bm25_b: default!(Option<f64>, "NULL"),
+    title_weight: default!(Option<f64>, "NULL"),
+    heading_weight: default!(Option<f64>, "NULL"),
+) -> Result<(), ErrorReport> {
+    let changes = Changes {
+        model,
+        dimensions,
+        chunk_size,
+        chunk_overlap,
+        chunk_unit,
+        chunk_strategy,
+        text_config: text_config.map(|config| config.0),
+        ranker,
+        index_method,
+        embed,
+        bm25_k1,
+        bm25_b,
+        title_weight,
+        heading_weight,
+    };
+    Ok(upkeep::configure(required(name, "name")?, description, &changes)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_reindex(knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(upkeep::reindex(required(knowledge_base, "knowledge_base")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_reconcile(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+    Ok(upkeep::reconcile(required(knowledge_base, "knowledge_base")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_adopt(
+    schema: Option<&str>,
+    name: default!(Option<&str>, "NULL"),
+    model: default!(Option<&str>, "NULL"),
+) -> Result<Uuid, ErrorReport> {
+    Ok(upkeep::adopt(required(schema, "schema")?, name, model)?)
+}

@@ -1,0 +1,194 @@
+//! Taking over tables that are there without a row in the catalogue.
+
+use std::ffi::{CStr, CString};
+
+use pgrx::{Uuid, pg_sys};
+
+use super::create::{CatalogueRow, SchemaName, check_name, exists};
+use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape, stored};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Connection};
+use crate::uuid;
+use crate::vector::Pgvector;
+
+/// Enters the tables of a schema into the catalogue and restores what DROP EXTENSION took: triggers, defaults, the keyword
+/// index, and the tables that hold nothing but figures. The settings are those stored in the schema; `name` and `model`
+/// override them. The caller must have the rights of the tables' owner.
+pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
+    let tables = Tables::find(schema)?;
+    if let Some(base) = known(&tables)? {
+        return Ok(base);
+    }
+    let found = role::run_as(tables.owner, || {
+        spi::connect(|c| c.run(&spi::render(include_str!("columns.sql"), &[("schema", &tables.quoted)])))?;
+        stored::read(&tables.quoted, tables.has(c"setting"))
+    })?;
+    let settings = tables.settings(&found.settings, model)?;
+    let name = name.or(found.name.as_deref()).ok_or_else(|| {
+        Error::null("name")
+            .detail(format!("The schema \"{schema}\" does not say how its knowledge base is called."))
+    })?;
+    check_name(name)?;
+    if find(name)?.is_some() {
+        return Err(exists(name).hint("Give another one: kb_adopt(schema, name => '…')."));
+    }
+    let id = free_id(found.id)?;
+    let owner = role::role_name(tables.owner)?;
+    let row = CatalogueRow {
+        id,
+        name,
+        description: found.description.as_deref(),
+        owner: &owner,
+        settings: &settings,
+        variants: found.variants.iter().map(String::as_str).collect(),
+    };
+    row.insert(&SchemaName::Existing(schema))?;
+    let base =
+        super::by_id(id)?.ok_or_else(|| Error::internal("the adopted base is not in the catalogue"))?;
+    role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;
+    finish(id)
+}
+
+/// A base whose row is in the catalogue: renamed, or its triggers are lost. 42710 when nothing is wrong with it.
+fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
+    let schema = role::schema_name(tables.namespace)?;
+    let bases = select("true", Access::Write, Vec::new)?;
+    if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
+        if base.recorded_schema == schema {
+            return Err(Error::exists(format!(
+                "schema \"{schema}\" is in use by knowledge base \"{}\"",
+                base.name
+            )));
+        }
+        return finish(base.id).map(Some);
+    }
+    let lost = bases.into_iter().find(|base| base.recorded_schema == schema);
+    let Some(base) = lost else { return Ok(None) };
+    if base.owner != role::role_name(tables.owner)? && !role::is_superuser() {
+        return Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)));
+    }
+    role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;
+    finish(base.id).map(Some)
+}
+
+/// Creates the triggers where they are missing, and writes down where the base is.
+fn finish(id: Uuid) -> Result<KnowledgeBase> {
+    let gone = || Error::internal("the adopted base is not in the catalogue");
+    let base = super::by_id(id)?.ok_or_else(gone)?;
+    if base.namespace.is_none() {
+        objects::create_triggers(&base)?;
+    }
+    let base = super::by_id(id)?.ok_or_else(gone)?.expect_schema()?;
+    base.update_row()?;
+    base.store_settings()?;
+    Ok(base)
+}
+
+/// The id that was stored, unless another base has it, or searches of an agent would come to this base.
+fn free_id(stored: Option<Uuid>) -> Result<Uuid> {
+    let Some(id) = stored else { return uuid::v7() };
+    let taken = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("id_taken.sql"), Access::Write, &[Arg::new(id)], |row| {
+                row.require::<bool>(1)
+            })
+        })
+    })?;
+    if taken == Some(false) { Ok(id) } else { uuid::v7() }
+}
+
+/// The tables in a schema.
+struct Tables {
+    namespace: pg_sys::Oid,
+    /// The schema as an identifier.
+    quoted: String,
+    owner: pg_sys::Oid,
+    pgvector: Pgvector,
+}
+
+impl Tables {
+    /// 42704 when there is no such schema or no base in it, 42501 unless the caller has the rights of the owner.
+    fn find(schema: &str) -> Result<Tables> {
+        let missing = |what: String| {
+            Error::not_found(what)
+                .hint("Give the schema that holds the tables of a knowledge base, such as kb_support.")
+        };
+        let name = CString::new(schema).map_err(|_| missing("the schema does not exist".to_string()))?;
+        // SAFETY: a look-up by name; InvalidOid when missing.
+        let namespace = unsafe { pg_sys::get_namespace_oid(name.as_ptr(), true) };
+        if namespace == pg_sys::InvalidOid {
+            return Err(missing(format!("schema \"{schema}\" does not exist")));
+        }
+        let owner = [c"source", c"document", c"chunk"]
+            .map(|table| shape::table_in(namespace, table))
+            .into_iter()
+            .collect::<Option<Vec<_>>>()
+            .and_then(|tables| tables.get(1).copied())
+            .map(role::table_owner)
+            .ok_or_else(|| missing(format!("schema \"{schema}\" holds no knowledge base")))??;
+        if !role::has_rights_of(owner) {
+            return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
+        }
+        Ok(Tables { namespace, quoted: spi::quote_identifier(schema), owner, pgvector: Pgvector::find()? })
+    }
+
+    fn has(&self, table: &CStr) -> bool {
+        shape::table_in(self.namespace, table).is_some()
+    }
+
+    /// Dimensions of the vectors that are there.
+    fn dimensions(&self) -> Option<i32> {
+        let (kind, dimensions) = shape::column(self.namespace, c"embedding", c"embedding")?;
+        self.pgvector.has_type(kind).then_some(dimensions)
+    }
+
+    /// The settings to use. 22000 when the model gives other dimensions than the vectors have.
+    fn settings(&self, stored: &Settings, model: Option<&str>) -> Result<Settings> {
+        let dimensions = self.dimensions();
+        let base = Settings { dimensions: dimensions.unwrap_or(stored.dimensions), ..stored.clone() };
+        if model.is_none() && stored.model.is_empty() {
+            return Err(Error::null("model")
+                .detail(format!("The schema {} does not say which model its vectors are of.", self.quoted)));
+        }
+        let model = model.filter(|model| *model != stored.model);
+        let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
+        let (settings, _) = base.with(&changes)?;
+        if let Some(dimensions) = dimensions.filter(|n| *n != settings.dimensions) {
+            return Err(Error::bad_vector(format!(
+                "the vectors in schema {} have {dimensions} dimensions, not {}",
+                self.quoted, settings.dimensions
+            )));
+        }
+        Ok(settings)
+    }
+
+    /// Restores all but the triggers, as the owner of the tables.
+    fn restore(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
+        let schema = &self.quoted;
+        c.run(&spi::render(include_str!("restore_objects.sql"), &[("schema", schema)]))?;
+        let mut restored = base.clone();
+        restored.schema = role::schema_name(self.namespace)?;
+        objects::create_keyword_index(c, &restored, "chunk_keyword")?;
+        if self.dimensions().is_none() {
+            // DROP EXTENSION vector took the column; the vectors are lost, kb_reconcile makes them again.
+            if self.has(c"embedding") {
+                c.run(&spi::render(include_str!("drop_embedding.sql"), &[("schema", schema)]))?;
+            }
+            objects::create_embedding_table(c, schema, &base.settings, "embedding")?;
+        }
+        if base.settings.is_indexed() && !shape::relation_in(self.namespace, c"embedding_hnsw") {
+            objects::create_vector_index(c, schema, &base.settings, "embedding", "embedding_hnsw")?;
+        }
+        if !shape::relation_in(self.namespace, c"chunk_metadata") {
+            objects::create_metadata_index(c, schema, "chunk_metadata")?;
+        }
+        match (self.has(c"corpus"), self.has(c"term")) {
+            (true, true) => c.run(&spi::render(include_str!("restore_figures.sql"), &[("schema", schema)])),
+            _ => {
+                c.run(&spi::render(include_str!("drop_figures.sql"), &[("schema", schema)]))?;
+                objects::create_figures(c, schema)
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+-- What the sums lack beside the chunks that are there.
+INSERT INTO {schema}.corpus (text_config, chunks, words, changes)
+SELECT text_config, sum(chunks), sum(words), abs(sum(chunks))
+FROM (
+    SELECT text_config, count(*) AS chunks, sum(words) AS words FROM {schema}.chunk GROUP BY text_config
+    UNION ALL
+    SELECT text_config, -sum(chunks), -sum(words) FROM {schema}.corpus GROUP BY text_config
+) counted
+GROUP BY text_config
+HAVING sum(chunks) <> 0 OR sum(words) <> 0

@@ -1,0 +1,1 @@
+SELECT id, octet_length(content) FROM {schema}.document

@@ -1,0 +1,72 @@
+//! Parts of the chunks of a whole base, made anew.
+
+use pgrx::Uuid;
+
+use super::sync;
+use super::write::{self, BATCH, MakeVectors};
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::model::{InputType, Model};
+use crate::spi::{self, Arg, Connection};
+use crate::vector::Pgvector;
+
+/// Selects every document, for [`sync::in_groups`].
+pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");
+
+/// Cuts every text again and keeps the chunks that come out the same.
+pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: MakeVectors) -> Result<()> {
+    sync::documents(base, schema, c, &spi::render(ALL_DOCUMENTS, &[("schema", schema)]), vectors)
+}
+
+/// Makes the lexemes of those chunks `u` for which `condition` holds anew; `l.name` is the text search configuration they
+/// ought to have. Writes only the chunks whose lexemes differ.
+pub fn refresh_lexemes(c: &Connection, base: &KnowledgeBase, schema: &str, condition: &str) -> Result<()> {
+    c.run(&statement(base, schema, condition))
+}
+
+/// The same for the chunks of some documents.
+pub fn refresh_lexemes_of(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    documents: &[Uuid],
+) -> Result<()> {
+    c.execute(&statement(base, schema, "u.document_id = ANY ($1)"), &[Arg::new(documents.to_vec())])?;
+    Ok(())
+}
+
+fn statement(base: &KnowledgeBase, schema: &str, condition: &str) -> String {
+    let template = spi::render(include_str!("refresh_lexemes.sql"), &[("condition", condition)]);
+    write::statement(&template, schema, &base.settings.text_config)
+}
+
+/// Embeds every chunk into the table `table`, which is empty.
+pub fn embed_all(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    model: &Model,
+    table: &str,
+) -> Result<()> {
+    let pgvector = Pgvector::find()?;
+    let cursor = c.cursor(&spi::render(include_str!("chunk_texts.sql"), &[("schema", schema)]), &[])?;
+    loop {
+        let batch = cursor.fetch(BATCH as i64, |row| {
+            let (title, heading) = (row.get::<String>(2)?, row.get::<String>(3)?);
+            let text = write::embedded_text(title.as_deref(), heading.as_deref(), &row.require::<String>(4)?);
+            Ok((row.require::<Uuid>(1)?, text))
+        })?;
+        if batch.is_empty() {
+            break;
+        }
+        let mut chunk_ids = Vec::new();
+        let mut vectors = Vec::new();
+        for (id, text) in batch {
+            chunk_ids.push(id);
+            vectors.push(model.embed(&text, base.settings.dimensions, InputType::Document)?);
+        }
+        write::insert_vectors(&pgvector, schema, table, chunk_ids, &vectors)?;
+    }
+    cursor.close();
+    Ok(())
+}

@@ -1,0 +1,11 @@
+UPDATE {schema}.chunk c
+SET text_config = t.name, tsv = t.tsv, words = kb_rag.word_count(t.tsv)
+FROM (
+    SELECT u.id, l.name, {tsv} AS tsv
+    FROM {schema}.chunk u
+    JOIN {schema}.document d ON d.id = u.document_id
+    CROSS JOIN LATERAL (SELECT kb_rag.text_config(d.language, {text_config}) AS name OFFSET 0) l
+    WHERE {condition}
+    OFFSET 0
+) t
+WHERE c.id = t.id AND (c.text_config, c.tsv) IS DISTINCT FROM (t.name, t.tsv)

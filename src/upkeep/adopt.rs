@@ -1,0 +1,25 @@
+//! kb_adopt: tables of a base that the catalogue does not know.
+
+use pgrx::Uuid;
+use pgrx::prelude::*;
+
+use super::as_owner;
+use crate::base;
+use crate::corpus;
+use crate::error::Result;
+use crate::spi;
+
+/// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them; nothing is cut or
+/// embedded again. Returns the base's id, which is the old one where it is free.
+pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
+    let base = base::adopt(schema, name, model)?;
+    as_owner(&base, || {
+        spi::connect(|c| {
+            let schema = base.quoted_schema();
+            corpus::correct(c, &schema)?;
+            corpus::recount_terms(c, &schema)
+        })
+    })?;
+    notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
+    Ok(base.id)
+}

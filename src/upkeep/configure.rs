@@ -1,0 +1,106 @@
+//! kb_configure: new settings, and what follows from them.
+
+use super::replace::Replacement;
+use super::{as_owner, claim, vectors};
+use crate::base::{Changes, KnowledgeBase};
+use crate::corpus;
+use crate::error::{Error, Result};
+use crate::ingest::{self, MakeVectors};
+use crate::model::{self, Model};
+use crate::spi::{self, Connection};
+
+/// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
+/// keyword index, the vectors or their index. `description` None leaves it as it is, an empty one removes it.
+pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Result<()> {
+    let old = claim(name)?;
+    let (settings, model) = old.settings.with(changes)?;
+    let mut new = old.clone();
+    new.settings = settings;
+    if let Some(description) = description {
+        new.description = Some(description.to_string()).filter(|text| !text.is_empty());
+    }
+    let rebuild = Rebuild::between(&old, &new);
+    if rebuild.vectors {
+        new.model_variants.clear();
+    }
+    if rebuild.is_any() {
+        as_owner(&new, || spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
+    }
+    if let Some(variant) = model.as_ref().and_then(Model::variant)
+        && (rebuild.vectors || rebuild.chunks)
+        && !new.model_variants.iter().any(|known| known == variant)
+    {
+        new.model_variants.push(variant.to_string());
+    }
+    new.save()
+}
+
+/// What has to be made anew.
+struct Rebuild {
+    chunks: bool,
+    lexemes: bool,
+    keyword_index: bool,
+    vectors: bool,
+    vector_index: bool,
+}
+
+impl Rebuild {
+    fn between(old: &KnowledgeBase, new: &KnowledgeBase) -> Rebuild {
+        let vectors = !new.settings.embeds_like(&old.settings);
+        Rebuild {
+            chunks: !new.settings.chunks_like(&old.settings),
+            lexemes: new.settings.text_config != old.settings.text_config,
+            keyword_index: new.keyword_keys() != old.keyword_keys(),
+            vectors,
+            vector_index: !vectors && new.settings.is_indexed() != old.settings.is_indexed(),
+        }
+    }
+
+    fn is_any(&self) -> bool {
+        self.chunks || self.lexemes || self.keyword_index || self.vectors || self.vector_index
+    }
+
+    fn run(&self, c: &Connection, base: &KnowledgeBase, model: Option<&Model>) -> Result<()> {
+        let schema = base.quoted_schema();
+        c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
+        if self.chunks {
+            // With another model all vectors are made below.
+            let make = if self.vectors { MakeVectors::Later } else { MakeVectors::Now };
+            ingest::sync_all(base, &schema, c, make)?;
+        }
+        if self.lexemes {
+            ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name")?;
+        }
+        let mut replacement = Replacement::default();
+        if self.keyword_index {
+            replacement.keyword_index(c, base)?;
+        }
+        if self.vectors {
+            let found;
+            let model = match model {
+                Some(model) => model,
+                None => {
+                    found = model::resolve(&base.settings.model)?;
+                    &found
+                }
+            };
+            vectors::make_all(c, base, &schema, model, &mut replacement)?;
+        } else if self.vector_index {
+            replacement.vector_index(c, base)?;
+        }
+        if self.chunks || self.lexemes {
+            corpus::refresh(c, &schema)?;
+        }
+        replacement.take_place(c, &schema)
+    }
+}
+
+impl KnowledgeBase {
+    /// Writes the settings to the catalogue and to the copy among the tables.
+    pub(super) fn save(&self) -> Result<()> {
+        if self.update_row()? == 0 {
+            return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", self.name)));
+        }
+        self.store_settings()
+    }
+}

@@ -1,0 +1,1 @@
+LOCK TABLE {schema}.document, {schema}.chunk, {schema}.embedding IN ACCESS EXCLUSIVE MODE

@@ -1,0 +1,1 @@
+LOCK TABLE {schema}.document, {schema}.chunk IN SHARE ROW EXCLUSIVE MODE

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.chunk c WHERE NOT EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)

@@ -1,0 +1,29 @@
+//! kb_reindex: everything that searches rest on, made anew from what is stored.
+
+use super::replace::Replacement;
+use super::{as_owner, claim};
+use crate::corpus;
+use crate::error::Result;
+use crate::ingest;
+use crate::spi;
+
+/// Makes lexemes, figures and indexes of a base anew, as after a change of a dictionary. Texts are not cut and not
+/// embedded again.
+pub fn reindex(name: &str) -> Result<()> {
+    let base = claim(name)?;
+    let schema = base.quoted_schema();
+    as_owner(&base, || {
+        spi::connect(|c| {
+            c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
+            ingest::refresh_lexemes(c, &base, &schema, "true")?;
+            corpus::correct(c, &schema)?;
+            corpus::recount_terms(c, &schema)?;
+            let mut replacement = Replacement::default();
+            replacement.keyword_index(c, &base)?;
+            replacement.metadata_index(c, &schema)?;
+            replacement.vector_index(c, &base)?;
+            replacement.take_place(c, &schema)
+        })
+    })?;
+    base.save()
+}

@@ -1,0 +1,65 @@
+//! Putting a new table or index in the place of an old one.
+
+use crate::base::{self, KnowledgeBase};
+use crate::error::Result;
+use crate::spi::{self, Connection};
+
+/// What was built under another name and is to take its place. Nobody waits while it is built but writers; searches are
+/// shut out for the moment of the renaming.
+#[derive(Default)]
+pub struct Replacement {
+    statements: Vec<String>,
+}
+
+impl Replacement {
+    /// Builds the keyword index anew.
+    pub fn keyword_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
+        base::create_keyword_index(c, base, "chunk_keyword_new")?;
+        self.rename_index("chunk_keyword");
+        Ok(())
+    }
+
+    /// Builds the index over metadata anew.
+    pub fn metadata_index(&mut self, c: &Connection, schema: &str) -> Result<()> {
+        base::create_metadata_index(c, schema, "chunk_metadata_new")?;
+        self.rename_index("chunk_metadata");
+        Ok(())
+    }
+
+    /// Builds the index over the vectors anew, or drops it where the settings say that there is none.
+    pub fn vector_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
+        if base.settings.is_indexed() {
+            let schema = base.quoted_schema();
+            base::create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw_new")?;
+            self.rename_index("embedding_hnsw");
+        } else {
+            self.statements.push(include_str!("drop_vector_index.sql").to_string());
+        }
+        Ok(())
+    }
+
+    fn rename_index(&mut self, index: &str) {
+        self.statements.push(spi::render(include_str!("replace_index.sql"), &[("index", index)]));
+    }
+
+    /// The table `table`, filled and indexed, becomes `embedding`.
+    pub fn embedding_table(&mut self, table: &str, is_indexed: bool) {
+        self.statements.push(spi::render(include_str!("replace_embedding.sql"), &[("table", table)]));
+        if is_indexed {
+            self.statements.push(spi::render(include_str!("replace_vector_index.sql"), &[("table", table)]));
+        }
+    }
+
+    /// Waits for the searches under way and lets the new take the place of the old.
+    pub fn take_place(self, c: &Connection, schema: &str) -> Result<()> {
+        if self.statements.is_empty() {
+            return Ok(());
+        }
+        // All in one statement and in the order in which searches lock, so that no two wait for each other.
+        c.run(&spi::render(include_str!("lock_all.sql"), &[("schema", schema)]))?;
+        for statement in &self.statements {
+            c.run(&spi::render(statement, &[("schema", schema)]))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,2 @@
+DROP INDEX IF EXISTS {schema}.{index};
+ALTER INDEX {schema}.{index}_new RENAME TO {index}

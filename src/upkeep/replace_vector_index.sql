@@ -1,0 +1,1 @@
+ALTER INDEX {schema}.{table}_hnsw RENAME TO embedding_hnsw

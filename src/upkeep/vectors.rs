@@ -1,0 +1,38 @@
+//! Vectors of another model: a second table is filled while the first serves.
+
+use super::replace::Replacement;
+use crate::base::{self, KnowledgeBase};
+use crate::error::Result;
+use crate::ingest;
+use crate::model::Model;
+use crate::spi::{Access, Arg, Connection, Planning};
+
+/// Embeds every chunk into a table of its own, builds the index, and notes that the table is to take the place of
+/// `embedding`, whose grants and policies it gets.
+pub fn make_all(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    model: &Model,
+    replacement: &mut Replacement,
+) -> Result<()> {
+    let table = format!("embedding_{}", base.settings.dimensions);
+    base::create_embedding_table(c, schema, &base.settings, &table)?;
+    inherit_rights(c, schema, &table)?;
+    ingest::embed_all(c, base, schema, model, &table)?;
+    if base.settings.is_indexed() {
+        base::create_vector_index(c, schema, &base.settings, &table, &format!("{table}_hnsw"))?;
+    }
+    replacement.embedding_table(&table, base.settings.is_indexed());
+    Ok(())
+}
+
+/// Grants, row security and policies of `embedding` for the other table.
+fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
+    let args = [Arg::new(format!("{schema}.{table}")), Arg::new(format!("{schema}.embedding"))];
+    let statements =
+        c.query(include_str!("inherit_rights.sql"), Access::Write, Planning::Auto, &args, |row| {
+            row.require::<String>(1)
+        })?;
+    statements.iter().try_for_each(|statement| c.run(statement))
+}

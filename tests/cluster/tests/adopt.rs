@@ -1,0 +1,110 @@
+//! A base's schema that is dumped and restored by itself.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use kb_rag_cluster_tests::{
+    Database, Session, assert_consistent, assert_figures, client_program, counts, sqlstate,
+};
+use postgres::Client;
+
+const ANSWERS: &str = "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('animal number 7', 'kept', match_count => 10)";
+
+fn base() -> (Database, Client) {
+    let (database, mut client) = Database::with_base("kept");
+    client.run(
+        "INSERT INTO kb_kept.document (title, content, source_key)
+         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, n FROM generate_series(1, 50) n",
+    );
+    (database, client)
+}
+
+/// The schema as pg_dump -n writes it.
+fn dump(database: &Database) -> String {
+    let output = client_program("pg_dump").args(["-n", "kb_kept", "-d", database.name()]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // psql's own commands are no SQL.
+    let dump = String::from_utf8(output.stdout).unwrap();
+    assert!(dump.contains("CREATE TRIGGER"));
+    dump
+}
+
+/// Restores it as a role; the errors on the way.
+fn restore(database: &Database, role: &str, dump: &str) -> String {
+    let file = std::env::temp_dir().join(format!("{}.sql", database.name()));
+    std::fs::write(&file, dump).unwrap();
+    let output = client_program("psql")
+        .args(["-q", "-X", "-U", role, "-d", database.name(), "-f"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    std::fs::remove_file(&file).unwrap();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_schema_restored_into_another_database_is_adopted() {
+    let (from, mut client) = base();
+    let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let id: String = client.value("SELECT id::text FROM kb_list()", &[]);
+    let to = Database::create();
+    assert_eq!(restore(&to, "postgres", &dump(&from)), "");
+    let mut client = to.connect();
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_list()", &[]), 0);
+    assert_eq!(client.value::<String>("SELECT kb_adopt('kb_kept')::text", &[]), id);
+    assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
+    assert_consistent(&mut client, "kept", "kb_kept");
+    assert_figures(&mut client, "kb_kept");
+    client.run("SELECT kb_add('kept', 'One more.'); UPDATE kb_kept.document SET title = 'All'; DELETE FROM kb_kept.document WHERE source_key = '9'");
+    assert_consistent(&mut client, "kept", "kb_kept");
+}
+
+/// An owner may not create the triggers, which kb_adopt does for him.
+#[test]
+fn an_owner_adopts_what_he_restored() {
+    let (from, mut client) = base();
+    let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let dump = dump(&from);
+    let to = Database::create();
+    let owner = to.create_owner("owner");
+    let dump: String =
+        dump.lines().filter(|line| !line.contains(" OWNER TO ")).map(|line| format!("{line}\n")).collect();
+    let errors = restore(&to, &owner, &dump);
+    assert!(errors.lines().all(|line| line.contains("permission denied for function")), "{errors}");
+    let mut client = to.connect_as(&owner);
+    assert_eq!(sqlstate(&client.query("SELECT kb_adopt('kb_kept')", &[])), "42501");
+    to.connect().run(&format!("GRANT EXECUTE ON FUNCTION kb_adopt TO {owner}"));
+    client.run("SELECT kb_adopt('kb_kept')");
+    assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    client.run("SELECT kb_add('kept', 'One more.')");
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
+    assert_consistent(&mut client, "kept", "kb_kept");
+    to.connect().run(&format!("REVOKE EXECUTE ON FUNCTION kb_adopt FROM {owner}"));
+}
+
+/// In its own database the catalogue still knows it.
+#[test]
+fn a_schema_restored_in_its_place_goes_on() {
+    let (database, mut client) = base();
+    let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let dump = dump(&database);
+    client.run("DROP SCHEMA kb_kept CASCADE");
+    assert_eq!(client.state_of(ANSWERS, &[]), "42704");
+    assert_eq!(restore(&database, "postgres", &dump), "");
+    assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
+    assert_eq!(counts(&mut client, "kb_kept"), [50, 50, 50]);
+
+    // And beside it, under another name: a copy with an id of its own.
+    client.run("ALTER SCHEMA kb_kept RENAME TO kb_moved");
+    assert_eq!(restore(&database, "postgres", &dump), "");
+    client.run("SELECT kb_adopt('kb_moved', 'moved')");
+    let bases: Vec<String> = client.column("SELECT name || ' ' || schema FROM kb_list() ORDER BY 1", &[]);
+    assert_eq!(bases, ["kept kb_kept", "moved kb_moved"]);
+    client.run("SELECT kb_add('kept', 'Only here.'), kb_add('moved', 'Only there.')");
+    assert_consistent(&mut client, "kept", "kb_kept");
+    assert_consistent(&mut client, "moved", "kb_moved");
+    assert_figures(&mut client, "kb_kept");
+    assert_figures(&mut client, "kb_moved");
+}

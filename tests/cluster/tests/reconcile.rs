@@ -1,0 +1,82 @@
+//! Rows that arrive without triggers.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use kb_rag_cluster_tests::Database;
+use kb_rag_cluster_tests::{
+    Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_for_lock, wait_until,
+};
+
+/// Statement-level triggers do not fire for what logical replication applies.
+#[test]
+fn what_logical_replication_brings_is_indexed_by_kb_reconcile() {
+    let server = Server::start_with(&["-c", "wal_level=logical"]);
+    let mut publisher = server.connect();
+    publisher.run("CREATE DATABASE subscriber");
+    let mut subscriber = server.connect_to("subscriber");
+    for client in [&mut publisher, &mut subscriber] {
+        client.run("CREATE EXTENSION kb_rag CASCADE");
+        client.create_base("copied");
+    }
+    publisher.run(
+        "CREATE PUBLICATION documents FOR TABLE kb_copied.document;
+         INSERT INTO kb_copied.document (title, content, source_key)
+         SELECT 'Title ' || n, 'A text of number ' || n, n FROM generate_series(1, 100) n",
+    );
+    publisher.run("SELECT pg_create_logical_replication_slot('documents', 'pgoutput')");
+    subscriber.run(&format!(
+        "CREATE SUBSCRIPTION documents CONNECTION 'host={} dbname=postgres user=postgres'
+         PUBLICATION documents WITH (create_slot = false, slot_name = 'documents')",
+        server.socket()
+    ));
+    wait_until("the first rows", || counts(&mut subscriber, "kb_copied")[0] == 100);
+    let repaired: i64 = subscriber.value("SELECT kb_reconcile('copied')", &[]);
+    assert_eq!(repaired, 100);
+    assert_consistent(&mut subscriber, "copied", "kb_copied");
+
+    publisher.run(
+        "UPDATE kb_copied.document SET content = content || ', changed' WHERE source_key::int <= 10;
+         DELETE FROM kb_copied.document WHERE source_key::int > 90;
+         SELECT kb_add('copied', 'The last one.', source_key => 'last')",
+    );
+    wait_until("the changes", || {
+        subscriber.value("SELECT EXISTS (SELECT FROM kb_copied.document WHERE source_key = 'last')", &[])
+    });
+    let repaired: i64 = subscriber.value("SELECT kb_reconcile('copied')", &[]);
+    assert!(repaired >= 21, "{repaired} repaired: 10 changed, 10 deleted with passage and vector, 1 new");
+    assert_eq!(subscriber.value::<i64>("SELECT kb_reconcile('copied')", &[]), 0);
+    assert_consistent(&mut subscriber, "copied", "kb_copied");
+    assert_figures(&mut subscriber, "kb_copied");
+    assert_eq!(counts(&mut subscriber, "kb_copied"), counts(&mut publisher, "kb_copied"));
+    subscriber.run("ALTER SUBSCRIPTION documents DISABLE; ALTER SUBSCRIPTION documents SET (slot_name = NONE); DROP SUBSCRIPTION documents");
+}
+
+/// A writer who has not committed is no fault, and is waited for only where there is one.
+#[test]
+fn writers_go_on_beside_kb_reconcile() {
+    let (database, mut client) = Database::with_base("busy");
+    client.run(
+        "INSERT INTO kb_busy.document (content, source_key) SELECT 'Text ' || n, n FROM generate_series(1, 200) n",
+    );
+    let (mut observer, mut reconciler) = (database.connect(), database.connect());
+    client.run("BEGIN; UPDATE kb_busy.document SET content = content || ' changed' WHERE source_key = '1'");
+    assert_eq!(reconciler.value::<i64>("SELECT kb_reconcile('busy')", &[]), 0);
+    client.run("COMMIT");
+    assert_consistent(&mut client, "busy", "kb_busy");
+
+    // The document that is out of step is written by somebody else: he is waited for, and what he made of it stays.
+    client.run(
+        "SET session_replication_role = replica;
+         UPDATE kb_busy.document SET content = 'Unseen by triggers' WHERE source_key = '2';
+         RESET session_replication_role",
+    );
+    client.run("BEGIN; UPDATE kb_busy.document SET content = 'Seen by triggers' WHERE source_key = '2'");
+    let pid = reconciler.pid();
+    let running = Outcome::of(reconciler, "SELECT kb_reconcile('busy')");
+    wait_for_lock(&mut observer, pid);
+    client.run("COMMIT");
+    assert_eq!(running.join().unwrap().state, "00000");
+    assert_consistent(&mut client, "busy", "kb_busy");
+    assert_figures(&mut client, "kb_busy");
+}
