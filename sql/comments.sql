@@ -19,6 +19,7 @@ COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what they touch; NULL leaves a setting as it is; searches go on meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_reindex IS 'makes lexemes, figures and indexes of a knowledge base anew; no text is cut or embedded again';
 COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were off or came by replication; returns how many documents, and passages and vectors without one, it had to repair';
+COMMENT ON FUNCTION @extschema@.kb_import IS 'takes over passages and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns how many passages';
 COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';

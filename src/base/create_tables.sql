@@ -43,6 +43,7 @@ CREATE TABLE {schema}.document (
     content_hash bytea,
     status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'processing', 'indexed', 'failed')),
     error_message text,
+    imported boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     updated_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     indexed_at timestamptz,
@@ -60,6 +61,7 @@ COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two,
 COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.metadata IS 'a JSON object to filter by';
 COMMENT ON COLUMN {schema}.document.error_message IS 'why it failed; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.imported IS 'whether kb_import gave its passages and vectors, which stay until title or content change; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.created_at IS 'when it was inserted';
 COMMENT ON COLUMN {schema}.document.updated_at IS 'when it was last written; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last brought in step; kept by a trigger';

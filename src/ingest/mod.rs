@@ -2,15 +2,19 @@
 //!
 //! `trigger` says which documents a statement touched, `sync` brings their chunks in line: what is already right keeps
 //! its row and vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is
-//! kb_add.
+//! kb_add, `import` kb_import.
 
 mod add;
+mod import;
+mod import_columns;
 mod rebuild;
 mod sync;
 mod trigger;
 mod write;
 
 pub use add::{Addition, add};
+pub use import::import;
+pub use import_columns::Columns;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
 pub use sync::{group as sync_group, in_groups, out_of_step};
 pub use write::{MakeVectors, statement};

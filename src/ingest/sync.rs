@@ -6,7 +6,7 @@ use kb_rag_core::chunk::{self, Chunk};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
-use super::write::{ChunkHash, MakeVectors, NewChunk, Writer};
+use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -24,6 +24,7 @@ struct Document {
     content: String,
     mime_type: Option<String>,
     source_key: Option<String>,
+    imported: bool,
 }
 
 /// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
@@ -89,8 +90,16 @@ pub fn group(
     spi::connect(|c| {
         let documents = read_documents(c, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
-        let mut writer = Writer::new(base, schema, model, vectors, c)?;
-        for document in &documents {
+        let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
+        let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
+        if !imported.is_empty() {
+            c.execute(
+                &write::statement(include_str!("refresh_metadata.sql"), schema, ""),
+                &[Arg::new(imported)],
+            )?;
+        }
+        // What kb_import gave is not what the text would give.
+        for document in documents.iter().filter(|document| !document.imported) {
             sync_document(base, document, existing.remove(&document.id).unwrap_or_default(), &mut writer)?;
         }
         writer.finish()
@@ -106,7 +115,14 @@ pub fn out_of_step(base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> Result<V
         let mut found = Vec::new();
         for document in documents {
             take_interrupts();
-            let mut rest = existing.remove(&document.id).unwrap_or_default().into_iter();
+            let old = existing.remove(&document.id).unwrap_or_default();
+            if document.imported {
+                if old.is_empty() || old.iter().any(|chunk| !chunk.has_vector) {
+                    found.push(document.id);
+                }
+                continue;
+            }
+            let mut rest = old.into_iter();
             let mut in_step = true;
             for_each_chunk(base, &document, |new| {
                 in_step = in_step && rest.next().is_some_and(|old| old.is(new));
@@ -134,6 +150,7 @@ fn read_documents(
             content: row.require(3)?,
             mime_type: row.get(4)?,
             source_key: row.get(5)?,
+            imported: row.require(6)?,
         })
     })
 }
@@ -232,7 +249,8 @@ fn too_long(document: &Document, bytes: usize) -> Error {
         .hint("Use a chunk strategy other than none, or a smaller chunk size.")
 }
 
-fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
+/// The hash of a chunk.
+pub fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
     let mut hasher = Sha256::new();
     for part in [title.unwrap_or_default(), chunk.heading.as_deref().unwrap_or_default(), content] {
         // The length keeps ("ab", "c") and ("a", "bc") apart.

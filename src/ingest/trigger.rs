@@ -7,8 +7,8 @@ use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 use sha2::{Digest, Sha256};
 
-use super::sync;
 use super::write::{self, MakeVectors};
+use super::{import, sync};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
@@ -22,7 +22,7 @@ const SYNCED_COLUMNS: [&CStr; 7] =
     [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
 
 /// The columns of `document` that the row-level trigger reads or writes.
-const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
+const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 13] = [
     (c"content", pg_sys::TEXTOID),
     (c"title", pg_sys::TEXTOID),
     (c"mime_type", pg_sys::TEXTOID),
@@ -33,6 +33,7 @@ const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
     (c"content_hash", pg_sys::BYTEAOID),
     (c"status", pg_sys::TEXTOID),
     (c"error_message", pg_sys::TEXTOID),
+    (c"imported", pg_sys::BOOLOID),
     (c"updated_at", pg_sys::TIMESTAMPTZOID),
     (c"indexed_at", pg_sys::TIMESTAMPTZOID),
 ];
@@ -58,6 +59,9 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the
 /// statement itself, a document is indexed as soon as the statement ends, which is what `prepare` has already written.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
+    if import::is_under_way() {
+        return Ok(());
+    }
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
@@ -102,15 +106,25 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     };
     let new_row = Tuple { tuple: new, descriptor };
     new_row.check_types()?;
+    if import::is_under_way() {
+        return new_row.with(&[]);
+    }
     let now = Some(Value::now());
-    let mut values = vec![(c"updated_at", now)];
+    let old = old.map(|tuple| Tuple { tuple, descriptor });
+    // Passages that were imported go with the text they are of, or when somebody says so.
+    let imported = old.as_ref().is_some_and(|old| {
+        old.is_true(c"imported")
+            && new_row.is_true(c"imported")
+            && old.same_in(&new_row, &[c"title", c"content"])
+    });
+    let mut values = vec![(c"updated_at", now), (c"imported", Some(Value::truth(imported)))];
     // A row that came with the triggers off is indexed by any UPDATE; who writes the hash gets the right one.
     let in_step = |old: &Tuple| {
         old.is_indexed()
             && old.same_in(&new_row, &SYNCED_COLUMNS)
             && old.same_in(&new_row, &[c"content_hash"])
     };
-    match old.map(|tuple| Tuple { tuple, descriptor }).filter(in_step) {
+    match old.filter(in_step) {
         Some(old) => {
             for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
                 values.push((column, old.value(column)));
@@ -133,6 +147,10 @@ impl Value {
     fn now() -> Value {
         // SAFETY: no precondition; the same value as SQL's now().
         Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
+    }
+
+    fn truth(truth: bool) -> Value {
+        Value(pg_sys::Datum::from(truth))
     }
 
     fn text(text: &str) -> Value {
@@ -203,6 +221,12 @@ impl Tuple {
     fn is_indexed(&self) -> bool {
         // SAFETY: status is of type text, as `check_types` found.
         self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("indexed")
+    }
+
+    /// A column of type boolean.
+    fn is_true(&self, name: &CStr) -> bool {
+        // SAFETY: of type boolean, as `check_types` found.
+        self.value(name).and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
     }
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.

@@ -4,7 +4,7 @@ use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use crate::base::KnowledgeBase;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
 use crate::spi::{self, Arg, Connection};
 use crate::uuid;
@@ -91,7 +91,8 @@ struct Vectors {
 /// Collects changes and writes them. Everything is written when `finish` returns.
 pub struct Writer<'a> {
     connection: &'a Connection,
-    model: &'a Model,
+    /// None where every vector is given.
+    model: Option<&'a Model>,
     base: &'a KnowledgeBase,
     pgvector: Pgvector,
     schema: &'a str,
@@ -115,7 +116,7 @@ impl<'a> Writer<'a> {
     pub fn new(
         base: &'a KnowledgeBase,
         schema: &'a str,
-        model: &'a Model,
+        model: Option<&'a Model>,
         vectors: MakeVectors,
         connection: &'a Connection,
     ) -> Result<Writer<'a>> {
@@ -135,26 +136,40 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
+        let id = self.push(new)?;
+        self.embed(id, &new.embedded_text())
+    }
+
+    /// Queues a chunk to be inserted with a vector that is there already.
+    pub fn take_over(&mut self, new: &NewChunk, vector: Vec<f32>) -> Result<()> {
+        let id = self.push(new)?;
+        self.push_vector(id, vector)
+    }
+
+    fn push(&mut self, new: &NewChunk) -> Result<Uuid> {
         let id = uuid::v7()?;
         let added = &mut self.added;
         added.push_position(id, new);
         added.contents.push(new.content.to_string());
-        added.token_counts.push(self.model.count_tokens(new.content));
+        added.token_counts.push(self.model.and_then(|model| model.count_tokens(new.content)));
         added.hashes.push(new.hash.to_vec());
-        self.embed(id, &new.embedded_text())
+        Ok(id)
     }
 
     /// Embeds the text of a chunk that has no vector, or is queued to be inserted.
-    pub fn embed(&mut self, id: Uuid, text: &str) -> Result<()> {
-        if self.vectors == MakeVectors::Now {
-            let vector = self.model.embed(text, self.base.settings.dimensions, InputType::Document)?;
-            self.embedded.chunk_ids.push(id);
-            self.embedded.vectors.push(vector);
+    fn embed(&mut self, id: Uuid, text: &str) -> Result<()> {
+        if self.vectors == MakeVectors::Later {
+            return if self.added.ids.len() >= BATCH { self.insert() } else { Ok(()) };
         }
-        if self.added.ids.len().max(self.embedded.chunk_ids.len()) >= BATCH {
-            self.insert()?;
-        }
-        Ok(())
+        let model = self.model.ok_or_else(|| Error::internal("no model to embed with"))?;
+        let vector = model.embed(text, self.base.settings.dimensions, InputType::Document)?;
+        self.push_vector(id, vector)
+    }
+
+    fn push_vector(&mut self, id: Uuid, vector: Vec<f32>) -> Result<()> {
+        self.embedded.chunk_ids.push(id);
+        self.embedded.vectors.push(vector);
+        if self.embedded.chunk_ids.len() >= BATCH { self.insert() } else { Ok(()) }
     }
 
     /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
@@ -204,7 +219,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         insert_vectors(&self.pgvector, self.schema, "embedding", embedded.chunk_ids, &embedded.vectors)?;
-        self.base.record_variant(self.model.variant())
+        self.base.record_variant(self.model.and_then(Model::variant))
     }
 
     fn update(&mut self) -> Result<()> {

@@ -5,6 +5,7 @@
 
 mod adopt;
 mod configure;
+mod import;
 mod reconcile;
 mod reindex;
 mod replace;
@@ -12,6 +13,7 @@ mod vectors;
 
 pub use adopt::adopt;
 pub use configure::configure;
+pub use import::import;
 pub use reconcile::reconcile;
 pub use reindex::reindex;
 

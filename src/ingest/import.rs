@@ -1,0 +1,250 @@
+//! kb_import: passages and vectors that exist already, taken over without embedding anything.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use kb_rag_core::chunk::Chunk;
+use pgrx::Uuid;
+
+use super::import_columns::Columns;
+use super::sync;
+use super::write::{MakeVectors, NewChunk, Writer};
+use crate::base::KnowledgeBase;
+use crate::chunking;
+use crate::error::{Error, Result};
+use crate::model;
+use crate::role;
+use crate::spi::{self, Arg, Connection};
+use crate::uuid;
+use crate::vector::{Pgvector, Vector};
+
+/// Between the passages of a document, where its text is put together again.
+const SEPARATOR: &str = "\n\n";
+/// Documents are written when there are this many, or this many bytes of text.
+const GROUP_DOCUMENTS: usize = 64;
+const GROUP_BYTES: usize = 4 << 20;
+/// Rows read at a time.
+const ROWS: i64 = 256;
+
+thread_local! {
+    static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether documents are written together with their passages, so that the triggers have nothing to do.
+pub fn is_under_way() -> bool {
+    UNDER_WAY.get()
+}
+
+/// Tells the triggers, for as long as it lives; errors of PostgreSQL unwind and end it too.
+struct UnderWay;
+
+impl UnderWay {
+    fn begin() -> UnderWay {
+        UNDER_WAY.set(true);
+        UnderWay
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.set(false);
+    }
+}
+
+/// A row of the table that is imported.
+struct Passage {
+    document: Option<String>,
+    title: Option<String>,
+    heading: Option<String>,
+    content: String,
+    language: Option<String>,
+    metadata: Option<String>,
+    vector: Vec<f32>,
+}
+
+/// A document put together from its passages.
+struct Document {
+    id: Uuid,
+    first: Passage,
+    content: String,
+    characters: usize,
+    passages: Vec<(Chunk, Vec<f32>)>,
+}
+
+/// Takes over the rows of `source`, read with the caller's rights. Rows of the same document become one document, whose
+/// text is theirs with an empty line between; one that was imported before is replaced. Returns how many passages there
+/// are. Rows without text are left out.
+pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i64> {
+    let pgvector = Pgvector::find()?;
+    let select = columns.select(source, &pgvector);
+    let mut import =
+        Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, passages: 0 };
+    role::with_settings(&[], || {
+        spi::connect(|c| {
+            let cursor = c.cursor(&select, &[])?;
+            loop {
+                let rows = cursor.fetch(ROWS, |row| {
+                    let vector = row.get::<Vector>(7)?;
+                    let content = row.get::<String>(4)?.filter(|text| !text.trim().is_empty());
+                    let Some(content) = content else { return Ok(None) };
+                    let vector = vector.ok_or_else(|| missing_vector(&content))?;
+                    vector.check(base.settings.dimensions as usize, "the embedding of a row")?;
+                    Ok(Some(Passage {
+                        document: row.get(1)?,
+                        title: row.get(2)?,
+                        heading: row.get(3)?,
+                        content,
+                        language: row.get(5)?,
+                        metadata: row.get(6)?,
+                        vector: vector.0,
+                    }))
+                })?;
+                if rows.is_empty() {
+                    break;
+                }
+                for passage in rows.into_iter().flatten() {
+                    import.take(passage)?;
+                }
+            }
+            cursor.close();
+            import.write()
+        })
+    })?;
+    Ok(import.passages)
+}
+
+fn missing_vector(content: &str) -> Error {
+    let begin: String = content.chars().take(60).collect();
+    Error::bad_vector(format!("the row \"{begin}\" has no embedding"))
+        .hint("Import a view without such rows, and add them with kb_add.")
+}
+
+struct Import<'a> {
+    base: &'a KnowledgeBase,
+    schema: String,
+    documents: Vec<Document>,
+    bytes: usize,
+    passages: i64,
+}
+
+impl Import<'_> {
+    fn take(&mut self, passage: Passage) -> Result<()> {
+        if passage.content.len() > chunking::MAX_CHUNK_BYTES {
+            return Err(Error::limit(format!("a row has a text of {} bytes", passage.content.len()))
+                .detail(format!("A passage holds at most {} bytes.", chunking::MAX_CHUNK_BYTES)));
+        }
+        let belongs = self
+            .documents
+            .last()
+            .is_some_and(|last| passage.document.is_some() && last.first.document == passage.document);
+        if !belongs && (self.documents.len() >= GROUP_DOCUMENTS || self.bytes >= GROUP_BYTES) {
+            self.write()?;
+        }
+        self.passages += 1;
+        self.bytes += passage.content.len();
+        match self.documents.last_mut().filter(|_| belongs) {
+            Some(document) => document.append(passage),
+            None => {
+                self.documents.push(Document::begin(passage)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what was collected, as the owner of the base.
+    fn write(&mut self) -> Result<()> {
+        let documents = std::mem::take(&mut self.documents);
+        self.bytes = 0;
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let owner = role::table_owner(self.base.table(c"document")?)?;
+        role::run_as(owner, || {
+            let _under_way = UnderWay::begin();
+            spi::connect(|c| self.write_group(c, &documents))
+        })
+    }
+
+    fn write_group(&self, c: &Connection, documents: &[Document]) -> Result<()> {
+        let schema = &self.schema;
+        let keys: Vec<Option<&str>> = documents.iter().map(|d| d.first.document.as_deref()).collect();
+        let replaced = spi::render(include_str!("import_replaced.sql"), &[("schema", schema)]);
+        c.execute(&replaced, &[Arg::new(keys.clone())])?;
+        let column = |get: fn(&Passage) -> Option<&str>| -> Vec<Option<&str>> {
+            documents.iter().map(|document| get(&document.first)).collect()
+        };
+        let args = [
+            Arg::new(documents.iter().map(|d| d.id).collect::<Vec<_>>()),
+            Arg::new(keys),
+            Arg::new(column(|first| first.title.as_deref())),
+            Arg::new(documents.iter().map(|d| d.content.as_str()).collect::<Vec<_>>()),
+            Arg::new(column(|first| first.language.as_deref())),
+            Arg::new(column(|first| first.metadata.as_deref())),
+        ];
+        c.execute(&spi::render(include_str!("import_documents.sql"), &[("schema", schema)]), &args)?;
+        // Only to count tokens: the base may be searched and filled where its model cannot be reached.
+        let model = model::resolve(&self.base.settings.model).ok();
+        let mut writer = Writer::new(self.base, schema, model.as_ref(), MakeVectors::Later, c)?;
+        for document in documents {
+            for (ordinal, (chunk, vector)) in document.passages.iter().enumerate() {
+                let (title, content) =
+                    (document.first.title.as_deref(), &document.content[chunk.bytes.clone()]);
+                let hash = sync::hash(title, chunk, content);
+                writer.take_over(
+                    &NewChunk {
+                        document_id: document.id,
+                        ordinal: ordinal as i32,
+                        title,
+                        content,
+                        chunk,
+                        hash: &hash,
+                    },
+                    vector.clone(),
+                )?;
+            }
+        }
+        writer.finish()
+    }
+}
+
+impl Document {
+    fn begin(first: Passage) -> Result<Document> {
+        let mut document =
+            Document { id: uuid::v7()?, content: String::new(), characters: 0, passages: Vec::new(), first };
+        let (content, heading) = (document.first.content.clone(), document.first.heading.clone());
+        let vector = std::mem::take(&mut document.first.vector);
+        document.push(&content, heading, vector);
+        Ok(document)
+    }
+
+    /// 22023 for a passage that says something else about its document than the first one.
+    fn append(&mut self, passage: Passage) -> Result<()> {
+        for (what, first, other) in [
+            ("title", &self.first.title, &passage.title),
+            ("language", &self.first.language, &passage.language),
+            ("metadata", &self.first.metadata, &passage.metadata),
+        ] {
+            if first != other {
+                let key = self.first.document.as_deref().unwrap_or_default();
+                return Err(Error::invalid(format!("rows of document \"{key}\" differ in their {what}"))
+                    .hint("Leave \"document\" out of the mapping: each row is a document of its own then."));
+            }
+        }
+        self.content.push_str(SEPARATOR);
+        self.characters += SEPARATOR.len();
+        self.push(&passage.content, passage.heading, passage.vector);
+        Ok(())
+    }
+
+    fn push(&mut self, content: &str, heading: Option<String>, vector: Vec<f32>) {
+        let (bytes, chars) = (self.content.len(), self.characters);
+        self.content.push_str(content);
+        self.characters += content.chars().count();
+        let chunk = Chunk {
+            bytes: bytes..self.content.len(),
+            chars: chars..self.characters,
+            heading: heading.map(Arc::from),
+        };
+        self.passages.push((chunk, vector));
+    }
+}

@@ -1,0 +1,79 @@
+//! Which columns of a table kb_import takes for what.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::spi;
+use crate::vector::Pgvector;
+
+/// What a column can be taken for. The first two are needed.
+const NAMES: [&str; 8] =
+    ["content", "embedding", "document", "ordinal", "title", "heading", "language", "metadata"];
+
+/// Names of columns, in the order of `NAMES`.
+pub struct Columns([Option<String>; NAMES.len()]);
+
+impl Columns {
+    /// Reads a JSON object of the form `{"content": "column", …}`. 22023 for anything else.
+    pub fn from_json(mapping: &Value) -> Result<Columns> {
+        let known = format!(
+            "Use an object like {{\"content\": \"body\", \"embedding\": \"vec\"}}; known are {}.",
+            NAMES.join(", ")
+        );
+        let object =
+            mapping.as_object().ok_or_else(|| Error::invalid("mapping is not a JSON object").hint(&known))?;
+        let mut columns: [Option<String>; NAMES.len()] = Default::default();
+        for (name, value) in object {
+            let place = NAMES.iter().position(|known| known == name).and_then(|index| columns.get_mut(index));
+            let place = place.ok_or_else(|| {
+                Error::invalid(format!("mapping has an unknown key \"{name}\"")).hint(&known)
+            })?;
+            *place = match value {
+                Value::Null => None,
+                Value::String(column) => Some(column.clone()),
+                _ => {
+                    return Err(Error::invalid(format!("mapping of \"{name}\" is not the name of a column"))
+                        .hint(&known));
+                }
+            };
+        }
+        let columns = Columns(columns);
+        for name in ["content", "embedding"] {
+            if columns.get(name).is_none() {
+                return Err(
+                    Error::invalid(format!("mapping does not say which column is the {name}")).hint(&known)
+                );
+            }
+        }
+        Ok(columns)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let index = NAMES.iter().position(|known| *known == name)?;
+        self.0.get(index)?.as_deref()
+    }
+
+    /// The statement that reads the table `source`, passages of a document next to each other and in their order.
+    pub fn select(&self, source: &str, pgvector: &Pgvector) -> String {
+        let column = |name: &str| self.get(name).map(|column| format!("s.{}", spi::quote_identifier(column)));
+        let expression =
+            |name: &str, cast: &str| column(name).map_or(format!("NULL::{cast}"), |c| format!("{c}::{cast}"));
+        let order: Vec<String> =
+            [column("document").map(|_| "1".to_string()), column("ordinal")].into_iter().flatten().collect();
+        let order = if order.is_empty() { String::new() } else { format!("ORDER BY {}", order.join(", ")) };
+        spi::render(
+            include_str!("import_rows.sql"),
+            &[
+                ("document", &expression("document", "text")),
+                ("title", &expression("title", "text")),
+                ("heading", &expression("heading", "text")),
+                ("content", &expression("content", "text")),
+                ("language", &expression("language", "text")),
+                ("metadata", &expression("metadata", "jsonb::text")),
+                ("embedding", &expression("embedding", &format!("{}.vector", pgvector.schema))),
+                ("source", source),
+                ("order", &order),
+            ],
+        )
+    }
+}

@@ -1,0 +1,1 @@
+SELECT {document}, {title}, {heading}, {content}, {language}, {metadata}, {embedding} FROM {source} s {order}
