@@ -1,8 +1,9 @@
 -- Last file of the install script: who may execute what, and a comment on every public function.
 
--- Creating bases takes disk and compute: by grant only. Trigger functions are attached by kb_create alone.
+-- Creating bases takes disk and compute: by grant only. kb_grant_admin grants the functions of this list but for itself
+-- and kb_revoke_admin. Trigger functions are attached by kb_create alone.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted() FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
 
 -- pgrx makes a function without arguments STRICT; none of ours is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
@@ -23,6 +24,10 @@ COMMENT ON FUNCTION @extschema@.kb_import IS 'takes over passages and their vect
 COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
+COMMENT ON FUNCTION @extschema@.kb_grant IS 'gives a role, or public, a privilege on a knowledge base: read, write (which includes read) or admin (which includes write); for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_revoke IS 'takes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'lets a role, or public, create knowledge bases; for superusers';
+COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'ends what kb_grant_admin began; knowledge bases the role made stay its own';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'ends what kb_attach_agent began; for administrators of the knowledge base';
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing';

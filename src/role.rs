@@ -1,6 +1,6 @@
 //! Acting as another role, and the settings every statement of ours runs under.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
 
@@ -56,6 +56,14 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
 pub fn current_role() -> pg_sys::Oid {
     // SAFETY: no precondition.
     unsafe { pg_sys::GetUserId() }
+}
+
+/// The role of this name.
+pub fn find(name: &str) -> Option<pg_sys::Oid> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: a look-up by name; InvalidOid when missing.
+    let role = unsafe { pg_sys::get_role_oid(name.as_ptr(), true) };
+    (role != pg_sys::InvalidOid).then_some(role)
 }
 
 /// The name of a role.

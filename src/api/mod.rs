@@ -4,6 +4,7 @@
 mod argument;
 mod base;
 mod ingest;
+mod rights;
 mod search;
 mod status;
 mod text;

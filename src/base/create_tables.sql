@@ -1,7 +1,6 @@
 -- Schema, documents and chunks of one knowledge base. {schema} is a quoted identifier. Run as the role that creates the
 -- base and owns it from then on.
 
-CREATE SCHEMA {schema};
 COMMENT ON SCHEMA {schema} IS {comment};
 
 CREATE TABLE {schema}.source (

@@ -1,10 +1,44 @@
-//! Who may do what with a base. The rights are PostgreSQL's own, on the base's schema and tables.
+//! Who may do what with a base, and who may make one. The rights are PostgreSQL's own, on schemas, tables and functions:
+//! nothing about them is kept elsewhere.
 
-use pgrx::pg_sys;
+use pgrx::{Uuid, pg_sys};
 
-use super::KnowledgeBase;
+use super::{KnowledgeBase, by_name, unknown};
 use crate::error::{Error, Result};
 use crate::role;
+use crate::spi::{self, Access, Arg};
+
+/// What kb_grant gives. Each has all that those before it have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Privilege {
+    /// To search, and to read the tables.
+    Read,
+    /// To write documents and sources.
+    Write,
+    /// To grant, attach agents, change settings and empty the base.
+    Admin,
+}
+
+impl Privilege {
+    /// 22023 unless `read`, `write` or `admin`.
+    pub fn from_name(name: &str) -> Result<Privilege> {
+        match name {
+            "read" => Ok(Privilege::Read),
+            "write" => Ok(Privilege::Write),
+            "admin" => Ok(Privilege::Admin),
+            _ => Err(Error::invalid(format!("privilege \"{name}\" is not known"))
+                .hint("Use one of: read, write, admin.")),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Privilege::Read => "read",
+            Privilege::Write => "write",
+            Privilege::Admin => "admin",
+        }
+    }
+}
 
 impl KnowledgeBase {
     /// 42501 unless the caller administers the base: he has the rights of its owner, as superusers do, or CREATE on its
@@ -29,5 +63,162 @@ impl KnowledgeBase {
     fn is_owned(&self) -> Result<bool> {
         let owner = role::table_owner(self.table(c"document")?)?;
         Ok(role::has_rights_of(owner))
+    }
+}
+
+/// Gives a role, or everybody, a privilege on a base. Its administrators may.
+pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<()> {
+    let to = Grantee::find(role)?;
+    Rights::change(knowledge_base, |rights| {
+        rights.on_schema(GRANT_ON_SCHEMA, "USAGE", &to)?;
+        rights.on_tables(GRANT_ON_TABLES, "SELECT", |_| true, &to)?;
+        if privilege != Privilege::Read {
+            rights.on_tables(GRANT_ON_TABLES, "INSERT, UPDATE, DELETE", is_written, &to)?;
+        }
+        if privilege == Privilege::Admin {
+            rights.on_schema(GRANT_ON_SCHEMA, "CREATE", &to)?;
+            rights.on_tables(GRANT_ON_TABLES, "TRUNCATE", is_emptied, &to)?;
+        }
+        Ok(())
+    })
+}
+
+/// Takes a privilege on a base, and those that include it, from a role or from everybody. Says so where the role has it
+/// from elsewhere still.
+pub fn revoke(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<()> {
+    let from = Grantee::find(role)?;
+    Rights::change(knowledge_base, |rights| {
+        if from.oid == Some(rights.owner) {
+            return Err(Error::invalid(format!(
+                "role \"{role}\" owns knowledge base \"{knowledge_base}\" and has every right on it"
+            ))
+            .hint("Give the tables and the schema another owner first."));
+        }
+        match privilege {
+            Privilege::Read => {
+                rights.on_tables(REVOKE_ON_TABLES, "ALL", |_| true, &from)?;
+                rights.on_schema(REVOKE_ON_SCHEMA, "ALL", &from)?;
+            }
+            Privilege::Write => {
+                rights.on_tables(REVOKE_ON_TABLES, "INSERT, UPDATE, DELETE, TRUNCATE", |_| true, &from)?;
+                rights.on_schema(REVOKE_ON_SCHEMA, "CREATE", &from)?;
+            }
+            Privilege::Admin => {
+                rights.on_tables(REVOKE_ON_TABLES, "TRUNCATE", |_| true, &from)?;
+                rights.on_schema(REVOKE_ON_SCHEMA, "CREATE", &from)?;
+            }
+        }
+        if rights.still_has(role, privilege)? {
+            pgrx::warning!(
+                "role \"{role}\" still has the privilege \"{}\" on knowledge base \"{knowledge_base}\": as a superuser or \
+                 member of another role, or by a grant to everybody or of another role",
+                privilege.name()
+            );
+        }
+        Ok(())
+    })
+}
+
+const GRANT_ON_SCHEMA: &str = include_str!("grant_schema.sql");
+const GRANT_ON_TABLES: &str = include_str!("grant_tables.sql");
+const REVOKE_ON_SCHEMA: &str = include_str!("revoke_schema.sql");
+const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
+
+/// What a writer writes; the other tables are kept by triggers, as their owner.
+fn is_written(table: &str) -> bool {
+    matches!(table, "source" | "document")
+}
+
+/// What TRUNCATE … CASCADE of a source or document empties, for which PostgreSQL asks the right on each. It heeds no row
+/// security, so it is not for those who only write.
+fn is_emptied(table: &str) -> bool {
+    !matches!(table, "corpus" | "term")
+}
+
+/// Whom a right is given to.
+pub(super) struct Grantee {
+    /// None for everybody.
+    oid: Option<pg_sys::Oid>,
+    /// As GRANT has it.
+    pub(super) sql: String,
+}
+
+impl Grantee {
+    /// 42704 for a role that does not exist; `public` stands for everybody.
+    pub(super) fn find(name: &str) -> Result<Grantee> {
+        if name == "public" {
+            return Ok(Grantee { oid: None, sql: "PUBLIC".to_string() });
+        }
+        let oid = role::find(name).ok_or_else(|| {
+            Error::not_found(format!("role \"{name}\" does not exist"))
+                .hint("Give the name of a role, or public for everybody.")
+        })?;
+        Ok(Grantee { oid: Some(oid), sql: spi::quote_identifier(name) })
+    }
+}
+
+/// The objects of a base whose rights change, while no other session changes them.
+struct Rights {
+    schema: String,
+    document: pg_sys::Oid,
+    owner: pg_sys::Oid,
+    tables: Vec<String>,
+}
+
+impl Rights {
+    /// Runs `work` as the base's owner, once the caller is found to be an administrator.
+    fn change(knowledge_base: &str, work: impl FnOnce(&Rights) -> Result<()>) -> Result<()> {
+        by_name(knowledge_base, Access::Write)?.require_admin()?;
+        // Two GRANTs on the same object at once are an error of PostgreSQL.
+        let locked = role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let lock = include_str!("lock_row.sql");
+                c.query_one(lock, Access::Write, &[Arg::new(knowledge_base)], |row| row.require::<Uuid>(1))
+            })
+        })?;
+        locked.ok_or_else(|| unknown(knowledge_base))?;
+        let base = by_name(knowledge_base, Access::Write)?;
+        base.require_admin()?;
+        let document = base.table(c"document")?;
+        let owner = role::table_owner(document)?;
+        role::run_as(owner, || {
+            let own_tables = include_str!("own_tables.sql");
+            let tables = spi::connect(|c| {
+                c.query(own_tables, Access::Write, spi::Planning::Generic, &[Arg::new(document)], |row| {
+                    row.require(1)
+                })
+            })?;
+            work(&Rights { schema: base.quoted_schema(), document, owner, tables })
+        })
+    }
+
+    fn on_schema(&self, template: &str, privileges: &str, role: &Grantee) -> Result<()> {
+        let values = [("privileges", privileges), ("schema", &self.schema), ("role", &role.sql)];
+        spi::connect(|c| c.run(&spi::render(template, &values)))
+    }
+
+    fn on_tables(
+        &self,
+        template: &str,
+        privileges: &str,
+        which: impl Fn(&str) -> bool,
+        role: &Grantee,
+    ) -> Result<()> {
+        let tables: Vec<String> = self
+            .tables
+            .iter()
+            .filter(|table| which(table))
+            .map(|table| format!("{}.{}", self.schema, spi::quote_identifier(table)))
+            .collect();
+        let values = [("privileges", privileges), ("tables", &tables.join(", ")), ("role", &role.sql)];
+        spi::connect(|c| c.run(&spi::render(template, &values)))
+    }
+
+    fn still_has(&self, role: &str, privilege: Privilege) -> Result<bool> {
+        let args = || [Arg::new(role), Arg::new(self.document), Arg::new(privilege.name())];
+        let found = spi::connect(|c| {
+            c.query_one(include_str!("still_has.sql"), Access::Write, &args(), |row| row.require::<bool>(1))
+        })?;
+        Ok(found == Some(true))
     }
 }

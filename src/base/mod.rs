@@ -1,4 +1,4 @@
-//! Knowledge bases: finding them in the catalogue, creating and dropping them.
+//! Knowledge bases: finding them in the catalogue, creating and dropping them, and who may do what with them.
 
 mod adopt;
 mod agent;
@@ -6,6 +6,7 @@ mod create;
 mod drop;
 mod grant;
 mod objects;
+mod grant_admin;
 mod read;
 mod settings;
 mod shape;
@@ -27,6 +28,8 @@ pub use create::create;
 pub use drop::drop_base;
 pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
 pub use settings::{Changes, Ranking, Settings};
+pub use grant::{Privilege, grant, revoke};
+pub use grant_admin::{grant_admin, revoke_admin};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;

@@ -8,11 +8,17 @@ use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
-/// Creates schema, tables and indexes as the caller, who owns them, and the triggers as the extension's owner.
+/// Creates the tables and indexes as the caller, who owns them, and the schema for him and the triggers as the
+/// extension's owner.
 pub fn create(base: &KnowledgeBase) -> Result<()> {
     let comment = spi::quote_literal(&format!("knowledge base {}", base.name));
     let schema = base.quoted_schema();
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
+    let owner = spi::quote_identifier(&base.owner);
+    role::as_catalogue_owner(|| {
+        let sql = spi::render(include_str!("create_schema.sql"), &[("schema", &schema), ("owner", &owner)]);
+        spi::connect(|c| c.run(&sql))
+    })?;
     role::with_settings(quiet, || {
         spi::connect(|c| {
             c.run(&spi::render(

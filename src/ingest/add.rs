@@ -54,7 +54,7 @@ fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Res
         return Ok(());
     }
     Err(Error::denied(format!("permission denied to write to knowledge base \"{}\"", base.name))
-        .hint(format!("Grant USAGE on schema {0} and INSERT, UPDATE on {0}.document.", base.quoted_schema())))
+        .hint("An administrator of the knowledge base grants that with kb_grant."))
 }
 
 fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {

@@ -1,0 +1,30 @@
+//! kb_grant, kb_revoke, kb_grant_admin, kb_revoke_admin.
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::base::{self, Privilege};
+use crate::error::Result;
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_grant(name: Option<&str>, role: Option<&str>, privilege: Option<&str>) -> Result<(), ErrorReport> {
+    let (name, role) = (required(name, "name")?, required(role, "role")?);
+    Ok(base::grant(name, role, Privilege::from_name(required(privilege, "privilege")?)?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_revoke(name: Option<&str>, role: Option<&str>, privilege: Option<&str>) -> Result<(), ErrorReport> {
+    let (name, role) = (required(name, "name")?, required(role, "role")?);
+    Ok(base::revoke(name, role, Privilege::from_name(required(privilege, "privilege")?)?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_grant_admin(role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(base::grant_admin(required(role, "role")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_revoke_admin(role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(base::revoke_admin(required(role, "role")?)?)
+}

@@ -1,0 +1,33 @@
+//! Who may create knowledge bases.
+
+use super::grant::Grantee;
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Planning};
+
+/// Lets a role, or everybody, create bases.
+pub fn grant_admin(role: &str) -> Result<()> {
+    change(include_str!("grant_functions.sql"), role)
+}
+
+/// Ends that. Bases the role made stay its own.
+pub fn revoke_admin(role: &str) -> Result<()> {
+    change(include_str!("revoke_functions.sql"), role)
+}
+
+fn change(template: &str, role: &str) -> Result<()> {
+    let grantee = Grantee::find(role)?;
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let functions: Vec<String> =
+                c.query(include_str!("admin_functions.sql"), Access::Write, Planning::Auto, &[], |row| {
+                    row.require(1)
+                })?;
+            if functions.is_empty() {
+                return Err(Error::internal("no function is for administrators"));
+            }
+            let values = [("functions", functions.join(", ")), ("role", grantee.sql)];
+            c.run(&spi::render(template, &values.each_ref().map(|(name, value)| (*name, value.as_str()))))
+        })
+    })
+}

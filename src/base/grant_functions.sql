@@ -1,0 +1,1 @@
+GRANT EXECUTE ON FUNCTION {functions} TO {role}

@@ -1,0 +1,1 @@
+GRANT {privileges} ON SCHEMA {schema} TO {role}

@@ -1,0 +1,1 @@
+GRANT {privileges} ON TABLE {tables} TO {role}

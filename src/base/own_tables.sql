@@ -1,0 +1,8 @@
+-- The tables of a base: those that kb_create made, and embedding_<n> while the model changes. $1 is its document. What
+-- others put into the schema is none of ours.
+SELECT r.relname::text
+FROM pg_class d
+JOIN pg_class r ON r.relnamespace = d.relnamespace AND r.relowner = d.relowner
+WHERE d.oid = $1 AND r.relkind = 'r'
+    AND (r.relname = ANY ('{source,document,chunk,embedding,corpus,term}') OR r.relname ~ '^embedding_[0-9]+$')
+ORDER BY r.relname

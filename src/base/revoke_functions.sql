@@ -1,0 +1,1 @@
+REVOKE EXECUTE ON FUNCTION {functions} FROM {role} CASCADE

@@ -1,0 +1,1 @@
+REVOKE {privileges} ON SCHEMA {schema} FROM {role} CASCADE

@@ -1,0 +1,1 @@
+REVOKE {privileges} ON TABLE {tables} FROM {role} CASCADE
