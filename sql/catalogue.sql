@@ -2,12 +2,12 @@
 
 DO $$
 BEGIN
-    IF pg_catalog.getdatabaseencoding() <> 'UTF8' THEN
+    IF pg_catalog.getdatabaseencoding() OPERATOR(pg_catalog.<>) 'UTF8' THEN
         RAISE EXCEPTION 'database encoding "%" is not supported', pg_catalog.getdatabaseencoding()
             USING ERRCODE = '55000', HINT = 'Create the database with ENCODING ''UTF8'' TEMPLATE template0.';
     END IF;
-    IF (SELECT pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::int[] < ARRAY[0, 8]
-        FROM pg_catalog.pg_extension WHERE extname = 'vector') THEN
+    IF (SELECT pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::pg_catalog.int4[] OPERATOR(pg_catalog.<) ARRAY[0, 8]
+        FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'vector') THEN
         RAISE EXCEPTION 'pgvector is older than 0.8.0'
             USING ERRCODE = '55000', HINT = 'Install pgvector 0.8.0 or later and run ALTER EXTENSION vector UPDATE.';
     END IF;
@@ -22,13 +22,13 @@ GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 -- No privilege is granted: the functions read it, so that nobody can list the bases he may not read.
 CREATE TABLE kb_rag.knowledge_base (
     id uuid PRIMARY KEY,
-    name text NOT NULL UNIQUE CHECK (name <> ''),
+    name text NOT NULL UNIQUE CHECK (name OPERATOR(pg_catalog.<>) ''),
     slug text NOT NULL UNIQUE,
     schema text NOT NULL UNIQUE,
     description text,
     owner text NOT NULL,
     model text NOT NULL,
-    dimensions int NOT NULL CHECK (dimensions BETWEEN 1 AND 16000),
+    dimensions int NOT NULL CHECK (dimensions OPERATOR(pg_catalog.>=) 1 AND dimensions OPERATOR(pg_catalog.<=) 16000),
     chunk_size int NOT NULL,
     chunk_overlap int NOT NULL,
     chunk_unit text NOT NULL,
