@@ -40,5 +40,5 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes; model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then); model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

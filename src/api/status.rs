@@ -3,7 +3,7 @@
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use crate::base;
+use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::spi::{self, Access};
@@ -17,8 +17,8 @@ struct Counts {
     failed: i64,
     chunks: i64,
     embedded: i64,
-    table_bytes: i64,
-    index_bytes: i64,
+    table_bytes: Option<i64>,
+    index_bytes: Option<i64>,
 }
 
 #[pg_extern(sql = false)]
@@ -39,8 +39,8 @@ fn base_status() -> Result<
             name!(chunks, i64),
             name!(embedded, i64),
             name!(coverage, f64),
-            name!(table_bytes, i64),
-            name!(index_bytes, i64),
+            name!(table_bytes, Option<i64>),
+            name!(index_bytes, Option<i64>),
             name!(model_variants, Vec<String>),
             name!(variant_in_use, Option<&'static str>),
             name!(kernel, Option<&'static str>),
@@ -51,7 +51,7 @@ fn base_status() -> Result<
     let rows = base::searchable()?
         .into_iter()
         .map(|base| {
-            let c = base.read(|| count(&base.quoted_schema()))?;
+            let c = base.read(|| count(&base))?;
             // Without its model a base still has a status.
             let model = model::resolve(&base.settings.model).ok();
             let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
@@ -79,10 +79,20 @@ fn base_status() -> Result<
     Ok(TableIterator::new(rows))
 }
 
-fn count(schema: &str) -> Result<Counts> {
+fn count(base: &KnowledgeBase) -> Result<Counts> {
+    let schema = base.quoted_schema();
+    let secured = base.is_row_secured()?;
+    let of_document = spi::render(include_str!("status_chunk_visible.sql").trim(), &[("schema", &schema)]);
+    let of_chunk = spi::render(include_str!("status_embedding_visible.sql").trim(), &[("schema", &schema)]);
     let sql = spi::render(
         include_str!("status.sql"),
-        &[("schema_name", &spi::quote_literal(schema)), ("schema", schema)],
+        &[
+            ("chunk_visible", if secured { &of_document } else { "true" }),
+            ("embedding_visible", if secured { &of_chunk } else { "true" }),
+            ("whole", if secured { "false" } else { "true" }),
+            ("schema_name", &spi::quote_literal(&schema)),
+            ("schema", &schema),
+        ],
     );
     spi::connect(|c| {
         c.query_one(&sql, Access::Read, &[], |row| {
@@ -94,8 +104,8 @@ fn count(schema: &str) -> Result<Counts> {
                 failed: row.require(5)?,
                 chunks: row.require(6)?,
                 embedded: row.require(7)?,
-                table_bytes: row.require(8)?,
-                index_bytes: row.require(9)?,
+                table_bytes: row.get(8)?,
+                index_bytes: row.get(9)?,
             })
         })
     })?

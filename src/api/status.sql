@@ -1,3 +1,4 @@
+-- Under row security: of what the caller may see, and no size.
 SELECT d.documents, d.pending, d.processing, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
 FROM (
     SELECT count(*) AS documents,
@@ -7,11 +8,11 @@ FROM (
         count(*) FILTER (WHERE status = 'failed') AS failed
     FROM {schema}.document
 ) d,
-(SELECT count(*) AS chunks FROM {schema}.chunk) c,
-(SELECT count(*) AS embedded FROM {schema}.embedding) e,
+(SELECT count(*) AS chunks FROM {schema}.chunk c WHERE {chunk_visible}) c,
+(SELECT count(*) AS embedded FROM {schema}.embedding e WHERE {embedding_visible}) e,
 (
-    SELECT coalesce(sum(pg_table_size(r.oid)), 0)::int8 AS table_bytes,
-        coalesce(sum(pg_indexes_size(r.oid)), 0)::int8 AS index_bytes
+    SELECT sum(pg_table_size(r.oid))::int8 AS table_bytes,
+        sum(pg_indexes_size(r.oid))::int8 AS index_bytes
     FROM pg_class r
-    WHERE r.relnamespace = {schema_name}::regnamespace AND r.relkind = 'r'
+    WHERE r.relnamespace = {schema_name}::regnamespace AND r.relkind = 'r' AND {whole}
 ) s

@@ -16,28 +16,38 @@ impl KnowledgeBase {
     /// they run as the caller.
     pub fn read<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
+        self.require_read()?;
+        if self.is_row_secured()? {
+            return role::with_settings(&[], work);
+        }
+        role::run_as(role::table_owner(self.table(c"document")?)?, work)
+    }
+
+    /// Runs statements as the owner, whatever row security says: they must tell the caller nothing of the documents. He
+    /// needs the same rights as for [`Self::read`].
+    pub fn read_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.lock()?;
+        self.require_read()?;
+        role::run_as(role::table_owner(self.table(c"document")?)?, work)
+    }
+
+    /// Whether row security applies to the role whose rights apply now. What he is told must then come from what he may see
+    /// alone, numbers too.
+    pub fn is_row_secured(&self) -> Result<bool> {
         for table in TABLES {
             if role::is_row_secured(self.table(table)?) {
-                return role::with_settings(&[], work);
+                return Ok(true);
             }
         }
-        self.run_as_owner(work)
+        Ok(false)
     }
 
-    /// Runs statements that read the figures of keyword ranking, which are those of all passages, whoever asks. The caller
-    /// needs the same rights as for [`Self::read`].
-    pub fn read_figures<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.lock()?;
-        self.run_as_owner(work)
-    }
-
-    fn run_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let document = self.table(c"document")?;
-        if !self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) {
-            return Err(Error::denied(format!("permission denied to read knowledge base \"{}\"", self.name))
-                .hint(format!("Grant USAGE on schema {0} and SELECT on its tables.", self.quoted_schema())));
+    fn require_read(&self) -> Result<()> {
+        if self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) {
+            return Ok(());
         }
-        role::run_as(role::table_owner(document)?, work)
+        Err(Error::denied(format!("permission denied to read knowledge base \"{}\"", self.name))
+            .hint("An administrator of the knowledge base grants that with kb_grant."))
     }
 
     /// Whether the caller has USAGE on the schema and SELECT on the tables.

@@ -2,12 +2,15 @@
 //!
 //! Chunks and words are exact. Every statement that writes chunks adds a row to `corpus` (`count`), so that writers do
 //! not wait for each other. Common lexemes of a large base are counted again when a tenth of it has come or gone
-//! (`terms`); all others are counted by the index when a query asks.
+//! (`terms`); all others are counted by the index when a query asks. Where row security applies to who asks, all are
+//! counted among the chunks he may see (`visible`).
 
 mod count;
 mod terms;
+mod visible;
 
 pub use terms::{frequencies, recount_terms, refresh_when_due as refresh};
+pub use visible::{visible_frequencies, visible_size};
 
 use crate::error::Result;
 use crate::spi::{self, Access, Connection, Planning};
@@ -25,8 +28,12 @@ pub struct Size {
 
 /// Adds up the rows of `corpus`.
 pub fn size(connection: &Connection, schema: &str, access: Access) -> Result<Size> {
-    let sql = spi::render(include_str!("size.sql"), &[("schema", schema)]);
-    let parts = connection.query(&sql, access, Planning::Generic, &[], |row| {
+    add_up(connection, &spi::render(include_str!("size.sql"), &[("schema", schema)]), access)
+}
+
+/// Adds up chunks, words and changes that a statement gives by text search configuration.
+fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
+    let parts = connection.query(sql, access, Planning::Generic, &[], |row| {
         let numbers = [row.require::<i64>(2)?, row.require::<i64>(3)?, row.require::<i64>(4)?];
         Ok((row.require::<String>(1)?, numbers))
     })?;

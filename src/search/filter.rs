@@ -5,14 +5,14 @@ use super::keyword::{Conditions, Query};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
-use crate::role;
 use crate::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
 pub struct Filter<'a> {
     metadata: Option<&'a Jsonb>,
     source_type: Option<&'a str>,
-    /// Row security hides documents from the caller, and so must hide their chunks.
+    /// Row security hides documents from the caller, and so must hide their chunks. An index is then no way to them: where
+    /// chunks have policies too PostgreSQL uses none, and elsewhere it leads over what all others have.
     secured: bool,
     /// What the query demands besides its ranked lexemes.
     query: Option<&'a Conditions>,
@@ -24,7 +24,7 @@ impl<'a> Filter<'a> {
         Ok(Filter {
             metadata: (!request.filter.is_empty_object()).then_some(&request.filter),
             source_type: request.source_type,
-            secured: role::is_row_secured(base.table(c"document")?),
+            secured: base.is_row_secured()?,
             query: None,
             keyword_keys: base.keyword_keys(),
         })
@@ -35,7 +35,7 @@ impl<'a> Filter<'a> {
         Ok(Filter {
             metadata: None,
             source_type: None,
-            secured: role::is_row_secured(base.table(c"document")?),
+            secured: base.is_row_secured()?,
             query: None,
             keyword_keys: base.keyword_keys(),
         })
@@ -52,6 +52,16 @@ impl<'a> Filter<'a> {
         self.metadata.is_none() && self.source_type.is_none() && !self.secured && self.query.is_none()
     }
 
+    /// Whether row security applies to the caller.
+    pub fn is_secured(&self) -> bool {
+        self.secured
+    }
+
+    /// What a chunk's lexemes are matched with: by way of the keyword index, or as they are.
+    pub fn lexemes(&self) -> &str {
+        if self.secured { "c.tsv" } else { &self.keyword_keys }
+    }
+
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
     pub fn conditions(&self, schema: &str, args: &mut Vec<Arg>) -> String {
         let mut conditions = Vec::new();
@@ -66,7 +76,8 @@ impl<'a> Filter<'a> {
         if self.secured {
             conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
         }
-        if let Some(words) = self.query.and_then(|query| query.words_of_phrases.as_deref()) {
+        let words_of_phrases = self.query.and_then(|query| query.words_of_phrases.as_deref());
+        if let Some(words) = words_of_phrases.filter(|_| !self.secured) {
             args.push(Arg::new(words));
             conditions.push(format!("{} @@ ${}::tsquery", self.keyword_keys, args.len()));
         }

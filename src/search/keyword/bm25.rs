@@ -79,6 +79,11 @@ pub fn arm(
     let mut need = need_for(wanted);
     let mut seen = Vec::new();
     let filter = Filter::new(search.request, base)?.with_query(query);
+    if filter.is_secured() {
+        let any = query::any_of(terms.lexemes.iter().copied());
+        score_chunks(search, base, &filter, &any, &[], &terms.scorer, &mut top)?;
+        return Ok(best(top));
+    }
     while let Some(condition) = Condition::reaching(&terms.bounds, &terms.shares, need) {
         let reaching = format!(
             "{} | {}",
@@ -100,7 +105,11 @@ pub fn arm(
         };
         seen.push(reaching);
     }
-    Ok(top.into_sorted().into_iter().map(|scored| (scored.id, scored.score)).collect())
+    Ok(best(top))
+}
+
+fn best(top: Top<Uuid>) -> Vec<(Uuid, f64)> {
+    top.into_sorted().into_iter().map(|scored| (scored.id, scored.score)).collect()
 }
 
 /// The scores of these chunks of a base; 0 for those without a word of the query.
@@ -141,7 +150,7 @@ fn score_chunks(
     let conditions = filter.conditions(&schema, &mut args);
     let sql = spi::render(
         include_str!("bm25.sql"),
-        &[("schema", &schema), ("keyword_keys", &base.keyword_keys()), ("conditions", &conditions)],
+        &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
     );
     // Room for a bitmap of a million pages: where it is short, every row is looked at again.
     role::with_settings(&[(c"work_mem", c"64MB")], || {

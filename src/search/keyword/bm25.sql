@@ -1,3 +1,3 @@
 SELECT c.id, c.tsv, c.words
 FROM {schema}.chunk c
-WHERE {keyword_keys} @@ $1::tsquery AND {conditions}
+WHERE {lexemes} @@ $1::tsquery AND {conditions}

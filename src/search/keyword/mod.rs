@@ -61,21 +61,36 @@ pub struct Keyword {
 }
 
 impl Keyword {
-    /// Cuts the query into lexemes as each base does, and reads the figures the ranker needs.
+    /// Cuts the query into lexemes as each base does, and reads the figures the ranker needs: where row security applies,
+    /// those of what the caller may see.
     pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
         let ranker = Ranker::of_search(request.ranker, bases)?;
         let mut pool = Pool::default();
         let mut queries = Vec::with_capacity(bases.len());
         for base in bases {
-            let query = base.read_figures(|| {
-                let size = corpus::size(connection, &base.quoted_schema(), Access::Read)?;
-                let query =
-                    Query::new(connection, &base.settings.text_config, &size.text_configs, request.query)?;
+            let schema = base.quoted_schema();
+            let in_configs =
+                |configs: &[String]| Query::new(connection, &base.settings.text_config, configs, request.query);
+            let query = if base.is_row_secured()? {
+                let size = base.read(|| corpus::visible_size(connection, &schema))?;
+                // The caller may have no right to the schema of a text search configuration.
+                let query = base.read_as_owner(|| in_configs(&size.text_configs))?;
                 if ranker == Ranker::Bm25 {
-                    pool.add(connection, base, &size, &query)?;
+                    let count = || corpus::visible_frequencies(connection, &schema, &query.lexemes);
+                    pool.add(&size, &query.lexemes, base.read(count)?);
                 }
-                Ok(query)
-            })?;
+                query
+            } else {
+                base.read_as_owner(|| {
+                    let size = corpus::size(connection, &schema, Access::Read)?;
+                    let query = in_configs(&size.text_configs)?;
+                    if ranker == Ranker::Bm25 {
+                        let frequencies = corpus::frequencies(connection, base, &size, &query.lexemes)?;
+                        pool.add(&size, &query.lexemes, frequencies);
+                    }
+                    Ok(query)
+                })?
+            };
             queries.push(query);
         }
         Ok(Keyword { ranker, queries, pool })

@@ -2,11 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Query;
-use crate::base::KnowledgeBase;
-use crate::corpus::{self, Size};
-use crate::error::Result;
-use crate::spi::Connection;
+use crate::corpus::Size;
 
 /// Chunks, words and document frequencies, added up over bases.
 #[derive(Debug, Default)]
@@ -18,21 +14,13 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Adds the figures of a base for the lexemes of the query.
-    pub fn add(
-        &mut self,
-        connection: &Connection,
-        base: &KnowledgeBase,
-        size: &Size,
-        query: &Query,
-    ) -> Result<()> {
+    /// Adds the figures of a base: its size, and the frequencies of lexemes.
+    pub fn add(&mut self, size: &Size, lexemes: &[String], frequencies: Vec<f64>) {
         self.chunks += size.chunks as f64;
         self.words += size.words as f64;
-        let frequencies = corpus::frequencies(connection, base, size, &query.lexemes)?;
-        for (lexeme, frequency) in query.lexemes.iter().zip(frequencies) {
+        for (lexeme, frequency) in lexemes.iter().zip(frequencies) {
             *self.frequencies.entry(lexeme.clone()).or_default() += frequency;
         }
-        Ok(())
     }
 
     /// In how many chunks a lexeme is.

@@ -28,14 +28,15 @@ pub fn arm(
     let schema = base.quoted_schema();
     let mut args = vec![Arg::new(any_of(query.lexemes.iter().map(String::as_str)))];
     args.push(Arg::new(weights(base)));
-    let conditions = Filter::new(search.request, base)?.with_query(query).conditions(&schema, &mut args);
+    let filter = Filter::new(search.request, base)?.with_query(query);
+    let conditions = filter.conditions(&schema, &mut args);
     args.push(Arg::new(depth));
     let limit = format!("${}", args.len());
     let sql = spi::render(
         include_str!("ts_rank.sql"),
         &[
             ("schema", &schema),
-            ("keyword_keys", &base.keyword_keys()),
+            ("lexemes", filter.lexemes()),
             ("function", function),
             ("conditions", &conditions),
             ("limit", &limit),

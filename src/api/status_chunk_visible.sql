@@ -1,0 +1,1 @@
+EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)
