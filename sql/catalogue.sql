@@ -45,8 +45,22 @@ CREATE TABLE kb_rag.knowledge_base (
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
+COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; also that of an agent that has just this base';
+COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'what functions call it';
 COMMENT ON COLUMN kb_rag.knowledge_base.slug IS 'the name as a part of an identifier; the schema is kb_ followed by it';
+COMMENT ON COLUMN kb_rag.knowledge_base.schema IS 'the schema of its tables, not quoted';
+COMMENT ON COLUMN kb_rag.knowledge_base.description IS 'what it is about, for people and agents';
 COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the base; its rights come from who owns the schema''s tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.model IS 'the embedding model, as provider/model';
+COMMENT ON COLUMN kb_rag.knowledge_base.dimensions IS 'of its vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_size IS 'the most chunk_unit of a passage';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_overlap IS 'how many a passage shares with the one before, about';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_unit IS 'what chunk_size and chunk_overlap count';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_strategy IS 'where texts are cut';
+COMMENT ON COLUMN kb_rag.knowledge_base.ranker IS 'how keyword search ranks where a call does not say';
+COMMENT ON COLUMN kb_rag.knowledge_base.index_method IS 'of the vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.embed IS 'when vectors are made';
+COMMENT ON COLUMN kb_rag.knowledge_base.created_at IS 'when it was created';
 COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration of documents whose language has none of its own';
 COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'how soon further occurrences of a word stop counting';
 COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'how much a long passage is held against it, 0 to 1';
@@ -62,6 +76,9 @@ CREATE TABLE kb_rag.agent_knowledge_base (
 );
 CREATE INDEX agent_knowledge_base_knowledge_base_id ON kb_rag.agent_knowledge_base (knowledge_base_id);
 COMMENT ON TABLE kb_rag.agent_knowledge_base IS 'which knowledge bases an agent searches; written by kb_attach_agent and kb_detach_agent';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.agent_id IS 'any uuid of an application';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a base its searches cover';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'since when';
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');

@@ -41,4 +41,21 @@ COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status'
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
 COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then); model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
+COMMENT ON COLUMN kb_rag.status.knowledge_base IS 'its name';
+COMMENT ON COLUMN kb_rag.status.schema IS 'where its tables are';
+COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
+COMMENT ON COLUMN kb_rag.status.dimensions IS 'of its vectors';
+COMMENT ON COLUMN kb_rag.status.documents IS 'how many there are, whatever their status';
+COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
+COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
+COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
+COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
+COMMENT ON COLUMN kb_rag.status.chunks IS 'passages';
+COMMENT ON COLUMN kb_rag.status.embedded IS 'passages that have a vector';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
+COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
+COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

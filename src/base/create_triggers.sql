@@ -19,3 +19,10 @@ CREATE TRIGGER kb_rag_count_delete AFTER DELETE ON {schema}.chunk
     FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
 CREATE TRIGGER kb_rag_count_truncate AFTER TRUNCATE ON {schema}.chunk
     FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
+COMMENT ON TRIGGER kb_rag_prepare ON {schema}.document IS 'fills the columns that kb_rag keeps';
+COMMENT ON TRIGGER kb_rag_insert ON {schema}.document IS 'chunks and embeds inserted documents';
+COMMENT ON TRIGGER kb_rag_update ON {schema}.document IS 'chunks and embeds what changed';
+COMMENT ON TRIGGER kb_rag_count_insert ON {schema}.chunk IS 'keeps the figures for BM25';
+COMMENT ON TRIGGER kb_rag_count_update ON {schema}.chunk IS 'keeps the figures for BM25';
+COMMENT ON TRIGGER kb_rag_count_delete ON {schema}.chunk IS 'keeps the figures for BM25';
+COMMENT ON TRIGGER kb_rag_count_truncate ON {schema}.chunk IS 'keeps the figures for BM25';

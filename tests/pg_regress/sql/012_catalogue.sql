@@ -1,0 +1,120 @@
+-- Every object of the extension and of a base with owner, privileges and labels: whatever changes here was meant to. The
+-- same text on all majors: without MAINTAIN, which 17 brought, and without named NOT NULL constraints, which 18 brought.
+SET client_min_messages = warning;
+CREATE FUNCTION privileges(acl aclitem[], owner oid) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(grantee || ': ' || privileges, '; ' ORDER BY grantee)
+    FROM (
+        SELECT CASE a.grantee WHEN 0 THEN 'public' WHEN owner THEN 'owner' ELSE a.grantee::regrole::text END AS grantee,
+            string_agg(a.privilege_type || CASE WHEN a.is_grantable THEN '*' ELSE '' END, ',' ORDER BY a.privilege_type) AS privileges
+        FROM aclexplode(acl) a WHERE a.privilege_type <> 'MAINTAIN' GROUP BY 1
+    ) g
+$$;
+CREATE VIEW member AS
+    SELECT d.classid, d.objid, e.extowner AS owner, e.extnamespace AS namespace
+    FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
+    WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
+
+-- The extension: schemas, tables, views and indexes, functions; then whatever else there is beside row types: nothing.
+SELECT n.nspname AS schema, n.nspowner = m.owner AS owned, privileges(coalesce(n.nspacl, acldefault('n', n.nspowner)), n.nspowner)
+FROM member m JOIN pg_namespace n ON m.classid = 'pg_namespace'::regclass AND n.oid = m.objid
+ORDER BY 1;
+SELECT c.relkind AS kind, c.oid::regclass AS relation, c.relowner = m.owner AS owned,
+    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault('r', c.relowner)), c.relowner) END AS privileges,
+    c.reloptions AS options, c.relrowsecurity AS secured
+FROM member m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+ORDER BY c.relkind, c.relname;
+SELECT p.oid::regproc AS function, p.prokind AS kind, p.proowner = m.owner AS owned,
+    privileges(coalesce(p.proacl, acldefault('f', p.proowner)), p.proowner), p.provolatile AS volatility, p.proparallel AS parallel,
+    p.proisstrict AS strict, p.prosecdef AS definer, p.proleakproof AS leakproof, p.procost AS cost, p.prorows AS rows, p.proconfig AS config
+FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+ORDER BY p.pronamespace::regnamespace::text, p.proname;
+SELECT pg_describe_object(m.classid, m.objid, 0) AS other
+FROM member m
+WHERE m.classid NOT IN ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_proc'::regclass)
+    AND NOT (m.classid = 'pg_type'::regclass
+        AND EXISTS (SELECT FROM pg_type t WHERE t.oid = m.objid AND (t.typrelid <> 0 OR t.typelem <> 0)));
+
+-- A base of a role that is no superuser.
+CREATE ROLE kb_regress_owner;
+SELECT kb_grant_admin('kb_regress_owner');
+SET ROLE kb_regress_owner;
+SELECT kb_create('golden', model => 'fake/test', dimensions => 8) AS id \gset
+RESET ROLE;
+SELECT n.nspname AS schema, n.nspowner::regrole AS owner, privileges(coalesce(n.nspacl, acldefault('n', n.nspowner)), n.nspowner)
+FROM pg_namespace n WHERE n.nspname = 'kb_golden';
+SELECT c.relkind AS kind, c.relname AS relation, c.relowner = n.nspowner AS owned,
+    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault('r', c.relowner)), c.relowner) END AS privileges,
+    c.reloptions AS options, c.relrowsecurity AS secured
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'kb_golden' ORDER BY c.relkind, c.relname;
+SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
+    pg_get_expr(d.adbin, d.adrelid) AS default_value, a.attacl AS privileges
+FROM pg_attribute a
+JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+WHERE c.relnamespace = 'kb_golden'::regnamespace AND a.attnum > 0
+ORDER BY c.relname, a.attnum;
+SELECT pg_get_indexdef(i.indexrelid) AS index FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = 'kb_golden'::regnamespace ORDER BY 1;
+SELECT o.conrelid::regclass AS table, o.conname AS constraint, pg_get_constraintdef(o.oid) AS definition
+FROM pg_constraint o WHERE o.connamespace = 'kb_golden'::regnamespace AND o.contype <> 'n' ORDER BY o.conrelid::regclass::text, 2;
+SELECT t.tgenabled AS enabled, replace(pg_get_triggerdef(t.oid), :'id', '<id>') AS trigger
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+WHERE c.relnamespace = 'kb_golden'::regnamespace AND NOT t.tgisinternal ORDER BY 2;
+SELECT count(*) AS functions_policies_and_rules FROM (
+    SELECT oid FROM pg_proc WHERE pronamespace = 'kb_golden'::regnamespace
+    UNION ALL SELECT p.oid FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid WHERE c.relnamespace = 'kb_golden'::regnamespace
+    UNION ALL SELECT r.oid FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class WHERE c.relnamespace = 'kb_golden'::regnamespace
+) o;
+
+-- The rules of the catalogue; each fault is a row.
+WITH allowed (name) AS (
+    -- What everybody may execute: it looks after itself what the caller may do.
+    VALUES ('kb_add'), ('kb_attach_agent'), ('kb_chunk'), ('kb_detach_agent'), ('kb_drop'), ('kb_embed'), ('kb_embed_batch'), ('kb_grant'),
+        ('kb_hybrid_search'), ('kb_list'), ('kb_revoke'), ('kb_search'), ('match_knowledge_chunks'),
+        ('base_status'), ('keyword_keys'), ('text_config'), ('to_tsvector'), ('uuid_v7'), ('word_count')
+), function AS (
+    SELECT p.*, m.namespace FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+), relation AS (
+    SELECT c.oid, c.relkind FROM member m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
+    UNION ALL
+    SELECT oid, relkind FROM pg_class WHERE relnamespace = 'kb_golden'::regnamespace
+)
+SELECT 'strict' AS fault, proname::text AS object FROM function WHERE proisstrict
+UNION ALL
+SELECT 'security definer without search_path', proname FROM function
+WHERE prosecdef AND NOT EXISTS (SELECT FROM unnest(proconfig) s WHERE s LIKE 'search\_path=%')
+UNION ALL
+SELECT 'more than one', proname FROM function GROUP BY proname HAVING count(*) > 1
+UNION ALL
+SELECT 'not named kb_', proname FROM function WHERE pronamespace = namespace AND proname !~ '^kb_' AND proname <> 'match_knowledge_chunks'
+UNION ALL
+SELECT 'for everybody', proname FROM function WHERE has_function_privilege('public', oid, 'EXECUTE') AND proname NOT IN (SELECT name FROM allowed)
+UNION ALL
+SELECT 'not for everybody', name FROM allowed WHERE name NOT IN (SELECT proname FROM function WHERE has_function_privilege('public', oid, 'EXECUTE'))
+UNION ALL
+SELECT 'no comment', oid::regproc::text FROM function WHERE obj_description(oid, 'pg_proc') IS NULL
+UNION ALL
+SELECT 'no comment', oid::regclass::text FROM relation WHERE relkind <> 'i' AND obj_description(oid, 'pg_class') IS NULL
+UNION ALL
+SELECT 'no comment', a.attrelid::regclass || '.' || a.attname FROM relation r JOIN pg_attribute a ON a.attrelid = r.oid
+WHERE r.relkind <> 'i' AND a.attnum > 0 AND col_description(a.attrelid, a.attnum) IS NULL
+UNION ALL
+SELECT 'no comment', t.tgname FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
+WHERE NOT t.tgisinternal AND obj_description(t.oid, 'pg_trigger') IS NULL
+UNION ALL
+SELECT 'no comment', n.nspname FROM pg_namespace n
+WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass))
+    AND obj_description(n.oid, 'pg_namespace') IS NULL;
+
+-- kb_grant_admin gives what the install script takes from everybody, but for the right to give it.
+SELECT p.proname, has_function_privilege('kb_regress_owner', p.oid, 'EXECUTE') AS granted
+FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+WHERE p.pronamespace = m.namespace AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
+ORDER BY p.proname;
+
+SELECT kb_drop('golden');
+SELECT kb_revoke_admin('kb_regress_owner');
+DROP ROLE kb_regress_owner;
+DROP VIEW member;
+DROP FUNCTION privileges;
