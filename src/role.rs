@@ -120,16 +120,16 @@ pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     run_as(table_owner(table)?, work)
 }
 
-/// Whether the role whose rights apply now has those of another: it is the same, a member of it, or a superuser.
+/// Whether a role is a superuser.
+pub fn is_superuser(role: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up by role OID.
+    unsafe { pg_sys::superuser_arg(role) }
+}
+
+/// Whether the role whose rights apply now has those of `role`: it is that role, a member of it or a superuser.
 pub fn has_rights_of(role: pg_sys::Oid) -> bool {
     // SAFETY: look-ups by role OID.
     unsafe { pg_sys::has_privs_of_role(current_role(), role) }
-}
-
-/// Whether the role whose rights apply now is a superuser.
-pub fn is_superuser() -> bool {
-    // SAFETY: a look-up by role OID.
-    unsafe { pg_sys::superuser_arg(current_role()) }
 }
 
 /// Whether row security hides rows of a table from the role whose rights apply now.

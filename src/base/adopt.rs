@@ -65,7 +65,7 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     }
     let lost = bases.into_iter().find(|base| base.recorded_schema == schema);
     let Some(base) = lost else { return Ok(None) };
-    if base.owner != role::role_name(tables.owner)? && !role::is_superuser() {
+    if base.owner != role::role_name(tables.owner)? && !role::is_superuser(role::current_role()) {
         return Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)));
     }
     role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;

@@ -26,7 +26,9 @@ pub fn drop_base(name: &str) -> Result<()> {
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
-    } else if base.owner != role::role_name(role::current_role())? && !role::is_superuser() {
+    } else if base.owner != role::role_name(role::current_role())?
+        && !role::is_superuser(role::current_role())
+    {
         return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
     }
     role::as_catalogue_owner(|| {

@@ -61,8 +61,7 @@ impl KnowledgeBase {
     }
 
     fn is_owned(&self) -> Result<bool> {
-        let owner = role::table_owner(self.table(c"document")?)?;
-        Ok(role::has_rights_of(owner))
+        Ok(role::has_rights_of(role::table_owner(self.table(c"document")?)?))
     }
 }
 
@@ -78,6 +77,12 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
         if privilege == Privilege::Admin {
             rights.on_schema(GRANT_ON_SCHEMA, "CREATE", &to)?;
             rights.on_tables(GRANT_ON_TABLES, "TRUNCATE", is_emptied, &to)?;
+        }
+        if let Some(tables) = rights.unsecured()? {
+            pgrx::warning!(
+                "row security on table \"document\" of knowledge base \"{knowledge_base}\" holds for searches, but whoever \
+                 reads these tables directly sees all rows: {tables}"
+            );
         }
         Ok(())
     })
@@ -212,6 +217,15 @@ impl Rights {
             .collect();
         let values = [("privileges", privileges), ("tables", &tables.join(", ")), ("role", &role.sql)];
         spi::connect(|c| c.run(&spi::render(template, &values)))
+    }
+
+    /// The tables that show what row security on `document` hides.
+    fn unsecured(&self) -> Result<Option<String>> {
+        let args = || [Arg::new(self.document), Arg::new(self.tables.clone())];
+        let found = spi::connect(|c| {
+            c.query_one(include_str!("unsecured.sql"), Access::Write, &args(), |row| row.get::<String>(1))
+        })?;
+        Ok(found.flatten())
     }
 
     fn still_has(&self, role: &str, privilege: Privilege) -> Result<bool> {

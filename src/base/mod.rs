@@ -5,8 +5,8 @@ mod agent;
 mod create;
 mod drop;
 mod grant;
-mod objects;
 mod grant_admin;
+mod objects;
 mod read;
 mod settings;
 mod shape;
@@ -26,10 +26,10 @@ pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent};
 pub use create::create;
 pub use drop::drop_base;
-pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
-pub use settings::{Changes, Ranking, Settings};
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
+pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
+pub use settings::{Changes, Ranking, Settings};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;
@@ -251,9 +251,22 @@ pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     leave_out_unsound(select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?)
 }
 
-/// Every base the caller may read and whose tables are as kb_create made them; others are left out with a warning.
+/// Every base the caller may read, whose tables are as kb_create made them and which runs no code of somebody else as the
+/// caller; others are left out with a warning.
 pub fn searchable() -> Result<Vec<KnowledgeBase>> {
-    leave_out_unsound(readable()?)
+    let mut safe = Vec::new();
+    for base in leave_out_unsound(readable()?)? {
+        if base.is_safe_unnamed()? {
+            safe.push(base);
+        } else {
+            pgrx::warning!(
+                "knowledge base \"{}\" is left out: row security that its owner wrote would run with your rights; name it \
+                 to search it",
+                base.name
+            );
+        }
+    }
+    Ok(safe)
 }
 
 /// Every base the caller may read. One whose schema is gone is shown to the role that made it, and superusers, to drop.
@@ -262,7 +275,7 @@ pub fn readable() -> Result<Vec<KnowledgeBase>> {
     let caller = role::role_name(role::current_role())?;
     bases.retain(|base| match base.namespace {
         Some(namespace) => base.may_read(namespace),
-        None => role::is_superuser() || base.owner == caller,
+        None => role::is_superuser(role::current_role()) || base.owner == caller,
     });
     Ok(bases)
 }

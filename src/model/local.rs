@@ -67,7 +67,11 @@ fn unknown(name: &str, root: &Path) -> Error {
     let error = Error::not_ready(format!("model \"{name}\" is not installed"))
         .hint("No local model is there: run make install, or set kb_rag.model_path.");
     // The setting is for superusers to see.
-    if role::is_superuser() { error.detail(format!("Looked in \"{}\".", root.display())) } else { error }
+    if role::is_superuser(role::current_role()) {
+        error.detail(format!("Looked in \"{}\".", root.display()))
+    } else {
+        error
+    }
 }
 
 impl LocalModel {

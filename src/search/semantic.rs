@@ -76,7 +76,11 @@ pub fn nearest(
 
     let rows = estimated_rows(base)?;
     // Which neighbours an approximate index finds depends on all vectors in it.
-    if !filter.is_secured() && base.settings.is_indexed() && rows > EXACT_ROWS && depth * INDEX_ROW_COST < rows {
+    if !filter.is_secured()
+        && base.settings.is_indexed()
+        && rows > EXACT_ROWS
+        && depth * INDEX_ROW_COST < rows
+    {
         let settings = index_settings(depth, rows, filter)?;
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
         let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;

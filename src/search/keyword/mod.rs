@@ -69,8 +69,9 @@ impl Keyword {
         let mut queries = Vec::with_capacity(bases.len());
         for base in bases {
             let schema = base.quoted_schema();
-            let in_configs =
-                |configs: &[String]| Query::new(connection, &base.settings.text_config, configs, request.query);
+            let in_configs = |configs: &[String]| {
+                Query::new(connection, &base.settings.text_config, configs, request.query)
+            };
             let query = if base.is_row_secured()? {
                 let size = base.read(|| corpus::visible_size(connection, &schema))?;
                 // The caller may have no right to the schema of a text search configuration.

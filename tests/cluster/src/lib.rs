@@ -126,7 +126,7 @@ impl Database {
     pub fn create_owner(&self, prefix: &str) -> String {
         let role = self.create_role(prefix);
         self.connect().run(&format!(
-            "GRANT CREATE ON DATABASE {} TO {role}; GRANT EXECUTE ON FUNCTION kb_create TO {role}",
+            "GRANT CREATE ON DATABASE {} TO {role}; SELECT kb_grant_admin('{role}')",
             self.name
         ));
         role

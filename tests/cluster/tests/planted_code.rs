@@ -237,3 +237,45 @@ fn a_function_in_an_index_predicate_does_not_run_as_the_superuser() {
     );
     assert_owner_is_never_run_as_superuser(base);
 }
+
+/// What somebody made before the extension is not adopted, nor is anything run that he put there.
+#[test]
+fn schemas_made_before_the_extension_are_not_taken_over() {
+    let database = Database::bare("");
+    let early = database.create_role("early");
+    let mut superuser = database.connect();
+    superuser.run(&format!("GRANT CREATE ON DATABASE {} TO {early}", database.name()));
+    let mut client = database.connect_as(&early);
+    for planted in [
+        "CREATE SCHEMA kb_rag",
+        "CREATE SCHEMA kb_rag; CREATE TABLE kb_rag.knowledge_base (id int); \
+         CREATE FUNCTION kb_rag.uuid_v7() RETURNS uuid LANGUAGE sql AS 'SELECT NULL::uuid'",
+    ] {
+        client.run(planted);
+        assert_eq!(superuser.state_of("CREATE EXTENSION kb_rag CASCADE", &[]), "42P06", "{planted}");
+        client.run("DROP SCHEMA kb_rag CASCADE");
+    }
+    // A function of the name of one of ours, in the schema ours go to.
+    superuser.run(&format!("GRANT CREATE ON SCHEMA public TO {early}"));
+    client.run("CREATE FUNCTION public.kb_list() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+    assert_eq!(superuser.state_of("CREATE EXTENSION kb_rag CASCADE", &[]), "42723");
+    client.run("DROP FUNCTION public.kb_list()");
+    // Operators there, which the install script would find first if it did not say which it means.
+    client.run(
+        "CREATE FUNCTION public.trap(text, text) RETURNS boolean LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'trapped'; END $$;
+         CREATE FUNCTION public.trap(int, int) RETURNS boolean LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'trapped'; END $$;
+         CREATE OPERATOR public.<> (LEFTARG = text, RIGHTARG = text, FUNCTION = public.trap);
+         CREATE OPERATOR public.>= (LEFTARG = int, RIGHTARG = int, FUNCTION = public.trap);
+         CREATE OPERATOR public.< (LEFTARG = int, RIGHTARG = int, FUNCTION = public.trap)",
+    );
+    superuser.run("SET search_path = public, pg_catalog; CREATE EXTENSION kb_rag CASCADE; RESET search_path");
+    superuser.create_base("kept");
+    superuser.run("SELECT kb_add('kept', 'A kiwi.')");
+    let found: Vec<String> = superuser.column("SELECT content FROM kb_search('kiwi', 'kept')", &[]);
+    assert_eq!(found, ["A kiwi."]);
+    drop(client);
+    drop(superuser);
+    drop(database);
+}

@@ -1,7 +1,9 @@
 -- Owners may do what they like to their tables: errors, never a crash, and nobody else suffers.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_mallory;
-GRANT EXECUTE ON FUNCTION kb_create TO kb_regress_mallory;
+CREATE ROLE kb_regress_victim;
+SELECT kb_grant_admin('kb_regress_mallory');
+-- For schemas of her own.
 SELECT format('GRANT CREATE ON DATABASE %I TO kb_regress_mallory', current_database()) \gexec
 SELECT kb_create('honest', model => 'fake/test', dimensions => 8) AS honest \gset
 SELECT kb_add('honest', 'A kiwi is a bird and a fruit.', title => 'Kiwi') IS NOT NULL AS added;
@@ -58,6 +60,41 @@ DROP TABLE kb_evil.kept;
 ALTER TABLE kb_evil.chunk0 RENAME TO chunk;
 DROP FUNCTION kb_evil.pwn;
 DROP TABLE witness;
+
+-- A policy runs as whoever it applies to: it does so for those who name the base, not for a search of no base in particular.
+SET ROLE kb_regress_mallory;
+CREATE FUNCTION kb_evil.pwn() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'runs as %', current_user; RETURN true; END $$;
+ALTER TABLE kb_evil.document ENABLE ROW LEVEL SECURITY;
+CREATE POLICY trap ON kb_evil.document USING (kb_evil.pwn());
+SELECT kb_grant('evil', 'public', 'read');
+RESET ROLE;
+SELECT kb_grant('honest', 'public', 'read');
+SET ROLE kb_regress_victim;
+SELECT knowledge_base, title FROM kb_hybrid_search('kiwi');
+SELECT knowledge_base FROM kb_rag.status;
+SELECT name FROM kb_list();
+SELECT title FROM kb_search('kiwi', 'evil', 'keyword', ranker => 'ts_rank');
+RESET ROLE;
+SELECT title FROM kb_search('kiwi', 'evil', 'keyword', ranker => 'ts_rank');
+SELECT kb_revoke('honest', 'public', 'read');
+SET ROLE kb_regress_mallory;
+SELECT kb_revoke('evil', 'public', 'read');
+DROP POLICY trap ON kb_evil.document;
+ALTER TABLE kb_evil.document DISABLE ROW LEVEL SECURITY;
+DROP FUNCTION kb_evil.pwn();
+RESET ROLE;
+
+-- A schema made before is not taken over: the base gets another.
+SET ROLE kb_regress_mallory;
+CREATE SCHEMA kb_waiting;
+CREATE TABLE kb_waiting.document (content text);
+RESET ROLE;
+SELECT kb_create('waiting', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT schema ~ '^kb_waiting_[0-9a-z]+$' AS another FROM kb_list() WHERE name = 'waiting';
+SELECT kb_add('waiting', 'confidential') IS NOT NULL AS added;
+SELECT count(*) FROM kb_waiting.document;
+SELECT kb_drop('waiting');
+DROP SCHEMA kb_waiting CASCADE;
 
 -- Nobody slips a base into somebody's agent, nor into what a base's own id stands for.
 \set agent '''c0000000-0000-0000-0000-000000000001'''
@@ -146,6 +183,6 @@ SELECT obj_description(schema::regnamespace, 'pg_namespace') FROM kb_list() WHER
 
 SELECT kb_drop(name) FROM kb_list();
 DROP FUNCTION swallow, lower_key, nest, altered;
-REVOKE EXECUTE ON FUNCTION kb_create FROM kb_regress_mallory;
+SELECT kb_revoke_admin('kb_regress_mallory');
 SELECT format('REVOKE CREATE ON DATABASE %I FROM kb_regress_mallory', current_database()) \gexec
-DROP ROLE kb_regress_mallory;
+DROP ROLE kb_regress_mallory, kb_regress_victim;

@@ -1,0 +1,5 @@
+-- The tables of a base without row security, where its document $1 has it. $2 are the base's tables.
+SELECT string_agg(r.relname::text, ', ' ORDER BY r.relname)
+FROM pg_class d
+JOIN pg_class r ON r.relnamespace = d.relnamespace AND r.relname = ANY ($2)
+WHERE d.oid = $1 AND d.relrowsecurity AND NOT r.relrowsecurity

@@ -1,0 +1,301 @@
+//! Tenants who share a base under row security: none learns anything of another from any function.
+
+use std::collections::BTreeSet;
+
+use kb_rag_cluster_tests::{Database, Session};
+use postgres::{Client, Row};
+use uuid::Uuid;
+
+/// What both tenants write about, so that the words of one are those of the other.
+const WORDS: [&str; 24] = [
+    "heron", "river", "sand", "house", "stone", "water", "light", "winter", "garden", "letter", "bridge",
+    "market", "engine", "copper", "island", "mirror", "window", "basket", "ladder", "candle", "forest",
+    "harbour", "thunder", "velvet",
+];
+
+/// A small generator, so that every run asks the same.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    fn words(&mut self, count: usize) -> String {
+        let words: Vec<&str> = (0..count).map(|_| WORDS[self.below(WORDS.len())]).collect();
+        words.join(" ")
+    }
+}
+
+/// A base shared by two tenants, and one with the documents of the first alone.
+struct Shared {
+    database: Database,
+    tenant: String,
+    other: String,
+    as_owner: Client,
+}
+
+/// `policies`: what the manual says, for those who read passages directly; or on `document` alone.
+fn shared_base(policies: bool) -> Shared {
+    let database = Database::create();
+    let (tenant, other) = (database.create_role("tenant"), database.create_role("other"));
+    let mut as_owner = database.connect();
+    for base in ["shared", "alone"] {
+        as_owner.create_base(base);
+        as_owner.run(&format!("SELECT kb_grant('{base}', '{tenant}', 'write')"));
+    }
+    as_owner.run(&format!("SELECT kb_grant('shared', '{other}', 'write')"));
+    as_owner.run(
+        "ALTER TABLE kb_shared.document ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY own ON kb_shared.document USING (metadata->>'tenant' = current_user)",
+    );
+    if policies {
+        as_owner.run(
+            "ALTER TABLE kb_shared.source ENABLE ROW LEVEL SECURITY;
+             ALTER TABLE kb_shared.chunk ENABLE ROW LEVEL SECURITY;
+             ALTER TABLE kb_shared.embedding ENABLE ROW LEVEL SECURITY;
+             ALTER TABLE kb_shared.corpus ENABLE ROW LEVEL SECURITY;
+             ALTER TABLE kb_shared.term ENABLE ROW LEVEL SECURITY;
+             CREATE POLICY own ON kb_shared.chunk
+                 USING (EXISTS (SELECT FROM kb_shared.document d WHERE d.id = document_id));
+             CREATE POLICY own ON kb_shared.embedding
+                 USING (EXISTS (SELECT FROM kb_shared.chunk c WHERE c.id = chunk_id))",
+        );
+    }
+    let mut random = Random(7);
+    for number in 0..60 {
+        for (of_tenant, name) in [(true, &tenant), (false, &other)] {
+            let title = random.words(2);
+            let count = 5 + random.below(60);
+            // Sources of the other tenant are in more languages and hold a word of his own.
+            let (content, language) = match (of_tenant, number % 3) {
+                (true, _) => (random.words(count), None),
+                (false, 0) => (format!("{} confidential", random.words(count)), Some("german")),
+                (false, _) => (format!("{} confidential", random.words(3 * count)), None),
+            };
+            let bases: &[&str] = if of_tenant { &["kb_shared", "kb_alone"] } else { &["kb_shared"] };
+            let id = Uuid::from_u128(u128::from(of_tenant) << 64 | number);
+            for base in bases {
+                as_owner
+                    .execute(
+                        &format!(
+                            "INSERT INTO {base}.document (id, title, content, language, metadata)
+                             VALUES ($1, $2, $3, $4, jsonb_build_object('tenant', $5::text, 'n', $6::int))"
+                        ),
+                        &[&id, &title, &content, &language, name, &(number as i32 % 4)],
+                    )
+                    .unwrap();
+            }
+        }
+    }
+    Shared { database, tenant, other, as_owner }
+}
+
+/// What a row says, but for the ids of passages and the name of the base, which differ between the two bases.
+fn told(row: &Row) -> String {
+    let text = |column: &str| row.try_get::<_, Option<String>>(column).unwrap_or(None);
+    let number = |column: &str| row.try_get::<_, Option<f64>>(column).unwrap_or(None);
+    let rank = |column: &str| row.try_get::<_, Option<i32>>(column).unwrap_or(None);
+    format!(
+        "{:?} {:?} {:?} score {:?} similarity {:?} keyword {:?} ranks {:?} {:?}",
+        row.try_get::<_, Uuid>("document_id").ok(),
+        text("title"),
+        text("content"),
+        number("score"),
+        number("similarity"),
+        number("keyword_score"),
+        rank("semantic_rank"),
+        rank("keyword_rank"),
+    )
+}
+
+/// The rows of a call with the name of a base in the place of `{base}`; those of the same score in any order, since ties
+/// are broken by ids that differ.
+fn answer(client: &mut Client, call: &str, base: &str) -> Vec<String> {
+    let sql = format!("SELECT * FROM {}", call.replace("{base}", base));
+    let mut rows: Vec<String> =
+        client.query(&sql, &[]).unwrap_or_else(|e| panic!("{sql}\n  {e:?}")).iter().map(told).collect();
+    rows.sort();
+    rows
+}
+
+/// One of the calls a tenant may make, over every argument that changes the way.
+fn call(random: &mut Random) -> String {
+    let count = 1 + random.below(4);
+    let mut query = random.words(count);
+    match random.below(6) {
+        0 => query.push_str(&format!(" -{}", random.words(1))),
+        1 => query.push_str(&format!(" \"{}\"", random.words(2))),
+        2 => query.push_str(" confidential"),
+        _ => {}
+    }
+    // More than there are, so that no tie is cut.
+    let filter = ["{}", "{}", "{\"n\": 1}", "{\"tenant\": \"nobody\"}"][random.below(4)];
+    let fusion = ["rrf", "relative"][random.below(2)];
+    let ranker = ["bm25", "bm25", "ts_rank", "ts_rank_cd"][random.below(4)];
+    let per_document = ["NULL", "NULL", "1"][random.below(3)];
+    let arguments = format!(
+        "match_count => 1000, filter => '{filter}', fusion => '{fusion}', ranker => '{ranker}', max_per_document => {per_document}"
+    );
+    match random.below(5) {
+        0 => format!("kb_hybrid_search('{query}', '{{base}}', {arguments})"),
+        1 => format!("kb_search('{query}', '{{base}}', 'semantic', {arguments})"),
+        2 => format!("kb_search('{query}', '{{base}}', 'keyword', {arguments})"),
+        3 => format!(
+            "match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = '{{base}}'), kb_embed('{query}', 'fake/test', 8), 1000, -1)"
+        ),
+        _ => format!(
+            "kb_hybrid_search('{query}', agent_id => (SELECT id FROM kb_list() WHERE name = '{{base}}'), {arguments})"
+        ),
+    }
+}
+
+fn a_thousand_queries(policies: bool, queries: usize) {
+    let mut shared = shared_base(policies);
+    let mut client = shared.database.connect_as(&shared.tenant);
+    let mut as_other = shared.database.connect_as(&shared.other);
+    let mut random = Random(if policies { 11 } else { 13 });
+    let mut found = 0;
+    for number in 0..queries {
+        let call = call(&mut random);
+        let in_shared = answer(&mut client, &call, "shared");
+        assert_eq!(in_shared, answer(&mut client, &call, "alone"), "{call}");
+        assert!(!in_shared.iter().any(|row| row.contains("confidential")), "{call}");
+        found += in_shared.len();
+        // The other writes all the while.
+        if number % 10 == 0 {
+            as_other
+                .execute(
+                    "INSERT INTO kb_shared.document (content, metadata) VALUES ($1, jsonb_build_object('tenant', current_user))",
+                    &[&format!("{} confidential", random.words(40))],
+                )
+                .unwrap();
+        }
+        if number % 50 == 0 {
+            as_other.run(
+                "DELETE FROM kb_shared.document
+                 WHERE id IN (SELECT id FROM kb_shared.document ORDER BY created_at, id LIMIT 3)",
+            );
+            let counts: Vec<(String, i64, i64, i64, Option<i64>)> = client
+                .query("SELECT knowledge_base, documents, chunks, embedded, table_bytes FROM kb_rag.status ORDER BY 1", &[])
+                .unwrap()
+                .iter()
+                .map(|row| (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4)))
+                .collect();
+            let of_alone = &counts[0];
+            let expected = ("shared".to_string(), of_alone.1, of_alone.2, of_alone.3, None);
+            assert_eq!(counts[1], expected, "kb_rag.status");
+        }
+    }
+    assert!(found > queries * 5, "{found} passages in {queries} answers");
+    let hidden: i64 = shared
+        .as_owner
+        .value("SELECT count(*) FROM kb_shared.document WHERE metadata->>'tenant' <> $1", &[&shared.tenant]);
+    assert!(hidden >= 60, "{hidden} documents were hidden");
+}
+
+#[test]
+fn searches_under_row_security_tell_nothing_of_other_tenants() {
+    a_thousand_queries(false, 1_000);
+}
+
+#[test]
+fn nor_do_they_with_policies_on_the_passages() {
+    a_thousand_queries(true, 300);
+}
+
+/// What the manual says to write makes direct reads as safe as searches.
+#[test]
+fn direct_reads_show_a_tenant_his_own_rows() {
+    let shared = shared_base(true);
+    let mut client = shared.database.connect_as(&shared.tenant);
+    let own: BTreeSet<Uuid> = client.column("SELECT id FROM kb_shared.document", &[]).into_iter().collect();
+    let of_alone: BTreeSet<Uuid> =
+        client.column("SELECT id FROM kb_alone.document", &[]).into_iter().collect();
+    assert_eq!(own, of_alone);
+    for (query, table) in [
+        ("SELECT content FROM {schema}.chunk ORDER BY content", "chunk"),
+        ("SELECT tsv::text FROM {schema}.chunk ORDER BY tsv::text", "tsv"),
+        (
+            "SELECT d.title || c.content || e.embedding::text FROM {schema}.embedding e
+             JOIN {schema}.chunk c ON c.id = e.chunk_id JOIN {schema}.document d ON d.id = c.document_id ORDER BY 1",
+            "embedding",
+        ),
+    ] {
+        let of = |client: &mut Client, schema: &str| -> Vec<String> {
+            client.column(&query.replace("{schema}", schema), &[])
+        };
+        let (in_shared, in_alone) = (of(&mut client, "kb_shared"), of(&mut client, "kb_alone"));
+        assert!(!in_shared.is_empty());
+        assert_eq!(in_shared, in_alone, "{table}");
+    }
+    for table in ["corpus", "term", "source"] {
+        let rows: i64 = client.value(&format!("SELECT count(*) FROM kb_shared.{table}"), &[]);
+        assert_eq!(rows, 0, "{table}");
+    }
+    for statement in ["TRUNCATE kb_shared.document CASCADE", "TRUNCATE kb_shared.chunk CASCADE"] {
+        assert_eq!(client.state_of(statement, &[]), "42501", "{statement}");
+    }
+}
+
+/// Errors that a tenant meets quote what he wrote himself.
+#[test]
+fn errors_quote_nothing_of_other_tenants() {
+    let mut shared = shared_base(true);
+    let mut client = shared.database.connect_as(&shared.tenant);
+    let (tenant, other) = (shared.tenant.clone(), shared.other.clone());
+    shared.as_owner.run(&format!(
+        "SELECT kb_add('shared', 'The confidential text.', title => 'confidential', source_key => 'taken',
+             metadata => jsonb_build_object('tenant', '{other}'))"
+    ));
+    let foreign: Uuid =
+        shared.as_owner.value("SELECT id FROM kb_shared.document WHERE source_key = 'taken'", &[]);
+    let of = |who: &str| format!("jsonb_build_object('tenant', '{who}')");
+    for (statement, state) in [
+        (
+            format!("SELECT kb_add('shared', 'Mine.', source_key => 'taken', metadata => {})", of(&tenant)),
+            "42501",
+        ),
+        (format!("SELECT kb_add('shared', 'His.', metadata => {})", of(&other)), "42501"),
+        (
+            format!(
+                "INSERT INTO kb_shared.document (content, source_key, metadata) VALUES ('Mine.', 'taken', {})",
+                of(&tenant)
+            ),
+            "23505",
+        ),
+        (
+            format!(
+                "INSERT INTO kb_shared.document (id, content, metadata) VALUES ('{foreign}', 'Mine.', {})",
+                of(&tenant)
+            ),
+            "23505",
+        ),
+        (format!("UPDATE kb_shared.document SET metadata = {}", of(&other)), "42501"),
+        (format!("UPDATE kb_shared.document SET content = 'x' WHERE id = '{foreign}'"), "00000"),
+        (format!("DELETE FROM kb_shared.document WHERE id = '{foreign}'"), "00000"),
+        ("SET row_security = off; SELECT * FROM kb_search('heron', 'shared')".to_string(), "42501"),
+        (
+            "SET row_security = off; SELECT * FROM kb_search('heron', 'shared', 'semantic')".to_string(),
+            "42501",
+        ),
+    ] {
+        match client.batch_execute(&statement) {
+            Ok(()) => assert_eq!(state, "00000", "{statement}"),
+            Err(error) => {
+                let error = error.as_db_error().unwrap_or_else(|| panic!("{statement}: {error}"));
+                assert_eq!(error.code().code(), state, "{statement}: {error}");
+                let said = format!("{error:?}");
+                assert!(
+                    !said.contains("confidential") && !said.contains(&foreign.to_string()),
+                    "{statement}: {said}"
+                );
+                assert!(error.detail().is_none(), "{statement}: {error:?}");
+            }
+        }
+    }
+    let kept: String =
+        shared.as_owner.value("SELECT content FROM kb_shared.document WHERE id = $1", &[&foreign]);
+    assert_eq!(kept, "The confidential text.");
+}
