@@ -1,6 +1,8 @@
 //! Roles with sessions of their own see what was granted to them.
 
-use kb_rag_cluster_tests::{Database, Session, counts};
+use std::process::Stdio;
+
+use kb_rag_cluster_tests::{Database, Outcome, Session, client_program, counts, wait_for_lock};
 use uuid::Uuid;
 
 #[test]
@@ -58,4 +60,80 @@ fn a_reader_finds_what_was_granted_and_nothing_else() {
     assert_eq!(client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]), "42501");
     let names: Vec<String> = client.column("SELECT name FROM kb_list()", &[]);
     assert!(names.is_empty(), "{names:?}");
+}
+
+/// Who may do what is in PostgreSQL's privileges, so a dump has it: rights on a base and that of creating some.
+#[test]
+fn rights_survive_dump_and_restore() {
+    let from = Database::create();
+    let mut admin = from.connect();
+    let [owner, reader, writer] = ["owner", "reader", "writer"].map(|prefix| from.create_role(prefix));
+    admin.run(&format!("SELECT kb_grant_admin('{owner}')"));
+    let mut as_owner = from.connect_as(&owner);
+    as_owner.create_base("theirs");
+    as_owner.run(&format!(
+        "SELECT kb_add('theirs', 'A kiwi.');
+         SELECT kb_grant('theirs', '{reader}', 'read');
+         SELECT kb_grant('theirs', '{writer}', 'admin'), kb_revoke('theirs', '{writer}', 'admin')"
+    ));
+    drop(as_owner);
+
+    let to = Database::bare("");
+    let mut dump =
+        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
+    let restore = client_program("psql")
+        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
+        .stdin(dump.stdout.take().unwrap())
+        .output()
+        .unwrap();
+    assert!(dump.wait().unwrap().success(), "pg_dump failed");
+    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
+
+    let rights = "SELECT coalesce(string_agg(o, E'\\n' ORDER BY o), '') FROM (
+            SELECT nspname || nspacl::text AS o FROM pg_namespace WHERE nspname ~ '^kb_'
+            UNION ALL SELECT relname || relacl::text FROM pg_class WHERE relnamespace = 'kb_theirs'::regnamespace
+            UNION ALL SELECT proname || proacl::text FROM pg_proc WHERE proname ~ '^kb_' AND proacl IS NOT NULL
+        ) r (o)";
+    let mut restored = to.connect();
+    assert_eq!(restored.value::<String>(rights, &[]), admin.value::<String>(rights, &[]));
+    let mut client = to.connect_as(&reader);
+    let found: Vec<String> = client.column("SELECT content FROM kb_search('kiwi', 'theirs')", &[]);
+    assert_eq!(found, ["A kiwi."]);
+    assert_eq!(client.state_of("SELECT kb_add('theirs', 'x')", &[]), "42501");
+    drop(client);
+    let mut client = to.connect_as(&writer);
+    client.run("SELECT kb_add('theirs', 'Another kiwi.')");
+    assert_eq!(client.state_of("TRUNCATE kb_theirs.document CASCADE", &[]), "42501");
+    drop(client);
+    let mut client = to.connect_as(&owner);
+    client.create_base("another");
+    client.run("SELECT kb_drop('another'); SELECT kb_drop('theirs')");
+    drop(client);
+    // Which functions are for administrators is known after a restore too.
+    restored.run(&format!("SELECT kb_revoke_admin('{owner}'), kb_grant_admin('{reader}')"));
+    assert_eq!(to.connect_as(&owner).state_of("SELECT kb_create('x', model => 'fake/test')", &[]), "42501");
+    to.connect_as(&reader).create_base("x");
+    restored.run(&format!("SELECT kb_drop('x'), kb_revoke_admin('{reader}')"));
+    drop(restored);
+    drop(to);
+}
+
+/// PostgreSQL refuses the second of two GRANTs on an object that run at once; kb_grant waits.
+#[test]
+fn grants_at_once_wait_for_each_other() {
+    let (database, mut admin) = Database::with_base("open");
+    let [first, second] = ["first", "second"].map(|prefix| database.create_role(prefix));
+    let mut observer = database.connect();
+    admin.run(&format!("BEGIN; SELECT kb_grant('open', '{first}', 'write')"));
+    let mut other = database.connect();
+    let pid = other.pid();
+    let waiting = Outcome::of(other, &format!("SELECT kb_grant('open', '{second}', 'write')"));
+    wait_for_lock(&mut observer, pid);
+    admin.run("COMMIT");
+    let outcome = waiting.join().unwrap();
+    assert_eq!(outcome.state, "00000");
+    for role in [first, second] {
+        database.connect_as(&role).run("SELECT kb_add('open', 'A kiwi.')");
+    }
+    assert_eq!(counts(&mut admin, "kb_open"), [2, 2, 2]);
 }
