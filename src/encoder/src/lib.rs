@@ -148,6 +148,39 @@ impl Encoder {
         self.tokenizer.count(text)
     }
 
+    /// How many tokens of a text of that type are read beside `[CLS]`, `[SEP]` and the model's prefix (which is
+    /// taken to end in white space).
+    pub fn room(&self, input: InputType) -> usize {
+        self.settings.max_tokens.saturating_sub(self.count_tokens(self.prefix(input)))
+    }
+
+    /// Bytes at the start of `text` that have at most `tokens` tokens, neither `[CLS]` nor `[SEP]` counted, and
+    /// end between words: as many as there are. Where even the first word has more tokens,
+    /// [`divisible_prefix`](Encoder::divisible_prefix). Reads no further than that, and takes the time of
+    /// [`count_tokens`](Encoder::count_tokens).
+    pub fn longest_prefix(&self, text: &str, tokens: usize) -> usize {
+        self.tokenizer.prefix(text, tokens)
+    }
+
+    /// Bytes at the start of `text` of which no part has more than `tokens` tokens, wherever it is cut; at
+    /// least one character. A word is cut into tokens as a whole, so its parts may have more tokens than it has.
+    pub fn divisible_prefix(&self, text: &str, tokens: usize) -> usize {
+        self.tokenizer.divisible_prefix(text, tokens)
+    }
+
+    /// The first byte between words from which on `text` has at most `tokens` tokens, neither `[CLS]` nor
+    /// `[SEP]` counted; the length of `text` where the last word has more.
+    pub fn longest_suffix(&self, text: &str, tokens: usize) -> usize {
+        self.tokenizer.suffix(text, tokens)
+    }
+
+    fn prefix(&self, input: InputType) -> &str {
+        match input {
+            InputType::Query => &self.settings.query_prefix,
+            InputType::Document => &self.settings.document_prefix,
+        }
+    }
+
     /// The vector of `text`: [`dimensions`](Encoder::dimensions) finite numbers of Euclidean length 1.
     ///
     /// `text` may be empty or too long; of the model's prefix and the text together, the first
@@ -168,16 +201,13 @@ impl Encoder {
         input: InputType,
         interrupt: &mut dyn FnMut(),
     ) -> Result<Vec<f32>, Error> {
-        let prefix = match input {
-            InputType::Query => &self.settings.query_prefix,
-            InputType::Document => &self.settings.document_prefix,
-        };
-        let characters = prefix.chars().chain(text.chars()).enumerate().map(|(number, character)| {
-            if number % INTERRUPT_CHARACTERS == INTERRUPT_CHARACTERS - 1 {
-                interrupt();
-            }
-            character
-        });
+        let characters =
+            self.prefix(input).chars().chain(text.chars()).enumerate().map(|(number, character)| {
+                if number % INTERRUPT_CHARACTERS == INTERRUPT_CHARACTERS - 1 {
+                    interrupt();
+                }
+                character
+            });
         let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
         interrupt();
         let mut vector = self.model.forward(self.kernel, &ids, self.settings.pooling, interrupt);

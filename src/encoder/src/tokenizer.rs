@@ -10,6 +10,8 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 use crate::vocabulary::{Place, Vocabulary};
 
+mod extent;
+
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARACTERS: usize = 100;
 

@@ -64,6 +64,40 @@ fn a_word_of_over_a_hundred_characters_is_unknown() {
 }
 
 #[test]
+fn prefixes_and_suffixes_end_between_words() {
+    let tokenizer = tokenizer(true);
+    let text = "sunflowers sun! a中a";
+    let prefix = |most| text[..tokenizer.prefix(text, most)].trim_end();
+    assert_eq!(prefix(5), "sunflowers sun!");
+    assert_eq!(prefix(4), "sunflowers sun");
+    assert_eq!(prefix(3), "sunflowers");
+    // The word has more tokens than there is room for, and each of its letters may be one.
+    assert_eq!(prefix(2), "su");
+    assert_eq!(prefix(0), "s");
+    let suffix = |most| &text[tokenizer.suffix(text, most)..];
+    assert_eq!((suffix(0), suffix(2), suffix(4)), ("", "中a", "! a中a"));
+    assert_eq!((suffix(7), suffix(8)), ("sun! a中a", text));
+}
+
+#[test]
+fn no_character_becomes_more_characters_than_it_has_bytes() {
+    for lowercase in [true, false] {
+        let tokenizer = tokenizer(lowercase);
+        for character in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let most = tokenizer.most_tokens(character);
+            let text = character.to_string();
+            assert!(most <= text.len(), "{character:?}");
+            assert!(tokenizer.count(&text) - 2 <= most, "{character:?}");
+            // What stands alone is cut off on both sides.
+            if tokenizer.stands_alone(character) {
+                let (word, between) = (tokenizer.count("sun") - 2, format!("sun{character}sun"));
+                assert_eq!(tokenizer.count(&between), tokenizer.count(&text) + 2 * word, "{character:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_megabyte_takes_linear_time() {
     // Anything quadratic would take minutes; each of these takes well under a second.
     let tokenizer = tokenizer(true);
@@ -72,6 +106,12 @@ fn a_megabyte_takes_linear_time() {
     assert_eq!(tokenizer.count(&" ".repeat(mega)), 2);
     assert_eq!(tokenizer.count(&"!".repeat(mega)), mega + 2);
     assert_eq!(tokenizer.count(&format!("{} ", "a".repeat(99)).repeat(mega / 100)), mega / 100 * 99 + 2);
+    for text in ["sun ", "!", "a", "\u{301}"].map(|unit| unit.repeat(mega / 8 / unit.len())) {
+        for most in [254, mega] {
+            assert!(tokenizer.prefix(&text, most) > 0);
+            assert!(tokenizer.suffix(&text, most) <= text.len());
+        }
+    }
     assert_eq!(tokenizer.encode("sun ".repeat(mega / 4).chars(), 256).len(), 256);
 }
 
@@ -101,5 +141,32 @@ proptest! {
         let kept = all.len().min(max_tokens) - 1;
         prop_assert_eq!(&cut[..kept], &all[..kept]);
         prop_assert_eq!(&cut[kept..], &[SEP]);
+    }
+
+    #[test]
+    fn extents_hold_what_they_promise(text in text(), lowercase: bool, most in 0_usize..40) {
+        let tokenizer = tokenizer(lowercase);
+        let count = |text: &str| tokenizer.count(text) - 2;
+        prop_assert!(count(&text) <= text.len());
+
+        let divisible = &text[..tokenizer.divisible_prefix(&text, most)];
+        prop_assert!(divisible.chars().count() <= 1 || count(divisible) <= most);
+        for (at, _) in divisible.char_indices().filter(|_| divisible.chars().count() > 1) {
+            prop_assert!(count(&divisible[at..]) <= most && count(&divisible[..at]) <= most);
+        }
+
+        let prefix = tokenizer.prefix(&text, most);
+        prop_assert!(prefix == divisible.len() || count(&text[..prefix]) <= most);
+        // All the parts of a text have as many tokens as the whole.
+        let parts: Vec<_> = tokenizer.parts(&text).collect();
+        prop_assert_eq!(parts.iter().map(|part| count(&text[part.clone()])).sum::<usize>(), count(&text));
+        if count(&text) <= most {
+            prop_assert_eq!(prefix, text.len());
+        } else if let Some(next) = parts.iter().find(|part| part.start == prefix) {
+            prop_assert!(count(&text[..next.end]) > most);
+        }
+
+        let suffix = tokenizer.suffix(&text, most);
+        prop_assert!(count(&text[suffix..]) <= most);
     }
 }

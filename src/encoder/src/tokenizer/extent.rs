@@ -1,0 +1,106 @@
+//! How far into a text so many tokens reach.
+//!
+//! A text cut beside white space, punctuation or an ideograph has as many tokens as its two parts together, so a text
+//! is read word by word, each of them once. Inside a word that does not hold: its parts may have more.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::decompose_canonical;
+
+use super::{Tokenizer, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
+
+impl Tokenizer {
+    /// Bytes at the start of `text` that have at most `most` tokens and end between words. Where the first word
+    /// alone has more, what [`divisible_prefix`](Tokenizer::divisible_prefix) gives.
+    pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
+        let (mut count, mut end) = (0, 0);
+        for part in self.parts(text) {
+            let tokens = self.count_pieces(&text[part.clone()]);
+            if count + tokens > most {
+                return if count == 0 { end.max(self.divisible_prefix(text, most)) } else { end };
+            }
+            count += tokens;
+            end = part.end;
+        }
+        text.len()
+    }
+
+    /// Bytes at the start of `text` of which no part has more than `most` tokens; at least one character.
+    pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+        let mut count = 0;
+        let past = text.char_indices().find(|&(at, character)| {
+            count += self.most_tokens(character);
+            at > 0 && count > most
+        });
+        past.map_or(text.len(), |(at, _)| at)
+    }
+
+    /// The first byte between words from which on `text` has at most `most` tokens.
+    pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
+        let parts: Vec<(usize, usize)> = self
+            .parts(text)
+            .map(|part| (part.start, self.count_pieces(&text[part])))
+            .filter(|&(_, tokens)| tokens > 0)
+            .collect();
+        let mut count = 0;
+        let fits = |&(_, tokens): &(usize, usize)| {
+            count += tokens;
+            count <= most
+        };
+        parts.into_iter().rev().take_while(fits).last().map_or(text.len(), |(start, _)| start)
+    }
+
+    /// Words, and the characters that stand alone between them, white space too: all of the text.
+    pub(super) fn parts<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+            let mut alone = rest.char_indices().filter(|&(_, character)| self.stands_alone(character));
+            let length = match alone.next() {
+                Some((0, character)) => character.len_utf8(),
+                Some((start, _)) => start,
+                None => rest.len(),
+            };
+            at += length;
+            Some(at - length..at)
+        })
+    }
+
+    fn count_pieces(&self, part: &str) -> usize {
+        if part.len() == 1 && part.as_bytes().iter().all(u8::is_ascii_punctuation) {
+            return 1;
+        }
+        self.count(part) - 2
+    }
+
+    /// Whether the character ends the word before it, and the next begins behind it.
+    pub(super) fn stands_alone(&self, character: char) -> bool {
+        if character.is_ascii() {
+            return character.is_ascii_punctuation() || matches!(character, ' ' | '\t' | '\n' | '\r');
+        }
+        if is_dropped(character) {
+            return false;
+        }
+        let mut punctuation = is_punctuation(character);
+        if self.lowercase {
+            // The sign for "not equal", for one, becomes an equals sign and an accent.
+            decompose_canonical(character, |c| punctuation |= is_punctuation(c));
+        }
+        punctuation || character.is_whitespace() || is_ideograph(character)
+    }
+
+    /// Most tokens that the character adds to a text, wherever that is cut: the characters it becomes.
+    pub(super) fn most_tokens(&self, character: char) -> usize {
+        if character.is_ascii_graphic() {
+            return 1;
+        }
+        let cleaned = clean(std::iter::once(character));
+        if self.lowercase {
+            let plain = cleaned.nfd().filter(|&c| !is_accent(c)).flat_map(char::to_lowercase);
+            plain.filter(|c| !c.is_whitespace()).count()
+        } else {
+            cleaned.filter(|c| !c.is_whitespace()).count()
+        }
+    }
+}
