@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{check, split};
-use kb_rag_core::chunk::{Settings, SettingsError, Strategy};
+use common::{STRATEGIES, check, check_within, split};
+use kb_rag_core::chunk::{Settings, SettingsError, Strategy, TokenWindow};
 use proptest::prelude::*;
 
 /// Pieces that provoke: clusters, scripts without spaces, long words, runs of white space, markup.
@@ -119,6 +119,55 @@ fn page() -> impl Strategy_<Value = String> {
     prop::collection::vec(piece, 0..80).prop_map(|p| p.concat())
 }
 
+/// Lines of many languages.
+const LINES: [&str; 34] = [
+    "fn main() {\n",
+    "    let x = 1;\n",
+    "}\n",
+    "\n",
+    "\n\n",
+    "// a comment\n",
+    "/// About it.\n",
+    "#[test]\n",
+    "@decorated\n",
+    "def f(x):\n",
+    "    return x\n",
+    "class A:\n",
+    "    def g(self):\n",
+    "\tfoo(bar);\r\n",
+    "# comment\n",
+    "-- comment\n",
+    "CREATE TABLE t (\n",
+    ");\n",
+    "int main(void)\n{\n",
+    "/*\n * block\n */\n",
+    "end\n",
+    "  ",
+    "x",
+    "  {\"key\": [1, 2]},\n",
+    "漢字のコメント。次の文。\n",
+    "let s = \"a very long literal without an end in sight, and. More. Of it\";\n",
+    "#",
+    "//",
+    "}",
+    "\u{2028}",
+    "\u{85}",
+    "\r",
+    "\u{c}",
+    " \u{301}\n",
+];
+
+fn code() -> impl Strategy_<Value = String> {
+    let piece = prop_oneof![8 => prop::sample::select(&LINES[..]), 1 => prop::sample::select(&PIECES[..])];
+    prop::collection::vec(piece, 0..60).prop_map(|p| p.concat())
+}
+
+fn any_text() -> impl Strategy_<Value = String> {
+    let costly =
+        prop::collection::vec(prop::sample::select(vec!["한", "한한한한한한한한", "a한 ", " "]), 0..40);
+    prop_oneof![4 => prose(), 2 => page(), 2 => code(), 1 => costly.prop_map(|p| p.concat())]
+}
+
 fn sizes() -> impl Strategy_<Value = (usize, usize)> {
     (1..200_usize).prop_flat_map(|size| (Just(size), prop_oneof![Just(0), 0..size, Just(size - 1)]))
 }
@@ -130,6 +179,42 @@ proptest! {
     fn text(text in prose(), (size, overlap) in sizes()) {
         check(&text, size, overlap, Strategy::Text);
         check(&text, size, overlap, Strategy::None);
+    }
+
+    #[test]
+    fn code_lines(text in code(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Code);
+    }
+
+    #[test]
+    fn code_of_anything(text in any_text(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Code);
+    }
+
+    #[test]
+    fn semantic(text in any_text(), (size, overlap) in sizes()) {
+        check(&text, size, overlap, Strategy::Semantic);
+    }
+
+    #[test]
+    fn within_tokens(
+        text in any_text(),
+        sizes in sizes(),
+        room in 1..60_usize,
+        strategy in prop::sample::select(&STRATEGIES[..4]),
+    ) {
+        check_within(&text, sizes, strategy, room, None);
+    }
+
+    #[test]
+    fn in_tokens(
+        text in any_text(),
+        (size, overlap) in (1..60_usize).prop_flat_map(|size| (Just(size), 0..size)),
+        room in 1..60_usize,
+        strategy in prop::sample::select(&STRATEGIES[..4]),
+    ) {
+        let window = Some(TokenWindow { size, overlap });
+        check_within(&text, (size * 30, overlap * 30), strategy, room, window);
     }
 
     #[test]

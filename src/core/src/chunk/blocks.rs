@@ -38,8 +38,11 @@ pub(crate) enum SpanKind {
     Lead,
 }
 
+/// Events of the parser between two calls of `pause`: about a millisecond of work.
+const EVENTS_BETWEEN_PAUSES: usize = 4096;
+
 /// Marks and top-level headings of `text`, in ascending order.
-pub(crate) fn outline(text: &str) -> (Vec<Mark>, Vec<Heading>) {
+pub(crate) fn outline(text: &str, pause: fn()) -> (Vec<Mark>, Vec<Heading>) {
     let body = body_start(text);
     let mut outline = Outline { text, marks: Vec::new(), headings: Vec::new(), line: body, seen: body };
     if too_deep(&text[body..]) {
@@ -47,7 +50,10 @@ pub(crate) fn outline(text: &str) -> (Vec<Mark>, Vec<Heading>) {
     }
     let (mut containers, mut title) = (0_usize, None::<Heading>);
     let parser = Parser::new_ext(&text[body..], Options::ENABLE_TABLES).into_offset_iter();
-    for (event, range) in parser {
+    for (number, (event, range)) in parser.enumerate() {
+        if number % EVENTS_BETWEEN_PAUSES == 0 {
+            pause();
+        }
         let range = body + range.start..body + range.end;
         match event {
             Event::Start(tag) => {

@@ -1,7 +1,9 @@
 //! Places where a text may be cut, and how good each of them is.
 
+use super::code::CodeBoundaries;
 use super::markdown::MarkdownBoundaries;
 use super::prose::ProseBoundaries;
+use super::topic::TopicBoundaries;
 
 /// A place in the text, counted both in bytes and in characters (Unicode scalar values), from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +23,10 @@ pub(crate) enum Level {
     Line,
     Sentence,
     Paragraph,
-    /// Before a heading.
+    /// Before a heading, or a definition that stands in no other.
     Section,
+    /// Where the topic changes.
+    Topic,
     /// The end of the text.
     End,
 }
@@ -35,7 +39,8 @@ pub(crate) struct Boundary {
     /// Start of the content after.
     pub start: Position,
     pub level: Level,
-    /// The content up to the next boundary fits a chunk and must not be divided (a fenced block, a row).
+    /// The content up to the next boundary fits a chunk and must not be divided (a fenced block, a row, a
+    /// line of a program).
     pub atomic: bool,
 }
 
@@ -51,6 +56,8 @@ impl Boundary {
 pub(crate) enum Boundaries<'a> {
     Prose(ProseBoundaries<'a>),
     Markdown(MarkdownBoundaries<'a>),
+    Code(CodeBoundaries<'a>),
+    Topic(TopicBoundaries<'a>),
 }
 
 impl Iterator for Boundaries<'_> {
@@ -60,6 +67,8 @@ impl Iterator for Boundaries<'_> {
         match self {
             Self::Prose(prose) => prose.next(),
             Self::Markdown(markdown) => markdown.next(),
+            Self::Code(code) => code.next(),
+            Self::Topic(topic) => topic.next(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// A heading of the page itself (not of a quotation or list item).
+#[derive(Clone)]
 pub(crate) struct Heading {
     /// Byte offset of the start of its line.
     pub at: usize,

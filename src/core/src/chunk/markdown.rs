@@ -1,16 +1,21 @@
 //! Boundaries of a Markdown page: those of its prose, ranked by the blocks they lie between.
 
 use std::iter::Peekable;
+use std::rc::Rc;
 use std::vec::IntoIter;
 
 use super::blocks::{Mark, Span, SpanKind};
 use super::boundary::{Boundary, Level};
+use super::heading::HeadingPath;
+use super::limit::Reach;
 use super::prose::ProseBoundaries;
 
 /// Every block begins on a line of its own, so every block start lies in a gap that the prose scan finds.
 pub(crate) struct MarkdownBoundaries<'a> {
     text: &'a str,
-    size: usize,
+    reach: Rc<Reach<'a>>,
+    /// Ahead of the windows, so another than theirs.
+    path: HeadingPath,
     prose: ProseBoundaries<'a>,
     marks: Peekable<IntoIter<Mark>>,
     /// The code block, row or heading we are in, with its end trimmed, and whether it fits a chunk.
@@ -18,10 +23,11 @@ pub(crate) struct MarkdownBoundaries<'a> {
 }
 
 impl<'a> MarkdownBoundaries<'a> {
-    pub(crate) fn new(text: &'a str, size: usize, marks: Vec<Mark>) -> Self {
+    pub(crate) fn new(text: &'a str, reach: Rc<Reach<'a>>, marks: Vec<Mark>, path: HeadingPath) -> Self {
         Self {
             text,
-            size,
+            reach,
+            path,
             prose: ProseBoundaries::new(text),
             marks: marks.into_iter().peekable(),
             within: None,
@@ -56,7 +62,8 @@ impl<'a> MarkdownBoundaries<'a> {
         let Some(span) = span else { return };
         let content = self.text[..span.end].trim_end().len();
         if content > boundary.start.byte {
-            let fits = self.text[boundary.start.byte..content].chars().nth(self.size).is_none();
+            let heading = self.path.at(boundary.start.byte);
+            let fits = self.reach.fits(boundary.start.byte..content, heading.as_deref());
             boundary.atomic = fits;
             self.within = Some((Span { end: content, ..span }, fits));
         }

@@ -5,10 +5,16 @@
 //! full; else at the last sentence end (UAX 29), else line end, that leaves it a quarter full; else between
 //! words; and only where a word (UAX 29) is longer than a chunk, inside it, between grapheme clusters. White
 //! space around chunks is trimmed and nothing else is lost. The work is linear in text plus output.
+//!
+//! With a [`TokenLimit`] a chunk is cut smaller where it would have more tokens than that allows.
 
 mod blocks;
 mod boundary;
+mod code;
+mod definition;
+mod detect;
 mod heading;
+mod limit;
 mod markdown;
 mod overlap;
 mod prose;
@@ -16,18 +22,25 @@ mod run;
 mod sentence;
 mod settings;
 mod space;
+mod topic;
 mod window;
 mod word;
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use boundary::{Boundaries, Position};
+use code::CodeBoundaries;
+pub use detect::detect;
 use heading::HeadingPath;
+use limit::Reach;
+pub use limit::{Room, TokenLimit, TokenWindow, Tokenizer};
 use markdown::MarkdownBoundaries;
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
 use space::{skip_space, trim_space};
+use topic::TopicBoundaries;
 use window::Windows;
 
 /// A passage of a text: `&text[chunk.bytes]`. Never blank.
@@ -46,29 +59,85 @@ pub struct Chunk {
 /// The chunks of `text` in order, found as the iterator is advanced. Starts and ends strictly increase.
 ///
 /// Memory is bounded by the chunk size, but for [`Strategy::Markdown`], which keeps a list of the blocks.
-pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Chunk> + 'a {
-    // One chunk needs no boundary; for the other strategies there is none.
-    let (whole, text) = match settings.strategy() {
-        Strategy::None => (whole(text), ""),
-        _ => (None, text),
-    };
-    // Beyond any text's length a size means the same; the cap keeps sums of sizes from overflowing.
-    let most = isize::MAX as usize / 4;
-    let (size, overlap) = (settings.size().min(most), settings.overlap().min(most - 1));
-    let (boundaries, headings) = match settings.strategy() {
-        Strategy::Text | Strategy::None => (Boundaries::Prose(ProseBoundaries::new(text)), Vec::new()),
-        Strategy::Markdown => {
-            let (marks, headings) = blocks::outline(text);
-            (Boundaries::Markdown(MarkdownBoundaries::new(text, size, marks)), headings)
+pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Chunk> + use<'a> {
+    Chunker::new(text, settings).chunks()
+}
+
+/// How a text is to be cut, beyond [`Settings`].
+pub struct Chunker<'a> {
+    reach: Reach<'a>,
+    strategy: Strategy,
+    topics: Vec<usize>,
+    pause: fn(),
+}
+
+impl<'a> Chunker<'a> {
+    /// A text to be cut by the settings alone.
+    pub fn new(text: &'a str, settings: &Settings) -> Self {
+        // Beyond any text's length a size means the same; the cap keeps sums of sizes from overflowing.
+        let most = isize::MAX as usize / 4;
+        let (size, overlap) = (settings.size().min(most), settings.overlap().min(most - 1));
+        Self {
+            reach: Reach { text, size, overlap, limit: None },
+            strategy: settings.strategy(),
+            topics: Vec::new(),
+            pause: || (),
         }
-    };
-    let mut path = HeadingPath::new(headings);
-    let windows = Windows::new(text, size, overlap, boundaries).map(move |window| Chunk {
-        bytes: window.start.byte..window.end.byte,
-        chars: window.start.char..window.end.char,
-        heading: path.at(window.fresh.byte),
-    });
-    whole.into_iter().chain(windows)
+    }
+
+    /// Sets a limit in tokens. [`Strategy::None`] knows none.
+    pub fn within(mut self, limit: TokenLimit<'a>) -> Self {
+        self.reach.limit = Some(limit);
+        self
+    }
+
+    /// Calls `pause` now and then where much is done before the first chunk: it may unwind to give up.
+    pub fn pausing(mut self, pause: fn()) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// Finds where the topic changes, for [`Strategy::Semantic`] and a text of more than one chunk; else does
+    /// nothing. `embed` gives the vectors of sentences, all of one length: it is called at most once for 80
+    /// characters of text, and once more.
+    ///
+    /// # Errors
+    /// That of `embed`.
+    pub fn topics<E>(mut self, embed: impl FnMut(&str) -> Result<Vec<f32>, E>) -> Result<Self, E> {
+        if self.strategy == Strategy::Semantic
+            && let Some(all) = whole(self.reach.text)
+            && !self.reach.fits(all.bytes, None)
+        {
+            self.topics = topic::topic_breaks(self.reach.text, embed)?;
+        }
+        Ok(self)
+    }
+
+    /// The chunks in order, found as the iterator is advanced.
+    pub fn chunks(self) -> impl Iterator<Item = Chunk> + use<'a> {
+        // One chunk needs no boundary; for the other strategies there is none.
+        let (whole, text) = match self.strategy {
+            Strategy::None => (whole(self.reach.text), ""),
+            _ => (None, self.reach.text),
+        };
+        let reach = Rc::new(Reach { text, ..self.reach });
+        let (boundaries, headings) = match self.strategy {
+            Strategy::Text | Strategy::None => (Boundaries::Prose(ProseBoundaries::new(text)), Vec::new()),
+            Strategy::Semantic => (Boundaries::Topic(TopicBoundaries::new(text, self.topics)), Vec::new()),
+            Strategy::Code => (Boundaries::Code(CodeBoundaries::new(text, reach.clone())), Vec::new()),
+            Strategy::Markdown => {
+                let (marks, headings) = blocks::outline(text, self.pause);
+                let path = HeadingPath::new(headings.clone());
+                (Boundaries::Markdown(MarkdownBoundaries::new(text, reach.clone(), marks, path)), headings)
+            }
+        };
+        let windows = Windows::new(reach, boundaries, HeadingPath::new(headings)).map(|window| Chunk {
+            bytes: window.start.byte..window.end.byte,
+            chars: window.start.char..window.end.char,
+            heading: window.heading,
+        });
+        whole.into_iter().chain(windows)
+    }
 }
 
 /// The text without the white space around it, as one chunk; None when nothing is left.

@@ -17,7 +17,7 @@ pub(crate) fn overlap_start(
     overlap: usize,
 ) -> Position {
     let end = cut.end.char;
-    if overlap == 0 || cut.level == Level::Section {
+    if overlap == 0 || cut.level >= Level::Section {
         return cut.start;
     }
     let unit_end = if cut.atomic {
@@ -35,7 +35,7 @@ pub(crate) fn overlap_start(
         return cut.start;
     }
     let shared = pending.iter().filter(|boundary| boundary.start.char >= low && boundary.start.char < end);
-    if let Some(section) = shared.clone().rfind(|boundary| boundary.level == Level::Section) {
+    if let Some(section) = shared.clone().rfind(|boundary| boundary.level >= Level::Section) {
         return section.start;
     }
     let early = shared.clone().filter(|boundary| boundary.start.char <= end.saturating_sub(overlap / 2));

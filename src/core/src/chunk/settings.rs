@@ -10,24 +10,31 @@ pub enum Strategy {
     /// The same within the blocks of a Markdown page: sections are kept apart, fenced blocks and table rows
     /// that fit are kept whole.
     Markdown,
+    /// Lines of a program, kept whole where they fit, with cuts before definitions and at blank lines.
+    Code,
+    /// Plain text, also cut where its topic changes: at the breaks given to
+    /// [`Chunker::topics`](super::Chunker::topics).
+    Semantic,
     /// No cutting: one chunk of any length.
     None,
 }
 
 impl Strategy {
     /// All strategies, in the order of the documentation.
-    pub const ALL: [Self; 3] = [Self::Text, Self::Markdown, Self::None];
+    pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Code, Self::Semantic, Self::None];
 
     /// The strategy called `name`, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|strategy| strategy.name() == name)
     }
 
-    /// Its name in SQL: `text`, `markdown`, `none`.
+    /// Its name in SQL, such as `text`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Markdown => "markdown",
+            Self::Code => "code",
+            Self::Semantic => "semantic",
             Self::None => "none",
         }
     }

@@ -1,27 +1,37 @@
 //! Windows over a stream of boundaries: where each chunk ends.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use super::boundary::{Boundaries, Boundary, Level, Position};
+use super::heading::HeadingPath;
+use super::limit::Reach;
 use super::overlap::overlap_start;
 use super::space::{forward, skip_blank};
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
 
-/// A chunk's place, and where its content goes beyond the chunk before.
+/// A chunk's place, and the headings in force where its content goes beyond the chunk before.
 pub(crate) struct Window {
     pub start: Position,
     pub end: Position,
-    pub fresh: Position,
+    pub heading: Option<Arc<str>>,
 }
 
 pub(crate) struct Windows<'a> {
-    text: &'a str,
-    size: usize,
-    overlap: usize,
+    reach: Rc<Reach<'a>>,
     boundaries: Boundaries<'a>,
+    path: HeadingPath,
     /// Boundaries from the current chunk's start to the first one out of its reach.
     pending: VecDeque<Boundary>,
     next: Next,
+}
+
+/// Where a chunk may lie, and the most characters it could have had.
+struct Place {
+    start: Position,
+    cut: Boundary,
+    size: usize,
 }
 
 enum Next {
@@ -32,16 +42,29 @@ enum Next {
 }
 
 impl<'a> Windows<'a> {
-    pub(crate) fn new(text: &'a str, size: usize, overlap: usize, boundaries: Boundaries<'a>) -> Self {
-        Self { text, size, overlap, boundaries, pending: VecDeque::new(), next: Next::Begin }
+    pub(crate) fn new(reach: Rc<Reach<'a>>, boundaries: Boundaries<'a>, path: HeadingPath) -> Self {
+        Self { reach, boundaries, path, pending: VecDeque::new(), next: Next::Begin }
     }
 
-    /// Reads ahead to the first boundary out of reach of a chunk that starts at `start`.
-    fn read(&mut self, start: Position) {
+    /// Where the chunk after `before` lies that starts at `start`, or later if nothing may be cut there.
+    fn place(&mut self, start: Position, before: &Boundary, room: usize, divisible: bool) -> Option<Place> {
+        let lower = before.end.char;
+        for (start, force) in [(start, false), (before.start, true)] {
+            let size = self.reach.size_at(start, room, divisible);
+            self.read(start, size);
+            if let Some(cut) = self.cut(start, lower, size, force) {
+                return Some(Place { start, cut, size });
+            }
+        }
+        None
+    }
+
+    /// Reads ahead to the first boundary out of reach of a chunk of `size` characters that starts at `start`.
+    fn read(&mut self, start: Position, size: usize) {
         while self.pending.front().is_some_and(|boundary| boundary.start.char < start.char) {
             self.pending.pop_front();
         }
-        let limit = start.char + self.size;
+        let limit = start.char + size;
         while self.pending.back().is_none_or(|last| last.end.char <= limit && last.level != Level::End) {
             match self.boundaries.next() {
                 Some(boundary) if boundary.start.char >= start.char => self.pending.push_back(boundary),
@@ -53,23 +76,27 @@ impl<'a> Windows<'a> {
 
     /// The best cut for a chunk that starts at `start` and must end beyond character `lower`. None: nothing
     /// may be cut there unless the chunk starts later; `force` cuts a word or cluster rather than that.
-    fn cut(&self, start: Position, lower: usize, force: bool) -> Option<Boundary> {
-        let limit = start.char + self.size;
+    fn cut(&self, start: Position, lower: usize, size: usize, force: bool) -> Option<Boundary> {
+        let text = self.reach.text;
+        let limit = start.char + size;
         let lower = lower.max(start.char);
         let (mut section, mut paragraph, mut sentence, mut line) = (None, None, None, None);
+        if let Some(topic) = self.topic(start, lower, size) {
+            return Some(topic);
+        }
         let reach = self.pending.iter().rev().skip_while(|boundary| boundary.end.char > limit);
         for boundary in reach.clone().take_while(|boundary| boundary.end.char > lower) {
             let filled = boundary.end.char - start.char;
             match boundary.level {
                 Level::End => return Some(*boundary),
-                _ if filled * 4 < self.size => break,
+                _ if filled * 4 < size => break,
                 Level::Division | Level::Word | Level::Strand => {}
                 level => {
                     line = line.or(Some(boundary));
                     if level >= Level::Sentence {
                         sentence = sentence.or(Some(boundary));
                     }
-                    if level >= Level::Paragraph && filled * 2 >= self.size {
+                    if level >= Level::Paragraph && filled * 2 >= size {
                         paragraph = paragraph.or(Some(boundary));
                     }
                     if level == Level::Section {
@@ -93,20 +120,23 @@ impl<'a> Windows<'a> {
             return whole;
         }
         let base = last.map_or(start, |boundary| boundary.start);
-        let end = forward(self.text, base, limit.saturating_sub(base.char));
+        let end = forward(text, base, limit.saturating_sub(base.char));
         let divided =
-            |end| Boundary { end, start: skip_blank(self.text, end), level: Level::Division, atomic: false };
-        match last_word_end(self.text, base, end, lower, start.char + self.size / 2, self.size) {
+            |end| Boundary { end, start: skip_blank(text, end), level: Level::Division, atomic: false };
+        match last_word_end(text, base, end, lower, start.char + size / 2, size) {
             WordEnd::At(end, start) => Some(Boundary { end, start, level: Level::Word, atomic: false }),
             _ if whole.is_some() => whole,
-            WordEnd::Overlong(word) => {
-                last_grapheme_end(self.text, word, end, lower, self.size, force).map(divided)
-            }
-            WordEnd::Fits if force => {
-                last_grapheme_end(self.text, base, end, lower, self.size, force).map(divided)
-            }
+            WordEnd::Overlong(word) => last_grapheme_end(text, word, end, lower, size, force).map(divided),
+            WordEnd::Fits if force => last_grapheme_end(text, base, end, lower, size, force).map(divided),
             WordEnd::Fits => None,
         }
+    }
+
+    /// The first change of topic that leaves a chunk an eighth full.
+    fn topic(&self, start: Position, lower: usize, size: usize) -> Option<Boundary> {
+        let reach = self.pending.iter().take_while(|boundary| boundary.end.char <= start.char + size);
+        let mut topics = reach.filter(|boundary| boundary.level == Level::Topic && boundary.end.char > lower);
+        topics.find(|boundary| (boundary.end.char - start.char) * 8 >= size).copied()
     }
 
     /// A heading that would be the last thing in a chunk goes to the next one, if that leaves anything.
@@ -121,7 +151,7 @@ impl Iterator for Windows<'_> {
     type Item = Window;
 
     fn next(&mut self) -> Option<Window> {
-        let (mut start, before) = match std::mem::replace(&mut self.next, Next::Done) {
+        let (start, before) = match std::mem::replace(&mut self.next, Next::Done) {
             Next::Begin => {
                 let first = self.boundaries.next()?;
                 self.pending.push_back(first);
@@ -130,24 +160,28 @@ impl Iterator for Windows<'_> {
             Next::From(start, cut) => (start, cut),
             Next::Done => return None,
         };
-        let (fresh, lower) = (before.start, before.end.char);
-        self.read(start);
-        let mut cut = self.cut(start, lower, false);
-        if cut.is_none() {
-            start = fresh;
-            self.read(start);
-            cut = self.cut(start, lower, true);
+        let heading = self.path.at(before.start.byte);
+        let room = self.reach.room(heading.as_deref());
+        let mut place = self.place(start, &before, room, false)?;
+        if !self.reach.holds(&self.reach.text[place.start.byte..place.cut.end.byte], room) {
+            place = self.place(place.start, &before, room, true)?;
         }
-        let cut = cut?;
-        if cut.end.char == start.char + 1 && self.text[start.byte..cut.end.byte].trim().is_empty() {
+        let Place { start, cut, size } = place;
+        let text = self.reach.text;
+        let passage = &text[start.byte..cut.end.byte];
+        if cut.end.char == start.char + 1 && passage.trim().is_empty() {
             // With size 1 even a space and its combining mark are divided; a blank chunk is none.
             self.next = Next::From(cut.end, cut);
             return self.next();
         }
-        if cut.level != Level::End && cut.start.byte < self.text.len() {
-            let next = overlap_start(self.text, &self.pending, start, &cut, self.size, self.overlap);
+        if cut.level != Level::End && cut.start.byte < text.len() {
+            let overlap = self.reach.overlap_of(passage, size, room);
+            let mut next = overlap_start(text, &self.pending, start, &cut, size, overlap);
+            if next.byte < cut.end.byte && !self.reach.may_share(&text[next.byte..cut.end.byte], room) {
+                next = cut.start;
+            }
             self.next = Next::From(next, cut);
         }
-        Some(Window { start, end: cut.end, fresh })
+        Some(Window { start, end: cut.end, heading })
     }
 }

@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 #![allow(dead_code)] // each test program uses a part
 
-use kb_rag_core::chunk::{Chunk, Settings, Strategy, chunks};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use kb_rag_core::chunk::{Chunk, Chunker, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
+use kb_rag_core::fake;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// White space that may be trimmed: a grapheme cluster of nothing else.
@@ -21,8 +25,125 @@ pub fn content_bytes(text: &str) -> Vec<bool> {
     content
 }
 
+/// The embedding of the tests: texts that share words are similar.
+pub fn embed(text: &str) -> Result<Vec<f32>, Infallible> {
+    Ok(fake::embedding(text, 32, || ()))
+}
+
 pub fn split(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec<Chunk> {
-    chunks(text, &Settings::new(size, overlap, strategy).unwrap()).collect()
+    let Ok(chunker) = Chunker::new(text, &Settings::new(size, overlap, strategy).unwrap()).topics(embed);
+    chunker.chunks().collect()
+}
+
+/// Words between white space, one token for three characters begun; but a word of more than 20 is one token,
+/// so that its halves may have more than the whole. `한` has three.
+pub struct ToyTokenizer;
+
+impl ToyTokenizer {
+    fn words(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+        text.split_inclusive(char::is_whitespace).scan(0, |at, word| {
+            let start = *at;
+            *at += word.len();
+            let word = word.trim();
+            let length = word.chars().count();
+            let marks = word.matches('한').count();
+            Some((start, if length > 20 { 1 } else { length.div_ceil(3) + 2 * marks }))
+        })
+    }
+}
+
+impl Tokenizer for ToyTokenizer {
+    fn count(&self, text: &str) -> usize {
+        Self::words(text).map(|(_, tokens)| tokens).sum()
+    }
+
+    fn prefix(&self, text: &str, most: usize) -> usize {
+        let mut count = 0;
+        for (start, tokens) in Self::words(text) {
+            count += tokens;
+            if count > most {
+                return if start == 0 { self.divisible_prefix(text, most) } else { start };
+            }
+        }
+        text.len()
+    }
+
+    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+        let mut count = 0;
+        let cost = |c| if c == '한' { 3 } else { 1 };
+        let past = text.char_indices().find(|&(at, c)| {
+            count += cost(c);
+            at > 0 && count > most
+        });
+        past.map_or(text.len(), |(at, _)| at)
+    }
+
+    fn suffix(&self, text: &str, most: usize) -> usize {
+        let mut count = 0;
+        let fits = |&(_, tokens): &(usize, usize)| {
+            count += tokens;
+            count <= most
+        };
+        let words: Vec<_> = Self::words(text).collect();
+        words.into_iter().rev().take_while(fits).last().map_or(text.len(), |(start, _)| start)
+    }
+}
+
+/// The chunks within `room` tokens less one for each 10 bytes of heading, and also at most `window` tokens.
+pub fn split_within(
+    text: &str,
+    (size, overlap): (usize, usize),
+    strategy: Strategy,
+    room: usize,
+    window: Option<TokenWindow>,
+) -> Vec<Chunk> {
+    let room = Box::new(move |heading: Option<&str>| room_of(room, heading));
+    let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), room, window };
+    let settings = Settings::new(size, overlap, strategy).unwrap();
+    let Ok(chunker) = Chunker::new(text, &settings).within(limit).topics(embed);
+    chunker.chunks().collect()
+}
+
+fn room_of(room: usize, heading: Option<&str>) -> usize {
+    room.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(room / 2).max(1)
+}
+
+/// Checks that no chunk has more tokens than it may, and every property that does not depend on the unit.
+pub fn check_within(
+    text: &str,
+    (size, overlap): (usize, usize),
+    strategy: Strategy,
+    room: usize,
+    window: Option<TokenWindow>,
+) -> Vec<Chunk> {
+    let found = split_within(text, (size, overlap), strategy, room, window);
+    let case = || format!("{strategy:?} {size}/{overlap} in {room} {window:?} on {text:?}: {found:?}");
+    check_places(text, size, &found, strategy, &case);
+    let tokens = |bytes: std::ops::Range<usize>| ToyTokenizer.count(&text[bytes]);
+    for (index, chunk) in found.iter().enumerate() {
+        let most = room_of(room, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
+        let count = tokens(chunk.bytes.clone());
+        // What cannot be divided is allowed.
+        assert!(count <= most || chunk.chars.len() == 1, "{count} of {most} tokens in {index}: {}", case());
+        if let Some(before) = index.checked_sub(1).map(|before| &found[before])
+            && chunk.bytes.start < before.bytes.end
+        {
+            let shared = chunk.bytes.start..before.bytes.end;
+            match window {
+                Some(window) => assert!(tokens(shared) <= window.overlap, "overlap at {index}: {}", case()),
+                None => assert!(text[shared].chars().count() <= overlap, "overlap at {index}: {}", case()),
+            }
+        }
+    }
+    let trimmed = text.trim();
+    let most = room_of(room, None).min(window.map_or(usize::MAX, |w| w.size));
+    if strategy != Strategy::Markdown
+        && trimmed.chars().count() <= size
+        && ToyTokenizer.count(trimmed) <= most
+    {
+        assert!(found.len() <= 1, "fits one chunk: {}", case());
+    }
+    found
 }
 
 /// Checks every property of `strategy` on `text`; returns the chunks.
@@ -30,37 +151,13 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
     let found = split(text, size, overlap, strategy);
     let case = || format!("{strategy:?} {size}/{overlap} on {text:?}: {found:?}");
     assert_eq!(found, split(text, size, overlap, strategy), "deterministic");
-    let content = content_bytes(text);
-    let visible = |bytes: std::ops::Range<usize>| !text[bytes].trim().is_empty();
+    let content = check_places(text, size, &found, strategy, &case);
+    for (index, pair) in found.windows(2).enumerate() {
+        let shared = pair[0].chars.end.saturating_sub(pair[1].chars.start);
+        assert!(shared <= overlap, "overlap {shared} after chunk {index}: {}", case());
+    }
     let first = content.iter().position(|&c| c);
     let last = content.iter().rposition(|&c| c);
-    let (mut covered, mut chars_to) = (0, (0, 0));
-    for (index, chunk) in found.iter().enumerate() {
-        let passage = &text[chunk.bytes.clone()];
-        assert!(!passage.trim().is_empty(), "blank chunk {index}: {}", case());
-        let length = passage.chars().count();
-        assert!(length <= size || strategy == Strategy::None, "oversize chunk {index}: {}", case());
-        assert_eq!(length, chunk.chars.len(), "offsets disagree: {}", case());
-        let (byte, count) = chars_to;
-        let start = count + text[byte..chunk.bytes.start].chars().count();
-        assert_eq!(start, chunk.chars.start, "character offset of chunk {index}: {}", case());
-        chars_to = (chunk.bytes.start, start);
-        assert!(content[chunk.bytes.start], "leading white space in chunk {index}: {}", case());
-        assert!(content[chunk.bytes.end - 1], "trailing white space in chunk {index}: {}", case());
-        if let Some(before) = index.checked_sub(1).map(|before| &found[before]) {
-            assert!(before.bytes.start < chunk.bytes.start, "starts increase: {}", case());
-            assert!(before.bytes.end < chunk.bytes.end, "ends increase: {}", case());
-            let shared = before.chars.end.saturating_sub(chunk.chars.start);
-            assert!(shared <= overlap, "overlap {shared} at chunk {index}: {}", case());
-            let fresh = before.bytes.end.max(chunk.bytes.start);
-            assert!(visible(fresh..chunk.bytes.end), "nothing new: {}", case());
-        }
-        if chunk.bytes.start > covered {
-            assert!(!visible(covered..chunk.bytes.start), "lost before {index}: {}", case());
-        }
-        covered = chunk.bytes.end;
-    }
-    assert!(!visible(covered..text.len()), "lost at the end: {}", case());
     if let (Some(first), Some(last)) = (first, last) {
         if strategy == Strategy::None {
             assert_eq!(found.len(), 1, "{}", case());
@@ -78,19 +175,77 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
     if strategy != Strategy::None {
         whole_units(text, size, &found, text.grapheme_indices(true), "grapheme", &content, &case);
     }
-    if strategy == Strategy::Text {
-        whole_units(text, size, &found, words(text).into_iter(), "word", &content, &case);
+    if matches!(strategy, Strategy::Text | Strategy::Semantic) {
+        whole_units(text, size, &found, words(text, size).into_iter(), "word", &content, &case);
+    }
+    if strategy == Strategy::Code {
+        whole_units(text, size, &found, lines(text), "line", &content, &case);
     }
     found
 }
 
-/// UAX 29 words, joined where a grapheme cluster reaches over their boundary, but for trimmed white space.
-fn words(text: &str) -> Vec<(usize, &str)> {
-    let clusters: std::collections::HashSet<usize> = text.grapheme_indices(true).map(|(at, _)| at).collect();
+/// Lines without the white space around them.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.split_inclusive(ends).scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        let content = line.trim_start();
+        Some((start + line.len() - content.len(), content.trim_end()))
+    })
+}
+
+/// Checks what holds of the places of chunks whatever the unit; returns which bytes are content.
+fn check_places(
+    text: &str,
+    size: usize,
+    found: &[Chunk],
+    strategy: Strategy,
+    case: &dyn Fn() -> String,
+) -> Vec<bool> {
+    let content = content_bytes(text);
+    let visible = |bytes: std::ops::Range<usize>| !text[bytes].trim().is_empty();
+    let (mut covered, mut chars_to) = (0, (0, 0));
+    for (index, chunk) in found.iter().enumerate() {
+        let passage = &text[chunk.bytes.clone()];
+        assert!(!passage.trim().is_empty(), "blank chunk {index}: {}", case());
+        let length = passage.chars().count();
+        assert!(length <= size || strategy == Strategy::None, "oversize chunk {index}: {}", case());
+        assert_eq!(length, chunk.chars.len(), "offsets disagree: {}", case());
+        let (byte, count) = chars_to;
+        let start = count + text[byte..chunk.bytes.start].chars().count();
+        assert_eq!(start, chunk.chars.start, "character offset of chunk {index}: {}", case());
+        chars_to = (chunk.bytes.start, start);
+        assert!(content[chunk.bytes.start], "leading white space in chunk {index}: {}", case());
+        assert!(content[chunk.bytes.end - 1], "trailing white space in chunk {index}: {}", case());
+        if let Some(before) = index.checked_sub(1).map(|before| &found[before]) {
+            assert!(before.bytes.start < chunk.bytes.start, "starts increase: {}", case());
+            assert!(before.bytes.end < chunk.bytes.end, "ends increase: {}", case());
+            let fresh = before.bytes.end.max(chunk.bytes.start);
+            assert!(visible(fresh..chunk.bytes.end), "nothing new: {}", case());
+        }
+        if chunk.bytes.start > covered {
+            assert!(!visible(covered..chunk.bytes.start), "lost before {index}: {}", case());
+        }
+        covered = chunk.bytes.end;
+    }
+    assert!(!visible(covered..text.len()), "lost at the end: {}", case());
+    content
+}
+
+/// UAX 29 words, joined where a grapheme cluster reaches over their boundary, but for trimmed white space of
+/// clusters that fit.
+fn words(text: &str, size: usize) -> Vec<(usize, &str)> {
+    let clusters: BTreeMap<usize, usize> =
+        text.grapheme_indices(true).map(|(at, cluster)| (at, cluster.chars().count())).collect();
+    let is_trimmed = |at: usize| {
+        let fits = clusters.range(..=at).next_back().is_some_and(|(_, &length)| length <= size);
+        fits && text[at..].starts_with(char::is_whitespace)
+    };
     let mut starts: Vec<usize> = text
         .split_word_bound_indices()
         .map(|(at, _)| at)
-        .filter(|&at| clusters.contains(&at) || text[at..].starts_with(char::is_whitespace))
+        .filter(|&at| clusters.contains_key(&at) || is_trimmed(at))
         .collect();
     starts.push(text.len());
     starts.windows(2).map(|pair| (pair[0], &text[pair[0]..pair[1]])).collect()
@@ -120,7 +275,7 @@ fn whole_units<'a>(
     }
 }
 
-pub const STRATEGIES: [Strategy; 3] = Strategy::ALL;
+pub const STRATEGIES: [Strategy; 5] = Strategy::ALL;
 pub const SIZES: [(usize, usize); 12] = [
     (1, 0),
     (2, 1),

@@ -1,0 +1,139 @@
+//! Boundaries of a program: its lines, ranked by what begins there.
+//!
+//! No grammar of any language is used. A line belongs with the lines around it by three signs that the common
+//! languages share: indentation, blank lines, and words or shapes that begin a definition (see `definition`).
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::boundary::{Boundary, Level};
+use super::definition::{Line, classify};
+use super::limit::Reach;
+use super::prose::ProseBoundaries;
+
+/// Characters of comments and attributes that are held back to learn whether a definition follows them.
+const MOST_LEAD: usize = 10_000;
+
+/// Every boundary is at the start of a line. A line that fits a chunk is not divided.
+pub(crate) struct CodeBoundaries<'a> {
+    reach: Rc<Reach<'a>>,
+    prose: ProseBoundaries<'a>,
+    /// Lines of comments and attributes, and the line after them.
+    ready: VecDeque<Boundary>,
+    /// The boundary before the next line.
+    next: Option<Boundary>,
+}
+
+impl<'a> CodeBoundaries<'a> {
+    pub(crate) fn new(text: &'a str, reach: Rc<Reach<'a>>) -> Self {
+        let mut prose = ProseBoundaries::new(text);
+        let next = prose.next();
+        Self { reach, prose, ready: VecDeque::new(), next }
+    }
+
+    /// The next place where a line begins, or the end.
+    fn line_start(&mut self) -> Option<Boundary> {
+        let text = self.reach.text;
+        self.prose.find(|boundary| {
+            boundary.level == Level::End || text[boundary.end.byte..boundary.start.byte].contains(is_line_end)
+        })
+    }
+
+    /// Reads lines up to one that is neither comment nor attribute, and ranks the boundaries before them.
+    fn fill(&mut self) {
+        let mut kind = Line::Lead;
+        while kind == Line::Lead
+            && let Some(mut boundary) = self.next.take()
+        {
+            if boundary.level == Level::End {
+                self.ready.push_back(boundary);
+                break;
+            }
+            self.next = self.line_start();
+            let end = self.next.map_or(self.reach.text.len(), |next| next.end.byte);
+            let line = boundary.start.byte..end;
+            let gap = boundary.end.byte..boundary.start.byte;
+            let indent = self.indent(gap.end);
+            kind = classify(&self.reach.text[line.clone()], indent, || self.below(end));
+            boundary.atomic = self.reach.fits(line, None);
+            let is_first = boundary.level == Level::Strand && boundary.end == boundary.start;
+            if !is_first {
+                boundary.level = self.level(gap, indent, kind);
+            }
+            self.ready.push_back(boundary);
+            let lead = self.ready.front().map_or(0, |first| boundary.start.char - first.start.char);
+            if lead > MOST_LEAD {
+                return;
+            }
+        }
+        self.attach(kind);
+    }
+
+    /// The rank of a line start, not regarding the lines before it.
+    fn level(&self, gap: Range<usize>, indent: usize, kind: Line) -> Level {
+        let is_blank = self.reach.text[gap].matches(is_line_end).count() > 1;
+        match kind {
+            Line::Closer => Level::Strand,
+            Line::Definition if indent == 0 => Level::Section,
+            Line::Definition => Level::Paragraph,
+            _ if is_blank && indent == 0 => Level::Paragraph,
+            _ if is_blank => Level::Sentence,
+            _ => Level::Line,
+        }
+    }
+
+    /// Moves the rank of a definition to the comments and attributes right above it.
+    fn attach(&mut self, kind: Line) {
+        let Some(rank) = self.ready.back().map(|last| last.level).filter(|_| kind == Line::Definition) else {
+            return;
+        };
+        // A blank line above the definition, or among its comments, keeps those before it apart.
+        let blank = |boundary: &Boundary| {
+            let gap = &self.reach.text[boundary.end.byte..boundary.start.byte];
+            gap.matches('\n').count() > 1
+        };
+        let mut first = self.ready.len() - 1;
+        while first > 0 && !blank(&self.ready[first]) {
+            first -= 1;
+        }
+        for boundary in self.ready.range_mut(first + 1..) {
+            boundary.level = Level::Strand;
+        }
+        let is_first = self.ready[first].end.byte == 0 || self.ready[first].end == self.ready[first].start;
+        if !is_first {
+            self.ready[first].level = self.ready[first].level.max(rank);
+        }
+    }
+
+    /// Columns of white space before the line whose content begins at byte `at`.
+    fn indent(&self, at: usize) -> usize {
+        let before = self.reach.text[..at].bytes().rev().take(64);
+        before
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .map(|byte| if byte == b'\t' { 4 } else { 1 })
+            .sum()
+    }
+
+    /// The line after the one that ends at byte `end`.
+    fn below(&self, end: usize) -> &'a str {
+        let rest = self.reach.text[end..].trim_start();
+        let line = rest.bytes().take(80).position(|byte| byte == b'\n').unwrap_or(80.min(rest.len()));
+        rest.get(..line).unwrap_or("")
+    }
+}
+
+impl Iterator for CodeBoundaries<'_> {
+    type Item = Boundary;
+
+    fn next(&mut self) -> Option<Boundary> {
+        if self.ready.is_empty() {
+            self.fill();
+        }
+        self.ready.pop_front()
+    }
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
