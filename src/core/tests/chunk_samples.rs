@@ -178,3 +178,99 @@ fn lone_giants_are_linear() {
         }
     }
 }
+
+/// Sources of this repository: no line has more than 900 characters.
+const SOURCES: [&str; 8] = [
+    include_str!("../src/chunk/window.rs"),
+    include_str!("../src/chunk/space.rs"),
+    include_str!("../src/fusion.rs"),
+    include_str!("../src/chunk/definition.rs"),
+    include_str!("../src/maxscore.rs"),
+    include_str!("../../../dev/readme_sql.py"),
+    include_str!("../../../dev/cluster"),
+    include_str!("../../../sql/catalogue.sql"),
+];
+
+#[test]
+fn functions_of_our_sources_stay_whole() {
+    let mut functions = 0;
+    for text in SOURCES {
+        let found = check(text, 900, 0, Strategy::Code);
+        for chunk in found.iter().skip(1) {
+            let line = text[chunk.bytes.clone()].lines().next().unwrap();
+            // An attribute or comment stays with the definition after it.
+            let before = text[..chunk.bytes.start].trim_end().lines().last().unwrap().trim();
+            let parted = before.starts_with("#[") || before.starts_with("///");
+            assert!(!parted, "{before:?} is parted from {line:?}");
+            assert!(!line.starts_with('}'), "{line:?} is parted from its block");
+        }
+        for (at, _) in text.match_indices("fn ") {
+            // Up to the brace that closes it, at the same indentation.
+            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let indent = text[line..].len() - text[line..].trim_start().len();
+            let close = format!("\n{}}}\n", " ".repeat(indent));
+            let head = text[line..].lines().next().unwrap();
+            let Some(length) = text[line..].find(&close).filter(|_| head.ends_with('{')) else { continue };
+            let function = line + indent..line + length + close.trim_end().len();
+            // With its comments it fits half a chunk.
+            if length <= 350 {
+                functions += 1;
+                let whole = |c: &&kb_rag_core::chunk::Chunk| {
+                    c.bytes.start <= function.start && function.end <= c.bytes.end
+                };
+                assert!(found.iter().any(|chunk| whole(&chunk)), "divided: {}", &text[function]);
+            }
+        }
+    }
+    assert!(functions > 15, "{functions}");
+}
+
+#[test]
+fn definitions_take_their_comments_along() {
+    let text = "import os\n\n# Reads all\n# of it.\n@cached\ndef read(path):\n    with open(path) as file:\n        return file.read()\n\n\ndef write(path):\n    pass\n\n\nclass Store:\n    \"\"\"Keeps.\"\"\"\n\n    def get(self):\n        return 1\n";
+    assert_eq!(
+        passages(text, 110, 30, Strategy::Code),
+        [
+            "import os",
+            "# Reads all\n# of it.\n@cached\ndef read(path):\n    with open(path) as file:\n        return file.read()",
+            "def write(path):\n    pass\n\n\nclass Store:\n    \"\"\"Keeps.\"\"\"\n\n    def get(self):\n        return 1"
+        ]
+    );
+}
+
+#[test]
+fn lines_of_a_program_are_not_divided() {
+    let text = "SELECT 'one. Two. Three', 'and some more of it';\nSELECT 2;\nSELECT 'a line. That fits. Nothing', 'but itself';\n";
+    let found = passages(text, 50, 10, Strategy::Code);
+    assert_eq!(found, text.lines().collect::<Vec<_>>());
+    // One that does not fit is divided between words.
+    assert_eq!(
+        passages("let a = 1;\nlet words = [\"alpha\", \"beta\"];", 20, 0, Strategy::Code),
+        ["let a = 1;", "let words =", "[\"alpha\", \"beta\"];"]
+    );
+}
+
+#[test]
+fn prose_ends_between_words_at_most_rarely() {
+    let between = |text: &str| {
+        let found = split(text, 1000, 200, Strategy::Text);
+        let middle = |chunk: &&kb_rag_core::chunk::Chunk| {
+            let rest = &text[chunk.bytes.end..];
+            let gap = &rest[..rest.len() - rest.trim_start().len()];
+            let tail =
+                text[chunk.bytes.clone()].trim_end_matches(['"', '\'', '”', '’', ')', ']', '_', '*', '」']);
+            !rest.is_empty()
+                && !gap.contains('\n')
+                && !tail.ends_with(['.', '!', '?', '。', '！', '？', '؟', '।'])
+        };
+        (found.iter().filter(middle).count(), found.len())
+    };
+    let ours = sample("prose.txt").repeat(60);
+    let (words, all) = between(&ours);
+    assert!(all > 50 && words * 100 <= all * 3, "{words} of {all}");
+    let Some(root) = shared() else { return };
+    for name in ["room_with_a_view.txt", "romeo_and_juliet.txt"] {
+        let (words, all) = between(&fs::read_to_string(root.join("docs/text").join(name)).unwrap());
+        assert!(all > 100 && words * 100 <= all * 3, "{name}: {words} of {all}");
+    }
+}

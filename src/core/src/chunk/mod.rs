@@ -6,6 +6,10 @@
 //! words; and only where a word (UAX 29) is longer than a chunk, inside it, between grapheme clusters. White
 //! space around chunks is trimmed and nothing else is lost. The work is linear in text plus output.
 //!
+//! In a program ([`Strategy::Code`]) no line that fits is divided, and a chunk ends before the last definition or
+//! blank line that leaves it a quarter full, and before one that stands in no other whatever that leaves.
+//! [`Strategy::Semantic`] ends chunks where the topic changes, if that leaves them an eighth full.
+//!
 //! With a [`TokenLimit`] a chunk is cut smaller where it would have more tokens than that allows.
 
 mod blocks;

@@ -21,6 +21,7 @@ pub(crate) struct Window {
 pub(crate) struct Windows<'a> {
     reach: Rc<Reach<'a>>,
     boundaries: Boundaries<'a>,
+    is_code: bool,
     path: HeadingPath,
     /// Boundaries from the current chunk's start to the first one out of its reach.
     pending: VecDeque<Boundary>,
@@ -43,7 +44,8 @@ enum Next {
 
 impl<'a> Windows<'a> {
     pub(crate) fn new(reach: Rc<Reach<'a>>, boundaries: Boundaries<'a>, path: HeadingPath) -> Self {
-        Self { reach, boundaries, path, pending: VecDeque::new(), next: Next::Begin }
+        let is_code = matches!(boundaries, Boundaries::Code(_));
+        Self { reach, boundaries, is_code, path, pending: VecDeque::new(), next: Next::Begin }
     }
 
     /// Where the chunk after `before` lies that starts at `start`, or later if nothing may be cut there.
@@ -81,6 +83,8 @@ impl<'a> Windows<'a> {
         let limit = start.char + size;
         let lower = lower.max(start.char);
         let (mut section, mut paragraph, mut sentence, mut line) = (None, None, None, None);
+        // A definition that would be divided begins its own chunk, however little is before it.
+        let mut small = None;
         if let Some(topic) = self.topic(start, lower, size) {
             return Some(topic);
         }
@@ -89,14 +93,19 @@ impl<'a> Windows<'a> {
             let filled = boundary.end.char - start.char;
             match boundary.level {
                 Level::End => return Some(*boundary),
-                _ if filled * 4 < size => break,
+                Level::Section if filled * 4 < size && self.is_code => {
+                    small = Some(boundary);
+                    break;
+                }
+                _ if filled * 4 < size && !self.is_code => break,
+                _ if filled * 4 < size => {}
                 Level::Division | Level::Word | Level::Strand => {}
                 level => {
                     line = line.or(Some(boundary));
                     if level >= Level::Sentence {
                         sentence = sentence.or(Some(boundary));
                     }
-                    if level >= Level::Paragraph && filled * 2 >= size {
+                    if level >= Level::Paragraph && (self.is_code || filled * 2 >= size) {
                         paragraph = paragraph.or(Some(boundary));
                     }
                     if level == Level::Section {
@@ -106,7 +115,7 @@ impl<'a> Windows<'a> {
                 }
             }
         }
-        if let Some(boundary) = section.or(paragraph).or(sentence).or(line) {
+        if let Some(boundary) = section.or(paragraph).or(small).or(sentence).or(line) {
             return Some(*boundary);
         }
         let last = reach.clone().next();

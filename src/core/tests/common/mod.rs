@@ -179,19 +179,19 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         whole_units(text, size, &found, words(text, size).into_iter(), "word", &content, &case);
     }
     if strategy == Strategy::Code {
-        whole_units(text, size, &found, lines(text), "line", &content, &case);
+        whole_units(text, size, &found, lines(text, &content), "line", &content, &case);
     }
     found
 }
 
-/// Lines without the white space around them.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Lines without the white space around them that is not content.
+fn lines<'a>(text: &'a str, content: &'a [bool]) -> impl Iterator<Item = (usize, &'a str)> {
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
-    text.split_inclusive(ends).scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        let content = line.trim_start();
-        Some((start + line.len() - content.len(), content.trim_end()))
+    text.split_inclusive(ends).scan(0, move |at, line| {
+        let bytes = *at..*at + line.len();
+        *at = bytes.end;
+        let first = bytes.clone().find(|&byte| content[byte]).unwrap_or(bytes.end);
+        Some((first, text[first..bytes.end].trim_end()))
     })
 }
 
