@@ -6,6 +6,7 @@ use kb_rag_core::chunk::{Settings, Strategy, chunks};
 
 const PAGE: &str = include_str!("../tests/samples/page.md");
 const PROSE: &str = include_str!("../tests/samples/prose.txt");
+const PROGRAM: &str = include_str!("../src/maxscore.rs");
 const MULTILINGUAL: &str = include_str!("../tests/samples/multilingual.txt");
 
 /// `unit` again and again, about `bytes` long.
@@ -21,7 +22,7 @@ fn nested_list(bytes: usize) -> String {
 }
 
 fn shapes(bytes: usize) -> Vec<(&'static str, Strategy, String)> {
-    use Strategy::{Markdown, Text};
+    use Strategy::{Code, Markdown, Text};
     vec![
         ("prose", Text, filled(PROSE, bytes)),
         ("multilingual", Text, filled(MULTILINGUAL, bytes)),
@@ -39,6 +40,10 @@ fn shapes(bytes: usize) -> Vec<(&'static str, Strategy, String)> {
         ("quoted_lines", Markdown, filled(&("> ".repeat(99) + "a\n"), bytes)),
         ("nested_list", Markdown, nested_list(bytes)),
         ("headings", Markdown, filled("# a *b*\n", bytes)),
+        ("program", Code, filled(PROGRAM, bytes)),
+        ("prose_as_code", Code, filled(PROSE, bytes)),
+        ("comments", Code, filled("// a\n", bytes)),
+        ("one_line", Code, filled("x = 1; ", bytes)),
     ]
 }
 

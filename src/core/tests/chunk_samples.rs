@@ -171,6 +171,12 @@ fn lone_giants_are_linear() {
         format!("{}\n{}", "|a".repeat(n / 4), "|-".repeat(n / 4)),
         format!("---\n{}", "a: b\n".repeat(n / 5)),
         "- a\n\n".repeat(n / 5),
+        "// a\n".repeat(n / 5),
+        "@a\n\n".repeat(n / 4),
+        "fn f() {\n".repeat(n / 9),
+        "\t".repeat(n) + "x\n",
+        "{\n".repeat(n / 2),
+        "f(".repeat(n / 2) + ")\n\n",
     ] {
         for strategy in STRATEGIES {
             let count = split(&text, 1000, 200, strategy).len();

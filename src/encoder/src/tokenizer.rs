@@ -96,14 +96,7 @@ impl Tokenizer {
         let text = word.text.as_str();
         let mut start = 0;
         while start < text.len() {
-            let place = if start == 0 { Place::Start } else { Place::Inside };
-            let longest = (start + self.vocabulary.longest()).min(text.len());
-            let found =
-                (start + 1..=longest).rev().filter(|&end| text.is_char_boundary(end)).find_map(|end| {
-                    let piece = text.as_bytes().get(start..end)?;
-                    self.vocabulary.find(place, piece).map(|id| (id, end))
-                });
-            let Some((id, end)) = found else {
+            let Some((id, end)) = self.piece(text, start) else {
                 pieces.clear();
                 pieces.push(self.vocabulary.unk);
                 return;
@@ -111,6 +104,16 @@ impl Tokenizer {
             pieces.push(id);
             start = end;
         }
+    }
+
+    /// The longest piece of a word from byte `start` on, and where it ends.
+    fn piece(&self, word: &str, start: usize) -> Option<(u32, usize)> {
+        let place = if start == 0 { Place::Start } else { Place::Inside };
+        let longest = (start + self.vocabulary.longest()).min(word.len());
+        (start + 1..=longest).rev().filter(|&end| word.is_char_boundary(end)).find_map(|end| {
+            let piece = word.as_bytes().get(start..end)?;
+            self.vocabulary.find(place, piece).map(|id| (id, end))
+        })
     }
 }
 

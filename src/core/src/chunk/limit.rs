@@ -9,7 +9,8 @@ use super::boundary::Position;
 /// A cut inside a word may raise the count of what is left: `un-known` may be one token and `un-kno` three, and
 /// a word too long to be known is one token where each half of it is fifty. Hence two kinds of prefix.
 pub trait Tokenizer {
-    /// How many tokens the whole text has: none for white space, never more than it has bytes.
+    /// How many tokens the whole text has: none for white space, never more than it has bytes. Cut at white space
+    /// that is no control character, it has as many as its parts.
     fn count(&self, text: &str) -> usize;
 
     /// Bytes at the start of `text` that have at most `most` tokens and end between words: as many as there
@@ -85,7 +86,7 @@ impl Reach<'_> {
     pub(crate) fn size_at(&self, start: Position, room: usize, divisible: bool) -> usize {
         let Some(limit) = &self.limit else { return self.size };
         let rest = &self.text[start.byte..];
-        let rest = rest.char_indices().nth(self.size).map_or(rest, |(end, _)| &rest[..end]);
+        let rest = rest.get(..rest.floor_char_boundary(self.size.saturating_mul(4))).unwrap_or(rest);
         if rest.len() <= room {
             return self.size;
         }
@@ -95,7 +96,7 @@ impl Reach<'_> {
         if bytes >= rest.len() {
             return self.size;
         }
-        rest[..bytes].chars().count().max(1)
+        rest[..bytes].chars().count().clamp(1, self.size)
     }
 
     /// Most characters that the next chunk shares with `chunk`, which may have had up to `size` of them. Where
@@ -113,13 +114,18 @@ impl Reach<'_> {
         chunk[limit.tokenizer.suffix(chunk, tokens)..].chars().count()
     }
 
-    /// Whether `shared`, the end of a chunk, may be the beginning of the next one too.
-    pub(crate) fn may_share(&self, shared: &str, room: usize) -> bool {
+    /// Whether `shared`, the end of a chunk after `before`, may be the beginning of the next one too.
+    pub(crate) fn may_share(&self, before: &str, shared: &str, room: usize) -> bool {
         match self.limit.as_ref().and_then(|limit| limit.window) {
-            Some(window) => self.holds(shared, shared_tokens(window, room)),
+            Some(window) => before.ends_with(parts_words) || self.holds(shared, shared_tokens(window, room)),
             None => true,
         }
     }
+}
+
+/// Whether the character stands between words for every tokenizer: control characters may count for nothing.
+pub(crate) fn parts_words(c: char) -> bool {
+    c.is_whitespace() && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'))
 }
 
 /// The overlap in tokens of chunks of at most `room` tokens.

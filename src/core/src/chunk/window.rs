@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::boundary::{Boundaries, Boundary, Level, Position};
 use super::heading::HeadingPath;
-use super::limit::Reach;
+use super::limit::{Reach, parts_words};
 use super::overlap::overlap_start;
 use super::space::{forward, skip_blank};
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
@@ -172,11 +172,13 @@ impl Iterator for Windows<'_> {
         let heading = self.path.at(before.start.byte);
         let room = self.reach.room(heading.as_deref());
         let mut place = self.place(start, &before, room, false)?;
-        if !self.reach.holds(&self.reach.text[place.start.byte..place.cut.end.byte], room) {
+        let text = self.reach.text;
+        // Between words the count is known.
+        let divides = place.cut.level != Level::End && !text[place.cut.end.byte..].starts_with(parts_words);
+        if divides && !self.reach.holds(&text[place.start.byte..place.cut.end.byte], room) {
             place = self.place(place.start, &before, room, true)?;
         }
         let Place { start, cut, size } = place;
-        let text = self.reach.text;
         let passage = &text[start.byte..cut.end.byte];
         if cut.end.char == start.char + 1 && passage.trim().is_empty() {
             // With size 1 even a space and its combining mark are divided; a blank chunk is none.
@@ -186,7 +188,9 @@ impl Iterator for Windows<'_> {
         if cut.level != Level::End && cut.start.byte < text.len() {
             let overlap = self.reach.overlap_of(passage, size, room);
             let mut next = overlap_start(text, &self.pending, start, &cut, size, overlap);
-            if next.byte < cut.end.byte && !self.reach.may_share(&text[next.byte..cut.end.byte], room) {
+            if next.byte < cut.end.byte
+                && !self.reach.may_share(&text[..next.byte], &text[next.byte..cut.end.byte], room)
+            {
                 next = cut.start;
             }
             self.next = Next::From(next, cut);

@@ -88,7 +88,9 @@ pub(crate) fn last_grapheme_end(
             let divisible = force || length > size;
             let early = before_flag(text, limit);
             let place = if early.char > lower || !(force || size == 1) { early } else { limit };
-            return best.or((divisible && place.char > lower).then_some(place));
+            // A cut before the word would leave a chunk with white space at its end.
+            let begun = force || place.char > word.char;
+            return best.or((divisible && begun && place.char > lower).then_some(place));
         }
         if end.char > lower && !cluster.chars().all(char::is_whitespace) {
             best = Some(end);

@@ -135,7 +135,9 @@ pub fn check_within(
             }
         }
     }
-    let trimmed = text.trim();
+    let content =
+        found.first().map_or(0, |first| first.bytes.start)..found.last().map_or(0, |last| last.bytes.end);
+    let trimmed = &text[content];
     let most = room_of(room, None).min(window.map_or(usize::MAX, |w| w.size));
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size

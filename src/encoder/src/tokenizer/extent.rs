@@ -8,7 +8,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
-use super::{Tokenizer, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
+use super::{MAX_WORD_CHARACTERS, Tokenizer, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
 
 impl Tokenizer {
     /// Bytes at the start of `text` that have at most `most` tokens and end between words. Where the first word
@@ -38,17 +38,25 @@ impl Tokenizer {
 
     /// The first byte between words from which on `text` has at most `most` tokens.
     pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
-        let parts: Vec<(usize, usize)> = self
-            .parts(text)
-            .map(|part| (part.start, self.count_pieces(&text[part])))
-            .filter(|&(_, tokens)| tokens > 0)
-            .collect();
-        let mut count = 0;
-        let fits = |&(_, tokens): &(usize, usize)| {
-            count += tokens;
-            count <= most
-        };
-        parts.into_iter().rev().take_while(fits).last().map_or(text.len(), |(start, _)| start)
+        let (mut count, mut start, mut rest) = (0, text.len(), text);
+        while let Some((at, character)) =
+            rest.char_indices().rev().find(|&(_, character)| self.stands_alone(character))
+        {
+            let after = at + character.len_utf8();
+            for (from, part) in [(after, &rest[after..]), (at, &rest[at..after])] {
+                let tokens = self.count_pieces(part);
+                count += tokens;
+                if count > most {
+                    return start;
+                }
+                if tokens > 0 {
+                    start = from;
+                }
+            }
+            rest = &rest[..at];
+        }
+        let tokens = self.count_pieces(rest);
+        if tokens > 0 && count + tokens <= most { 0 } else { start }
     }
 
     /// Words, and the characters that stand alone between them, white space too: all of the text.
@@ -68,10 +76,29 @@ impl Tokenizer {
     }
 
     fn count_pieces(&self, part: &str) -> usize {
-        if part.len() == 1 && part.as_bytes().iter().all(u8::is_ascii_punctuation) {
-            return 1;
+        match part.as_bytes() {
+            [] | [b' ' | b'\t' | b'\n' | b'\r'] => 0,
+            [byte] if byte.is_ascii_punctuation() => 1,
+            word if word.iter().all(u8::is_ascii_graphic) => self.count_plain(part),
+            _ => self.count(part) - 2,
         }
-        self.count(part) - 2
+    }
+
+    /// The tokens of a word of ASCII letters and digits, which needs no table of Unicode.
+    fn count_plain(&self, word: &str) -> usize {
+        let mut lowered = [0; MAX_WORD_CHARACTERS];
+        let Some(lowered) = lowered.get_mut(..word.len()) else { return 1 };
+        lowered.copy_from_slice(word.as_bytes());
+        if self.lowercase {
+            lowered.make_ascii_lowercase();
+        }
+        let word = str::from_utf8(lowered).unwrap_or(word);
+        let (mut count, mut start) = (0, 0);
+        while start < word.len() {
+            let Some((_, end)) = self.piece(word, start) else { return 1 };
+            (count, start) = (count + 1, end);
+        }
+        count
     }
 
     /// Whether the character ends the word before it, and the next begins behind it.

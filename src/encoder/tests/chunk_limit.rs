@@ -1,0 +1,128 @@
+//! Chunks cut to the tokens that a model reads: none has more, whatever the script.
+
+mod tiny_model;
+
+use kb_rag_core::chunk::{
+    Chunk, Chunker, Settings, Strategy as Chunking, TokenLimit, TokenWindow, Tokenizer,
+};
+use kb_rag_encoder::Encoder;
+use proptest::prelude::*;
+use tiny_model::TinyModel;
+
+/// As the extension hands an encoder to the chunker.
+struct Tokens<'a>(&'a Encoder);
+
+impl Tokenizer for Tokens<'_> {
+    fn count(&self, text: &str) -> usize {
+        self.0.count_tokens(text) - 2
+    }
+
+    fn prefix(&self, text: &str, most: usize) -> usize {
+        self.0.longest_prefix(text, most)
+    }
+
+    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+        self.0.divisible_prefix(text, most)
+    }
+
+    fn suffix(&self, text: &str, most: usize) -> usize {
+        self.0.longest_suffix(text, most)
+    }
+}
+
+/// Many scripts, words the model knows in several pieces, and what has no spaces.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "sun",
+        "sunflower",
+        "moon ",
+        "a",
+        "b",
+        "bbbb",
+        " ",
+        "\n",
+        "\n\n",
+        ". ",
+        "。",
+        "中文",
+        "かな",
+        "カナ",
+        "ไทย",
+        "น้ำ",
+        "한국",
+        "हिन्दी ",
+        "Привет ",
+        "عربي ",
+        "👍🏽",
+        "🇩🇪",
+        "e\u{301}",
+        "ΐ",
+        "İ",
+        "≠",
+        "\u{200b}",
+        "\u{c}",
+        "\u{85}",
+        "x=y;",
+        "https://a.b/c?d=e&f=%20",
+        "aGVsbG8gd29ybGQ=",
+        "# Title\n",
+        "```\nsun\n```\n",
+        "| a | b |\n|---|---|\n| a | b |\n",
+        "// a\nfn a() {\n",
+        "}\n",
+    ]);
+    let giant = (1..400_usize, prop::sample::select(vec!["b", "x", "中", "한", "ไ", "=", "\u{301}"]))
+        .prop_map(|(count, unit)| unit.repeat(count));
+    prop::collection::vec(
+        prop_oneof![12 => piece.prop_map(str::to_owned), 1 => giant, 1 => any::<String>()],
+        0..80,
+    )
+    .prop_map(|pieces| pieces.concat())
+}
+
+fn chunks(
+    encoder: &Encoder,
+    text: &str,
+    settings: &Settings,
+    most: usize,
+    window: Option<TokenWindow>,
+) -> Vec<Chunk> {
+    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), room: Box::new(move |_| most), window };
+    Chunker::new(text, settings).within(limit).chunks().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_chunk_has_more_tokens_than_are_read(
+        text in text(),
+        most in 4..60_usize,
+        size in 1..400_usize,
+        strategy in prop::sample::select(vec![Chunking::Text, Chunking::Markdown, Chunking::Code]),
+    ) {
+        let model = TinyModel::new();
+        let encoder = model.open().unwrap();
+        let count = |text: &str| encoder.count_tokens(text) - 2;
+
+        let settings = Settings::new(size, size / 5, strategy).unwrap();
+        let mut covered = 0;
+        for chunk in chunks(&encoder, &text, &settings, most, None) {
+            prop_assert!(count(&text[chunk.bytes.clone()]) <= most, "{:?}", &text[chunk.bytes]);
+            prop_assert!(text[covered..chunk.bytes.start.max(covered)].trim().is_empty());
+            covered = chunk.bytes.end;
+        }
+        prop_assert!(text[covered..].trim().is_empty());
+
+        let window = TokenWindow { size: most, overlap: most / 4 };
+        let settings = Settings::new(100 * most, 25 * most, strategy).unwrap();
+        let found = chunks(&encoder, &text, &settings, usize::MAX, Some(window));
+        for chunk in &found {
+            prop_assert!(count(&text[chunk.bytes.clone()]) <= most, "{:?}", &text[chunk.bytes.clone()]);
+        }
+        for pair in found.windows(2) {
+            let shared = text.get(pair[1].bytes.start..pair[0].bytes.end).unwrap_or_default();
+            prop_assert!(count(shared) <= window.overlap, "{shared:?}");
+        }
+    }
+}
