@@ -1,6 +1,5 @@
 //! kb_chunk, kb_embed, kb_embed_batch: what needs no knowledge base.
 
-use kb_rag_core::chunk;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -33,17 +32,16 @@ fn kb_chunk<'a>(
     ErrorReport,
 > {
     let content = required(content, "content")?;
-    chunking::check_unit(required(unit, "unit")?)?;
-    let settings = chunking::settings(
+    let chunks = chunking::text_chunks(
+        content,
         required(chunk_size, "chunk_size")?,
         required(chunk_overlap, "chunk_overlap")?,
+        required(unit, "unit")?,
         required(strategy, "strategy")?,
-        None,
-        None,
     )?;
     take_interrupts();
     // Neither the text nor its passages are copied but into the row: one may be as long as a value can be.
-    let rows = chunk::chunks(content, &settings).enumerate().map(move |(ordinal, chunk)| {
+    let rows = chunks.enumerate().map(move |(ordinal, chunk)| {
         take_interrupts();
         (
             ordinal as i32,

@@ -7,6 +7,7 @@ use pgrx::{Uuid, pg_sys};
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
 use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape, stored};
 use crate::error::{Error, Result};
+use crate::model;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 use crate::uuid;
@@ -154,6 +155,10 @@ impl Tables {
         let model = model.filter(|model| *model != stored.model);
         let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
         let (settings, _) = base.with(&changes)?;
+        // A model that cannot be reached does not keep its vectors from being searched.
+        if let Ok(model) = model::resolve(&settings.model) {
+            settings.check_chunks(&model)?;
+        }
         if let Some(dimensions) = dimensions.filter(|n| *n != settings.dimensions) {
             return Err(Error::bad_vector(format!(
                 "the vectors in schema {} have {dimensions} dimensions, not {}",

@@ -39,6 +39,9 @@ const MAX_INDEXED_DIMENSIONS: i32 = 4000;
 /// Letters of a word and the space after it, about: of English more, of others less.
 const CHARACTERS_PER_WORD: i32 = 6;
 
+/// Tokens of a word, about, doubled: of English fewer, of others more.
+const TOKENS_PER_TWO_WORDS: i32 = 3;
+
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
 
@@ -110,11 +113,14 @@ impl KnowledgeBase {
         Ok(table)
     }
 
-    /// What the levels of its keyword index are measured by. A chunk of `chunk_size` characters has about a sixth as many
-    /// words.
+    /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
     pub fn impact_scale(&self) -> Scale {
         let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
-        let length = f64::from((self.settings.chunk_size / CHARACTERS_PER_WORD).max(1));
+        let words = match self.settings.chunk_unit.as_str() {
+            "token" => self.settings.chunk_size * 2 / TOKENS_PER_TWO_WORDS,
+            _ => self.settings.chunk_size / CHARACTERS_PER_WORD,
+        };
+        let length = f64::from(words.max(1));
         Scale { length, weights: [1.0, 1.0, heading_weight, title_weight] }
     }
 

@@ -111,6 +111,7 @@ impl Settings {
             || !new.chunks_like(self)
         {
             let model = model::resolve(&new.model)?;
+            chunking::check(new.chunk_size, new.chunk_overlap, &new.chunk_unit, &new.chunk_strategy, &model)?;
             let kept = (self.dimensions != 0 && !another_model).then_some(self.dimensions);
             new.dimensions = model.dimensions(changes.dimensions.or(kept))?;
             found = Some(model);
@@ -167,12 +168,15 @@ impl Settings {
 
     /// 22023 for a value that is not known or out of range.
     fn check(&self) -> Result<()> {
-        chunking::check_unit(&self.chunk_unit)?;
-        chunking::settings(self.chunk_size, self.chunk_overlap, &self.chunk_strategy, None, None)?;
         Ranker::from_name(&self.ranker)?;
         self.ranking.check()?;
         choose("index_method", &self.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
         choose("embed", &self.embed, &["auto", "inline"], &["queued", "off"])
+    }
+
+    /// 22023 for chunk settings that cannot be used with the model.
+    pub fn check_chunks(&self, model: &Model) -> Result<()> {
+        chunking::check(self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy, model)
     }
 
     fn check_index(&self) -> Result<()> {

@@ -1,71 +1,212 @@
-//! Chunk settings as SQL spells them, checked and handed to the core.
+//! Chunk settings as SQL spells them, checked, and texts cut by them.
 
-use kb_rag_core::chunk::{Settings, Strategy};
+mod prefix;
 
+use std::cell::RefCell;
+
+use kb_rag_core::chunk::{self, Chunk, Chunker, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
+
+use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::interrupt::take_interrupts;
+use crate::model::{self, InputType, Model, ModelTokenizer};
+
+pub use prefix::{PREFIX_CHARACTERS, embedded_text};
 
 /// The largest chunk size, in characters.
-pub const MAX_CHUNK_SIZE: i32 = 1_000_000;
+const MAX_CHUNK_SIZE: i32 = 1_000_000;
 
 /// Text in one chunk beyond this many bytes does not fit PostgreSQL's tsvector (MAXSTRPOS).
 pub const MAX_CHUNK_BYTES: usize = (1 << 20) - 1;
 
-/// 22023 unless the unit is one this version counts in.
-pub fn check_unit(unit: &str) -> Result<()> {
-    match unit {
-        "char" => Ok(()),
-        "token" => {
-            Err(Error::invalid("chunk unit \"token\" is not available in this version").hint("Use 'char'."))
-        }
-        _ => Err(Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("Use 'char'.")),
-    }
+/// A chunk counted in tokens has at most this many characters for each: a longer word is one unknown token to a
+/// model of the BERT family, and white space is none.
+const CHARACTERS_PER_TOKEN: usize = 100;
+
+/// What `auto` decides by.
+pub struct Origin<'a> {
+    pub mime_type: Option<&'a str>,
+    pub source_key: Option<&'a str>,
+    pub source_type: Option<&'a str>,
 }
 
-/// Checked settings of the chunker. `auto` looks at the MIME type and the file name.
-pub fn settings(
+/// 22023 unless these settings can be used with the model.
+pub fn check(size: i32, overlap: i32, unit: &str, strategy: &str, model: &Model) -> Result<()> {
+    Cutting::new(size, overlap, unit, || Ok(model.tokenizer()), model.name())?;
+    strategy_named(strategy)?;
+    Ok(())
+}
+
+/// The chunks of a document of the base. None but those of the strategy `none` has more tokens, with what is embedded
+/// before it, than the model reads.
+pub fn document_chunks<'a>(
+    base: &KnowledgeBase,
+    model: &'a Model,
+    title: Option<&'a str>,
+    content: &'a str,
+    origin: &Origin,
+) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
+    let strategy = strategy_named(&base.settings.chunk_strategy)?
+        .unwrap_or_else(|| chunk::detect(origin.mime_type, origin.source_key, origin.source_type));
+    let tokenizer = || Ok(model.tokenizer());
+    let cutting = Cutting::new(
+        base.settings.chunk_size,
+        base.settings.chunk_overlap,
+        &base.settings.chunk_unit,
+        tokenizer,
+        model.name(),
+    )?;
+    let chunker = Chunker::new(content, &cutting.settings(strategy)?).pausing(take_interrupts);
+    let chunker = match model.tokenizer() {
+        Some(tokenizer) => {
+            let room = room(model, title);
+            chunker.within(TokenLimit {
+                tokenizer: Box::new(tokenizer),
+                room: Box::new(room),
+                window: cutting.window,
+            })
+        }
+        None => chunker,
+    };
+    Ok(chunker.topics(|sentences| embed_sentences(model, sentences))?.chunks())
+}
+
+/// The chunks of a text of no base. Tokens and sentences are those of the default model, which is not looked for
+/// unless the settings need it. `auto` knows neither a MIME type nor a name: it is text.
+pub fn text_chunks<'a>(
+    content: &'a str,
     size: i32,
     overlap: i32,
+    unit: &str,
     strategy: &str,
-    mime_type: Option<&str>,
-    file_name: Option<&str>,
-) -> Result<Settings> {
-    if !(1..=MAX_CHUNK_SIZE).contains(&size) {
-        return Err(Error::invalid(format!("chunk size {size} is out of range"))
-            .hint(format!("Use 1 to {MAX_CHUNK_SIZE} characters.")));
+) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
+    let strategy = strategy_named(strategy)?.unwrap_or(Strategy::Text);
+    let tokenizer = || Ok(model::resolve(model::DEFAULT)?.tokenizer());
+    let cutting = Cutting::new(size, overlap, unit, tokenizer, model::DEFAULT)?;
+    let settings = cutting.settings(strategy)?;
+    let mut chunker = Chunker::new(content, &settings).pausing(take_interrupts);
+    if let Some(tokenizer) = cutting.tokenizer {
+        let limit = TokenLimit {
+            tokenizer: Box::new(tokenizer),
+            room: Box::new(|_| usize::MAX),
+            window: cutting.window,
+        };
+        chunker = chunker.within(limit);
     }
-    if overlap < 0 {
-        return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
-    }
-    if overlap >= size {
-        return Err(Error::invalid(format!(
-            "chunk overlap {overlap} is not smaller than the chunk size {size}"
-        ))
-        .hint("Set both, for example chunk_size => 500, chunk_overlap => 100."));
-    }
-    let strategy = resolve_strategy(strategy, mime_type, file_name)?;
-    Settings::new(size as usize, overlap as usize, strategy).map_err(|e| Error::invalid(e.to_string()))
+    let mut model = None;
+    let chunker = chunker.topics(|sentences| {
+        let model = match &model {
+            Some(model) => model,
+            None => model.insert(model::resolve(model::DEFAULT)?),
+        };
+        embed_sentences(model, sentences)
+    })?;
+    Ok(chunker.chunks())
 }
 
-fn resolve_strategy(name: &str, mime_type: Option<&str>, file_name: Option<&str>) -> Result<Strategy> {
-    if name == "auto" {
-        return Ok(if is_markdown(mime_type, file_name) { Strategy::Markdown } else { Strategy::Text });
+fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
+    model.embed(sentences, model.dimensions(None)?, InputType::Document)
+}
+
+/// How many tokens are left for the text of a chunk after title and heading. The answer for the last heading is kept:
+/// many are asked for one after the other.
+fn room<'a>(model: &'a Model, title: Option<&'a str>) -> impl Fn(Option<&str>) -> usize + 'a {
+    let left = move |heading: Option<&str>| prefix::room_after(model, title, heading);
+    let without = left(None);
+    let last = RefCell::new((String::new(), without));
+    move |heading| {
+        let Some(heading) = heading else { return without };
+        let mut last = last.borrow_mut();
+        if last.0 != heading {
+            *last = (heading.to_string(), left(Some(heading)));
+        }
+        last.1
     }
-    Strategy::from_name(name).ok_or_else(|| {
-        let reason = match name {
-            "code" | "semantic" => "is not available in this version",
-            _ => "is not known",
+}
+
+/// Size and overlap, checked.
+struct Cutting {
+    /// In characters.
+    size: usize,
+    overlap: usize,
+    /// In tokens, where they are counted so, with what counts them.
+    window: Option<TokenWindow>,
+    tokenizer: Option<ModelTokenizer>,
+}
+
+impl Cutting {
+    /// `tokenizer` is called for the unit token only; `model` is named in errors.
+    fn new(
+        size: i32,
+        overlap: i32,
+        unit: &str,
+        tokenizer: impl FnOnce() -> Result<Option<ModelTokenizer>>,
+        model: &str,
+    ) -> Result<Cutting> {
+        let tokenizer = match unit {
+            "char" => None,
+            "token" => Some(tokenizer()?.ok_or_else(|| {
+                Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
+                    .hint("Count characters (unit 'char'), or use a local model.")
+            })?),
+            _ => {
+                return Err(Error::invalid(format!("chunk unit \"{unit}\" is not known"))
+                    .hint("Use 'char' or 'token'."));
+            }
         };
-        Error::invalid(format!("chunk strategy \"{name}\" {reason}"))
-            .hint("Use one of: auto, text, markdown, none.")
+        let (most, range) = match &tokenizer {
+            Some(tokenizer) => {
+                let most = tokenizer.room() as i32;
+                let example = "for example chunk_size => 200, chunk_overlap => 40";
+                (most, format!("Use 1 to {most} tokens, {example}; model \"{model}\" reads no more."))
+            }
+            None => (MAX_CHUNK_SIZE, format!("Use 1 to {MAX_CHUNK_SIZE} characters.")),
+        };
+        if !(1..=most).contains(&size) {
+            return Err(Error::invalid(format!("chunk size {size} is out of range")).hint(range));
+        }
+        if overlap < 0 {
+            return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
+        }
+        if overlap >= size {
+            let (size_hint, overlap_hint) = if tokenizer.is_some() { (200, 40) } else { (500, 100) };
+            return Err(Error::invalid(format!(
+                "chunk overlap {overlap} is not smaller than the chunk size {size}"
+            ))
+            .hint(format!(
+                "Set both, for example chunk_size => {size_hint}, chunk_overlap => {overlap_hint}."
+            )));
+        }
+        let (size, overlap) = (size as usize, overlap as usize);
+        Ok(match tokenizer {
+            None => Cutting { size, overlap, window: None, tokenizer },
+            Some(_) => Cutting {
+                size: size * CHARACTERS_PER_TOKEN,
+                overlap: overlap * CHARACTERS_PER_TOKEN,
+                window: Some(TokenWindow { size, overlap }),
+                tokenizer,
+            },
+        })
+    }
+
+    fn settings(&self, strategy: Strategy) -> Result<Settings> {
+        Settings::new(self.size, self.overlap, strategy).map_err(|e| Error::invalid(e.to_string()))
+    }
+}
+
+/// The strategy of this name; None for `auto`.
+fn strategy_named(name: &str) -> Result<Option<Strategy>> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    Strategy::from_name(name).map(Some).ok_or_else(|| {
+        let names = Strategy::ALL.map(Strategy::name).join(", ");
+        Error::invalid(format!("chunk strategy \"{name}\" is not known"))
+            .hint(format!("Use one of: auto, {names}."))
     })
 }
 
-fn is_markdown(mime_type: Option<&str>, file_name: Option<&str>) -> bool {
-    match mime_type {
-        Some(mime) => mime.to_ascii_lowercase().starts_with("text/markdown"),
-        None => file_name.is_some_and(|name| {
-            let name = name.to_ascii_lowercase();
-            name.ends_with(".md") || name.ends_with(".markdown")
-        }),
-    }
+/// How many tokens the model counts in a text. None where its tokenizer is not known.
+pub fn count_tokens(model: &Model, text: &str) -> Option<i32> {
+    model.tokenizer().and_then(|tokenizer| i32::try_from(tokenizer.count(text)).ok())
 }

@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use super::sync;
 use super::write::{self, BATCH, MakeVectors};
 use crate::base::KnowledgeBase;
+use crate::chunking;
 use crate::error::Result;
 use crate::model::{InputType, Model};
 use crate::spi::{self, Arg, Connection};
@@ -53,7 +54,12 @@ pub fn embed_all(
     loop {
         let batch = cursor.fetch(BATCH as i64, |row| {
             let (title, heading) = (row.get::<String>(2)?, row.get::<String>(3)?);
-            let text = write::embedded_text(title.as_deref(), heading.as_deref(), &row.require::<String>(4)?);
+            let text = chunking::embedded_text(
+                model,
+                title.as_deref(),
+                heading.as_deref(),
+                &row.require::<String>(4)?,
+            );
             Ok((row.require::<Uuid>(1)?, text))
         })?;
         if batch.is_empty() {

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use kb_rag_core::chunk::{self, Chunk};
+use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
 use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
-use crate::chunking;
+use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::model;
@@ -24,6 +24,7 @@ struct Document {
     content: String,
     mime_type: Option<String>,
     source_key: Option<String>,
+    source_type: String,
     imported: bool,
 }
 
@@ -100,7 +101,13 @@ pub fn group(
         }
         // What kb_import gave is not what the text would give.
         for document in documents.iter().filter(|document| !document.imported) {
-            sync_document(base, document, existing.remove(&document.id).unwrap_or_default(), &mut writer)?;
+            sync_document(
+                base,
+                model,
+                document,
+                existing.remove(&document.id).unwrap_or_default(),
+                &mut writer,
+            )?;
         }
         writer.finish()
     })
@@ -108,7 +115,12 @@ pub fn group(
 
 /// Those of some documents whose chunks are not what their text gives, or lack a vector. Reads one snapshot, so that a
 /// writer that commits meanwhile is not mistaken for a fault.
-pub fn out_of_step(base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> Result<Vec<Uuid>> {
+pub fn out_of_step(
+    base: &KnowledgeBase,
+    model: &model::Model,
+    schema: &str,
+    ids: &[Uuid],
+) -> Result<Vec<Uuid>> {
     spi::connect(|c| {
         let documents = read_documents(c, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
@@ -124,7 +136,7 @@ pub fn out_of_step(base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> Result<V
             }
             let mut rest = old.into_iter();
             let mut in_step = true;
-            for_each_chunk(base, &document, |new| {
+            for_each_chunk(base, model, &document, |new| {
                 in_step = in_step && rest.next().is_some_and(|old| old.is(new));
                 Ok(())
             })?;
@@ -150,7 +162,8 @@ fn read_documents(
             content: row.require(3)?,
             mime_type: row.get(4)?,
             source_key: row.get(5)?,
-            imported: row.require(6)?,
+            source_type: row.require(6)?,
+            imported: row.require(7)?,
         })
     })
 }
@@ -196,6 +209,7 @@ fn read_chunks(
 /// Chunks one document; keeps what it already has, hands the rest to the writer, drops what is no longer there.
 fn sync_document(
     base: &KnowledgeBase,
+    model: &model::Model,
     document: &Document,
     existing: Vec<OldChunk>,
     writer: &mut Writer,
@@ -204,9 +218,11 @@ fn sync_document(
     for chunk in existing {
         by_hash.entry(chunk.hash).or_default().push_back(chunk);
     }
-    for_each_chunk(base, document, |new| match by_hash.get_mut(new.hash).and_then(VecDeque::pop_front) {
-        Some(old) => writer.keep(old.id, old.has_vector, new),
-        None => writer.add(new),
+    for_each_chunk(base, model, document, |new| {
+        match by_hash.get_mut(new.hash).and_then(VecDeque::pop_front) {
+            Some(old) => writer.keep(old.id, old.has_vector, new),
+            None => writer.add(new),
+        }
     })?;
     by_hash.into_values().flatten().for_each(|old| writer.delete(old.id));
     Ok(())
@@ -215,17 +231,18 @@ fn sync_document(
 /// Hands the chunks that the text of a document gives to `take`, in their order.
 fn for_each_chunk(
     base: &KnowledgeBase,
+    model: &model::Model,
     document: &Document,
     mut take: impl FnMut(&NewChunk) -> Result<()>,
 ) -> Result<()> {
-    let settings = chunking::settings(
-        base.settings.chunk_size,
-        base.settings.chunk_overlap,
-        &base.settings.chunk_strategy,
-        document.mime_type.as_deref(),
-        document.source_key.as_deref(),
-    )?;
-    for (ordinal, chunk) in chunk::chunks(&document.content, &settings).enumerate() {
+    let origin = Origin {
+        mime_type: document.mime_type.as_deref(),
+        source_key: document.source_key.as_deref(),
+        source_type: Some(&document.source_type),
+    };
+    let chunks =
+        chunking::document_chunks(base, model, document.title.as_deref(), &document.content, &origin)?;
+    for (ordinal, chunk) in chunks.enumerate() {
         let content = &document.content[chunk.bytes.clone()];
         if content.len() > chunking::MAX_CHUNK_BYTES {
             return Err(too_long(document, content.len()));

@@ -1,4 +1,5 @@
 -- Documents whose text must be chunked again: what the chunks are made from changed, or they were not indexed before.
+-- Of the source type only "code" matters to the text.
 SELECT d.id, pg_catalog.octet_length(d.content)
 FROM new_document n
 JOIN {schema}.document d ON d.id = n.id
@@ -7,3 +8,4 @@ WHERE o.id IS NULL
     OR o.status <> 'indexed' AND n.status = 'indexed'
     OR (o.title, o.mime_type, o.source_key, o.content) IS DISTINCT FROM (n.title, n.mime_type, n.source_key, n.content)
     OR o.imported AND NOT n.imported
+    OR (o.source_type = 'code') IS DISTINCT FROM (n.source_type = 'code')

@@ -4,6 +4,7 @@ use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use crate::base::KnowledgeBase;
+use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
 use crate::spi::{self, Arg, Connection};
@@ -18,7 +19,7 @@ const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
 
 /// Fills the placeholders of a statement that writes chunks.
 pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
-    let prefix = PREFIX_CHARACTERS.to_string();
+    let prefix = chunking::PREFIX_CHARACTERS.to_string();
     let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
     let text_config = spi::quote_literal(text_config);
     spi::render(
@@ -29,9 +30,6 @@ pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
 
 /// Chunks are written when this many are ready.
 pub const BATCH: usize = 64;
-
-/// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
-const PREFIX_CHARACTERS: usize = 300;
 
 /// A hash of what is embedded and indexed: title, heading and content.
 pub type ChunkHash = [u8; 16];
@@ -44,27 +42,6 @@ pub struct NewChunk<'a> {
     pub content: &'a str,
     pub chunk: &'a Chunk,
     pub hash: &'a ChunkHash,
-}
-
-impl NewChunk<'_> {
-    fn embedded_text(&self) -> String {
-        embedded_text(self.title, self.chunk.heading.as_deref(), self.content)
-    }
-}
-
-/// What is embedded: title and heading path before the text.
-pub fn embedded_text(title: Option<&str>, heading: Option<&str>, content: &str) -> String {
-    [title.map(prefix), heading.map(prefix), Some(content)]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-/// The part of a title or heading path that goes before the text: a longer one would leave no room for it.
-fn prefix(text: &str) -> &str {
-    text.char_indices().nth(PREFIX_CHARACTERS).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Columns of the chunks that wait to be written.
@@ -137,7 +114,7 @@ impl<'a> Writer<'a> {
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
         let id = self.push(new)?;
-        self.embed(id, &new.embedded_text())
+        self.embed(id, new)
     }
 
     /// Queues a chunk to be inserted with a vector that is there already.
@@ -151,18 +128,20 @@ impl<'a> Writer<'a> {
         let added = &mut self.added;
         added.push_position(id, new);
         added.contents.push(new.content.to_string());
-        added.token_counts.push(self.model.and_then(|model| model.count_tokens(new.content)));
+        added.token_counts.push(self.model.and_then(|model| chunking::count_tokens(model, new.content)));
         added.hashes.push(new.hash.to_vec());
         Ok(id)
     }
 
     /// Embeds the text of a chunk that has no vector, or is queued to be inserted.
-    fn embed(&mut self, id: Uuid, text: &str) -> Result<()> {
+    fn embed(&mut self, id: Uuid, new: &NewChunk) -> Result<()> {
         if self.vectors == MakeVectors::Later {
             return if self.added.ids.len() >= BATCH { self.insert() } else { Ok(()) };
         }
         let model = self.model.ok_or_else(|| Error::internal("no model to embed with"))?;
-        let vector = model.embed(text, self.base.settings.dimensions, InputType::Document)?;
+        let heading = new.chunk.heading.as_deref();
+        let text = chunking::embedded_text(model, new.title, heading, new.content);
+        let vector = model.embed(&text, self.base.settings.dimensions, InputType::Document)?;
         self.push_vector(id, vector)
     }
 
@@ -175,7 +154,7 @@ impl<'a> Writer<'a> {
     /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
     pub fn keep(&mut self, id: Uuid, has_vector: bool, new: &NewChunk) -> Result<()> {
         if !has_vector {
-            self.embed(id, &new.embedded_text())?;
+            self.embed(id, new)?;
         }
         self.kept.push_position(id, new);
         if self.kept.ids.len() >= BATCH {

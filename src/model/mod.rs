@@ -1,9 +1,12 @@
 //! Embedding models: `provider/model` names resolved to something that turns text into vectors.
 
 mod local;
+mod tokenizer;
 
 use kb_rag_core::fake;
 pub use kb_rag_encoder::InputType;
+
+pub use tokenizer::ModelTokenizer;
 
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
@@ -83,11 +86,10 @@ impl Model {
         }
     }
 
-    /// How many tokens the model counts in a text. None where its tokenizer is not known.
-    pub fn count_tokens(&self, text: &str) -> Option<i32> {
+    /// What counts its tokens. None where its tokenizer is not known.
+    pub fn tokenizer(&self) -> Option<ModelTokenizer> {
         match self {
-            // The encoder counts the two tokens it adds at the ends.
-            Model::Local(local) => i32::try_from(local.encoder.count_tokens(text).saturating_sub(2)).ok(),
+            Model::Local(local) => Some(ModelTokenizer::new(local.encoder.clone())),
             Model::Fake(_) => None,
         }
     }

@@ -48,7 +48,8 @@ impl Rebuild {
     fn between(old: &KnowledgeBase, new: &KnowledgeBase) -> Rebuild {
         let vectors = !new.settings.embeds_like(&old.settings);
         Rebuild {
-            chunks: !new.settings.chunks_like(&old.settings),
+            // Each model reads so many tokens, and chunks are cut to them.
+            chunks: vectors || !new.settings.chunks_like(&old.settings),
             lexemes: new.settings.text_config != old.settings.text_config,
             keyword_index: new.keyword_keys() != old.keyword_keys(),
             vectors,

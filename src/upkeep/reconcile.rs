@@ -43,9 +43,10 @@ pub fn reconcile(name: &str) -> Result<i64> {
 /// The documents that need a repair.
 fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
+    let model = model::resolve(&base.settings.model)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
-        found.extend(ingest::out_of_step(base, schema, &ids)?);
+        found.extend(ingest::out_of_step(base, &model, schema, &ids)?);
         Ok(())
     })?;
     for sql in [include_str!("stale_documents.sql"), include_str!("stale_chunks.sql")] {

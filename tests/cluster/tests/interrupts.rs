@@ -97,7 +97,10 @@ fn termination_ends_embedding_within_a_second() {
 fn statement_timeout_ends_work_on_one_huge_text() {
     let (database, mut client) = Database::with_base("huge");
     client.run(
-        "CREATE TABLE text (content text);
+        "SELECT kb_create('local');
+         SELECT kb_create('tokens', chunk_size => 200, chunk_overlap => 40, chunk_unit => 'token');
+         SELECT kb_create('semantic', model => 'fake/test', chunk_strategy => 'semantic');
+         CREATE TABLE text (content text);
          INSERT INTO text VALUES (repeat('Words of a very long text, and more. ', 1500000))",
     );
     drop(client);
@@ -109,8 +112,25 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         "SELECT count(*) FROM text, kb_chunk(content, strategy => 'markdown')",
         "SELECT count(*) FROM text, kb_chunk(content, 1000000, 0)",
         "SELECT count(*) FROM text, kb_chunk(content, strategy => 'none')",
+        "SELECT count(*) FROM text, kb_chunk(content, strategy => 'code')",
+        "SELECT count(*) FROM text, kb_chunk(content, strategy => 'semantic')",
+        "SELECT count(*) FROM text, kb_chunk(content, 254, 40, unit => 'token')",
+        "SELECT count(*) FROM text, kb_chunk(content, 254, 40, unit => 'token', strategy => 'markdown')",
+        "SELECT count(*) FROM text, kb_chunk(content, 254, 40, unit => 'token', strategy => 'code')",
+        "SELECT count(*) FROM text, kb_chunk(content, 254, 40, unit => 'token', strategy => 'semantic')",
+        // One line of code for each sentence, one word, nothing but white space.
+        "SELECT count(*) FROM text, kb_chunk(replace(content, '. ', E'\\n'), strategy => 'code')",
+        "SELECT count(*) FROM text, kb_chunk(replace(content, ' ', ''), 254, 40, unit => 'token')",
+        "SELECT count(*) FROM text, kb_chunk(repeat('x', length(content)), 254, 40, unit => 'token')",
+        "SELECT count(*) FROM text, kb_chunk(repeat(' ', length(content)) || 'x', 254, 40, unit => 'token', strategy => 'code')",
         "INSERT INTO kb_huge.document (content) SELECT content FROM text",
         "SELECT kb_add('huge', content, source_key => 'x.md') FROM text",
+        "SELECT kb_add('huge', content, source_key => 'x.rs') FROM text",
+        "SELECT kb_add('local', content) FROM text",
+        "SELECT kb_add('local', content, source_key => 'x.md') FROM text",
+        "SELECT kb_add('local', content, source_key => 'x.rs') FROM text",
+        "SELECT kb_add('tokens', content) FROM text",
+        "SELECT kb_add('semantic', content) FROM text",
     ] {
         let mut client = database.connect();
         // Not what it costs to read the text, only what kb_rag does with it.

@@ -16,6 +16,9 @@ SELECT * FROM kb_chunk('一二三。四五六！七八九？十。', 4, 0);
 -- Markdown: no cut inside a fenced block that fits, and the heading path goes with each chunk.
 SELECT * FROM kb_chunk(E'# Guide\n\nIntro text here.\n\n## Install\n\nRun this:\n\n```sh\nmake install\n\nmake test\n```\n\n## Use\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nDone.', 60, 10, strategy => 'markdown');
 
+-- code: definitions with their comments, and no line that fits is divided.
+SELECT ordinal, content, heading FROM kb_chunk(E'import os\n\n# Reads all of it.\n@cached\ndef read(path):\n    with open(path) as file:\n        return file.read()\n\n\ndef write(path, text):\n    with open(path, "w") as file:\n        file.write(text)\n', 120, 0, strategy => 'code');
+
 -- none: the whole text is one chunk, whatever the size.
 SELECT ordinal, length(content) FROM kb_chunk(repeat('word ', 1000), 100, 10, strategy => 'none');
 
@@ -38,5 +41,7 @@ SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 100, 100)');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 100, -1)');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', unit => ''word'')');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', unit => ''token'')');
+SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 255, 0, unit => ''token'')');
+SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 100, 100, unit => ''token'')');
+SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 0, 0, unit => ''token'')');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', strategy => ''recursive'')');
-SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', strategy => ''semantic'')');

@@ -19,6 +19,11 @@ SELECT kb_create('set', model => 'fake/test', dimensions => 16, chunk_size => 30
 SELECT dimensions, chunk_size, chunk_overlap, chunk_strategy, text_config, index_method, embed FROM kb_list() WHERE name = 'set';
 SELECT kb_drop('set');
 
+SELECT count(kb_create(strategy, model => 'fake/test', dimensions => 8, chunk_strategy => strategy)) AS strategies
+FROM unnest('{auto,text,markdown,code,semantic,none}'::text[]) strategy;
+SELECT name, chunk_strategy FROM kb_list() WHERE name = chunk_strategy ORDER BY name COLLATE "C";
+SELECT count(kb_drop(name)) FROM kb_list() WHERE name = chunk_strategy;
+
 -- Refused, and nothing is left behind.
 SELECT count(*) AS bases FROM kb_list() \gset
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~ '^kb_' \gset
@@ -36,7 +41,7 @@ SELECT * FROM error_of($$SELECT kb_create('x', chunk_overlap => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', chunk_size => 100)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', chunk_unit => 'byte')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', chunk_unit => NULL)$$);
-SELECT * FROM error_of($$SELECT kb_create('x', chunk_strategy => 'code')$$);
+SELECT * FROM error_of($$SELECT kb_create('x', chunk_strategy => 'recursive')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', chunk_strategy => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', text_config => 'klingon')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', ranker => 'okapi')$$);

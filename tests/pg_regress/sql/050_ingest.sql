@@ -130,3 +130,18 @@ SELECT state, regexp_replace(message, '[0-9a-f-]{36}', '<id>') AS message, detai
 SELECT kb_add('whole', repeat('word ', 100000)) IS NOT NULL AS added;
 SELECT count(*), max(length(content)) FROM kb_whole.chunk;
 SELECT kb_drop('whole');
+
+-- auto: by MIME type, name or source type; another source type matters where it is code.
+SELECT kb_create('auto', model => 'fake/test', dimensions => 8, chunk_size => 20, chunk_overlap => 0) IS NOT NULL AS created;
+\set program '# one\n\nlet a = 1. Two();\nlet b = 2;'
+INSERT INTO kb_auto.document (title, content, mime_type, source_key, source_type) VALUES
+    ('text', :'program', NULL, NULL, 'document'),
+    ('by name', :'program', NULL, 'src/a.rs', 'document'),
+    ('by MIME type', :'program', 'text/x-rust', NULL, 'document'),
+    ('by source type', :'program', NULL, NULL, 'code'),
+    ('markdown', :'program', 'text/markdown', NULL, 'document');
+SELECT d.title, to_json(array_agg(c.content ORDER BY c.ordinal)) AS chunks, min(c.heading) AS heading
+FROM kb_auto.document d JOIN kb_auto.chunk c ON c.document_id = d.id GROUP BY d.id, d.title ORDER BY d.id;
+UPDATE kb_auto.document SET source_type = 'code' WHERE title = 'text';
+SELECT to_json(array_agg(c.content ORDER BY c.ordinal)) AS chunks FROM kb_auto.document d JOIN kb_auto.chunk c ON c.document_id = d.id WHERE d.title = 'text';
+SELECT kb_drop('auto');

@@ -1,0 +1,47 @@
+//! What is embedded before the text of a chunk: the title of its document and its heading path.
+
+use kb_rag_core::chunk::Tokenizer;
+
+use crate::model::Model;
+
+/// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
+pub const PREFIX_CHARACTERS: usize = 300;
+
+/// At most this part of what the model reads is title and heading: the text must not starve.
+const PREFIX_PART: usize = 4;
+
+/// What is embedded of a chunk: title and heading path, each on a line, before the text.
+pub fn embedded_text(model: &Model, title: Option<&str>, heading: Option<&str>, content: &str) -> String {
+    let (title, heading) = prefix(model, title, heading);
+    [title, heading, content].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// How many tokens the model reads of the text below this title and heading path.
+pub fn room_after(model: &Model, title: Option<&str>, heading: Option<&str>) -> usize {
+    let Some(tokenizer) = model.tokenizer() else { return usize::MAX };
+    let (title, heading) = prefix(model, title, heading);
+    tokenizer.room().saturating_sub(tokenizer.count(title) + tokenizer.count(heading))
+}
+
+/// Title and heading path, cut to what may be embedded. Each has half of the tokens, and what the other leaves.
+fn prefix<'a>(model: &Model, title: Option<&'a str>, heading: Option<&'a str>) -> (&'a str, &'a str) {
+    let (title, heading) = (first_characters(title), first_characters(heading));
+    let Some(tokenizer) = model.tokenizer() else { return (title, heading) };
+    let most = tokenizer.room() / PREFIX_PART;
+    if title.len() + heading.len() <= most {
+        return (title, heading);
+    }
+    let title_room = most.saturating_sub(tokenizer.count(heading)).max(most / 2);
+    let title = first_tokens(&tokenizer, title, title_room);
+    let heading = first_tokens(&tokenizer, heading, most.saturating_sub(tokenizer.count(title)));
+    (title, heading)
+}
+
+fn first_characters(text: Option<&str>) -> &str {
+    let text = text.unwrap_or_default();
+    text.char_indices().nth(PREFIX_CHARACTERS).map_or(text, |(end, _)| &text[..end])
+}
+
+fn first_tokens<'a>(tokenizer: &impl Tokenizer, text: &'a str, most: usize) -> &'a str {
+    if tokenizer.count(text) <= most { text } else { text[..tokenizer.prefix(text, most)].trim_end() }
+}

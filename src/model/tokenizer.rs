@@ -1,0 +1,41 @@
+//! Tokens of a local model, as the chunker counts them.
+
+use std::rc::Rc;
+
+use kb_rag_core::chunk::Tokenizer;
+use kb_rag_encoder::{Encoder, InputType};
+
+/// The tokenizer of a model.
+pub struct ModelTokenizer(Rc<Encoder>);
+
+/// The encoder counts the two tokens that it puts around a text.
+const AROUND: usize = 2;
+
+impl ModelTokenizer {
+    pub fn new(encoder: Rc<Encoder>) -> ModelTokenizer {
+        ModelTokenizer(encoder)
+    }
+
+    /// How many tokens of a document the model reads.
+    pub fn room(&self) -> usize {
+        self.0.room(InputType::Document)
+    }
+}
+
+impl Tokenizer for ModelTokenizer {
+    fn count(&self, text: &str) -> usize {
+        self.0.count_tokens(text).saturating_sub(AROUND)
+    }
+
+    fn prefix(&self, text: &str, most: usize) -> usize {
+        self.0.longest_prefix(text, most)
+    }
+
+    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+        self.0.divisible_prefix(text, most)
+    }
+
+    fn suffix(&self, text: &str, most: usize) -> usize {
+        self.0.longest_suffix(text, most)
+    }
+}
