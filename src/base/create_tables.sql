@@ -51,10 +51,10 @@ CREATE TABLE {schema}.document (
 COMMENT ON TABLE {schema}.document IS 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in step';
 COMMENT ON COLUMN {schema}.document.id IS 'time-ordered identifier';
 COMMENT ON COLUMN {schema}.document.source_id IS 'the source it comes from; NULL for documents written directly';
-COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or any other kind; searches can ask for one';
+COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or any other kind; searches can ask for one, and code is chunked as such where the strategy is auto';
 COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each passage';
 COMMENT ON COLUMN {schema}.document.content IS 'the text, stored exactly as given';
-COMMENT ON COLUMN {schema}.document.mime_type IS 'text/markdown is chunked by its structure';
+COMMENT ON COLUMN {schema}.document.mime_type IS 'chooses how the text is chunked where the strategy is auto: text/markdown, or that of a programming language';
 COMMENT ON COLUMN {schema}.document.language IS 'of the text, as an ISO 639-1 code or an English name: chooses the text search configuration; also for filters';
 COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
