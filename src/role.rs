@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
+use crate::version;
 
 /// Runs `work` as the role `owner`, in a security-restricted context: code that the owner planted on his tables runs
 /// with the owner's rights and cannot become anybody else. Row security that the owner forces on himself is ignored,
@@ -106,7 +107,8 @@ pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     }
 }
 
-/// Runs `work` with the rights of the extension's owner: only for reading and writing the catalogue.
+/// Runs `work` with the rights of the extension's owner: only for reading and writing the catalogue, which must be of the
+/// library's version.
 pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: look-ups by name; InvalidOid when missing.
     let table = unsafe {
@@ -117,6 +119,7 @@ pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         return Err(Error::not_ready("the catalogue of kb_rag is missing")
             .hint("Run CREATE EXTENSION kb_rag in this database."));
     }
+    version::check()?;
     run_as(table_owner(table)?, work)
 }
 

@@ -8,6 +8,7 @@ use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Connection, Planning};
 use crate::trigger::{Fired, schema_of};
+use crate::version;
 
 /// The rows of `corpus` are merged when there are more than this many.
 const MOST_ROWS: i64 = 200;
@@ -20,6 +21,7 @@ fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 
 /// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the figures after TRUNCATE.
 fn count(trigger: &PgTrigger) -> Result<()> {
+    version::check()?;
     let (table, schema) = schema_of(trigger)?;
     let event = trigger.event();
     role::run_as(role::table_owner(table)?, || {

@@ -12,4 +12,5 @@ pub mod maxscore;
 pub mod slug;
 pub mod top;
 pub mod tsvector;
+pub mod version;
 pub mod websearch;

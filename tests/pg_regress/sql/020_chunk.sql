@@ -10,7 +10,10 @@ SELECT * FROM kb_chunk('');
 SELECT * FROM kb_chunk(E' \n\t ');
 
 -- Offsets count characters, not bytes, and graphemes stay whole.
+-- Not aligned: psql of 15 takes such characters for wider.
+\a
 SELECT * FROM kb_chunk('Größe 👩‍👩‍👧 naïve 東京。京都。', 12, 0);
+\a
 SELECT * FROM kb_chunk('一二三。四五六！七八九？十。', 4, 0);
 
 -- Markdown: no cut inside a fenced block that fits, and the heading path goes with each chunk.
