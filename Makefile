@@ -1,7 +1,7 @@
-# Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18).
-export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE
+# Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
+export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint install bench clean-clusters
+.PHONY: help demo test test-majors package lint install bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -9,8 +9,14 @@ help: ## what there is
 demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own)
 	@dev/demo
 
-test: ## set up, build and pass all tests
+test: ## set up, build and pass all tests (PG=16 or 15: with that PostgreSQL)
 	@dev/test
+
+test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrade between the majors (MAJORS="16 15")
+	@dev/test-majors
+
+package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages
+	@dev/setup && dev/package
 
 lint: ## formatting, lints and the rules of the house
 	@dev/setup && dev/lint

@@ -51,6 +51,9 @@ fi
 
 pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 
+# Where dev/build puts what it builds, at the paths it has below /.
+staged_files() { echo "$TARGET/staged/$(pg_major)"; }
+
 # What cargo needs to build the extension against $PG_CONFIG.
 export_build_environment() {
     PATH=$CACHE/tools/bin:$PATH
@@ -58,6 +61,11 @@ export_build_environment() {
     # One for each major version, so that going from one to another and back compiles nothing anew.
     PGRX_HOME=$TARGET/pgrx/$(pg_major)
     export PGRX_HOME
+    # Messages and backtraces name files as they are called here, not where this machine has them. This adds to the flags
+    # of cargo-pgrx, where RUSTFLAGS would replace them.
+    local host
+    host=$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
+    export "CARGO_TARGET_${host}_RUSTFLAGS=--remap-path-prefix=$ROOT=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=crates"
     [ -t 2 ] || export NO_COLOR=1
     mkdir -p "$PGRX_HOME"
     local config
@@ -82,4 +90,30 @@ with_old_versions() {
         $sudo rm "$directory/${script##*/}"
     done
     return $result
+}
+
+# Whether the sources as they are have been installed.
+is_installed() {
+    local library
+    library=$("$PG_CONFIG" --pkglibdir)/kb_rag.so
+    [ -e "$library" ] && [ -e "$("$PG_CONFIG" --sharedir)/kb_rag/models/$MODEL_NAME/model.int8.safetensors" ] &&
+        [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
+}
+
+passed=0
+failed=0
+
+# check NAME COMMAND…: one step; the rest goes on when it fails, so that one run tells all.
+check() {
+    local name=$1 began=$EPOCHREALTIME result=passed
+    shift
+    say "== $name"
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) result=FAILED; fi
+    say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" -v r="$result" 'BEGIN { printf "   %s: %s, %.1f s", n, r, b - a }')"
+}
+
+# summary: the line that ends a run of checks.
+summary() {
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" = 0 ]
 }

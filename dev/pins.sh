@@ -10,7 +10,10 @@ POSTGRES_PYTHON=3.11
 # Reads the install script for unsafe SQL; pglast is the parser it uses.
 PGSPOT_VERSION=0.9.4
 PGLAST_VERSION=7.21
-# What PostgreSQL 15 of Debian 12 gets: the source of Debian 13's pgvector (dev/debian-postgres).
+# PostgreSQL 15 as Debian 12 has it in main, where packages stay (security updates replace each other), and the source of
+# Debian 13's pgvector for it (dev/debian-postgres). 15.20 keeps a pg_attver in pg_attribute that pg_upgrade to 16 and 18
+# of the wheel above, which are older, does not know.
+POSTGRES15_VERSION=15.18-0+deb12u1
 PGVECTOR_VERSION=0.8.0-1
 PGVECTOR_SHA256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0
 

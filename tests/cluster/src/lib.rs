@@ -56,8 +56,12 @@ fn program_directory() -> PathBuf {
 
 /// A client program of the server under test, such as pg_dump, told where the server is.
 pub fn client_program(name: &str) -> Command {
+    program_at(name, &socket_directory())
+}
+
+fn program_at(name: &str, socket: &str) -> Command {
     let mut command = Command::new(program_directory().join(name));
-    command.args(["-h", &socket_directory(), "-U", "postgres"]);
+    command.args(["-h", socket, "-U", "postgres"]);
     command
 }
 

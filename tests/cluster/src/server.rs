@@ -5,7 +5,7 @@ use std::process::Command;
 
 use postgres::{Client, NoTls};
 
-use super::{Session, config_at, program_directory, unique, wait_until};
+use super::{Session, config_at, program_at, program_directory, unique, wait_until};
 
 /// dev/cluster for the PostgreSQL under test.
 fn script(arguments: &[&str]) -> Command {
@@ -64,15 +64,19 @@ impl Server {
 
     /// A new session of the superuser.
     pub fn connect(&self) -> Client {
-        self.connect_to("postgres")
+        self.connect_to("postgres", "postgres")
     }
 
-    /// A new session of the superuser in another database.
-    pub fn connect_to(&self, database: &str) -> Client {
-        let mut client =
-            config_at(&self.socket, database, "postgres").connect(NoTls).expect("connection refused");
+    /// A new session of a role in a database.
+    pub fn connect_to(&self, database: &str, role: &str) -> Client {
+        let mut client = config_at(&self.socket, database, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
+    }
+
+    /// A client program such as pg_dump, told where this server is.
+    pub fn program(&self, name: &str) -> Command {
+        program_at(name, &self.socket)
     }
 
     /// Waits until this server, a standby, has what `primary` has.

@@ -14,7 +14,7 @@ fn what_logical_replication_brings_is_indexed_by_kb_reconcile() {
     let server = Server::start_with(&["-c", "wal_level=logical"]);
     let mut publisher = server.connect();
     publisher.run("CREATE DATABASE subscriber");
-    let mut subscriber = server.connect_to("subscriber");
+    let mut subscriber = server.connect_to("subscriber", "postgres");
     for client in [&mut publisher, &mut subscriber] {
         client.run("CREATE EXTENSION kb_rag CASCADE");
         client.create_base("copied");

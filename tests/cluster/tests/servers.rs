@@ -89,6 +89,10 @@ fn answers(client: &mut Client) -> Vec<String> {
             "kb_search($1, 'notes', 'semantic', 20)",
             "kb_hybrid_search($1, 'notes', 20)",
             "kb_hybrid_search($1, 'notes', 20, filter => '{\"language\": \"de\"}')",
+            // By the local model, and over both bases.
+            "kb_search($1, 'handbook', 'semantic', 20)",
+            "kb_hybrid_search($1, 'handbook', 20, fusion => 'relative')",
+            "kb_hybrid_search($1, match_count => 20)",
         ] {
             answers.push(format!("{search} {query}"));
             answers.extend(client.column::<String>(
@@ -97,6 +101,11 @@ fn answers(client: &mut Client) -> Vec<String> {
             ));
         }
     }
+    answers.extend(client.column::<String>(
+        "SELECT format('%s %s', id, similarity) FROM match_knowledge_chunks(
+             (SELECT id FROM kb_list() WHERE name = 'handbook'), kb_embed('do I get my money back?'), 5, 0)",
+        &[],
+    ));
     answers
 }
 
@@ -110,7 +119,11 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
         "INSERT INTO kb_notes.document (title, content, language)
          SELECT 'Animal ' || n, CASE WHEN n % 9 = 0 THEN 'Katzen und Hunde, Nummer ' ELSE 'Cats and dogs and animal number ' END
             || n || repeat(' and more', n % 5), CASE WHEN n % 9 = 0 THEN 'de' END
-         FROM generate_series(1, 2500) n",
+         FROM generate_series(1, 2500) n;
+         SELECT kb_create('handbook');
+         INSERT INTO kb_handbook.document (title, content) VALUES
+             ('Refunds', 'You can return any item within thirty days. The money goes back to the card you paid with.'),
+             ('Delivery', 'Parcels within Europe arrive in three to five working days.')",
     );
     let standby = primary.standby();
     // Replayed from the log, not copied.

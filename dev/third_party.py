@@ -1,0 +1,37 @@
+"""Prints the licences of what the library contains: the model and the Rust crates it is linked with, texts once each."""
+
+import json
+import pathlib
+import subprocess
+
+MODEL = """\
+all-MiniLM-L6-v2, the sentence model in models/ (weights quantized to int8, vocabulary, configuration)
+by the sentence-transformers project, https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
+Apache License 2.0, whose text is below
+"""
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+tree = run("cargo", "tree", "--quiet", "--locked", "-p", "kb_rag", "--edges", "normal", "--prefix", "none", "--format", "{p}")
+linked = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
+metadata = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1"))
+crates = sorted(
+    (p for p in metadata["packages"] if p["source"] and (p["name"], "v" + p["version"]) in linked),
+    key=lambda p: (p["name"], p["version"]),
+)
+texts = {}
+for crate in crates:
+    directory = pathlib.Path(crate["manifest_path"]).parent
+    for file in sorted(directory.iterdir()):
+        if file.is_file() and file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")):
+            texts.setdefault(file.read_text(errors="replace").strip(), []).append(f"{crate['name']} {crate['version']}")
+
+print(MODEL)
+print("Rust crates linked into kb_rag.so:\n")
+for crate in crates:
+    print(f"{crate['name']} {crate['version']}: {crate['license'] or 'see its licence file'}, {crate['repository'] or 'crates.io'}")
+for text, names in texts.items():
+    print(f"\n{'=' * 80}\n{', '.join(names)}\n{'=' * 80}\n\n{text}")
