@@ -191,7 +191,8 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
         before = documents;
     }
     let mut client = server.connect();
-    client.run("VACUUM kb_notes.document, kb_notes.chunk, kb_notes.embedding; SELECT kb_add('notes', 'After the crash.')");
+    client.run("VACUUM kb_notes.document, kb_notes.chunk, kb_notes.embedding");
+    client.run("SELECT kb_add('notes', 'After the crash.')");
     let found: i64 = client.value("SELECT count(*) FROM kb_search('after the crash', 'notes', 'keyword', 1) WHERE content = 'After the crash.'", &[]);
     assert_eq!(found, 1);
     assert_indexes_hold_their_tables(&mut client);

@@ -42,9 +42,9 @@ fn run(command: &mut Command) {
 /// Two bases in database `app`: one of the local model, which its owner made; one of the fake model.
 fn filled() -> Server {
     let server = Server::start();
-    server.connect().run(
-        "CREATE ROLE librarian LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN; CREATE DATABASE app",
-    );
+    let mut client = server.connect();
+    client.run("CREATE ROLE librarian LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN");
+    client.run("CREATE DATABASE app");
     server.connect_to("app", "postgres").run(
         "CREATE EXTENSION kb_rag CASCADE; GRANT EXECUTE ON FUNCTION kb_create TO librarian;
          GRANT CREATE ON DATABASE app TO librarian",
