@@ -192,6 +192,12 @@ pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
     });
 }
 
+/// Cancels what the backend `pid` runs. A driver's cancel request signals twice up to PostgreSQL 17, and the second signal
+/// may hit the statement after; this signals once.
+pub fn cancel(observer: &mut Client, pid: i32) {
+    assert!(observer.value::<bool>("SELECT pg_cancel_backend($1)", &[&pid]), "no backend {pid}");
+}
+
 /// Documents, chunks and vectors of the base in `schema`.
 pub fn counts(client: &mut Client, schema: &str) -> [i64; 3] {
     ["document", "chunk", "embedding"]

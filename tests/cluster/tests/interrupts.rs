@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::{
-    Database, INTERRUPT_LIMIT, Outcome, Session, counts, socket_path, wait_until, wait_until_active,
+    Database, INTERRUPT_LIMIT, Outcome, Session, cancel, counts, socket_path, wait_until, wait_until_active,
 };
-use postgres::{Client, NoTls};
+use postgres::Client;
 
 /// Minutes of work for the local encoder.
 const INSERT: &str = "INSERT INTO kb_long.document (content) SELECT content FROM texts";
@@ -48,11 +48,11 @@ fn a_cancel_ends_embedding_within_a_second() {
     let (database, mut observer) = local_base();
     for statement in [INSERT, BATCH] {
         let mut client = database.connect();
-        let (pid, cancel) = (client.pid(), client.cancel_token());
+        let pid = client.pid();
         let running = Outcome::of(client, statement);
         wait_until_active(&mut observer, pid, statement);
         let asked = Instant::now();
-        cancel.cancel_query(NoTls).unwrap();
+        cancel(&mut observer, pid);
         assert_stopped(running.join().unwrap(), "57014", asked, statement);
     }
 }
@@ -224,7 +224,7 @@ fn a_base_can_be_dropped_while_a_writer_is_cancelled() {
             &[],
         )
     });
-    observer.run(&format!("SELECT pg_cancel_backend({pid})"));
+    cancel(&mut observer, pid);
     assert_eq!(running.join().unwrap().state, "57014");
     assert_eq!(dropping.join().unwrap().state, "00000");
     let bases: i64 = observer.value("SELECT count(*) FROM kb_list()", &[]);

@@ -1,7 +1,7 @@
 //! Transactions: what is visible to whom, what a rollback leaves, and that no setting or role leaks.
 
-use kb_rag_cluster_tests::{Database, Outcome, Session, assert_consistent, counts, wait_for_lock};
-use postgres::{Client, NoTls};
+use kb_rag_cluster_tests::{Database, Outcome, Session, assert_consistent, cancel, counts, wait_for_lock};
+use postgres::Client;
 use uuid::Uuid;
 
 fn found(client: &mut impl Session, query: &str) -> i64 {
@@ -149,12 +149,12 @@ fn a_cancel_in_the_middle_leaves_role_and_settings_alone() {
         let mut client = database.connect();
         client.run("SELECT '[1]'::vector; SET hnsw.ef_search = 77; SET search_path = public, kb_notes");
         let before = surroundings(&mut client);
-        let (pid, cancel) = (client.pid(), client.cancel_token());
+        let pid = client.pid();
         admin.run(&format!("BEGIN; LOCK TABLE kb_notes.{table} IN ACCESS EXCLUSIVE MODE"));
         let running = Outcome::of(client, statement);
         let mut observer = database.connect();
         wait_for_lock(&mut observer, pid);
-        cancel.cancel_query(NoTls).unwrap();
+        cancel(&mut observer, pid);
         let mut outcome = running.join().unwrap();
         admin.run("ROLLBACK");
         assert_eq!(outcome.state, "57014", "{statement}");
