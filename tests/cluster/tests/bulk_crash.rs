@@ -15,12 +15,11 @@ use postgres::Client;
 /// How many documents one load brings.
 const LOAD: i64 = 400;
 
+/// Loads documents under keys that begin with a label; what the statement ended in.
+type Load = fn(&mut Client, &str) -> String;
+
 /// Loads in one session until the server is gone, each a transaction; how many were committed for good.
-fn load_until_gone(
-    mut client: Client,
-    label: &str,
-    load: fn(&mut Client, &str) -> String,
-) -> JoinHandle<i64> {
+fn load_until_gone(mut client: Client, label: &str, load: Load) -> JoinHandle<i64> {
     let label = label.to_string();
     thread::spawn(move || {
         for committed in 0.. {
@@ -157,7 +156,7 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
     server.connect().create_base("notes");
     let mut before = 0;
     for crash in 1..=2 {
-        let loads: [(&str, fn(&mut Client, &str) -> String); 4] = [
+        let loads: [(&str, Load); 4] = [
             ("copy", by_copy),
             ("another copy", by_copy),
             ("insert", by_insert),
