@@ -68,9 +68,11 @@ COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'what a word in the titl
 COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'what a word in the heading counts beside one in the text';
 COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'which weights of the model, int8 or f32, embedded the base: those in use when it was created, and others from their first vector on; empty where the model has only one kind';
 
+-- No foreign key: CREATE EXTENSION would make it before a restore brings the rows, and pg_restore with several jobs brings
+-- them in any order. kb_attach_agent locks the base's row, kb_drop deletes both.
 CREATE TABLE kb_rag.agent_knowledge_base (
     agent_id uuid NOT NULL,
-    knowledge_base_id uuid NOT NULL REFERENCES kb_rag.knowledge_base ON DELETE CASCADE,
+    knowledge_base_id uuid NOT NULL,
     attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     PRIMARY KEY (agent_id, knowledge_base_id)
 );
