@@ -81,6 +81,7 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
         objects::create_triggers(&base)?;
     }
     let base = super::by_id(id)?.ok_or_else(gone)?.expect_schema()?;
+    base.complete()?;
     base.update_row()?;
     base.store_settings()?;
     Ok(base)

@@ -211,6 +211,20 @@ impl KnowledgeBase {
         self.table(c"embedding").is_ok_and(snapshot::is_older_than)
     }
 
+    /// Whether `document` has the column `imported`, which a base made by kb_rag 0.1 gets from [`Self::complete`].
+    pub fn has_imported(&self) -> bool {
+        self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"imported").is_some())
+    }
+
+    /// Adds what a base of an earlier version lacks: one restored from its dump, which no update script reached.
+    pub fn complete(&self) -> Result<()> {
+        if self.has_imported() {
+            return Ok(());
+        }
+        let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
+        role::run_as(role::table_owner(self.table(c"document")?)?, || spi::connect(|c| c.run(&sql)))
+    }
+
     fn expect_schema(self) -> Result<KnowledgeBase> {
         if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
     }

@@ -89,7 +89,7 @@ pub fn group(
     ids: &[Uuid],
 ) -> Result<()> {
     spi::connect(|c| {
-        let documents = read_documents(c, schema, ids, Access::Write)?;
+        let documents = read_documents(c, base, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
@@ -122,7 +122,7 @@ pub fn out_of_step(
     ids: &[Uuid],
 ) -> Result<Vec<Uuid>> {
     spi::connect(|c| {
-        let documents = read_documents(c, schema, ids, Access::Read)?;
+        let documents = read_documents(c, base, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
         let mut found = Vec::new();
         for document in documents {
@@ -150,11 +150,13 @@ pub fn out_of_step(
 
 fn read_documents(
     connection: &Connection,
+    base: &KnowledgeBase,
     schema: &str,
     ids: &[Uuid],
     access: Access,
 ) -> Result<Vec<Document>> {
-    let sql = spi::render(include_str!("documents.sql"), &[("schema", schema)]);
+    let imported = if base.has_imported() { "imported" } else { "false" };
+    let sql = spi::render(include_str!("documents.sql"), &[("schema", schema), ("imported", imported)]);
     connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,

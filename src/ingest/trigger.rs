@@ -22,7 +22,7 @@ const SYNCED_COLUMNS: [&CStr; 7] =
     [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
 
 /// The columns of `document` that the row-level trigger reads or writes.
-const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 13] = [
+const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
     (c"content", pg_sys::TEXTOID),
     (c"title", pg_sys::TEXTOID),
     (c"mime_type", pg_sys::TEXTOID),
@@ -33,7 +33,6 @@ const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 13] = [
     (c"content_hash", pg_sys::BYTEAOID),
     (c"status", pg_sys::TEXTOID),
     (c"error_message", pg_sys::TEXTOID),
-    (c"imported", pg_sys::BOOLOID),
     (c"updated_at", pg_sys::TIMESTAMPTZOID),
     (c"indexed_at", pg_sys::TIMESTAMPTZOID),
 ];
@@ -83,7 +82,8 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             if let Some(besides) = besides {
                 c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
             }
-            let touched = spi::render(touched, &[("schema", &schema)]);
+            let cut_anew = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
+            let touched = spi::render(touched, &[("schema", &schema), ("cut_anew", cut_anew)]);
             sync::documents(&base, &schema, c, &touched, MakeVectors::Now)
         })
     })
@@ -113,11 +113,12 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     let old = old.map(|tuple| Tuple { tuple, descriptor });
     // Passages that were imported go with the text they are of, or when somebody says so.
     let imported = old.as_ref().is_some_and(|old| {
-        old.is_true(c"imported")
-            && new_row.is_true(c"imported")
-            && old.same_in(&new_row, &[c"title", c"content"])
+        old.is_imported() && new_row.is_imported() && old.same_in(&new_row, &[c"title", c"content"])
     });
-    let mut values = vec![(c"updated_at", now), (c"imported", Some(Value::truth(imported)))];
+    let mut values = vec![(c"updated_at", now)];
+    if new_row.has_imported() {
+        values.push((c"imported", Some(Value::truth(imported))));
+    }
     // A row that came with the triggers off is indexed by any UPDATE; who writes the hash gets the right one.
     let in_step = |old: &Tuple| {
         old.is_indexed()
@@ -223,10 +224,16 @@ impl Tuple {
         self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("indexed")
     }
 
-    /// A column of type boolean.
-    fn is_true(&self, name: &CStr) -> bool {
-        // SAFETY: of type boolean, as `check_types` found.
-        self.value(name).and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
+    /// Whether the table has the column, which bases made by kb_rag 0.1 lack.
+    fn has_imported(&self) -> bool {
+        // SAFETY: InvalidOid for a column that does not exist.
+        unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(c"imported")) == pg_sys::BOOLOID }
+    }
+
+    fn is_imported(&self) -> bool {
+        // SAFETY: of type boolean.
+        self.has_imported()
+            && self.value(c"imported").and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
     }
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.

@@ -7,5 +7,5 @@ LEFT JOIN old_document o ON o.id = n.id
 WHERE o.id IS NULL
     OR o.status <> 'indexed' AND n.status = 'indexed'
     OR (o.title, o.mime_type, o.source_key, o.content) IS DISTINCT FROM (n.title, n.mime_type, n.source_key, n.content)
-    OR o.imported AND NOT n.imported
+    {cut_anew}
     OR (o.source_type = 'code') IS DISTINCT FROM (n.source_type = 'code')

@@ -36,6 +36,7 @@ fn claim(name: &str) -> Result<KnowledgeBase> {
     })?;
     let base = base::by_name(name, Access::Write)?;
     base.require_admin()?;
+    base.complete()?;
     Ok(base)
 }
 
