@@ -263,4 +263,12 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         &[],
     );
     assert_eq!(orphans, 0, "chunks of {name} without document or vector, or vectors without chunk");
+    assert_nothing_to_reconcile(client, name);
+}
+
+/// Fails if kb_reconcile finds anything to repair. A standby can repair nothing, and is not asked.
+pub fn assert_nothing_to_reconcile(client: &mut Client, name: &str) {
+    if !client.value::<bool>("SELECT pg_is_in_recovery()", &[]) {
+        assert_eq!(client.value::<i64>("SELECT kb_reconcile($1)", &[&name]), 0, "repairs of {name}");
+    }
 }

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use kb_rag_cluster_tests::{Server, Session, assert_consistent, assert_figures};
+use kb_rag_cluster_tests::{Server, Session, assert_consistent, assert_figures, assert_nothing_to_reconcile};
 use postgres::Client;
 
 /// A directory of this test run; removed at the end.
@@ -94,6 +94,9 @@ fn assert_restored(client: &mut Client, expected: &[String]) {
     assert!(expected.len() > 200, "{expected:#?}");
     assert_eq!(everything(client), expected);
     assert_figures(client, "kb_notes");
+    for base in ["notes", "handbook"] {
+        assert_nothing_to_reconcile(client, base);
+    }
     client.run(
         "SELECT kb_add('notes', 'A platypus swims.', source_key => 'key 1');
          UPDATE kb_notes.document SET content = content || ' Changed.' WHERE source_key = 'key 2';
