@@ -6,25 +6,29 @@
 /// How many places of the vector a word touches.
 const PLACES: u64 = 4;
 
-/// `pause` is called once every so many words, so that a caller can stop work on a huge text.
-const WORDS_BETWEEN_PAUSES: usize = 4096;
+/// `pause` is called once every so many characters, so that a caller can stop work on a huge text.
+const CHARACTERS_BETWEEN_PAUSES: usize = 16_384;
+
+/// Longer words are hashed in pieces.
+const LONGEST_WORD: usize = 65_536;
 
 /// A vector of `dimensions` (at least 1) numbers and length 1; the same text always gives the same one.
 pub fn embedding(text: &str, dimensions: usize, mut pause: impl FnMut()) -> Vec<f32> {
     let mut vector = vec![0.0f32; dimensions];
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    for (index, word) in words.enumerate() {
-        if index % WORDS_BETWEEN_PAUSES == 0 {
+    let mut word = 0;
+    for (index, (at, c)) in text.char_indices().enumerate() {
+        if index % CHARACTERS_BETWEEN_PAUSES == 0 {
             pause();
         }
-        let hash = fnv1a(word.to_lowercase().as_bytes());
-        for place in 0..PLACES {
-            let bits = splitmix64(hash.wrapping_add(place));
-            if let Some(value) = vector.get_mut((bits >> 1) as usize % dimensions) {
-                *value += if bits & 1 == 0 { 1.0 } else { -1.0 };
-            }
+        if !c.is_alphanumeric() {
+            add(&mut vector, &text[word..at]);
+            word = at + c.len_utf8();
+        } else if at - word >= LONGEST_WORD {
+            add(&mut vector, &text[word..at]);
+            word = at;
         }
     }
+    add(&mut vector, &text[word..]);
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|x| *x /= length);
@@ -33,6 +37,21 @@ pub fn embedding(text: &str, dimensions: usize, mut pause: impl FnMut()) -> Vec<
         *first = 1.0;
     }
     vector
+}
+
+/// Adds a word; an empty one is none.
+fn add(vector: &mut [f32], word: &str) {
+    if word.is_empty() {
+        return;
+    }
+    let hash = fnv1a(word.to_lowercase().as_bytes());
+    for place in 0..PLACES {
+        let bits = splitmix64(hash.wrapping_add(place));
+        let at = (bits >> 1) as usize % vector.len();
+        if let Some(value) = vector.get_mut(at) {
+            *value += if bits & 1 == 0 { 1.0 } else { -1.0 };
+        }
+    }
 }
 
 /// FNV-1a, 64 bits.
@@ -60,6 +79,17 @@ mod tests {
         assert_eq!(embedding("refund policy", 8, || ()), embedding("Refund, policy!", 8, || ()));
         let refund_policy = [-0.40824828, 0.0, -0.81649655, 0.0, 0.40824828, 0.0, 0.0, 0.0];
         assert_eq!(embedding("refund policy", 8, || ()), refund_policy);
+    }
+
+    /// Whatever a huge text is made of: words, one word, marks that are no words.
+    #[test]
+    fn pauses_throughout() {
+        for text in ["a word ", "w", "\u{301}", "\u{645}"] {
+            let text = text.repeat(500_000 / text.len());
+            let mut pauses = 0;
+            embedding(&text, 8, || pauses += 1);
+            assert!(pauses >= text.chars().count() / 50_000, "{pauses} pauses in {:?}…", &text[..6]);
+        }
     }
 
     proptest! {
