@@ -1,9 +1,13 @@
 //! Counting the frequent among many distinct items, in bounded memory.
 //!
 //! Lossy counting (Manku and Motwani, "Approximate Frequency Counts over Data Streams", VLDB 2002): an item that occurs
-//! in a share of at least `error` of the sets is never lost, and no count is too low by more than that share.
+//! in a share of at least `error` of the sets is never lost, and no count is too low by more than that share. Where the
+//! sets hold so many distinct items that memory would not be bounded, the error grows instead.
 
 use std::collections::HashMap;
+
+/// Items kept at most: some 100 MB of them.
+const MOST_ITEMS: usize = 900_000;
 
 /// Counts in how many sets (chunks) each item (lexeme) occurs.
 #[derive(Debug)]
@@ -12,6 +16,9 @@ pub struct FrequentItems {
     /// Sets between two clean-ups: 1 / error.
     window: u64,
     sets: u64,
+    /// No item that is not kept has occurred more often.
+    missed: u64,
+    most_items: usize,
 }
 
 #[derive(Debug)]
@@ -24,25 +31,40 @@ struct Count {
 impl FrequentItems {
     /// `error` is above 0 and at most 1.
     pub fn new(error: f64) -> FrequentItems {
-        FrequentItems { counts: HashMap::new(), window: (1.0 / error).ceil().max(1.0) as u64, sets: 0 }
+        let window = (1.0 / error).ceil().max(1.0) as u64;
+        FrequentItems { counts: HashMap::new(), window, sets: 0, missed: 0, most_items: MOST_ITEMS }
     }
 
     /// Counts the items of one set, each given once.
     pub fn add<'a>(&mut self, items: impl Iterator<Item = &'a [u8]>) {
-        let missed = self.sets / self.window;
         for item in items {
             match self.counts.get_mut(item) {
                 Some(count) => count.seen += 1,
                 None => {
-                    self.counts.insert(item.into(), Count { seen: 1, missed });
+                    if self.counts.len() >= self.most_items {
+                        self.forget_half();
+                    }
+                    self.counts.insert(item.into(), Count { seen: 1, missed: self.missed });
                 }
             }
         }
         self.sets += 1;
         if self.sets.is_multiple_of(self.window) {
-            let windows = self.sets / self.window;
-            self.counts.retain(|_, count| count.seen + count.missed > windows);
+            self.forget(self.missed + 1);
         }
+    }
+
+    fn forget_half(&mut self) {
+        let mut most: Vec<u64> = self.counts.values().map(|count| count.seen + count.missed).collect();
+        let middle = most.len() / 2;
+        let (_, median, _) = most.select_nth_unstable(middle);
+        self.forget(*median);
+    }
+
+    /// Forgets the items that have occurred at most so many times.
+    fn forget(&mut self, times: u64) {
+        self.missed = times;
+        self.counts.retain(|_, count| count.seen + count.missed > times);
     }
 
     /// How many sets were added.
@@ -64,6 +86,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    /// Each set has an item of its own and one of ten that come again and again.
+    #[test]
+    fn memory_is_bounded_also_where_most_items_are_rare() {
+        let mut items = FrequentItems { most_items: 100, ..FrequentItems::new(0.0001) };
+        for set in 0u32..5_000 {
+            items.add(
+                [(set % 10).to_be_bytes(), (1000 + set).to_be_bytes()].iter().map(|item| item.as_slice()),
+            );
+            assert!(items.counts.len() <= 100);
+        }
+        let mut found: Vec<_> = items.frequent(400).collect();
+        found.sort();
+        let expected: Vec<(Box<[u8]>, u64)> = (0u32..10).map(|n| (n.to_be_bytes().into(), 500)).collect();
+        assert_eq!(found, expected);
+    }
 
     proptest! {
         #[test]
