@@ -161,7 +161,7 @@ impl Import<'_> {
         let owner = role::table_owner(self.base.table(c"document")?)?;
         role::run_as(owner, || {
             let _under_way = UnderWay::begin();
-            spi::connect(|c| self.write_group(c, &documents))
+            sync::by_index(|c| self.write_group(c, &documents))
         })
     }
 

@@ -12,6 +12,7 @@ use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::model;
+use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Documents are read in groups of at most this many, and this many bytes of text: one larger text is a group.
@@ -80,6 +81,12 @@ pub fn in_groups(
     Ok(())
 }
 
+/// Runs `work` in a connection whose statements find rows by an index. Tables grow while a statement writes to them, and
+/// plans are kept: one that read a table from end to end while it was small would make a bulk load quadratic.
+pub fn by_index<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    role::with_settings(&[(c"enable_seqscan", c"off")], || spi::connect(work))
+}
+
 /// Syncs some documents in a connection of its own, so that the memory of its statements is given back.
 pub fn group(
     base: &KnowledgeBase,
@@ -88,7 +95,7 @@ pub fn group(
     vectors: MakeVectors,
     ids: &[Uuid],
 ) -> Result<()> {
-    spi::connect(|c| {
+    by_index(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
@@ -121,7 +128,7 @@ pub fn out_of_step(
     schema: &str,
     ids: &[Uuid],
 ) -> Result<Vec<Uuid>> {
-    spi::connect(|c| {
+    by_index(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
         let mut found = Vec::new();
