@@ -111,30 +111,42 @@ BEGIN
         SELECT k.id, k.schema, pg_catalog.pg_get_userbyid(c.relowner) AS owner
         FROM kb_rag.knowledge_base k
         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
+        -- Not what somebody put in the place of a base.
+        WHERE c.relkind OPERATOR(pg_catalog.=) 'r' AND EXISTS (
+            SELECT FROM pg_catalog.pg_trigger t
+            WHERE t.tgrelid OPERATOR(pg_catalog.=) c.oid
+                AND t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+                AND t.tgargs OPERATOR(pg_catalog.=) (pg_catalog.convert_to(k.id::pg_catalog.text, 'UTF8') OPERATOR(pg_catalog.||) '\x00'::pg_catalog.bytea)
+        )
     LOOP
-        EXECUTE pg_catalog.format('ALTER TABLE %I.document ADD COLUMN imported boolean NOT NULL DEFAULT false', base.schema);
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.imported IS %L', base.schema,
-            'whether kb_import gave its passages and vectors, which stay until title or content change; kept by a trigger');
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.mime_type IS %L', base.schema,
-            'chooses how the text is chunked where the strategy is auto: text/markdown, or that of a programming language');
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.source_type IS %L', base.schema,
-            'document, code, webpage or any other kind; searches can ask for one, and code is chunked as such where the strategy is auto');
-        EXECUTE pg_catalog.format('CREATE TABLE %I.setting (name text PRIMARY KEY, value text)', base.schema);
-        EXECUTE pg_catalog.format('ALTER EXTENSION kb_rag DROP TABLE %I.setting', base.schema);
-        EXECUTE pg_catalog.format('ALTER TABLE %I.setting OWNER TO %I', base.schema, base.owner);
-        EXECUTE pg_catalog.format('COMMENT ON TABLE %I.setting IS %L', base.schema,
-            'the settings of the base, for kb_adopt: written by kb_create and kb_configure');
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.setting.name IS %L', base.schema, 'as in kb_list()');
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.setting.value IS %L', base.schema, 'as text');
-        EXECUTE pg_catalog.format('INSERT INTO %I.setting SELECT s.key, s.value FROM kb_rag.knowledge_base k,
-            pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(k) OPERATOR(pg_catalog.-) ''{slug,schema,owner,created_at}''::pg_catalog.text[]) s
-            WHERE k.id OPERATOR(pg_catalog.=) $1', base.schema) USING base.id;
-        EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_prepare ON %I.document IS %L', base.schema, 'fills the columns that kb_rag keeps');
-        EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_insert ON %I.document IS %L', base.schema, 'chunks and embeds inserted documents');
-        EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_update ON %I.document IS %L', base.schema, 'chunks and embeds what changed');
-        FOREACH counted IN ARRAY '{insert,update,delete,truncate}'::pg_catalog.text[] LOOP
-            EXECUTE pg_catalog.format('COMMENT ON TRIGGER %I ON %I.chunk IS %L', 'kb_rag_count_' OPERATOR(pg_catalog.||) counted, base.schema, 'keeps the figures for BM25');
-        END LOOP;
+        -- One that its owner altered must not keep the others from the update.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.document ADD COLUMN imported boolean NOT NULL DEFAULT false', base.schema);
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.imported IS %L', base.schema,
+                'whether kb_import gave its passages and vectors, which stay until title or content change; kept by a trigger');
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.mime_type IS %L', base.schema,
+                'chooses how the text is chunked where the strategy is auto: text/markdown, or that of a programming language');
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.source_type IS %L', base.schema,
+                'document, code, webpage or any other kind; searches can ask for one, and code is chunked as such where the strategy is auto');
+            EXECUTE pg_catalog.format('CREATE TABLE %I.setting (name text PRIMARY KEY, value text)', base.schema);
+            EXECUTE pg_catalog.format('ALTER EXTENSION kb_rag DROP TABLE %I.setting', base.schema);
+            EXECUTE pg_catalog.format('ALTER TABLE %I.setting OWNER TO %I', base.schema, base.owner);
+            EXECUTE pg_catalog.format('COMMENT ON TABLE %I.setting IS %L', base.schema,
+                'the settings of the base, for kb_adopt: written by kb_create and kb_configure');
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.setting.name IS %L', base.schema, 'as in kb_list()');
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.setting.value IS %L', base.schema, 'as text');
+            EXECUTE pg_catalog.format('INSERT INTO %I.setting SELECT s.key, s.value FROM kb_rag.knowledge_base k,
+                pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(k) OPERATOR(pg_catalog.-) ''{slug,schema,owner,created_at}''::pg_catalog.text[]) s
+                WHERE k.id OPERATOR(pg_catalog.=) $1', base.schema) USING base.id;
+            EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_prepare ON %I.document IS %L', base.schema, 'fills the columns that kb_rag keeps');
+            EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_insert ON %I.document IS %L', base.schema, 'chunks and embeds inserted documents');
+            EXECUTE pg_catalog.format('COMMENT ON TRIGGER kb_rag_update ON %I.document IS %L', base.schema, 'chunks and embeds what changed');
+            FOREACH counted IN ARRAY '{insert,update,delete,truncate}'::pg_catalog.text[] LOOP
+                EXECUTE pg_catalog.format('COMMENT ON TRIGGER %I ON %I.chunk IS %L', 'kb_rag_count_' OPERATOR(pg_catalog.||) counted, base.schema, 'keeps the figures for BM25');
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'knowledge base in schema "%" is left as it was: %', base.schema, SQLERRM;
+        END;
     END LOOP;
 END
 $$;

@@ -75,6 +75,12 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
     }
 
+    /// 25001: not in a transaction that keeps its snapshot.
+    pub fn keeps_snapshot(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_ACTIVE_SQL_TRANSACTION, message)
+            .hint("Run it in a transaction of isolation level READ COMMITTED.")
+    }
+
     /// XX000: what must not happen, such as a catalogue that does not hold what kb_rag wrote.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)

@@ -2,7 +2,8 @@
 
 use pgrx::pg_sys;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::spi::{self, Access, Arg};
 
 /// Whether the transaction keeps one snapshot: REPEATABLE READ or SERIALIZABLE.
 pub fn is_kept() -> bool {
@@ -10,11 +11,23 @@ pub fn is_kept() -> bool {
     unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
 }
 
-/// Whether a table took its name after the snapshot in use was taken, by another transaction: its rows are not in the
+/// Whether a table was created, by another transaction, after the snapshot in use was taken: its rows are not in the
 /// snapshot then.
-pub fn is_older_than(table: pg_sys::Oid) -> bool {
-    // SAFETY: a syscache look-up by OID; the tuple is released after the use of its header. A statement runs, so that there
-    // is an active snapshot.
+pub fn is_older_than(table: pg_sys::Oid) -> Result<bool> {
+    if !may_be_older_than(table) {
+        return Ok(false);
+    }
+    let seen = spi::connect(|c| {
+        c.query_one(include_str!("table_is_seen.sql"), Access::Read, &[Arg::new(table)], |row| {
+            row.require::<bool>(1)
+        })
+    })?;
+    Ok(seen == Some(false))
+}
+
+/// Costs next to nothing, and is right about nearly all tables: those whose row of the catalogue is older.
+fn may_be_older_than(table: pg_sys::Oid) -> bool {
+    // SAFETY: a syscache look-up by OID; the tuple is released after the use of its header. GetActiveSnapshot needs one.
     unsafe {
         if !pg_sys::ActiveSnapshotSet() {
             return false;
@@ -23,15 +36,26 @@ pub fn is_older_than(table: pg_sys::Oid) -> bool {
         if tuple.is_null() {
             return false;
         }
-        let xmin = (*(*tuple).t_data).t_choice.t_heap.t_xmin;
+        let header = (*tuple).t_data;
+        let frozen = pg_sys::HEAP_XMIN_FROZEN as u16;
+        let is_frozen = (*header).t_infomask & frozen == frozen;
+        let xmin = (*header).t_choice.t_heap.t_xmin;
         pg_sys::ReleaseSysCache(tuple);
-        !pg_sys::TransactionIdIsCurrentTransactionId(xmin)
+        !is_frozen
+            && !pg_sys::TransactionIdIsCurrentTransactionId(xmin)
             && pg_sys::XidInMVCCSnapshot(xmin, pg_sys::GetActiveSnapshot())
     }
 }
 
-/// Runs `work` with a snapshot of all that is committed now.
+/// Runs `work` with a snapshot of all that is committed now. 40001 in a parallel plan, which cannot take one.
 pub fn with_latest<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: no precondition.
+    if unsafe { pg_sys::IsInParallelMode() } {
+        return Err(Error::serialization(
+            "could not serialize access due to a new model of a knowledge base",
+        )
+        .hint("Run the statement again."));
+    }
     // SAFETY: popped below; when an error of PostgreSQL unwinds past here, the end of the (sub)transaction does it.
     unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
     let result = work();

@@ -42,14 +42,22 @@ pub fn check() -> Result<()> {
 }
 
 fn look_up() -> Result<()> {
+    /// Nothing is known unless the look-up came to its end: an interrupt unwinds past it.
+    struct Unfinished;
+    impl Drop for Unfinished {
+        fn drop(&mut self) {
+            CHECKED.set(false);
+        }
+    }
     // First: what invalidates the answer may arrive during the look-up.
     CHECKED.set(true);
-    let result = compare();
+    let unfinished = Unfinished;
+    compare()?;
     // An old snapshot shows an old version, which must not be remembered.
-    if result.is_err() || snapshot::is_kept() {
-        CHECKED.set(false);
+    if !snapshot::is_kept() {
+        std::mem::forget(unfinished);
     }
-    result
+    Ok(())
 }
 
 fn compare() -> Result<()> {

@@ -48,35 +48,38 @@ fn base_status() -> Result<
     >,
     ErrorReport,
 > {
-    let rows = base::searchable()?
-        .into_iter()
-        .map(|base| {
-            let c = base.read(|| count(&base))?;
-            // Without its model a base still has a status.
-            let model = model::resolve(&base.settings.model).ok();
-            let coverage = if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
-            Ok((
-                base.name,
-                base.schema,
-                base.settings.model,
-                base.settings.dimensions,
-                c.documents,
-                c.pending,
-                c.processing,
-                c.indexed,
-                c.failed,
-                c.chunks,
-                c.embedded,
-                coverage,
-                c.table_bytes,
-                c.index_bytes,
-                base.model_variants,
-                model.as_ref().and_then(Model::variant),
-                model.as_ref().and_then(Model::kernel),
-            ))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(TableIterator::new(rows))
+    let status_of = |bases: Vec<base::KnowledgeBase>| {
+        bases
+            .into_iter()
+            .map(|base| {
+                let c = base.read(|| count(&base))?;
+                // Without its model a base still has a status.
+                let model = model::resolve(&base.settings.model).ok();
+                let coverage =
+                    if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
+                Ok((
+                    base.name,
+                    base.schema,
+                    base.settings.model,
+                    base.settings.dimensions,
+                    c.documents,
+                    c.pending,
+                    c.processing,
+                    c.indexed,
+                    c.failed,
+                    c.chunks,
+                    c.embedded,
+                    coverage,
+                    c.table_bytes,
+                    c.index_bytes,
+                    base.model_variants,
+                    model.as_ref().and_then(Model::variant),
+                    model.as_ref().and_then(Model::kernel),
+                ))
+            })
+            .collect::<Result<Vec<_>>>()
+    };
+    Ok(TableIterator::new(base::pinned(base::searchable, status_of)?))
 }
 
 fn count(base: &KnowledgeBase) -> Result<Counts> {

@@ -56,6 +56,9 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     let schema = role::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
     if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
+        if let Some(base) = restored_in_place(tables, base)? {
+            return Ok(Some(base));
+        }
         if base.recorded_schema == schema {
             return Err(Error::exists(format!(
                 "schema \"{schema}\" is in use by knowledge base \"{}\"",
@@ -70,6 +73,15 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
         return Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)));
     }
     role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;
+    finish(base.id).map(Some)
+}
+
+/// A base whose tables came back from a dump made under other settings: those are the ones that hold.
+fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
+    let Some(stored) = base.stored()?.filter(|stored| *stored != base.settings) else { return Ok(None) };
+    let mut restored = base.clone();
+    restored.settings = tables.settings(&stored, None)?;
+    restored.update_row()?;
     finish(base.id).map(Some)
 }
 
@@ -132,6 +144,9 @@ impl Tables {
         if !role::has_rights_of(owner) {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
         }
+        for table in [c"source", c"chunk", c"embedding", c"corpus", c"term", c"setting"] {
+            shape::own_table(namespace, table, owner)?;
+        }
         Ok(Tables { namespace, quoted: spi::quote_identifier(schema), owner, pgvector: Pgvector::find()? })
     }
 
@@ -169,6 +184,21 @@ impl Tables {
         Ok(settings)
     }
 
+    /// DROP EXTENSION vector took the column of the vectors; kb_reconcile makes them again. 42804 where the table holds
+    /// anything else, which may be vectors under another name.
+    fn restore_vectors(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
+        let table = format!("{}.embedding", self.quoted);
+        let columns =
+            c.query_one(include_str!("columns_of.sql"), Access::Write, &[Arg::new(table)], |row| {
+                row.require::<Vec<String>>(1)
+            })?;
+        if columns.as_deref() != Some(&["chunk_id".to_string()]) {
+            return Err(Error::wrong_type("column \"embedding\" of table embedding is missing or altered")
+                .hint("Restore the column, or drop the table embedding: kb_reconcile embeds all passages again."));
+        }
+        objects::add_vectors(c, &self.quoted, &base.settings)
+    }
+
     /// Restores all but the triggers, as the owner of the tables.
     fn restore(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let schema = &self.quoted;
@@ -176,12 +206,10 @@ impl Tables {
         let mut restored = base.clone();
         restored.schema = role::schema_name(self.namespace)?;
         objects::create_keyword_index(c, &restored, "chunk_keyword")?;
-        if self.dimensions().is_none() {
-            // DROP EXTENSION vector took the column; the vectors are lost, kb_reconcile makes them again.
-            if self.has(c"embedding") {
-                c.run(&spi::render(include_str!("drop_embedding.sql"), &[("schema", schema)]))?;
-            }
+        if !self.has(c"embedding") {
             objects::create_embedding_table(c, schema, &base.settings, "embedding")?;
+        } else if self.dimensions().is_none() {
+            self.restore_vectors(c, base)?;
         }
         if base.settings.is_indexed() && !shape::relation_in(self.namespace, c"embedding_hnsw") {
             objects::create_vector_index(c, schema, &base.settings, "embedding", "embedding_hnsw")?;

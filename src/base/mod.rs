@@ -113,6 +113,14 @@ impl KnowledgeBase {
         Ok(table)
     }
 
+    /// A table beside `document` that is the base's own: an ordinary one of the same owner. None when there is no relation of
+    /// this name. 42501 for another: who administers a base may create objects in its schema, and what he puts on
+    /// his table must not run as the owner.
+    pub fn own_table(&self, name: &std::ffi::CStr) -> Result<Option<pg_sys::Oid>> {
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
+        shape::own_table(namespace, name, role::table_owner(self.table(c"document")?)?)
+    }
+
     /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
     pub fn impact_scale(&self) -> Scale {
         let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
@@ -207,8 +215,8 @@ impl KnowledgeBase {
     }
 
     /// Whether the vectors were replaced, or the base was created, since the snapshot in use was taken.
-    pub fn is_newer_than_snapshot(&self) -> bool {
-        self.table(c"embedding").is_ok_and(snapshot::is_older_than)
+    pub fn is_newer_than_snapshot(&self) -> Result<bool> {
+        self.table(c"embedding").map_or(Ok(false), snapshot::is_older_than)
     }
 
     /// Whether `document` has the column `imported`, which a base made by kb_rag 0.1 gets from [`Self::complete`].
@@ -223,6 +231,29 @@ impl KnowledgeBase {
         }
         let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
         role::run_as(role::table_owner(self.table(c"document")?)?, || spi::connect(|c| c.run(&sql)))
+    }
+
+    /// The settings that stand among the tables; None where nothing does.
+    fn stored(&self) -> Result<Option<Settings>> {
+        if self.own_table(c"setting")?.is_none() {
+            return Ok(None);
+        }
+        let owner = role::table_owner(self.table(c"document")?)?;
+        let stored = role::run_as(owner, || stored::read(&self.quoted_schema(), true))?;
+        Ok(Some(stored.settings).filter(|settings| !settings.model.is_empty()))
+    }
+
+    /// 55000 where the tables were restored from a dump that was made under other settings: their vectors may be of
+    /// another model.
+    pub fn require_stored_settings(&self) -> Result<()> {
+        if self.stored()?.is_none_or(|stored| stored == self.settings) {
+            return Ok(());
+        }
+        Err(Error::not_ready(format!(
+            "the tables of knowledge base \"{}\" have other settings than the catalogue, as after a restore",
+            self.name
+        ))
+        .hint(format!("SELECT kb_adopt({}) takes theirs over.", spi::quote_literal(&self.schema))))
     }
 
     fn expect_schema(self) -> Result<KnowledgeBase> {
@@ -268,14 +299,22 @@ pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    leave_out_unsound(select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?)
+    let bases =
+        leave_out_unsound(select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?)?;
+    // Whose id is given is named; the others somebody attached.
+    if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
 }
 
 /// Every base the caller may read, whose tables are as kb_create made them and which runs no code of somebody else as the
 /// caller; others are left out with a warning.
 pub fn searchable() -> Result<Vec<KnowledgeBase>> {
+    leave_out_unsafe(leave_out_unsound(readable()?)?)
+}
+
+/// Policies run as the caller: those of somebody else's base only when the caller names it.
+fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     let mut safe = Vec::new();
-    for base in leave_out_unsound(readable()?)? {
+    for base in bases {
         if base.is_safe_unnamed()? {
             safe.push(base);
         } else {
@@ -287,6 +326,23 @@ pub fn searchable() -> Result<Vec<KnowledgeBase>> {
         }
     }
     Ok(safe)
+}
+
+/// Runs `work` over the bases that `resolve` gives, which nobody can change or drop until the transaction ends. Where
+/// somebody gave one another model after the snapshot in use was taken, whose vectors that does not hold, all is read as
+/// it is now.
+pub fn pinned<T>(
+    resolve: impl Fn() -> Result<Vec<KnowledgeBase>>,
+    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    let bases = resolve()?;
+    bases.iter().try_for_each(KnowledgeBase::lock)?;
+    for base in &bases {
+        if base.is_newer_than_snapshot()? {
+            return snapshot::with_latest(|| work(resolve()?));
+        }
+    }
+    work(bases)
 }
 
 /// Every base the caller may read. One whose schema is gone is shown to the role that made it, and superusers, to drop.

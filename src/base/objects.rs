@@ -40,10 +40,19 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
 
 /// Creates the table of the vectors under the name `table`.
 pub fn create_embedding_table(c: &Connection, schema: &str, settings: &Settings, table: &str) -> Result<()> {
+    c.run(&of_vectors(include_str!("create_embedding.sql"), schema, settings, table)?)
+}
+
+/// Adds the column of the vectors to the table `embedding`, which is emptied.
+pub fn add_vectors(c: &Connection, schema: &str, settings: &Settings) -> Result<()> {
+    c.run(&of_vectors(include_str!("add_vectors.sql"), schema, settings, "embedding")?)
+}
+
+fn of_vectors(template: &str, schema: &str, settings: &Settings, table: &str) -> Result<String> {
     let kind = format!("{}({})", settings.vector_type(), settings.dimensions);
     let storage = if settings.dimensions <= MAX_INDEXED_DIMENSIONS { "PLAIN" } else { "EXTERNAL" };
-    c.run(&spi::render(
-        include_str!("create_embedding.sql"),
+    Ok(spi::render(
+        template,
         &[
             ("schema", schema),
             ("table", table),

@@ -5,6 +5,8 @@ use std::ffi::{CStr, CString};
 
 use pgrx::{Uuid, pg_sys};
 
+use crate::error::{Error, Result};
+use crate::role;
 use crate::vector::Pgvector;
 
 /// The schema of a base, while its document table carries the trigger with the base's id: a schema of the same name that
@@ -124,6 +126,23 @@ pub fn table_in(namespace: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     unsafe {
         let table = existing(pg_sys::get_relname_relid(name.as_ptr(), namespace))?;
         (pg_sys::get_rel_relkind(table) as u8 == pg_sys::RELKIND_RELATION).then_some(table)
+    }
+}
+
+/// An ordinary table in a schema that belongs to `owner`. None when there is no relation of this name, 42501 for another.
+pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Result<Option<pg_sys::Oid>> {
+    if !relation_in(namespace, name) {
+        return Ok(None);
+    }
+    match table_in(namespace, name) {
+        Some(table) if role::table_owner(table)? == owner => Ok(Some(table)),
+        _ => {
+            let name = name.to_string_lossy();
+            Err(Error::denied(format!(
+                "\"{name}\" in the schema of the knowledge base is no table of its owner"
+            ))
+            .hint("Drop it, or give it to the owner of the table document."))
+        }
     }
 }
 

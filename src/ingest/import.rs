@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::import_columns::Columns;
 use super::sync;
@@ -23,31 +23,34 @@ const SEPARATOR: &str = "\n\n";
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_DOCUMENTS: usize = 64;
 const GROUP_BYTES: usize = 4 << 20;
+/// A document may hold this much of text and vectors, which are in memory until it is complete.
+const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 /// Rows read at a time.
 const ROWS: i64 = 256;
 
 thread_local! {
-    static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
+    static UNDER_WAY: Cell<pg_sys::Oid> = const { Cell::new(pg_sys::InvalidOid) };
 }
 
-/// Whether documents are written together with their passages, so that the triggers have nothing to do.
-pub fn is_under_way() -> bool {
-    UNDER_WAY.get()
+/// Whether the documents of this table are written together with their passages, so that its triggers have nothing to do.
+pub fn is_under_way(document: pg_sys::Oid) -> bool {
+    UNDER_WAY.get() == document
 }
 
 /// Tells the triggers, for as long as it lives; errors of PostgreSQL unwind and end it too.
-struct UnderWay;
+struct UnderWay {
+    before: pg_sys::Oid,
+}
 
 impl UnderWay {
-    fn begin() -> UnderWay {
-        UNDER_WAY.set(true);
-        UnderWay
+    fn begin(document: pg_sys::Oid) -> UnderWay {
+        UnderWay { before: UNDER_WAY.replace(document) }
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        UNDER_WAY.set(false);
+        UNDER_WAY.set(self.before);
     }
 }
 
@@ -158,14 +161,14 @@ impl Import<'_> {
         if documents.is_empty() {
             return Ok(());
         }
-        let owner = role::table_owner(self.base.table(c"document")?)?;
-        role::run_as(owner, || {
-            let _under_way = UnderWay::begin();
-            sync::by_index(|c| self.write_group(c, &documents))
+        let document = self.base.table(c"document")?;
+        role::run_as(role::table_owner(document)?, || {
+            let _under_way = UnderWay::begin(document);
+            sync::by_index(|c| self.write_group(c, documents))
         })
     }
 
-    fn write_group(&self, c: &Connection, documents: &[Document]) -> Result<()> {
+    fn write_group(&self, c: &Connection, mut documents: Vec<Document>) -> Result<()> {
         let schema = &self.schema;
         let keys: Vec<Option<&str>> = documents.iter().map(|d| d.first.document.as_deref()).collect();
         let replaced = spi::render(include_str!("import_replaced.sql"), &[("schema", schema)]);
@@ -185,21 +188,21 @@ impl Import<'_> {
         // Only to count tokens: the base may be searched and filled where its model cannot be reached.
         let model = model::resolve(&self.base.settings.model).ok();
         let mut writer = Writer::new(self.base, schema, model.as_ref(), MakeVectors::Later, c)?;
-        for document in documents {
-            for (ordinal, (chunk, vector)) in document.passages.iter().enumerate() {
+        for document in &mut documents {
+            for (ordinal, (chunk, vector)) in document.passages.drain(..).enumerate() {
                 let (title, content) =
                     (document.first.title.as_deref(), &document.content[chunk.bytes.clone()]);
-                let hash = sync::hash(title, chunk, content);
+                let hash = sync::hash(title, &chunk, content);
                 writer.take_over(
                     &NewChunk {
                         document_id: document.id,
                         ordinal: ordinal as i32,
                         title,
                         content,
-                        chunk,
+                        chunk: &chunk,
                         hash: &hash,
                     },
-                    vector.clone(),
+                    vector,
                 )?;
             }
         }
@@ -229,6 +232,15 @@ impl Document {
                 return Err(Error::invalid(format!("rows of document \"{key}\" differ in their {what}"))
                     .hint("Leave \"document\" out of the mapping: each row is a document of its own then."));
             }
+        }
+        let vectors = 4 * self.passages.len() * passage.vector.len();
+        if self.content.len() + passage.content.len() + vectors > MAX_DOCUMENT_BYTES {
+            let key = self.first.document.as_deref().unwrap_or_default();
+            return Err(Error::limit(format!(
+                "the rows of document \"{key}\" hold more than {} MB",
+                MAX_DOCUMENT_BYTES >> 20
+            ))
+            .hint("Map \"document\" to a column with more values, or leave it out."));
         }
         self.content.push_str(SEPARATOR);
         self.characters += SEPARATOR.len();

@@ -59,7 +59,10 @@ impl Columns {
         let expression =
             |name: &str, cast: &str| column(name).map_or(format!("NULL::{cast}"), |c| format!("{c}::{cast}"));
         let order: Vec<String> =
-            [column("document").map(|_| "1".to_string()), column("ordinal")].into_iter().flatten().collect();
+            [column("document").map(|c| format!("{c}::text COLLATE \"C\"")), column("ordinal")]
+                .into_iter()
+                .flatten()
+                .collect();
         let order = if order.is_empty() { String::new() } else { format!("ORDER BY {}", order.join(", ")) };
         spi::render(
             include_str!("import_rows.sql"),

@@ -252,6 +252,7 @@ fn for_each_chunk(
     let chunks =
         chunking::document_chunks(base, model, document.title.as_deref(), &document.content, &origin)?;
     for (ordinal, chunk) in chunks.enumerate() {
+        take_interrupts();
         let content = &document.content[chunk.bytes.clone()];
         if content.len() > chunking::MAX_CHUNK_BYTES {
             return Err(too_long(document, content.len()));

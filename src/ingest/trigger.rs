@@ -58,17 +58,17 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the
 /// statement itself, a document is indexed as soon as the statement ends, which is what `prepare` has already written.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
-    if import::is_under_way() {
-        return Ok(());
-    }
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
+    if import::is_under_way(table) {
+        return Ok(());
+    }
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
     let base = uuid::parse(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
-    if snapshot::is_kept() && base.is_newer_than_snapshot() {
+    if snapshot::is_kept() && base.is_newer_than_snapshot()? {
         return Err(Error::serialization(format!(
             "could not serialize access due to a new model of knowledge base \"{}\"",
             base.name
@@ -106,7 +106,8 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     };
     let new_row = Tuple { tuple: new, descriptor };
     new_row.check_types()?;
-    if import::is_under_way() {
+    // SAFETY: the relation of a trigger call is open for its duration.
+    if import::is_under_way(unsafe { (*data.tg_relation).rd_id }) {
         return new_row.with(&[]);
     }
     let now = Some(Value::now());

@@ -4,22 +4,15 @@ use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase, MAX_BASES};
 use crate::error::{Error, Result};
-use crate::snapshot;
 use crate::spi::Access;
 
-/// Runs `work` over the bases in scope, which nobody can change or drop until the transaction ends. Where somebody gave one
-/// another model after the snapshot in use was taken, whose vectors that does not hold, all is read as it is now.
+/// Runs `work` over the bases in scope, as [`base::pinned`] does.
 pub fn over<T>(
     knowledge_base: Option<&str>,
     agent: Option<Uuid>,
     work: impl FnOnce(&[KnowledgeBase]) -> Result<T>,
 ) -> Result<T> {
-    let bases = resolve(knowledge_base, agent)?;
-    bases.iter().try_for_each(KnowledgeBase::lock)?;
-    if bases.iter().any(KnowledgeBase::is_newer_than_snapshot) {
-        return snapshot::with_latest(|| work(&resolve(knowledge_base, agent)?));
-    }
-    work(&bases)
+    base::pinned(|| resolve(knowledge_base, agent), |bases| work(&bases))
 }
 
 /// The base of that name; or exactly those attached to the agent; or, with neither, all the caller may read.

@@ -21,14 +21,16 @@ const GROUP: usize = 64;
 /// A document that a transaction under way is writing is left to it.
 pub fn reconcile(name: &str) -> Result<i64> {
     let base = claim(name)?;
+    base.require_stored_settings()?;
     let schema = base.quoted_schema();
     let repaired = as_owner(&base, || {
         spi::connect(|c| {
-            let orphans = c
-                .execute(&spi::render(include_str!("orphan_embeddings.sql"), &[("schema", &schema)]), &[])?
-                + c.execute(&spi::render(include_str!("orphan_chunks.sql"), &[("schema", &schema)]), &[])?;
+            let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
+            let chunks = without(include_str!("orphan_chunks.sql"))?;
             let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
             repair(c, &base, &schema, &found)?;
+            // Last: with the triggers off no vector goes with its chunk.
+            let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
             let figures = corpus::correct(c, &schema)?;
             warn_of_triggers(c, &base, &schema)?;
             // Figures alone are wrong where somebody wrote to chunk itself.

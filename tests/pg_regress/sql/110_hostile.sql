@@ -67,10 +67,13 @@ CREATE FUNCTION kb_evil.pwn() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE
 ALTER TABLE kb_evil.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY trap ON kb_evil.document USING (kb_evil.pwn());
 SELECT kb_grant('evil', 'public', 'read');
+SELECT kb_attach_agent('e0000000-0000-0000-0000-000000000001', 'evil');
 RESET ROLE;
 SELECT kb_grant('honest', 'public', 'read');
 SET ROLE kb_regress_victim;
 SELECT knowledge_base, title FROM kb_hybrid_search('kiwi');
+SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', agent_id => 'e0000000-0000-0000-0000-000000000001');
+SELECT count(*) FROM match_knowledge_chunks('e0000000-0000-0000-0000-000000000001', kb_embed('kiwi', 'fake/test', 8), 5, -1);
 SELECT knowledge_base FROM kb_rag.status;
 SELECT name FROM kb_list();
 SELECT title FROM kb_search('kiwi', 'evil', 'keyword', ranker => 'ts_rank');

@@ -59,6 +59,27 @@ ALTER TABLE kb_rec.chunk ENABLE TRIGGER USER;
 SELECT kb_reconcile('rec');
 SELECT title, status FROM kb_rec.document WHERE title = 'Later';
 
+-- No trigger at all, not even those of foreign keys: vectors do not go with their chunks, and are found.
+ALTER TABLE kb_rec.document DISABLE TRIGGER ALL;
+ALTER TABLE kb_rec.chunk DISABLE TRIGGER ALL;
+UPDATE kb_rec.document SET content = 'A text about soursops.' WHERE source_key = 'text-20';
+DELETE FROM kb_rec.document WHERE source_key = 'text-21';
+SET client_min_messages = error;
+SELECT kb_reconcile('rec') > 0 AS repaired;
+SELECT kb_reconcile('rec');
+SET client_min_messages = warning;
+ALTER TABLE kb_rec.document ENABLE TRIGGER ALL;
+ALTER TABLE kb_rec.chunk ENABLE TRIGGER ALL;
+SELECT * FROM consistent();
+SELECT kb_reconcile('rec');
+
+-- Not in a transaction that may not see what others did.
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT * FROM error_of($$SELECT kb_reconcile('rec')$$);
+SELECT state FROM error_of($$SELECT kb_configure('rec', model => 'fake/other')$$);
+SELECT state FROM error_of($$SELECT kb_reindex('rec')$$);
+COMMIT;
+
 -- Somebody who writes content_hash or status himself does not keep it.
 UPDATE kb_rec.document SET content_hash = 'forged', status = 'failed' WHERE title = 'Later';
 SELECT status, content_hash = sha256(convert_to(content, 'UTF8')) AS own_hash FROM kb_rec.document WHERE title = 'Later';

@@ -99,6 +99,36 @@ SELECT state, message FROM error_of($$SELECT * FROM kb_search('lovage', 'Another
 SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
 SELECT title FROM kb_search('lovage', 'Another', 'keyword');
 
+-- Vectors under another name are not thrown away.
+ALTER TABLE kb_old_base.embedding RENAME COLUMN embedding TO vec;
+DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';
+SELECT * FROM error_of($$SELECT kb_adopt('kb_old_base')$$);
+ALTER TABLE kb_old_base.embedding RENAME COLUMN vec TO embedding;
+SELECT kb_adopt('kb_old_base', 'Another') AS id \gset
+
+-- Tables that came back from an older dump: what stands among them holds.
+UPDATE kb_rag.knowledge_base SET model = 'fake/later' WHERE name = 'Another';
+SELECT * FROM error_of($$SELECT kb_reconcile('Another')$$);
+SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
+SELECT model FROM kb_list() WHERE name = 'Another';
+SELECT kb_reconcile('Another');
+
+-- What an administrator puts in the place of a table of the base does not run as its owner.
+CREATE ROLE kb_regress_planter;
+SELECT kb_grant('Another', 'kb_regress_planter', 'admin');
+DROP TABLE kb_old_base.setting;
+SET ROLE kb_regress_planter;
+CREATE TABLE kb_old_base.setting (name text PRIMARY KEY, value text);
+SELECT * FROM error_of($$SELECT kb_configure('Another', description => 'planted')$$);
+DROP TABLE kb_old_base.setting;
+CREATE VIEW kb_old_base.setting AS SELECT 'model' AS name, 'fake/view' AS value;
+SELECT state FROM error_of($$SELECT kb_configure('Another', description => 'planted')$$);
+DROP VIEW kb_old_base.setting;
+SELECT kb_configure('Another', description => 'fine');
+RESET ROLE;
+SELECT kb_revoke('Another', 'kb_regress_planter', 'read');
+DROP ROLE kb_regress_planter;
+
 -- Only with the rights of the tables' owner.
 CREATE ROLE kb_regress_taker;
 GRANT EXECUTE ON FUNCTION kb_adopt TO kb_regress_taker;

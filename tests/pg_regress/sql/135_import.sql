@@ -30,6 +30,7 @@ SELECT kb_import('imp', 'old_chunks', '{"content": "The Text", "embedding": "vec
 SELECT count(*) AS documents, (SELECT count(*) FROM kb_imp.chunk) AS chunks, (SELECT count(*) FROM kb_imp.embedding) AS vectors FROM kb_imp.document;
 SELECT content FROM kb_search('ten', 'imp', 'keyword');
 UPDATE kb_rag.knowledge_base SET model = 'fake/here';
+UPDATE kb_imp.setting SET value = 'fake/here' WHERE name = 'model';
 SELECT kb_reconcile('imp');
 UPDATE kb_imp.document SET metadata = metadata || '{"year": 1}', source_key = 'two.md' WHERE source_key = '2';
 SELECT d.source_key, d.imported, c.content, c.metadata ->> 'year' AS year, c.metadata ->> 'filePath' AS path FROM kb_imp.document d JOIN kb_imp.chunk c ON c.document_id = d.id ORDER BY 1, c.ordinal;

@@ -1,0 +1,5 @@
+-- Rows that lost their vector say nothing.
+TRUNCATE {schema}.embedding;
+ALTER TABLE {schema}.embedding ADD COLUMN embedding {vector}.{type} CONSTRAINT embedding_embedding_not_null NOT NULL;
+ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};
+COMMENT ON COLUMN {schema}.embedding.embedding IS 'of length 1'
