@@ -2,8 +2,10 @@
 
 mod common;
 
+use std::cell::Cell;
+
 use common::{STRATEGIES, check, check_within, split};
-use kb_rag_core::chunk::{Settings, SettingsError, Strategy, TokenWindow};
+use kb_rag_core::chunk::{Chunker, Settings, SettingsError, Strategy, TokenWindow};
 use proptest::prelude::*;
 
 /// Pieces that provoke: clusters, scripts without spaces, long words, runs of white space, markup.
@@ -285,4 +287,23 @@ fn settings_are_checked() {
         assert_eq!(Strategy::from_name(strategy.name()), Some(strategy));
     }
     assert_eq!(Strategy::from_name("Text"), None);
+}
+
+thread_local! {
+    static PAUSES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Texts without a place to cut, and pages that are nothing but marks.
+#[test]
+fn pauses_however_long_it_takes_to_a_chunk() {
+    for piece in [". ", "\u{202e}a ", "a\u{202f}", "[a](b\n", "# a\n", "- ", "|a|\n"] {
+        let text = piece.repeat(1_000_000 / piece.len());
+        for strategy in [Strategy::Text, Strategy::Markdown] {
+            let settings = Settings::new(100_000, 0, strategy).unwrap();
+            PAUSES.set(0);
+            let chunker = Chunker::new(&text, &settings).pausing(|| PAUSES.set(PAUSES.get() + 1));
+            assert!(chunker.chunks().count() > 0);
+            assert!(PAUSES.get() > 10, "{piece:?} {strategy:?}: {} pauses", PAUSES.get());
+        }
+    }
 }

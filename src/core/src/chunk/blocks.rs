@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::boundary::Level;
 use super::heading::Heading;
@@ -30,7 +30,7 @@ pub(crate) struct Span {
     pub kind: SpanKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpanKind {
     Code,
     Row,
@@ -41,22 +41,61 @@ pub(crate) enum SpanKind {
 /// Events of the parser between two calls of `pause`: about a millisecond of work.
 const EVENTS_BETWEEN_PAUSES: usize = 4096;
 
-/// Marks and top-level headings of `text`, in ascending order.
-pub(crate) fn outline(text: &str, pause: fn()) -> (Vec<Mark>, Vec<Heading>) {
-    let body = body_start(text);
-    let mut outline = Outline { text, marks: Vec::new(), headings: Vec::new(), line: body, seen: body };
-    if too_deep(&text[body..]) {
-        return (outline.marks, outline.headings);
+/// What a part of a page has.
+pub(crate) struct Blocks {
+    pub marks: Vec<Mark>,
+    /// Those that stand in no container.
+    pub headings: Vec<Heading>,
+    pub last: Option<Last>,
+}
+
+/// The last block that stands in no other.
+pub(crate) struct Last {
+    /// Byte offset of the start of its line.
+    pub at: usize,
+    pub kind: LastKind,
+}
+
+#[derive(PartialEq)]
+pub(crate) enum LastKind {
+    /// Of `count` times `mark`.
+    Fence {
+        mark: char,
+        count: usize,
+    },
+    Table,
+    /// Where its last item begins.
+    List {
+        item: usize,
+    },
+    Other,
+}
+
+/// Marks and headings of a part of `text`, in ascending order.
+pub(crate) fn outline(text: &str, part: Range<usize>, pause: fn()) -> Blocks {
+    let from = part.start;
+    let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), last: None };
+    let mut outline = Outline { text, blocks, line: from, seen: from };
+    if too_deep(&text[part.clone()]) {
+        return outline.blocks;
     }
-    let (mut containers, mut title) = (0_usize, None::<Heading>);
-    let parser = Parser::new_ext(&text[body..], Options::ENABLE_TABLES).into_offset_iter();
+    let (mut containers, mut nested, mut title) = (0_usize, 0_usize, None::<Heading>);
+    let parser = Parser::new_ext(&text[part], Options::ENABLE_TABLES).into_offset_iter();
     for (number, (event, range)) in parser.enumerate() {
         if number % EVENTS_BETWEEN_PAUSES == 0 {
             pause();
         }
-        let range = body + range.start..body + range.end;
+        let range = from + range.start..from + range.end;
         match event {
             Event::Start(tag) => {
+                if nested == 0 {
+                    let kind = outline.kind(&tag, range.start);
+                    outline.begin(range.start, kind);
+                } else if nested == 1 && tag == Tag::Item {
+                    let item = outline.line_start(range.start);
+                    outline.blocks.last.iter_mut().for_each(|last| last.kind = LastKind::List { item });
+                }
+                nested += 1;
                 if let Tag::Heading { level, .. } = &tag
                     && containers == 0
                 {
@@ -66,27 +105,54 @@ pub(crate) fn outline(text: &str, pause: fn()) -> (Vec<Mark>, Vec<Heading>) {
                 outline.block(&tag, range, containers == 0);
                 containers += usize::from(is_container(&tag.to_end()));
             }
-            Event::End(TagEnd::Heading(_)) => outline.headings.extend(title.take()),
-            Event::End(end) => containers -= usize::from(is_container(&end)),
-            Event::Rule => outline.mark(range.start, Level::Paragraph, None),
+            Event::End(end) => {
+                nested -= 1;
+                containers -= usize::from(is_container(&end));
+                if matches!(end, TagEnd::Heading(_)) {
+                    outline.blocks.headings.extend(title.take());
+                }
+            }
+            Event::Rule => {
+                if nested == 0 {
+                    outline.begin(range.start, LastKind::Other);
+                }
+                outline.mark(range.start, Level::Paragraph, None);
+            }
             Event::Text(words) | Event::Code(words) => push_title(title.as_mut(), &words),
             Event::SoftBreak | Event::HardBreak => push_title(title.as_mut(), " "),
             _ => {}
         }
     }
-    (outline.marks, outline.headings)
+    outline.blocks
 }
 
 struct Outline<'a> {
     text: &'a str,
-    marks: Vec<Mark>,
-    headings: Vec<Heading>,
+    blocks: Blocks,
     /// Start of the line that holds byte `seen`.
     line: usize,
     seen: usize,
 }
 
 impl Outline<'_> {
+    /// Notes a block that stands in no other.
+    fn begin(&mut self, start: usize, kind: LastKind) {
+        let at = self.line_start(start);
+        self.blocks.last = Some(Last { at, kind });
+    }
+
+    fn kind(&self, tag: &Tag, start: usize) -> LastKind {
+        match tag {
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => {
+                let fence = self.text[start..].trim_start_matches(' ');
+                let mark = if fence.starts_with('~') { '~' } else { '`' };
+                LastKind::Fence { mark, count: fence.len() - fence.trim_start_matches(mark).len() }
+            }
+            Tag::Table(_) => LastKind::Table,
+            _ => LastKind::Other,
+        }
+    }
+
     fn block(&mut self, tag: &Tag, range: Range<usize>, top: bool) {
         let span = |kind| Some(Span { end: range.end, kind });
         match tag {
@@ -110,12 +176,12 @@ impl Outline<'_> {
     /// Several blocks may begin on one line (`- > # title`): they share a mark.
     fn mark(&mut self, start: usize, level: Level, span: Option<Span>) {
         let at = self.line_start(start);
-        match self.marks.last_mut() {
+        match self.blocks.marks.last_mut() {
             Some(last) if last.at == at => {
                 last.level = last.level.max(level);
                 last.span = last.span.or(span);
             }
-            _ => self.marks.push(Mark { at, level, span }),
+            _ => self.blocks.marks.push(Mark { at, level, span }),
         }
     }
 
@@ -154,7 +220,7 @@ fn line_end(text: &str, from: usize) -> usize {
 
 /// Where Markdown begins: after a byte order mark and YAML front matter, whose closing line would otherwise
 /// turn its last line into a heading.
-fn body_start(text: &str) -> usize {
+pub(crate) fn body_start(text: &str) -> usize {
     let bom = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut lines = text[bom..].split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != "---") {

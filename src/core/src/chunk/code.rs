@@ -26,8 +26,7 @@ pub(crate) struct CodeBoundaries<'a> {
 }
 
 impl<'a> CodeBoundaries<'a> {
-    pub(crate) fn new(text: &'a str, reach: Rc<Reach<'a>>) -> Self {
-        let mut prose = ProseBoundaries::new(text);
+    pub(crate) fn new(mut prose: ProseBoundaries<'a>, reach: Rc<Reach<'a>>) -> Self {
         let next = prose.next();
         Self { reach, prose, ready: VecDeque::new(), next }
     }

@@ -1,7 +1,8 @@
 //! Heading paths: "Title > Section > Sub".
 
 use std::sync::Arc;
-use std::vec::IntoIter;
+
+use super::outline::Headings;
 
 /// A heading of the page itself (not of a quotation or list item).
 #[derive(Clone)]
@@ -16,26 +17,25 @@ pub(crate) struct Heading {
 
 /// Walks down a page and knows the headings in force.
 pub(crate) struct HeadingPath {
-    ahead: IntoIter<Heading>,
+    ahead: Headings,
     open: Vec<Heading>,
     path: Option<Arc<str>>,
 }
 
 impl HeadingPath {
-    pub(crate) fn new(headings: Vec<Heading>) -> Self {
-        Self { ahead: headings.into_iter(), open: Vec::new(), path: None }
+    pub(crate) fn new(ahead: Headings) -> Self {
+        Self { ahead, open: Vec::new(), path: None }
     }
 
     /// The path in force at byte `at`, a heading that begins there included. `at` must not decrease.
     pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
-        let before = self.ahead.len();
-        while self.ahead.as_slice().first().is_some_and(|heading| heading.at <= at) {
-            if let Some(heading) = self.ahead.next() {
-                while self.open.pop_if(|open| open.depth >= heading.depth).is_some() {}
-                self.open.push(heading);
-            }
+        let mut ahead = self.ahead.borrow_mut();
+        let before = ahead.len();
+        while let Some(heading) = ahead.pop_front_if(|heading| heading.at <= at) {
+            while self.open.pop_if(|open| open.depth >= heading.depth).is_some() {}
+            self.open.push(heading);
         }
-        if self.ahead.len() < before {
+        if ahead.len() < before {
             let titles: Vec<&str> = self
                 .open
                 .iter()

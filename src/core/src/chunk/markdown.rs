@@ -1,13 +1,12 @@
 //! Boundaries of a Markdown page: those of its prose, ranked by the blocks they lie between.
 
-use std::iter::Peekable;
 use std::rc::Rc;
-use std::vec::IntoIter;
 
-use super::blocks::{Mark, Span, SpanKind};
+use super::blocks::{Span, SpanKind};
 use super::boundary::{Boundary, Level};
 use super::heading::HeadingPath;
 use super::limit::Reach;
+use super::outline::Outline;
 use super::prose::ProseBoundaries;
 
 /// Every block begins on a line of its own, so every block start lies in a gap that the prose scan finds.
@@ -17,21 +16,19 @@ pub(crate) struct MarkdownBoundaries<'a> {
     /// Ahead of the windows, so another than theirs.
     path: HeadingPath,
     prose: ProseBoundaries<'a>,
-    marks: Peekable<IntoIter<Mark>>,
+    outline: Outline<'a>,
     /// The code block, row or heading we are in, with its end trimmed, and whether it fits a chunk.
     within: Option<(Span, bool)>,
 }
 
 impl<'a> MarkdownBoundaries<'a> {
-    pub(crate) fn new(text: &'a str, reach: Rc<Reach<'a>>, marks: Vec<Mark>, path: HeadingPath) -> Self {
-        Self {
-            text,
-            reach,
-            path,
-            prose: ProseBoundaries::new(text),
-            marks: marks.into_iter().peekable(),
-            within: None,
-        }
+    pub(crate) fn new(
+        prose: ProseBoundaries<'a>,
+        reach: Rc<Reach<'a>>,
+        outline: Outline<'a>,
+        path: HeadingPath,
+    ) -> Self {
+        Self { text: reach.text, reach, path, prose, outline, within: None }
     }
 
     /// What becomes of a boundary inside a span: a block that fits has none; longer code has lines only.
@@ -53,7 +50,7 @@ impl<'a> MarkdownBoundaries<'a> {
     /// Takes the marks up to `boundary` and gives it the rank of the block that begins there.
     fn rank(&mut self, boundary: &mut Boundary, first: bool) {
         let mut span = None;
-        while let Some(mark) = self.marks.next_if(|mark| mark.at <= boundary.start.byte) {
+        while let Some(mark) = self.outline.next_to(boundary.start.byte) {
             if first || mark.at >= boundary.end.byte {
                 boundary.level = boundary.level.max(mark.level);
                 span = span.or(mark.span);

@@ -20,6 +20,7 @@ mod detect;
 mod heading;
 mod limit;
 mod markdown;
+mod outline;
 mod overlap;
 mod prose;
 mod run;
@@ -41,6 +42,7 @@ use heading::HeadingPath;
 use limit::Reach;
 pub use limit::{Room, TokenLimit, TokenWindow, Tokenizer};
 use markdown::MarkdownBoundaries;
+use outline::{Headings, Outline};
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
 use space::{skip_space, trim_space};
@@ -62,7 +64,7 @@ pub struct Chunk {
 
 /// The chunks of `text` in order, found as the iterator is advanced. Starts and ends strictly increase.
 ///
-/// Memory is bounded by the chunk size, but for [`Strategy::Markdown`], which keeps a list of the blocks.
+/// Memory is bounded by the chunk size and, with [`Strategy::Markdown`], what a parser needs for a megabyte of text.
 pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Chunk> + use<'a> {
     Chunker::new(text, settings).chunks()
 }
@@ -95,7 +97,7 @@ impl<'a> Chunker<'a> {
         self
     }
 
-    /// Calls `pause` now and then where much is done before the first chunk: it may unwind to give up.
+    /// Calls `pause` now and then where a chunk takes long to find: it may unwind to give up.
     pub fn pausing(mut self, pause: fn()) -> Self {
         self.pause = pause;
         self
@@ -112,7 +114,7 @@ impl<'a> Chunker<'a> {
             && let Some(all) = whole(self.reach.text)
             && !self.reach.fits(all.bytes, None)
         {
-            self.topics = topic::topic_breaks(self.reach.text, embed)?;
+            self.topics = topic::topic_breaks(self.reach.text, self.pause, embed)?;
         }
         Ok(self)
     }
@@ -125,14 +127,19 @@ impl<'a> Chunker<'a> {
             _ => (None, self.reach.text),
         };
         let reach = Rc::new(Reach { text, ..self.reach });
-        let (boundaries, headings) = match self.strategy {
-            Strategy::Text | Strategy::None => (Boundaries::Prose(ProseBoundaries::new(text)), Vec::new()),
-            Strategy::Semantic => (Boundaries::Topic(TopicBoundaries::new(text, self.topics)), Vec::new()),
-            Strategy::Code => (Boundaries::Code(CodeBoundaries::new(text, reach.clone())), Vec::new()),
+        let prose = ProseBoundaries::new(text, self.pause);
+        let mut headings = Headings::default();
+        let boundaries = match self.strategy {
+            Strategy::Text | Strategy::None => Boundaries::Prose(prose),
+            Strategy::Semantic => Boundaries::Topic(TopicBoundaries::new(prose, self.topics)),
+            Strategy::Code => Boundaries::Code(CodeBoundaries::new(prose, reach.clone())),
             Strategy::Markdown => {
-                let (marks, headings) = blocks::outline(text, self.pause);
-                let path = HeadingPath::new(headings.clone());
-                (Boundaries::Markdown(MarkdownBoundaries::new(text, reach.clone(), marks, path)), headings)
+                let outline = Outline::new(text, reach.size, self.pause);
+                // Boundaries are found ahead of the chunks, so each has headings of its own.
+                let [ahead, behind] = outline.headings();
+                headings = behind;
+                let path = HeadingPath::new(ahead);
+                Boundaries::Markdown(MarkdownBoundaries::new(prose, reach.clone(), outline, path))
             }
         };
         let windows = Windows::new(reach, boundaries, HeadingPath::new(headings)).map(|window| Chunk {

@@ -11,7 +11,13 @@ pub(crate) struct ProseBoundaries<'a> {
     text: &'a str,
     at: Position,
     stage: Stage,
+    pause: fn(),
+    /// Until it is called again.
+    steps: usize,
 }
+
+/// Words, spaces and characters beyond ASCII between two calls of `pause`.
+const STEPS_BETWEEN_PAUSES: usize = 4096;
 
 #[derive(PartialEq)]
 enum Stage {
@@ -21,8 +27,9 @@ enum Stage {
 }
 
 impl<'a> ProseBoundaries<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before }
+    /// `pause` is called now and then where a boundary is far away.
+    pub(crate) fn new(text: &'a str, pause: fn()) -> Self {
+        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before, pause, steps: 0 }
     }
 
     /// The gap at `self.at`, all of it white space; None where it is not a boundary of any level.
@@ -79,6 +86,11 @@ impl Iterator for ProseBoundaries<'_> {
         // True after a full stop of a script written without spaces, through closing marks.
         let mut sentence_over = false;
         loop {
+            self.steps += 1;
+            if self.steps == STEPS_BETWEEN_PAUSES {
+                self.steps = 0;
+                (self.pause)();
+            }
             let plain = plain_ascii(&self.text.as_bytes()[self.at.byte..]);
             self.at = Position { byte: self.at.byte + plain, char: self.at.char + plain };
             sentence_over &= plain == 0;

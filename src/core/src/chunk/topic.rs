@@ -49,9 +49,10 @@ struct Unit {
 /// That of `embed`.
 pub(crate) fn topic_breaks<E>(
     text: &str,
+    pause: fn(),
     mut embed: impl FnMut(&str) -> Result<Vec<f32>, E>,
 ) -> Result<Vec<usize>, E> {
-    let units = units(text);
+    let units = units(text, pause);
     if units.len() < 2 {
         return Ok(Vec::new());
     }
@@ -89,10 +90,10 @@ pub(crate) fn topic_breaks<E>(
 }
 
 /// The sentences of a text, short ones joined.
-fn units(text: &str) -> Vec<Unit> {
+fn units(text: &str, pause: fn()) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut start = None;
-    for boundary in ProseBoundaries::new(text) {
+    for boundary in ProseBoundaries::new(text, pause) {
         let Some((from, from_char)) = start else {
             start = Some((boundary.start.byte, boundary.start.char));
             continue;
@@ -147,8 +148,8 @@ pub(crate) struct TopicBoundaries<'a> {
 }
 
 impl<'a> TopicBoundaries<'a> {
-    pub(crate) fn new(text: &'a str, breaks: Vec<usize>) -> Self {
-        Self { prose: ProseBoundaries::new(text), breaks: breaks.into_iter().peekable() }
+    pub(crate) fn new(prose: ProseBoundaries<'a>, breaks: Vec<usize>) -> Self {
+        Self { prose, breaks: breaks.into_iter().peekable() }
     }
 }
 
@@ -188,7 +189,7 @@ mod tests {
             unit.chars().filter_map(digit).for_each(|digit| vector[digit] += 1.0);
             Ok::<_, ()>(vector)
         };
-        let found = topic_breaks(&text, embed).unwrap();
+        let found = topic_breaks(&text, || (), embed).unwrap();
         assert!(calls <= text.len() / UNIT_CHARACTERS + 1);
         let length = sentence(&0).len();
         found.into_iter().map(|at| at / length).collect()
@@ -206,6 +207,6 @@ mod tests {
     fn errors_are_passed_on() {
         let text =
             "A sentence that is long enough to stand alone, with some more words in it, and more. ".repeat(3);
-        assert_eq!(topic_breaks(&text, |_| Err("no model")), Err("no model"));
+        assert_eq!(topic_breaks(&text, || (), |_| Err("no model")), Err("no model"));
     }
 }
