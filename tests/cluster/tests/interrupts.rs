@@ -124,6 +124,9 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         "SELECT count(*) FROM (SELECT kb_chunk(replace(content, ' ', ''), 254, 40, unit => 'token') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(repeat('x', length(content)), 254, 40, unit => 'token') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(repeat(' ', length(content)) || 'x', 254, 40, unit => 'token', strategy => 'code') FROM text OFFSET 0) s",
+        // Headings alone; sentences that end nowhere.
+        "SELECT count(*) FROM (SELECT kb_chunk(repeat(E'# a\\n', 12500000), strategy => 'markdown') FROM text OFFSET 0) s",
+        "SELECT count(*) FROM (SELECT kb_chunk(repeat('. ', 25000000)) FROM text OFFSET 0) s",
         "INSERT INTO kb_huge.document (content) SELECT content FROM text",
         "SELECT kb_add('huge', content, source_key => 'x.md') FROM text",
         "SELECT kb_add('huge', content, source_key => 'x.rs') FROM text",
