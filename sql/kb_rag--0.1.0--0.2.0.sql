@@ -42,7 +42,7 @@ COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where r
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then); model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
 
-CREATE FUNCTION @extschema@.kb_adopt(schema text, name text DEFAULT NULL::text, model text DEFAULT NULL::text)
+CREATE FUNCTION @extschema@.kb_adopt(schema text, name text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_adopt_wrapper';
@@ -50,7 +50,7 @@ REVOKE EXECUTE ON FUNCTION @extschema@.kb_adopt(pg_catalog.text,pg_catalog.text,
 COMMENT ON FUNCTION @extschema@.kb_adopt(pg_catalog.text,pg_catalog.text,pg_catalog.text) IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent(pg_catalog.uuid,pg_catalog.text) IS 'lets searches of the agent cover the knowledge base; for its administrators';
 
-CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::text, model text DEFAULT NULL::text, dimensions integer DEFAULT NULL::integer, chunk_size integer DEFAULT NULL::integer, chunk_overlap integer DEFAULT NULL::integer, chunk_unit text DEFAULT NULL::text, chunk_strategy text DEFAULT NULL::text, text_config regconfig DEFAULT NULL::regconfig, ranker text DEFAULT NULL::text, index_method text DEFAULT NULL::text, embed text DEFAULT NULL::text, bm25_k1 double precision DEFAULT NULL::double precision, bm25_b double precision DEFAULT NULL::double precision, title_weight double precision DEFAULT NULL::double precision, heading_weight double precision DEFAULT NULL::double precision)
+CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL::integer, chunk_size integer DEFAULT NULL::integer, chunk_overlap integer DEFAULT NULL::integer, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL::double precision, bm25_b double precision DEFAULT NULL::double precision, title_weight double precision DEFAULT NULL::double precision, heading_weight double precision DEFAULT NULL::double precision)
  RETURNS void
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_configure_wrapper';
