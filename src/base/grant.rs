@@ -61,7 +61,7 @@ impl KnowledgeBase {
     }
 
     fn is_owned(&self) -> Result<bool> {
-        Ok(role::has_rights_of(role::table_owner(self.table(c"document")?)?))
+        Ok(role::has_rights_of(self.owner_role()?))
     }
 }
 

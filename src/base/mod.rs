@@ -113,12 +113,22 @@ impl KnowledgeBase {
         Ok(table)
     }
 
+    /// The role that owns `document`, and with it the base.
+    pub fn owner_role(&self) -> Result<pg_sys::Oid> {
+        role::table_owner(self.table(c"document")?)
+    }
+
+    /// Runs `work` as the owner of the base.
+    pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        role::run_as(self.owner_role()?, work)
+    }
+
     /// A table beside `document` that is the base's own: an ordinary one of the same owner. None when there is no relation of
     /// this name. 42501 for another: who administers a base may create objects in its schema, and what he puts on
     /// his table must not run as the owner.
     pub fn own_table(&self, name: &std::ffi::CStr) -> Result<Option<pg_sys::Oid>> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        shape::own_table(namespace, name, role::table_owner(self.table(c"document")?)?)
+        shape::own_table(namespace, name, self.owner_role()?)
     }
 
     /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
@@ -230,7 +240,7 @@ impl KnowledgeBase {
             return Ok(());
         }
         let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
-        role::run_as(role::table_owner(self.table(c"document")?)?, || spi::connect(|c| c.run(&sql)))
+        self.as_owner(|| spi::connect(|c| c.run(&sql)))
     }
 
     /// The settings that stand among the tables; None where nothing does.
@@ -238,8 +248,7 @@ impl KnowledgeBase {
         if self.own_table(c"setting")?.is_none() {
             return Ok(None);
         }
-        let owner = role::table_owner(self.table(c"document")?)?;
-        let stored = role::run_as(owner, || stored::read(&self.quoted_schema(), true))?;
+        let stored = self.as_owner(|| stored::read(&self.quoted_schema(), true))?;
         Ok(Some(stored.settings).filter(|settings| !settings.model.is_empty()))
     }
 

@@ -20,7 +20,7 @@ impl KnowledgeBase {
         if self.is_row_secured()? {
             return role::with_settings(&[], work);
         }
-        role::run_as(role::table_owner(self.table(c"document")?)?, work)
+        self.as_owner(work)
     }
 
     /// Runs statements as the owner, whatever row security says: they must tell the caller nothing of the documents. He
@@ -28,7 +28,7 @@ impl KnowledgeBase {
     pub fn read_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
         self.require_read()?;
-        role::run_as(role::table_owner(self.table(c"document")?)?, work)
+        self.as_owner(work)
     }
 
     /// Whether row security applies to the role whose rights apply now. What he is told must then come from what he may see
@@ -48,7 +48,7 @@ impl KnowledgeBase {
         if !self.is_row_secured()? {
             return Ok(true);
         }
-        let owner = role::table_owner(self.table(c"document")?)?;
+        let owner = self.owner_role()?;
         Ok(role::is_superuser(owner) || role::has_rights_of(owner))
     }
 

@@ -20,7 +20,7 @@ pub fn write(base: &KnowledgeBase) -> Result<()> {
     })?;
     let schema = base.quoted_schema();
     let is_there = base.own_table(c"setting")?.is_some();
-    role::run_as(role::table_owner(base.table(c"document")?)?, || {
+    base.as_owner(|| {
         spi::connect(|c| {
             if !is_there {
                 objects::create_setting(c, &schema)?;

@@ -3,7 +3,6 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
-use super::as_owner;
 use crate::base;
 use crate::corpus;
 use crate::error::Result;
@@ -13,7 +12,7 @@ use crate::spi;
 /// embedded again. Returns the base's id, which is the old one where it is free.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
-    as_owner(&base, || {
+    base.as_owner(|| {
         spi::connect(|c| {
             let schema = base.quoted_schema();
             corpus::correct(c, &schema)?;

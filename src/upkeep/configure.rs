@@ -1,7 +1,7 @@
 //! kb_configure: new settings, and what follows from them.
 
 use super::replace::Replacement;
-use super::{as_owner, claim, vectors};
+use super::{claim, vectors};
 use crate::base::{Changes, KnowledgeBase};
 use crate::corpus;
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
         new.model_variants.clear();
     }
     if rebuild.is_any() {
-        as_owner(&new, || spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
+        new.as_owner(|| spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
         && (rebuild.vectors || rebuild.chunks)

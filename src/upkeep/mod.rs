@@ -46,8 +46,3 @@ fn claim(name: &str) -> Result<KnowledgeBase> {
     base.complete()?;
     Ok(base)
 }
-
-/// Runs `work` as the owner of the base's tables.
-fn as_owner<T>(base: &KnowledgeBase, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    role::run_as(role::table_owner(base.table(c"document")?)?, work)
-}

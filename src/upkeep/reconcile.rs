@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pgrx::Uuid;
 
-use super::{as_owner, claim};
+use super::claim;
 use crate::base::KnowledgeBase;
 use crate::corpus;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
     let base = claim(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
-    let repaired = as_owner(&base, || {
+    let repaired = base.as_owner(|| {
         spi::connect(|c| {
             let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
             let chunks = without(include_str!("orphan_chunks.sql"))?;

@@ -1,7 +1,7 @@
 //! kb_reindex: everything that searches rest on, made anew from what is stored.
 
+use super::claim;
 use super::replace::Replacement;
-use super::{as_owner, claim};
 use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
@@ -12,7 +12,7 @@ use crate::spi;
 pub fn reindex(name: &str) -> Result<()> {
     let base = claim(name)?;
     let schema = base.quoted_schema();
-    as_owner(&base, || {
+    base.as_owner(|| {
         spi::connect(|c| {
             c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
             ingest::refresh_lexemes(c, &base, &schema, "true")?;
