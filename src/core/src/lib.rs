@@ -1,4 +1,5 @@
-//! Chunking, ranking and fusion for kb_rag: pure functions, no PostgreSQL, no environment, clock or randomness.
+//! Chunking, ranking, fusion and the protocols of embedding providers for kb_rag: pure functions, no PostgreSQL, no
+//! environment, clock or randomness.
 
 pub mod bigram;
 pub mod bm25;
@@ -9,6 +10,7 @@ pub mod fusion;
 pub mod impact;
 pub mod language;
 pub mod maxscore;
+pub mod provider;
 pub mod slug;
 pub mod top;
 pub mod tsvector;

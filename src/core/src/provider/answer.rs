@@ -1,0 +1,109 @@
+//! Reads JSON that holds vectors.
+
+use super::Fault;
+use super::said::Said;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, Engine, GeneralPurpose, GeneralPurposeConfig};
+use serde::Deserialize;
+use serde::de::{self, DeserializeOwned, Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+use std::fmt;
+
+/// Servers differ in whether they pad.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Reads a body and what `take` finds in it. An error in place of vectors is that, whatever else is wrong.
+///
+/// Nesting is limited by serde_json, at 128.
+pub fn read<T: DeserializeOwned, A>(
+    body: &[u8],
+    take: impl FnOnce(T) -> Result<A, Fault>,
+) -> Result<A, Fault> {
+    let answer = serde_json::from_slice(body).map_err(|error| not_read(&error, body)).and_then(take);
+    answer.map_err(|fault| match Said::in_json(body) {
+        Some(said) => Fault::ErrorInside(said.message),
+        None => fault,
+    })
+}
+
+fn not_read(error: &serde_json::Error, body: &[u8]) -> Fault {
+    let text = || Said::read(body.get(..4096).unwrap_or(body)).message;
+    match error.classify() {
+        Category::Data => Fault::NotAsDocumented(error.to_string()),
+        // What a float printed by Python or a number beyond 64 bits looks like.
+        _ if is_not_finite(error, body) => Fault::NotFinite(None),
+        Category::Eof if body.iter().all(u8::is_ascii_whitespace) => Fault::NotJson("it is empty".to_owned()),
+        Category::Eof => cut(body),
+        // A number may be cut where it is not yet one.
+        _ if is_begun(body) && place(error, body) >= body.len() => cut(body),
+        Category::Io | Category::Syntax if is_begun(body) => Fault::NotJson(error.to_string()),
+        Category::Io | Category::Syntax => Fault::NotJson(text()),
+    }
+}
+
+fn is_begun(body: &[u8]) -> bool {
+    matches!(body.trim_ascii_start(), [b'{' | b'[', ..])
+}
+
+fn cut(body: &[u8]) -> Fault {
+    Fault::NotJson(format!("it ends within a value, after {} bytes", body.len()))
+}
+
+/// The place of an error in the body; serde_json counts lines and bytes from 1.
+fn place(error: &serde_json::Error, body: &[u8]) -> usize {
+    let line = body.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
+    line.map(<[u8]>::len).sum::<usize>() + error.column()
+}
+
+fn is_not_finite(error: &serde_json::Error, body: &[u8]) -> bool {
+    let place = place(error, body);
+    let near = body.get(place.saturating_sub(2)..body.len().min(place + 8)).unwrap_or_default();
+    let holds = |word: &[u8]| near.windows(word.len()).any(|window| window == word);
+    holds(b"NaN") || holds(b"Infinit") || error.to_string().starts_with("number out of range")
+}
+
+/// A vector: an array of numbers, or base64 of little-endian 32-bit floats. What is not a number is NaN.
+pub struct Numbers(pub Vec<f32>);
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NumbersVisitor)
+    }
+}
+
+struct NumbersVisitor;
+
+impl<'de> Visitor<'de> for NumbersVisitor {
+    type Value = Numbers;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an array of numbers or base64 of them")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Numbers, A::Error> {
+        let mut numbers = Vec::new();
+        // Encoders that know no NaN write null.
+        while let Some(number) = items.next_element::<Option<f32>>()? {
+            numbers.push(number.unwrap_or(f32::NAN));
+        }
+        Ok(Numbers(numbers))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
+        let bytes = BASE64.decode(text).map_err(|error| E::custom(format_args!("no base64: {error}")))?;
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(E::custom(format_args!("{} bytes in base64 are no 32-bit floats", bytes.len())));
+        }
+        Ok(Numbers(numbers.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()))
+    }
+}
+
+/// A count of tokens; some servers write it with a decimal point. Anything else is as good as none.
+pub fn count(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_f64().filter(|&count| count >= 0.0).map(|count| count as u64))
+}

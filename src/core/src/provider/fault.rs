@@ -1,0 +1,72 @@
+//! The ways in which an answer with status 200 can be wrong.
+
+use super::said::one_line;
+use std::fmt::{self, Display, Formatter};
+
+/// What is wrong with an answer. Texts are counted from 1 in messages, from 0 here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No JSON, or only the beginning of it; says what it is instead.
+    NotJson(String),
+    /// JSON of another shape than the provider documents; says where.
+    NotAsDocumented(String),
+    /// Another number of vectors than of texts.
+    Count {
+        /// The texts sent.
+        expected: usize,
+        /// The vectors received.
+        found: usize,
+    },
+    /// No vector says that it is this text's, or two say so.
+    Order(usize),
+    /// A vector of another length than asked for, and not one to be cut.
+    Dimension {
+        /// What was asked for.
+        expected: usize,
+        /// What came.
+        found: usize,
+    },
+    /// A vector, this text's if known, holds NaN, an infinity, null or a number too large.
+    NotFinite(Option<usize>),
+    /// This text's vector is zero, which has no direction.
+    Zero(usize),
+    /// An error in place of vectors; what it says.
+    ErrorInside(String),
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        match self {
+            Self::NotJson(what) => write!(f, "the provider's answer is not JSON: {}", excerpt(what)),
+            Self::NotAsDocumented(what) => {
+                write!(f, "the provider's answer is not as documented: {}", excerpt(what))
+            }
+            Self::Count { expected, found } => {
+                write!(f, "the provider answered {expected} texts with {found} vectors")
+            }
+            Self::Order(text) => {
+                write!(f, "the provider's vectors are out of order: not exactly one is for text {}", text + 1)
+            }
+            Self::Dimension { expected, found } => {
+                write!(f, "the provider answered with {found} dimensions where {expected} were expected")
+            }
+            Self::NotFinite(None) => {
+                f.write_str("one of the provider's vectors holds a number that is not finite")
+            }
+            Self::NotFinite(Some(text)) => {
+                write!(f, "the provider's vector for text {} holds a number that is not finite", text + 1)
+            }
+            Self::Zero(text) => write!(f, "the provider's vector for text {} is zero", text + 1),
+            Self::ErrorInside(said) => {
+                write!(f, "the provider answered with an error in a successful response: {}", excerpt(said))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Enough of a body to recognise it by.
+fn excerpt(text: &str) -> String {
+    one_line(text, 200)
+}

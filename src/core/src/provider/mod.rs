@@ -1,0 +1,83 @@
+//! The protocols of embedding providers: builds requests and reads answers, without network, clock or randomness.
+//!
+//! A caller asks [`Kind::request`] for a [`Call`], sends it to the provider's base URL with [`Kind::auth_header`], and
+//! gives the body to [`Kind::read_answer`] when the status is 200 and to [`Kind::read_refusal`] when it is not.
+
+mod answer;
+pub mod batch;
+mod cohere;
+mod facts;
+mod fault;
+mod google;
+mod kind;
+mod mistral;
+mod ollama;
+mod openai;
+mod refusal;
+pub mod retry;
+mod retry_after;
+mod said;
+mod tei;
+mod vector;
+mod voyage;
+
+pub use facts::{Dimensions, Facts};
+pub use fault::Fault;
+pub use kind::Kind;
+pub use refusal::{Reason, Refusal};
+
+/// What a text is: many models embed a question differently from the passage that answers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// What somebody searches for.
+    Query,
+    /// What is searched.
+    Document,
+}
+
+/// Texts to embed in one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The model's name at its provider.
+    pub model: &'a str,
+    /// The texts, without the model's prefixes: [`Kind::request`] adds them.
+    pub texts: &'a [String],
+    /// How many dimensions are wanted; 0 takes what the model gives.
+    pub dimensions: usize,
+    /// How many dimensions the model gives when it is not asked, if known. An answer with neither these nor as many as
+    /// were asked for is then another model's and refused.
+    pub natural: Option<usize>,
+    /// What the texts are.
+    pub input: Input,
+}
+
+/// A POST request with a JSON body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// To append to the base URL; starts with a slash. [`Kind::url`] does it.
+    pub path: String,
+    /// JSON.
+    pub body: Vec<u8>,
+}
+
+/// How much a provider takes in one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Texts in a request.
+    pub items: usize,
+    /// Tokens in a text, if known.
+    pub tokens_per_item: Option<usize>,
+    /// Tokens in a request, if limited.
+    pub tokens: Option<usize>,
+    /// Bytes of text in a request; leaves room for JSON around them.
+    pub bytes: usize,
+}
+
+/// Vectors for the texts of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// In the order of the texts, each of length 1.
+    pub vectors: Vec<Vec<f32>>,
+    /// What the provider counted.
+    pub tokens: Option<u64>,
+}

@@ -1,0 +1,134 @@
+//! Reads answers with another status than 200: what is wrong, and what helps.
+
+use super::retry_after::{self, header};
+use super::said::{Said, one_line};
+use super::{Fault, Kind};
+use core::time::Duration;
+
+/// Why there are no vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What to do about it.
+    pub reason: Reason,
+    /// What the provider said, in one line of at most 300 characters.
+    pub message: String,
+    /// How long it asked to wait.
+    pub retry_after: Option<Duration>,
+}
+
+/// What a refusal means for further calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Too many requests or too much load: waiting helps, and nothing is wrong with the texts.
+    Overloaded,
+    /// Nothing left to spend: somebody must pay or raise a limit.
+    QuotaExhausted,
+    /// The key is missing, wrong or not allowed this.
+    Unauthorized,
+    /// No such model, or no such route at this address.
+    NotFound,
+    /// A text is refused, or there are too many of them: fewer at a time tell which.
+    BadItem,
+    /// An error of the server that may not come again.
+    Transient,
+    /// An answer that is not what the provider documents.
+    Nonsense,
+    /// Vectors of another model or none at all: a wrong dimension, zero, not finite.
+    BadVector,
+    /// No answer: no such host, no connection.
+    Unreachable,
+    /// No answer in time.
+    TimedOut,
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        let reason = match fault {
+            Fault::Dimension { .. } | Fault::NotFinite(_) | Fault::Zero(_) => Reason::BadVector,
+            _ => Reason::Nonsense,
+        };
+        Self { reason, message: one_line(&fault.to_string(), LONGEST_MESSAGE), retry_after: None }
+    }
+}
+
+const LONGEST_MESSAGE: usize = 300;
+
+pub fn read(kind: Kind, status: u16, headers: &[(String, String)], body: &[u8], now: f64) -> Refusal {
+    let said = Said::read(body);
+    let retry_after = retry_after::wait(headers, &said, now);
+    let reason = reason(kind, status, header(headers, "x-should-retry"), &said);
+    Refusal { reason, message: message(status, headers, &said), retry_after }
+}
+
+fn message(status: u16, headers: &[(String, String)], said: &Said) -> String {
+    let line = one_line(&said.message, LONGEST_MESSAGE);
+    match status {
+        // Its query may hold what is nobody's business.
+        300..=399 => match header(headers, "location").and_then(|url| url.split(['?', '#']).next()) {
+            Some(url) => one_line(&format!("HTTP status {status}, a redirect to {url}"), LONGEST_MESSAGE),
+            None => format!("HTTP status {status}, a redirect"),
+        },
+        _ if line.is_empty() => format!("HTTP status {status}"),
+        _ => line,
+    }
+}
+
+/// What the status means, where the body does not tell better.
+fn reason(kind: Kind, status: u16, should_retry: Option<&str>, said: &Said) -> Reason {
+    let of_status = match status {
+        // A success other than 200 has no vectors.
+        100..=299 => Reason::Nonsense,
+        402 => Reason::QuotaExhausted,
+        401 | 403 | 407 => Reason::Unauthorized,
+        // Cohere says 498 of texts with words on its list.
+        400 | 411 | 413 | 414 | 422 | 431 | 498 => Reason::BadItem,
+        // 501 is Cohere's for a model that has no such feature.
+        300..=399 | 404 | 405 | 406 | 410 | 415 | 501 => Reason::NotFound,
+        429 | 503 | 529 => Reason::Overloaded,
+        _ => Reason::Transient,
+    };
+    match of_status {
+        Reason::BadItem if is_of_key(said) => Reason::Unauthorized,
+        Reason::BadItem | Reason::Unauthorized if is_of_model(said) => Reason::NotFound,
+        Reason::Overloaded if is_of_quota(kind, said) => Reason::QuotaExhausted,
+        Reason::Overloaded if status == 429 && should_retry == Some("false") => Reason::QuotaExhausted,
+        Reason::BadItem if is_of_runner(kind, said) => Reason::Transient,
+        Reason::BadItem if should_retry == Some("true") => Reason::Transient,
+        Reason::Transient if is_of_length(said) => Reason::BadItem,
+        reason => reason,
+    }
+}
+
+/// Google answers a wrong key with 400, and a country that it does not serve with FAILED_PRECONDITION.
+fn is_of_key(said: &Said) -> bool {
+    said.tells(&["api_key_invalid", "failed_precondition", "invalid_api_key"])
+}
+
+/// Mistral, Voyage, LiteLLM and Ollama answer with 400 for a model that they do not have or that embeds nothing, OpenAI
+/// with 403 for one that the project may not use. Only the beginning is looked at, as texts may be quoted later.
+fn is_of_model(said: &Said) -> bool {
+    let message = said.message.trim_start().to_ascii_lowercase();
+    let starts = |words: &[&str]| words.iter().any(|words| message.starts_with(words));
+    said.tells(&["model_not_found", "invalid_model", "model_not_available"])
+        || starts(&["invalid model", "this model does not support embeddings"])
+        || (starts(&["model "]) && message.contains("is not supported. supported models are"))
+}
+
+/// Google says "exceeded your current quota" of limits by the minute as well; its waits are told apart by none.
+fn is_of_quota(kind: Kind, said: &Said) -> bool {
+    said.tells(&["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"])
+        || (kind == Kind::OpenAi && said.message.starts_with("You exceeded your current quota"))
+        || (kind == Kind::Cohere && said.message.contains("/ month"))
+}
+
+/// Ollama answers with 400 when the process that runs the model breaks.
+fn is_of_runner(kind: Kind, said: &Said) -> bool {
+    kind == Kind::Ollama && said.message.starts_with("do embedding request")
+}
+
+/// llama.cpp and older versions of Ollama answer a text that is too long with 500.
+fn is_of_length(said: &Said) -> bool {
+    let message = said.message.to_ascii_lowercase();
+    (message.starts_with("input") && message.contains("is too large to process"))
+        || message.contains("input length exceeds")
+}

@@ -1,0 +1,34 @@
+//! When to try again.
+
+use core::time::Duration;
+
+/// The first wait at its longest.
+const FIRST: f64 = 0.5;
+/// No wait is longer.
+const LONGEST: f64 = 60.0;
+
+/// How long to wait after `attempt` failures before this one: half a second doubled each time, at most a minute, of
+/// which `jitter`, from 0 to 1, chooses a place in the upper half, so that many who failed at once do not return at once.
+pub fn backoff(attempt: u32, jitter: f64) -> Duration {
+    // 2^7 halves of a second are more than the longest.
+    let longest = (FIRST * f64::from(1_u32 << attempt.min(7))).min(LONGEST);
+    let jitter = if jitter.is_nan() { 1.0 } else { jitter.clamp(0.0, 1.0) };
+    Duration::from_secs_f64(longest / 2.0 * (1.0 + jitter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_up_to_a_minute() {
+        let longest = [0, 1, 2, 3, 6, 7, 8, u32::MAX].map(|attempt| backoff(attempt, 1.0).as_secs_f64());
+        assert_eq!(longest, [0.5, 1.0, 2.0, 4.0, 32.0, 60.0, 60.0, 60.0]);
+    }
+
+    #[test]
+    fn jitter_stays_in_the_upper_half() {
+        assert_eq!([0.0, 0.5].map(|jitter| backoff(2, jitter).as_secs_f64()), [1.0, 1.5]);
+        assert_eq!([-1.0, 7.0, f64::NAN].map(|jitter| backoff(2, jitter).as_secs_f64()), [1.0, 2.0, 2.0]);
+    }
+}

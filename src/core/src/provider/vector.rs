@@ -1,0 +1,110 @@
+//! Checks vectors and brings them to the length and dimensions that were asked for.
+
+use super::{Batch, Fault};
+
+/// Checks the vectors of a batch, in the order of its texts, cuts and normalises them. `asked` is what the provider was
+/// asked for, if it was.
+pub fn check(
+    mut vectors: Vec<Vec<f32>>,
+    batch: &Batch,
+    asked: Option<usize>,
+) -> Result<Vec<Vec<f32>>, Fault> {
+    if vectors.len() != batch.texts.len() {
+        return Err(Fault::Count { expected: batch.texts.len(), found: vectors.len() });
+    }
+    let first = vectors.first().map_or(0, Vec::len);
+    for (text, vector) in vectors.iter_mut().enumerate() {
+        check_dimensions(vector.len(), first, batch, asked)?;
+        if vector.iter().any(|number| !number.is_finite()) {
+            return Err(Fault::NotFinite(Some(text)));
+        }
+        if batch.dimensions > 0 {
+            vector.truncate(batch.dimensions);
+        }
+        normalise(vector).ok_or(Fault::Zero(text))?;
+    }
+    Ok(vectors)
+}
+
+/// A longer vector may be cut if it is the model's: one that was asked for fewer dimensions and did not care, or cannot
+/// be asked. Of another model's vector the first numbers mean nothing.
+fn check_dimensions(found: usize, first: usize, batch: &Batch, asked: Option<usize>) -> Result<(), Fault> {
+    let wanted = batch.dimensions;
+    let expected = match wanted {
+        0 => batch.natural.unwrap_or(first),
+        _ => asked.unwrap_or(wanted),
+    };
+    let known = batch.natural.is_none_or(|natural| found == natural);
+    let fits = found == expected || found == wanted || (wanted > 0 && found > wanted && known);
+    // All vectors of an answer are one model's.
+    if fits && found == first && found > 0 { Ok(()) } else { Err(Fault::Dimension { expected, found }) }
+}
+
+/// Brings a vector to length 1; `None` when it is zero.
+fn normalise(vector: &mut [f32]) -> Option<()> {
+    // Squares of 32-bit floats neither overflow nor vanish in 64 bits.
+    let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+    if length == 0.0 {
+        return None;
+    }
+    vector.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Input;
+    use super::*;
+
+    fn checked(
+        vectors: &[&[f32]],
+        dimensions: usize,
+        natural: Option<usize>,
+    ) -> Result<Vec<Vec<f32>>, Fault> {
+        let texts = vec!["text".to_owned(); vectors.len()];
+        let batch = Batch { model: "m", texts: &texts, dimensions, natural, input: Input::Document };
+        check(vectors.iter().map(|vector| vector.to_vec()).collect(), &batch, None)
+    }
+
+    #[test]
+    fn have_length_one_whatever_came() {
+        assert_eq!(checked(&[&[3.0, 4.0]], 2, None), Ok(vec![vec![0.6, 0.8]]));
+        assert_eq!(checked(&[&[f32::MAX, f32::MAX]], 2, None).unwrap()[0], [0.70710677; 2]);
+        assert_eq!(checked(&[&[1e-45, 0.0]], 2, None), Ok(vec![vec![1.0, 0.0]]));
+    }
+
+    #[test]
+    fn longer_ones_of_the_model_are_cut() {
+        assert_eq!(checked(&[&[3.0, 4.0, 5.0]], 2, None), Ok(vec![vec![0.6, 0.8]]));
+        assert_eq!(checked(&[&[3.0, 4.0, 5.0]], 2, Some(3)), Ok(vec![vec![0.6, 0.8]]));
+    }
+
+    #[test]
+    fn those_of_another_model_are_refused() {
+        let fault = |expected, found| Err(Fault::Dimension { expected, found });
+        assert_eq!(checked(&[&[3.0, 4.0, 5.0]], 2, Some(4)), fault(2, 3));
+        assert_eq!(checked(&[&[3.0]], 2, None), fault(2, 1));
+        assert_eq!(checked(&[&[]], 2, None), fault(2, 0));
+        assert_eq!(checked(&[&[1.0, 2.0], &[1.0, 2.0, 3.0]], 2, None), fault(2, 3));
+    }
+
+    #[test]
+    fn zero_takes_what_comes() {
+        assert_eq!(checked(&[&[3.0, 4.0], &[0.0, 1.0]], 0, None), Ok(vec![vec![0.6, 0.8], vec![0.0, 1.0]]));
+        assert_eq!(checked(&[&[3.0], &[0.0, 1.0]], 0, None), Err(Fault::Dimension { expected: 1, found: 2 }));
+        assert_eq!(checked(&[&[3.0]], 0, Some(2)), Err(Fault::Dimension { expected: 2, found: 1 }));
+        assert_eq!(checked(&[&[]], 0, None), Err(Fault::Dimension { expected: 0, found: 0 }));
+    }
+
+    #[test]
+    fn name_the_text_that_is_wrong() {
+        assert_eq!(checked(&[&[3.0, 4.0], &[0.0, f32::NAN]], 2, None), Err(Fault::NotFinite(Some(1))));
+        assert_eq!(
+            checked(&[&[3.0, 4.0], &[0.0, f32::NEG_INFINITY]], 2, None),
+            Err(Fault::NotFinite(Some(1)))
+        );
+        assert_eq!(checked(&[&[3.0, 4.0], &[0.0, 0.0]], 2, None), Err(Fault::Zero(1)));
+        // Zero only after the cut.
+        assert_eq!(checked(&[&[0.0, 0.0, 1.0]], 2, None), Err(Fault::Zero(0)));
+    }
+}
