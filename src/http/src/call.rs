@@ -1,0 +1,224 @@
+//! The running call: its deadline, its pause, and the one place where anything waits.
+//!
+//! The parts of ureq that are plugged in here are called with no room for arguments of ours, so the call is
+//! kept in the thread.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, Timespec, poll};
+
+use crate::names::Names;
+
+/// The longest time between two pauses.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// What went wrong below HTTP.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// The deadline of the call is over.
+    TimedOut,
+    /// There is no connection.
+    NoConnection(String),
+    /// Only private addresses, which are refused.
+    PrivateAddress(String),
+    /// The connection failed when it was in use.
+    Broken(String),
+}
+
+impl Fault {
+    /// The fault an error of input or output carries, or is.
+    pub(crate) fn of(error: io::Error) -> Fault {
+        match error.downcast::<Fault>() {
+            Ok(fault) => fault,
+            Err(error) => match error.downcast::<rustls::Error>() {
+                Ok(tls) => Fault::Broken(crate::tls::text(&tls)),
+                Err(error) => Fault::Broken(text(&error)),
+            },
+        }
+    }
+
+    /// The same while there is no connection yet.
+    pub(crate) fn while_connecting(self) -> Fault {
+        match self {
+            Fault::Broken(why) => Fault::NoConnection(why),
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::TimedOut => write!(out, "timed out"),
+            Fault::NoConnection(why) | Fault::PrivateAddress(why) | Fault::Broken(why) => {
+                write!(out, "{why}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for io::Error {
+    fn from(fault: Fault) -> io::Error {
+        io::Error::other(fault)
+    }
+}
+
+/// An error of the system in lower case and without its number.
+pub(crate) fn text(error: &io::Error) -> String {
+    match error.kind() {
+        // The connection was closed where more had to come.
+        io::ErrorKind::UnexpectedEof => "connection closed".to_owned(),
+        _ if error.raw_os_error().is_some() => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            text.chars().take(1).flat_map(char::to_lowercase).chain(text.chars().skip(1)).collect()
+        }
+        _ => error.to_string(),
+    }
+}
+
+struct Call {
+    pause: fn(),
+    paused: Instant,
+    deadline: Instant,
+    connect_timeout: Duration,
+    connecting_until: Option<Instant>,
+    names: Option<Rc<Names>>,
+    connected: bool,
+    answered: bool,
+}
+
+thread_local! {
+    static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
+}
+
+fn with<T>(f: impl FnOnce(&mut Call) -> T) -> Option<T> {
+    CALL.with_borrow_mut(|call| call.as_mut().map(f))
+}
+
+/// Ends the call when it goes, by return or unwinding.
+pub(crate) struct Running(());
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        CALL.set(None);
+    }
+}
+
+/// Begins a call. `names` stands in for the system's name service.
+pub(crate) fn begin(
+    pause: fn(),
+    timeout: Duration,
+    connect_timeout: Duration,
+    names: Option<Rc<Names>>,
+) -> Running {
+    let now = Instant::now();
+    CALL.set(Some(Call {
+        pause,
+        paused: now,
+        deadline: after(now, timeout),
+        connect_timeout,
+        connecting_until: None,
+        names,
+        connected: false,
+        answered: false,
+    }));
+    Running(())
+}
+
+/// A time so far away that the clock cannot show it is as good as a year.
+fn after(now: Instant, time: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+    now + time.min(YEAR)
+}
+
+/// Notes that a connection is being made, for which there is less time.
+pub(crate) fn connecting() {
+    with(|call| {
+        call.connected = true;
+        call.connecting_until = Some(after(Instant::now(), call.connect_timeout));
+    });
+}
+
+/// Notes that the connection is there.
+pub(crate) fn connected() {
+    with(|call| call.connecting_until = None);
+}
+
+/// Notes that a byte of the answer is there.
+pub(crate) fn answered() {
+    with(|call| call.answered = true);
+}
+
+/// Whether this call made a connection rather than reuse one.
+pub(crate) fn is_connected_anew() -> bool {
+    with(|call| call.connected).unwrap_or(false)
+}
+
+/// Whether anything of the answer came.
+pub(crate) fn is_answered() -> bool {
+    with(|call| call.answered).unwrap_or(false)
+}
+
+/// The name service to use.
+pub(crate) fn names() -> Rc<Names> {
+    with(|call| call.names.clone()).flatten().unwrap_or_else(|| Rc::new(Names::of_system()))
+}
+
+fn pause() {
+    let pause = with(|call| {
+        call.paused = Instant::now();
+        call.pause
+    });
+    // Not within the borrow: it may unwind.
+    if let Some(pause) = pause {
+        pause();
+    }
+}
+
+/// Pauses when it is time to, and returns how much of it is left.
+pub(crate) fn tick() -> Result<Duration, Fault> {
+    if with(|call| call.paused.elapsed() >= SLICE).unwrap_or(false) {
+        pause();
+    }
+    with(|call| {
+        let now = Instant::now();
+        let left = call.deadline.saturating_duration_since(now);
+        if left.is_zero() {
+            return Err(Fault::TimedOut);
+        }
+        match call.connecting_until.map(|until| until.saturating_duration_since(now)) {
+            Some(Duration::ZERO) => {
+                Err(Fault::NoConnection(format!("no connection within {:?}", call.connect_timeout)))
+            }
+            Some(connecting) => Ok(left.min(connecting)),
+            None => Ok(left),
+        }
+    })
+    .unwrap_or(Err(Fault::TimedOut))
+}
+
+/// Waits until one of `fds` is ready. False when it is `until` before that.
+pub(crate) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> Result<bool, Fault> {
+    loop {
+        let mut time = tick()?.min(SLICE);
+        if let Some(until) = until {
+            time = time.min(until.saturating_duration_since(Instant::now()));
+        }
+        let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+        match poll(fds, Some(&time)) {
+            Ok(0) if until.is_some_and(|until| until <= Instant::now()) => return Ok(false),
+            Ok(0) => {}
+            Ok(_) => return Ok(true),
+            // The pause shall see the signal at once.
+            Err(rustix::io::Errno::INTR) => pause(),
+            Err(error) => return Err(Fault::Broken(text(&error.into()))),
+        }
+    }
+}

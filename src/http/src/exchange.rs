@@ -1,0 +1,226 @@
+//! One call: the agent, the request, the answer, and what its errors mean.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
+use std::time::Duration;
+
+use flate2::bufread::MultiGzDecoder;
+use ureq::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use ureq::http::{self, Uri};
+use ureq::{Agent, Body};
+
+use crate::call::{self, Fault};
+use crate::connect::{Opener, Unresolved};
+use crate::names::Names;
+use crate::{Error, PrivateAddresses, Request, Response, tls, url};
+
+/// Headers that say where the message goes and where it ends.
+const OWN_HEADERS: [HeaderName; 9] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::TRANSFER_ENCODING,
+    header::CONNECTION,
+    header::UPGRADE,
+    header::EXPECT,
+    header::TE,
+    header::TRAILER,
+    header::ACCEPT_ENCODING,
+];
+
+/// Connections wait this long for another call.
+const IDLE: Duration = Duration::from_secs(60);
+
+pub(crate) fn post(request: &Request, pause: fn(), names: Option<Rc<Names>>) -> Result<Response, Error> {
+    let uri = url::parse(request.url)?;
+    let headers = headers(request.headers)?;
+    let agent = agent(request).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
+    let exchange = Exchange { request, uri: &uri, headers };
+    let _running = call::begin(pause, request.timeout, request.connect_timeout, names);
+    exchange.run(&agent, IDLE).or_else(|error| {
+        // A server closes a connection it has waited on for long enough, and the request may cross that. A
+        // connection that was not in reserve has no such excuse.
+        let is_stale = !call::is_connected_anew() && !call::is_answered();
+        if is_stale && !matches!(error, Error::TimedOut(_)) {
+            return exchange.run(&agent, Duration::ZERO);
+        }
+        Err(error)
+    })
+}
+
+fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in given {
+        let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else {
+            return Err(Error::BadUrl("a header has characters that HTTP does not allow".to_owned()));
+        };
+        if OWN_HEADERS.contains(&name) {
+            let own = OWN_HEADERS.map(|name| name.as_str().to_owned()).join(", ");
+            return Err(Error::BadUrl(format!("these headers cannot be given: {own}")));
+        }
+        headers.append(name, value);
+    }
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+    Ok(headers)
+}
+
+/// What calls must have in common to share connections, beside the origin.
+#[derive(Clone, PartialEq, Eq)]
+struct Trust {
+    certificates: Option<Vec<u8>>,
+    private_addresses: PrivateAddresses,
+}
+
+/// A process has few sets of certificates, one in most cases.
+const MAX_AGENTS: usize = 4;
+
+thread_local! {
+    static AGENTS: RefCell<Vec<(Trust, Agent)>> = const { RefCell::new(Vec::new()) };
+}
+
+pub(crate) fn forget_agents() {
+    AGENTS.take();
+}
+
+fn agent(request: &Request) -> Result<Agent, String> {
+    let trust = Trust {
+        certificates: request.certificates.map(<[u8]>::to_vec),
+        private_addresses: request.private_addresses,
+    };
+    AGENTS.with_borrow_mut(|agents| {
+        if let Some((_, agent)) = agents.iter().find(|(other, _)| *other == trust) {
+            return Ok(agent.clone());
+        }
+        let tls = tls::config(request.certificates)?;
+        let opener = Opener { tls, private_addresses: request.private_addresses };
+        // The builder looks for a proxy in the environment; it is taken out again. One connection is in use
+        // at a time, so no host needs two.
+        let config = Agent::config_builder()
+            .proxy(None)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_idle_connections(4)
+            .max_idle_connections_per_host(1)
+            .max_idle_age(IDLE)
+            .user_agent(concat!("kb_rag/", env!("CARGO_PKG_VERSION")))
+            .build();
+        let agent = Agent::with_parts(config, opener, Unresolved);
+        if agents.len() >= MAX_AGENTS {
+            agents.remove(0);
+        }
+        agents.push((trust, agent.clone()));
+        Ok(agent)
+    })
+}
+
+/// Pauses as it reads: what comes out of a decompressor may be little for much work.
+struct Paced<R>(R);
+
+impl<R: Read> Read for Paced<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        call::tick()?;
+        self.0.read(buffer)
+    }
+}
+
+struct Exchange<'a> {
+    request: &'a Request<'a>,
+    uri: &'a Uri,
+    headers: HeaderMap,
+}
+
+impl Exchange<'_> {
+    /// Sends the request over a connection that is at most `idle` old, or a new one.
+    fn run(&self, agent: &Agent, idle: Duration) -> Result<Response, Error> {
+        let mut request = http::Request::post(self.uri.clone())
+            .body(self.request.body)
+            .map_err(|error| Error::BadUrl(error.to_string()))?;
+        *request.headers_mut() = self.headers.clone();
+        let request = agent.configure_request(request).max_idle_age(idle).build();
+        let answer = agent.run(request).map_err(|error| self.error(error))?;
+        self.read(answer)
+    }
+
+    fn read(&self, answer: http::Response<Body>) -> Result<Response, Error> {
+        let (parts, mut body) = answer.into_parts();
+        let mut headers = parts.headers;
+        let limit = self.request.body_limit;
+        let encoding =
+            headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes().to_ascii_lowercase());
+        let body = match encoding.as_deref() {
+            None | Some(b"" | b"identity") => {
+                if body.content_length().is_some_and(|length| length > limit) {
+                    return Err(Error::TooLarge(limit));
+                }
+                self.read_all(body.as_reader())?
+            }
+            Some(b"gzip" | b"x-gzip") => {
+                headers.remove(header::CONTENT_ENCODING);
+                headers.remove(header::CONTENT_LENGTH);
+                let mut packed = BufReader::with_capacity(4 << 10, Paced(body.as_reader()));
+                match packed.fill_buf().map_err(|error| self.error(error.into()))?.is_empty() {
+                    true => Vec::new(),
+                    false => self.read_all(MultiGzDecoder::new(packed))?,
+                }
+            }
+            Some(_) => return Err(self.broken("its encoding was not asked for")),
+        };
+        let headers = headers
+            .iter()
+            .map(|(name, value)| {
+                (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect();
+        Ok(Response { status: parts.status.as_u16(), headers, body })
+    }
+
+    fn read_all(&self, mut reader: impl Read) -> Result<Vec<u8>, Error> {
+        let mut body = Vec::new();
+        let mut part = [0; 16 << 10];
+        loop {
+            let length = match reader.read(&mut part) {
+                Ok(0) => return Ok(body),
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.error(error.into())),
+            };
+            // It may also be much for little.
+            call::tick().map_err(|fault| self.fault(&fault))?;
+            if (body.len() + length) as u64 > self.request.body_limit {
+                return Err(Error::TooLarge(self.request.body_limit));
+            }
+            body.extend_from_slice(part.get(..length).unwrap_or_default());
+        }
+    }
+
+    fn broken(&self, why: &str) -> Error {
+        Error::Broken(format!("{}: {why}", url::place(self.uri)))
+    }
+
+    fn fault(&self, fault: &Fault) -> Error {
+        let place = url::place(self.uri);
+        match fault {
+            Fault::TimedOut => Error::TimedOut(self.request.timeout),
+            Fault::PrivateAddress(what) => Error::PrivateAddress(what.clone()),
+            Fault::NoConnection(why) => Error::Unreachable(format!("{place}: {why}")),
+            Fault::Broken(why) if call::is_answered() => self.broken(why),
+            Fault::Broken(why) => Error::Unreachable(format!("{place}: {why}")),
+        }
+    }
+
+    /// ureq's texts may hold headers of the answer; those are not taken.
+    fn error(&self, error: ureq::Error) -> Error {
+        let why = match error {
+            ureq::Error::Other(other) => match other.downcast_ref::<Fault>() {
+                Some(fault) => return self.fault(fault),
+                None => "unknown error".to_owned(),
+            },
+            ureq::Error::Io(error) => return self.fault(&Fault::of(error)),
+            ureq::Error::Protocol(_) => "the answer is not HTTP/1.1".to_owned(),
+            ureq::Error::LargeResponseHeader(..) => "the headers of the answer are too long".to_owned(),
+            ureq::Error::Http(_) => return Error::BadUrl("the request is not HTTP".to_owned()),
+            _ => "unknown error".to_owned(),
+        };
+        self.fault(&Fault::Broken(why))
+    }
+}

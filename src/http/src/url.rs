@@ -1,0 +1,44 @@
+//! What a URL must be, and its parts.
+
+use ureq::http::Uri;
+use ureq::http::uri::Scheme;
+
+use crate::Error;
+
+/// Takes a URL of http or https with a host and without a user.
+pub(crate) fn parse(url: &str) -> Result<Uri, Error> {
+    let uri = Uri::try_from(url).map_err(|error| Error::BadUrl(format!("bad URL: {error}")))?;
+    let Some(authority) = uri.authority() else {
+        return Err(Error::BadUrl("the URL has no host".to_owned()));
+    };
+    if uri.scheme() != Some(&Scheme::HTTP) && uri.scheme() != Some(&Scheme::HTTPS) {
+        return Err(Error::BadUrl("the URL begins neither with http:// nor with https://".to_owned()));
+    }
+    if authority.as_str().contains('@') {
+        return Err(Error::BadUrl("the URL holds a user name".to_owned()));
+    }
+    if host(&uri).is_empty() || authority.as_str().ends_with(':') {
+        return Err(Error::BadUrl("the URL lacks host or port".to_owned()));
+    }
+    Ok(uri)
+}
+
+/// The host, an IPv6 address without its brackets.
+pub(crate) fn host(uri: &Uri) -> &str {
+    uri.host().unwrap_or_default().trim_matches(['[', ']'])
+}
+
+/// Whether TLS is wanted.
+pub(crate) fn is_https(uri: &Uri) -> bool {
+    uri.scheme() == Some(&Scheme::HTTPS)
+}
+
+/// The port, by default that of the scheme.
+pub(crate) fn port(uri: &Uri) -> u16 {
+    uri.port_u16().unwrap_or(if is_https(uri) { 443 } else { 80 })
+}
+
+/// Host and port as messages show them.
+pub(crate) fn place(uri: &Uri) -> String {
+    format!("{}:{}", uri.host().unwrap_or_default(), port(uri))
+}

@@ -1,0 +1,382 @@
+//! Servers that break off, hang, drip, flood or lie.
+#![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
+
+mod server;
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::panic::catch_unwind;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use kb_rag_http::{Error, Request, Response, close_idle, post};
+use server::{LONG, Server, drain, ok, pause, pauses, read_request, request, stop_at};
+
+fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
+    let outcome = post(&Request { timeout, ..request(url, &[]) }, pause);
+    if let Err(error) = &outcome {
+        assert!(!format!("{error} {error:?}").contains("SECRET"), "{error:?}");
+    }
+    outcome
+}
+
+/// Calls a server that never gets on: with a deadline, and with a pause that unwinds.
+#[track_caller]
+fn hangs(server: &Server) {
+    let timeout = Duration::from_secs(1);
+    let start = Instant::now();
+    stop_at(usize::MAX);
+    assert_eq!(post_to(&server.url(), timeout).err(), Some(Error::TimedOut(timeout)));
+    assert!(start.elapsed() >= timeout && start.elapsed() < LONG / 2, "{:?}", start.elapsed());
+    assert!(pauses() >= 2, "{}", pauses());
+    stop_at(2);
+    let url = server.url();
+    assert!(catch_unwind(|| post_to(&url, LONG)).is_err());
+    assert!(start.elapsed() < LONG / 2, "{:?}", start.elapsed());
+    stop_at(usize::MAX);
+    // Nothing is left behind.
+    assert_eq!(post_to(&Server::answering(ok(b"abc")).url(), LONG).unwrap().body, b"abc");
+}
+
+/// Closes with a reset.
+fn reset(stream: TcpStream) {
+    rustix::net::sockopt::set_socket_linger(&stream, Some(Duration::ZERO)).unwrap();
+}
+
+fn zip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zipped(packed: &[u8]) -> Vec<u8> {
+    let head =
+        format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
+    [head.as_bytes(), packed].concat()
+}
+
+/// Writes the head and then the part again and again, until the client is gone.
+fn flood(head: &'static str, part: Vec<u8>) -> Server {
+    Server::start(move |_, mut stream| {
+        if read_request(&mut stream).is_some() {
+            let mut outcome = stream.write_all(head.as_bytes());
+            while outcome.is_ok() {
+                outcome = stream.write_all(&part);
+            }
+        }
+    })
+}
+
+#[test]
+fn a_port_nobody_listens_at() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = post_to(&format!("http://{address}/?key=SECRET"), LONG).err();
+    assert_eq!(error, Some(Error::Unreachable(format!("{address}: connection refused (127.0.0.1)"))));
+}
+
+#[test]
+fn a_connection_nobody_accepts() {
+    let flags = rustix::net::SocketFlags::CLOEXEC;
+    let family = rustix::net::AddressFamily::INET;
+    let socket = rustix::net::socket_with(family, rustix::net::SocketType::STREAM, flags, None).unwrap();
+    rustix::net::bind(&socket, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    rustix::net::listen(&socket, 0).unwrap();
+    let listener = TcpListener::from(socket);
+    let address = listener.local_addr().unwrap();
+    // The queue is full when one more does not get in.
+    let mut queue = Vec::new();
+    while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) {
+        queue.push(stream);
+    }
+    let url = format!("http://{address}/");
+    let timeout = Duration::from_millis(500);
+    assert_eq!(post_to(&url, timeout).err(), Some(Error::TimedOut(timeout)));
+    assert!(pauses() >= 2, "{}", pauses());
+    let start = Instant::now();
+    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, pause).err();
+    assert_eq!(error, Some(Error::Unreachable(format!("{address}: no connection within 500ms"))));
+    stop_at(2);
+    assert!(catch_unwind(|| post_to(&url, LONG)).is_err());
+    assert!(start.elapsed() < LONG / 2);
+}
+
+#[test]
+fn silence_before_the_headers() {
+    hangs(&Server::start(|_, stream| drain(stream)));
+}
+
+#[test]
+fn silence_in_the_headers() {
+    hangs(&Server::start(|_, mut stream| {
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-").unwrap();
+        drain(stream);
+    }));
+}
+
+#[test]
+fn silence_in_the_body() {
+    hangs(&Server::start(|_, mut stream| {
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").unwrap();
+        drain(stream);
+    }));
+}
+
+#[test]
+fn a_request_nobody_reads() {
+    let (done, wait) = channel::<()>();
+    let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
+    let server = Server::start(move |_, stream| {
+        let _ = wait.lock().unwrap().recv();
+        drop(stream);
+    });
+    let url = server.url();
+    let body = vec![0; 50_000_000];
+    let timeout = Duration::from_millis(500);
+    stop_at(usize::MAX);
+    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, pause);
+    assert_eq!(outcome.err(), Some(Error::TimedOut(timeout)));
+    assert!(pauses() >= 2, "{}", pauses());
+    drop(done);
+}
+
+#[test]
+fn a_drip() {
+    // Each byte comes well before any timeout of single reads.
+    let drip = |text: &'static str| {
+        move |_: usize, mut stream: TcpStream| {
+            for byte in text.bytes().cycle() {
+                if stream.write_all(&[byte]).is_err() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+    };
+    hangs(&Server::start(drip(
+        "HTTP/1.1 200 OK\r\nX-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    )));
+    let drip = drip("aaaa");
+    hangs(&Server::start(move |number, mut stream| {
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").unwrap();
+        drip(number, stream);
+    }));
+}
+
+#[test]
+fn a_flood_without_end_keeps_to_the_deadline() {
+    // Data is there whenever it is asked for.
+    hangs(&flood("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", zip(b"").repeat(1000)));
+}
+
+#[test]
+fn a_reset_before_the_answer() {
+    let server = Server::start(|_, mut stream| {
+        read_request(&mut stream);
+        reset(stream);
+    });
+    let error = post_to(&server.url(), LONG).err();
+    assert_eq!(error, Some(Error::Unreachable(format!("{}: connection reset by peer", server.address))));
+    let server = Server::answering("");
+    let error = post_to(&server.url(), LONG).err();
+    assert_eq!(error, Some(Error::Unreachable(format!("{}: connection closed", server.address))));
+    assert_eq!(server.connections(), 1, "sent again though the connection was new");
+}
+
+#[test]
+fn an_answer_that_breaks_off() {
+    for head in [
+        "Content-Length: 10\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\na\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3\r\n",
+        "\r\n",
+        "X-A",
+    ] {
+        let server = Server::start(move |_, mut stream| {
+            read_request(&mut stream).unwrap();
+            stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}abc").as_bytes()).unwrap();
+            reset(stream);
+        });
+        let outcome = post_to(&server.url(), LONG);
+        assert!(matches!(outcome, Err(Error::Broken(_) | Error::Unreachable(_))), "{head}: reset");
+        if head != "\r\n" {
+            let server = Server::answering(format!("HTTP/1.1 200 OK\r\n{head}abc"));
+            assert!(matches!(post_to(&server.url(), LONG), Err(Error::Broken(_))), "{head}: closed");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_is_none() {
+    for garbage in [
+        "SSH-2.0-OpenSSH\r\n",
+        "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/9.9 200 OK\r\n\r\n",
+        "\0\0\0\0\0\0\0\0\0\0",
+        "HTTP/1.1 200 OK\r\nContent-Length: SECRET\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nSECRET\r\n",
+    ] {
+        let outcome = post_to(&Server::answering(garbage).url(), LONG);
+        assert!(matches!(outcome, Err(Error::Broken(_))), "{garbage}");
+    }
+}
+
+#[test]
+fn headers_without_end() {
+    for part in ["X-A: SECRET\r\n", "SECRET"] {
+        let server = flood("HTTP/1.1 200 OK\r\nX-B: ", part.repeat(1000).into_bytes());
+        assert!(matches!(post_to(&server.url(), LONG), Err(Error::Broken(_))), "{part}");
+    }
+    let server = flood("", b"HTTP/1.1 100 Continue\r\n\r\n".repeat(1000));
+    assert!(matches!(post_to(&server.url(), LONG), Err(Error::Broken(_))));
+}
+
+#[test]
+fn bodies_longer_than_the_limit() {
+    let announced = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\nabc");
+    let counted = flood("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n", vec![b'a'; 1 << 16]);
+    let chunked = flood(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        [b"10000\r\n", vec![b'a'; 1 << 16].as_slice(), b"\r\n"].concat(),
+    );
+    let endless = flood("HTTP/1.1 200 OK\r\n\r\n", vec![b'a'; 1 << 16]);
+    // A gigabyte in about a megabyte.
+    let bomb = Server::answering(zipped(&zip(&vec![0; 10 << 20]).repeat(100)));
+    for server in [announced, counted, chunked, endless, bomb] {
+        assert_eq!(post_to(&server.url(), LONG).err(), Some(Error::TooLarge(1 << 20)));
+    }
+    let exact = Server::answering(ok(&vec![b'a'; 1 << 20]));
+    assert_eq!(post_to(&exact.url(), LONG).unwrap().body.len(), 1 << 20);
+    let over = Server::answering(zipped(&zip(&vec![b'a'; (1 << 20) + 1])));
+    assert_eq!(post_to(&over.url(), LONG).err(), Some(Error::TooLarge(1 << 20)));
+}
+
+#[test]
+fn compressed_bodies() {
+    let packed = zip(b"abc");
+    let response = post_to(&Server::answering(zipped(&packed)).url(), LONG).unwrap();
+    assert_eq!((response.body.as_slice(), response.headers.len()), (b"abc".as_slice(), 0));
+    for bad in [&packed[..packed.len() - 4], &packed[..12], b"not gzip at all"] {
+        let outcome = post_to(&Server::answering(zipped(bad)).url(), LONG);
+        assert!(matches!(outcome, Err(Error::Broken(_))), "{bad:?}");
+    }
+    // As proxies mark errors of their own.
+    assert_eq!(post_to(&Server::answering(zipped(b"")).url(), LONG).unwrap().body, b"");
+    let other = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\na";
+    assert!(matches!(post_to(&Server::answering(other).url(), LONG), Err(Error::Broken(_))));
+}
+
+#[test]
+fn a_redirect_is_an_answer() {
+    let elsewhere = Server::answering(ok(b"no"));
+    for status in [301, 302, 303, 307, 308] {
+        let answer = format!(
+            "HTTP/1.1 {status} Moved\r\nLocation: http://{}/\r\nContent-Length: 4\r\n\r\nmove",
+            elsewhere.address
+        );
+        let response = post_to(&Server::answering(answer).url(), LONG).unwrap();
+        assert_eq!((response.status, response.body.as_slice()), (status, b"move".as_slice()));
+        assert_eq!(response.headers[0], ("location".to_owned(), format!("http://{}/", elsewhere.address)));
+    }
+    assert_eq!(elsewhere.connections(), 0);
+}
+
+#[test]
+fn a_refusal_before_all_was_sent() {
+    let server = Server::start(|_, mut stream| {
+        stream.read_exact(&mut [0; 1000]).unwrap();
+        stream
+            .write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig")
+            .unwrap();
+        // Closing with bytes unread resets the connection.
+    });
+    let url = server.url();
+    let body = vec![0; 50_000_000];
+    let response = post(&Request { body: &body, ..request(&url, &[]) }, pause).unwrap();
+    assert_eq!((response.status, response.body.as_slice()), (413, b"big".as_slice()));
+}
+
+#[test]
+fn one_connection_serves_many_calls() {
+    let server = Server::start(|_, mut stream| {
+        while read_request(&mut stream).is_some() {
+            stream.write_all(&ok(b"abc")).unwrap();
+        }
+    });
+    for _ in 0..5 {
+        assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    }
+    assert_eq!(server.connections(), 1);
+    close_idle();
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
+fn a_kept_connection_that_closes_is_made_anew() {
+    // Closes when it has the second request, so that the client could not know.
+    let server = Server::start(|number, mut stream| {
+        read_request(&mut stream).unwrap();
+        stream.write_all(&ok(b"abc")).unwrap();
+        if number > 0 {
+            read_request(&mut stream).unwrap();
+            stream.write_all(&ok(b"def")).unwrap();
+        }
+        read_request(&mut stream);
+    });
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"def");
+    assert_eq!(server.connections(), 2);
+}
+
+#[test]
+fn a_kept_connection_that_answers_in_part_is_not_made_anew() {
+    let server = Server::start(|_, mut stream| {
+        read_request(&mut stream).unwrap();
+        stream.write_all(&ok(b"abc")).unwrap();
+        read_request(&mut stream).unwrap();
+        stream.write_all(b"HTTP").unwrap();
+    });
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    assert!(matches!(post_to(&server.url(), LONG), Err(Error::Broken(_))));
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
+fn an_answer_to_no_request_is_not_taken() {
+    let (sent, wait) = channel();
+    let server = Server::start(move |number, mut stream| {
+        read_request(&mut stream).unwrap();
+        stream.write_all(&ok(b"abc")).unwrap();
+        if number == 0 {
+            stream.write_all(&ok(b"evil")).unwrap();
+            sent.send(()).unwrap();
+        }
+        drain(stream);
+    });
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+    wait.recv().unwrap();
+    assert_eq!(post_to(&server.url(), LONG).unwrap().body, b"abc");
+}
+
+#[test]
+fn unwinding_in_mid_answer_leaves_no_half_used_connection() {
+    let server = Server::start(|number, mut stream| {
+        while read_request(&mut stream).is_some() {
+            if number == 0 {
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").unwrap();
+            } else {
+                stream.write_all(&ok(b"def")).unwrap();
+            }
+        }
+    });
+    let url = server.url();
+    stop_at(2);
+    assert!(catch_unwind(|| post_to(&url, LONG)).is_err());
+    stop_at(usize::MAX);
+    assert_eq!(post_to(&url, LONG).unwrap().body, b"def");
+    assert_eq!(post_to(&url, LONG).unwrap().body, b"def");
+    assert_eq!(server.connections(), 2);
+}

@@ -1,0 +1,347 @@
+//! Names: files, name servers good and bad, and addresses not to be reached.
+#![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
+
+mod server;
+
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
+use std::panic::catch_unwind;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kb_rag_http::{Error, Names, PrivateAddresses, Request, Response, post, post_by_names};
+use server::{LONG, Server, ok, pause, pauses, request, stop_at};
+use simple_dns::rdata::{A, AAAA, CNAME, RData};
+use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, RCODE, ResourceRecord, TYPE};
+
+/// What a name server does with a question: the answer's records, or a code, or nothing.
+#[derive(Clone)]
+enum Zone {
+    Silent,
+    Code(RCODE),
+    /// Records of the name asked for.
+    Addresses(Vec<IpAddr>),
+    /// The records are of another name, which the name asked for is an alias of.
+    Alias(Vec<IpAddr>),
+    /// Too long for UDP; by TCP these.
+    Long(Vec<IpAddr>),
+    Garbage,
+    /// First answers with another id and to another question, then rightly.
+    Forged(Vec<IpAddr>),
+}
+
+/// A name server, and the names it was asked for addresses of kind A.
+struct NameServer {
+    address: SocketAddr,
+    asked: Receiver<String>,
+}
+
+impl NameServer {
+    fn start(zone: impl Fn(&str) -> Zone + Send + Clone + 'static) -> NameServer {
+        // One port by both protocols.
+        let (udp, tcp) = loop {
+            let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+            if let Ok(tcp) = TcpListener::bind(udp.local_addr().unwrap()) {
+                break (udp, tcp);
+            }
+        };
+        let address = udp.local_addr().unwrap();
+        let (sender, asked) = channel();
+        let by_tcp = zone.clone();
+        thread::spawn(move || {
+            for mut stream in tcp.incoming().map(Result::unwrap) {
+                let mut length = [0; 2];
+                stream.read_exact(&mut length).unwrap();
+                let mut message = vec![0; u16::from_be_bytes(length).into()];
+                stream.read_exact(&mut message).unwrap();
+                let Zone::Long(addresses) = by_tcp(&name(&message)) else { continue };
+                let answer = answer(&message, &Zone::Addresses(addresses));
+                stream.write_all(&(answer.len() as u16).to_be_bytes()).unwrap();
+                stream.write_all(&answer).unwrap();
+            }
+        });
+        thread::spawn(move || {
+            let mut buffer = [0; 512];
+            loop {
+                let (length, from) = udp.recv_from(&mut buffer).unwrap();
+                let message = &buffer[..length];
+                let name = name(message);
+                let zone = zone(&name);
+                if is_a(message) && sender.send(name).is_err() {
+                    return;
+                }
+                if let Zone::Forged(addresses) = &zone {
+                    let evil = Zone::Addresses(vec!["127.9.9.9".parse().unwrap()]);
+                    let mut other_id = message.to_vec();
+                    other_id[0] ^= 1;
+                    udp.send_to(&answer(&other_id, &evil), from).unwrap();
+                    let mut other_name = message.to_vec();
+                    other_name[13] ^= 1;
+                    udp.send_to(&answer(&other_name, &evil), from).unwrap();
+                    udp.send_to(&answer(message, &Zone::Addresses(addresses.clone())), from).unwrap();
+                } else if !matches!(zone, Zone::Silent) {
+                    udp.send_to(&answer(message, &zone), from).unwrap();
+                }
+            }
+        });
+        NameServer { address, asked }
+    }
+}
+
+fn name(message: &[u8]) -> String {
+    Packet::parse(message).unwrap().questions[0].qname.to_string()
+}
+
+fn is_a(message: &[u8]) -> bool {
+    Packet::parse(message).unwrap().questions[0].qtype == QTYPE::TYPE(TYPE::A)
+}
+
+fn answer(message: &[u8], zone: &Zone) -> Vec<u8> {
+    let query = Packet::parse(message).unwrap();
+    let is_a = is_a(message);
+    let mut answer = Packet::new_reply(query.id());
+    answer.questions = query.questions.clone();
+    let record = |name: &Name, data| ResourceRecord::new(name.clone().into_owned(), CLASS::IN, 60, data);
+    let mut owner = query.questions[0].qname.clone();
+    let addresses = match zone {
+        Zone::Addresses(addresses) => addresses.as_slice(),
+        Zone::Alias(addresses) => {
+            let alias = Name::new_unchecked("Alias.Test");
+            answer.answers.push(record(&owner, RData::CNAME(CNAME(alias.clone()))));
+            owner = Name::new_unchecked("alias.test");
+            addresses.as_slice()
+        }
+        Zone::Code(code) => {
+            *answer.rcode_mut() = *code;
+            &[]
+        }
+        Zone::Long(_) => {
+            answer.set_flags(PacketFlag::TRUNCATION);
+            &[]
+        }
+        Zone::Garbage => return [&message[..2], [0x80; 30].as_slice()].concat(),
+        Zone::Silent | Zone::Forged(_) => unreachable!(),
+    };
+    for address in addresses {
+        match address {
+            IpAddr::V4(v4) if is_a => {
+                answer.answers.push(record(&owner, RData::A(A { address: v4.to_bits() })))
+            }
+            IpAddr::V6(v6) if !is_a => {
+                answer.answers.push(record(&owner, RData::AAAA(AAAA { address: v6.to_bits() })));
+            }
+            _ => {}
+        }
+    }
+    answer.build_bytes_vec().unwrap()
+}
+
+fn names(servers: &[&NameServer]) -> Names {
+    let mut names = Names::new(b"", b"");
+    names.servers = servers.iter().map(|server| server.address).collect();
+    names.timeout = LONG;
+    names
+}
+
+fn get(url: &str, names: &Names) -> Result<Response, Error> {
+    post_by_names(&request(url, &[]), names, pause)
+}
+
+fn loopback() -> Vec<IpAddr> {
+    vec!["127.0.0.1".parse().unwrap()]
+}
+
+#[test]
+fn takes_addresses_from_a_name_server() {
+    let server = Server::answering(ok(b"abc"));
+    let port = server.address.port();
+    let both = vec!["127.0.0.1".parse().unwrap(), "::1".parse().unwrap()];
+    for zone in [
+        Zone::Addresses(loopback()),
+        Zone::Addresses(both),
+        Zone::Alias(loopback()),
+        Zone::Long(loopback()),
+        Zone::Forged(loopback()),
+    ] {
+        let dns = NameServer::start(move |_| zone.clone());
+        // Not kept alive by this server, so that each call looks the name up.
+        let response = get(&format!("http://Example.TEST:{port}/"), &names(&[&dns]));
+        assert_eq!(response.unwrap().body, b"abc");
+        assert_eq!(dns.asked.try_iter().next().unwrap(), "Example.TEST");
+    }
+}
+
+#[test]
+fn tries_all_addresses() {
+    let server = Server::answering(ok(b"abc"));
+    // Nobody listens at the first ones.
+    let addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map(|address| address.parse().unwrap()).to_vec();
+    let dns = NameServer::start(move |_| Zone::Addresses(addresses.clone()));
+    let response = get(&format!("http://a.test:{}/", server.address.port()), &names(&[&dns]));
+    assert_eq!(response.unwrap().body, b"abc");
+}
+
+#[test]
+fn says_that_there_is_no_such_host() {
+    let unknown = NameServer::start(|_| Zone::Code(RCODE::NameError));
+    let empty = NameServer::start(|_| Zone::Addresses(Vec::new()));
+    for dns in [unknown, empty] {
+        let error = get("http://a.test/", &names(&[&dns])).err();
+        assert_eq!(error, Some(Error::Unreachable("a.test:80: no such host".to_owned())));
+    }
+    let long = format!("http://{}.test/", "a".repeat(64));
+    assert!(matches!(get(&long, &names(&[])), Err(Error::Unreachable(_))));
+}
+
+#[test]
+fn asks_the_next_server() {
+    let server = Server::answering(ok(b"abc"));
+    let url = format!("http://a.test:{}/", server.address.port());
+    let good = NameServer::start(|_| Zone::Addresses(loopback()));
+    let failing = NameServer::start(|_| Zone::Code(RCODE::ServerFailure));
+    let refusing = NameServer::start(|_| Zone::Code(RCODE::Refused));
+    assert_eq!(get(&url, &names(&[&failing, &refusing, &good])).unwrap().body, b"abc");
+    // Nobody listens there; and one that is silent.
+    let mut names = names(&[&good]);
+    names.servers.insert(0, UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let silent = NameServer::start(|_| Zone::Silent);
+    names.servers.insert(0, silent.address);
+    names.timeout = Duration::from_millis(100);
+    names.attempts = 50;
+    assert_eq!(get(&url, &names).unwrap().body, b"abc");
+    let garbage = NameServer::start(|_| Zone::Garbage);
+    names.servers[0] = garbage.address;
+    assert_eq!(get(&url, &names).unwrap().body, b"abc");
+}
+
+#[test]
+fn says_that_name_servers_are_silent() {
+    let silent = NameServer::start(|_| Zone::Silent);
+    let mut names = names(&[&silent]);
+    stop_at(usize::MAX);
+    let timeout = Duration::from_secs(1);
+    let error = post_by_names(&Request { timeout, ..request("http://a.test/", &[]) }, &names, pause).err();
+    assert_eq!(error, Some(Error::TimedOut(timeout)));
+    assert!(pauses() >= 2, "{}", pauses());
+    let connecting = Request { connect_timeout: timeout, ..request("http://a.test/", &[]) };
+    let error = post_by_names(&connecting, &names, pause).err();
+    assert_eq!(error, Some(Error::Unreachable("a.test:80: no connection within 1s".to_owned())));
+    stop_at(2);
+    assert!(catch_unwind(|| get("http://a.test/", &names)).is_err());
+    stop_at(usize::MAX);
+    names.timeout = Duration::from_millis(50);
+    let error = get("http://a.test/", &names).err();
+    let why = "a.test:80: no answer from name server 127.0.0.1";
+    assert_eq!(error, Some(Error::Unreachable(why.to_owned())));
+    // Twice as resolv.conf says nothing else.
+    assert_eq!(silent.asked.try_iter().count(), 5);
+}
+
+#[test]
+fn does_not_wait_for_the_other_kind_for_long() {
+    // Some servers drop questions for AAAA.
+    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let mut names = names(&[]);
+    names.servers = vec![udp.local_addr().unwrap()];
+    thread::spawn(move || {
+        let mut buffer = [0; 512];
+        loop {
+            let (length, from) = udp.recv_from(&mut buffer).unwrap();
+            if is_a(&buffer[..length]) {
+                udp.send_to(&answer(&buffer[..length], &Zone::Addresses(loopback())), from).unwrap();
+            }
+        }
+    });
+    let server = Server::answering(ok(b"abc"));
+    let start = Instant::now();
+    let response = get(&format!("http://a.test:{}/", server.address.port()), &names);
+    assert_eq!(response.unwrap().body, b"abc");
+    assert!(start.elapsed() < LONG / 2);
+}
+
+#[test]
+fn completes_names_as_resolv_conf_says() {
+    let dns = NameServer::start(|_| Zone::Code(RCODE::NameError));
+    let mut names = Names::new(b"", b"search one.test two.test.\noptions ndots:2\nnonsense\n");
+    names.servers = vec![dns.address];
+    for (host, asked) in [
+        ("a", ["a.one.test", "a.two.test", "a"].as_slice()),
+        ("a.b", &["a.b.one.test", "a.b.two.test", "a.b"]),
+        ("a.b.c", &["a.b.c", "a.b.c.one.test", "a.b.c.two.test"]),
+        ("a.", &["a"]),
+    ] {
+        assert!(get(&format!("http://{host}/"), &names).is_err());
+        assert_eq!(dns.asked.try_iter().collect::<Vec<_>>(), asked);
+    }
+}
+
+#[test]
+fn reads_the_files() {
+    let names =
+        Names::new(b"", b"nameserver 192.0.2.1\nnameserver 2001:db8::1\noptions timeout:3 attempts:4\n");
+    let servers: Vec<SocketAddr> =
+        ["192.0.2.1:53", "[2001:db8::1]:53"].map(|it| it.parse().unwrap()).to_vec();
+    assert_eq!((names.servers, names.timeout, names.attempts), (servers, Duration::from_secs(3), 4));
+    assert_eq!(Names::new(b"", b"\xff").servers, ["127.0.0.1:53".parse().unwrap()]);
+
+    let server = Server::answering(ok(b"abc"));
+    let port = server.address.port();
+    let mut names =
+        Names::new(b"# 1.2.3.4 example.test\n127.0.0.1 other Example.Test # example2.test\nbad\n", b"");
+    names.servers.clear();
+    for host in ["example.test", "EXAMPLE.test.", "localhost", "a.localhost", "LocalHost."] {
+        assert_eq!(get(&format!("http://{host}:{port}/"), &names).unwrap().body, b"abc", "{host}");
+    }
+    assert!(matches!(get(&format!("http://example2.test:{port}/"), &names), Err(Error::Unreachable(_))));
+}
+
+#[test]
+fn refuses_private_addresses() {
+    let server = Server::answering(ok(b"abc"));
+    let port = server.address.port();
+    let refuse = |host: &str, names: &Names| {
+        let url = format!("http://{host}:{port}/?key=SECRET");
+        let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
+        post_by_names(&refused, names, pause)
+    };
+    let none = names(&[]);
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "10.0.0.1",
+        "169.254.169.254",
+        "[fe80::1]",
+        "[64:ff9b::7f00:1]",
+        "[fd00:ec2::254]",
+    ] {
+        let Err(Error::PrivateAddress(what)) = refuse(host, &none) else { panic!("{host}") };
+        assert!(!what.contains("SECRET"), "{what}");
+    }
+    // Names for numbers are no addresses here.
+    for host in ["2130706433", "0x7f000001", "127.1", "0177.0.0.1"] {
+        assert!(matches!(refuse(host, &none), Err(Error::Unreachable(_))), "{host}");
+    }
+    for address in ["127.0.0.1", "::ffff:127.0.0.1", "192.168.1.1"] {
+        let address: IpAddr = address.parse().unwrap();
+        let dns = NameServer::start(move |_| Zone::Addresses(vec![address]));
+        let outcome = refuse("a.test", &names(&[&dns])).err();
+        assert_eq!(outcome, Some(Error::PrivateAddress(format!("the private address {address} of a.test"))));
+    }
+    assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn a_connection_to_a_private_address_is_not_lent_to_who_may_not_have_it() {
+    let server = Server::start(|_, mut stream| {
+        while server::read_request(&mut stream).is_some() {
+            stream.write_all(&ok(b"abc")).unwrap();
+        }
+    });
+    let url = server.url();
+    assert!(post(&request(&url, &[]), pause).is_ok());
+    let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
+    assert!(matches!(post(&refused, pause), Err(Error::PrivateAddress(_))));
+}

@@ -1,0 +1,69 @@
+//! What a call does to its process: no thread is started, and the environment has no say.
+//!
+//! The test runs itself in a process of its own, with the environment it must not heed.
+#![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
+
+mod server;
+
+use std::cell::Cell;
+use std::io::Write;
+use std::net::TcpListener;
+use std::process::Command;
+
+use kb_rag_http::{Error, post};
+use server::{Server, ok, read_request, request};
+
+const URL: &str = "KB_RAG_HTTP_TEST_URL";
+
+thread_local! {
+    static MOST_THREADS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+fn count_threads() {
+    MOST_THREADS.set(MOST_THREADS.get().max(threads()));
+}
+
+#[test]
+fn starts_no_thread_and_heeds_no_environment() {
+    if let Ok(url) = std::env::var(URL) {
+        return call(&url);
+    }
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy_url = format!("http://{}", proxy.local_addr().unwrap());
+    // Answers late enough for a pause.
+    let server = Server::start(|_, mut stream| {
+        while read_request(&mut stream).is_some() {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            stream.write_all(&ok(b"abc")).unwrap();
+        }
+    });
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "starts_no_thread_and_heeds_no_environment", "--nocapture"]);
+    for variable in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        child.env(variable, &proxy_url);
+    }
+    child.env("SSL_CERT_FILE", "/nonexistent").env("RES_OPTIONS", "timeout:0");
+    let outcome = child.env(URL, server.url()).output().unwrap();
+    assert!(outcome.status.success(), "{outcome:?}");
+    assert_eq!(server.connections(), 1);
+    proxy.set_nonblocking(true).unwrap();
+    assert!(proxy.accept().is_err(), "the proxy was used");
+}
+
+fn call(url: &str) {
+    let before = threads();
+    assert_eq!(post(&request(url, &[]), count_threads).unwrap().body, b"abc");
+    assert_eq!(MOST_THREADS.get(), before);
+    // Neither for a name, whatever is said of it here.
+    let quick = kb_rag_http::Request {
+        timeout: std::time::Duration::from_millis(300),
+        ..request("http://kb-rag.invalid/", &[])
+    };
+    let outcome = post(&quick, count_threads);
+    assert!(matches!(outcome, Err(Error::Unreachable(_) | Error::TimedOut(_))));
+    assert_eq!((MOST_THREADS.get(), threads()), (before, before));
+}

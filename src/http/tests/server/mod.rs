@@ -1,0 +1,129 @@
+//! Servers on loopback that do as a test says, and requests to them.
+#![allow(clippy::unwrap_used, reason = "a test module")]
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::cell::Cell;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use kb_rag_http::{PrivateAddresses, Request};
+
+/// Longer than anything takes on a busy machine.
+pub const LONG: Duration = Duration::from_secs(60);
+
+thread_local! {
+    static PAUSES: Cell<usize> = const { Cell::new(0) };
+    static STOP_AT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Counts, and unwinds at the call asked for by [`stop_at`].
+pub fn pause() {
+    PAUSES.set(PAUSES.get() + 1);
+    if PAUSES.get() >= STOP_AT.get() {
+        std::panic::resume_unwind(Box::new("stopped"));
+    }
+}
+
+/// How often [`pause`] was called.
+pub fn pauses() -> usize {
+    PAUSES.get()
+}
+
+/// Lets [`pause`] unwind at its `count`th call from now.
+pub fn stop_at(count: usize) {
+    PAUSES.set(0);
+    STOP_AT.set(count);
+}
+
+/// Serves the connections in turn with `serve`, each in a thread of its own.
+pub struct Server {
+    pub address: SocketAddr,
+    connections: Receiver<()>,
+}
+
+impl Server {
+    /// `serve` is told the number of the connection, from 0.
+    pub fn start(serve: impl Fn(usize, TcpStream) + Send + Clone + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (sender, connections) = channel();
+        thread::spawn(move || {
+            for (number, stream) in listener.incoming().enumerate() {
+                let serve = serve.clone();
+                if sender.send(()).is_err() {
+                    return;
+                }
+                thread::spawn(move || serve(number, stream.unwrap()));
+            }
+        });
+        Server { address, connections }
+    }
+
+    /// One that answers every request with these bytes and then closes.
+    pub fn answering(answer: impl Into<Vec<u8>>) -> Server {
+        let answer = answer.into();
+        Server::start(move |_, mut stream| {
+            if read_request(&mut stream).is_some() {
+                // The client may have seen enough.
+                let _ = stream.write_all(&answer);
+            }
+        })
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}/v1/embeddings?key=SECRET", self.address)
+    }
+
+    /// The connections made up to now.
+    pub fn connections(&self) -> usize {
+        self.connections.try_iter().count()
+    }
+}
+
+/// Reads one request of known length: its head and its body. None when the client closes.
+pub fn read_request(stream: &mut impl Read) -> Option<(String, Vec<u8>)> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).ok()?;
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let length = head
+        .to_ascii_lowercase()
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: ")?.parse().ok())
+        .unwrap();
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).ok()?;
+    Some((head, body))
+}
+
+/// An answer with status 200.
+pub fn ok(body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+/// Reads until the client closes.
+pub fn drain(mut stream: impl Read) {
+    let mut part = [0; 4096];
+    while stream.read(&mut part).is_ok_and(|length| length > 0) {}
+}
+
+/// A request with the times for tests that shall not run into them.
+pub fn request<'a>(url: &'a str, headers: &'a [(String, String)]) -> Request<'a> {
+    Request {
+        url,
+        headers,
+        body: b"{\"input\":[]}",
+        timeout: LONG,
+        connect_timeout: LONG,
+        body_limit: 1 << 20,
+        private_addresses: PrivateAddresses::Allowed,
+        certificates: None,
+    }
+}
