@@ -42,6 +42,8 @@ CREATE TABLE kb_rag.knowledge_base (
     index_method text NOT NULL,
     embed text NOT NULL,
     model_variants text[] NOT NULL DEFAULT '{}',
+    next_model text,
+    next_dimensions int,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
@@ -66,6 +68,8 @@ COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'how soon further occurrences
 COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'how much a long passage is held against it, 0 to 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'what a word in the title counts beside one in the text';
 COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'what a word in the heading counts beside one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the model that takes the place of model when all passages have its vectors; NULL while no change is under way';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'of its vectors';
 COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'which weights of the model, int8 or f32, embedded the base: those in use when it was created, and others from their first vector on; empty where the model has only one kind';
 
 -- No foreign key: CREATE EXTENSION would make it before a restore brings the rows, and pg_restore with several jobs brings

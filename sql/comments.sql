@@ -1,12 +1,15 @@
 -- Last file of the install script: who may execute what, and a comment on every public function.
 
--- Creating bases takes disk and compute: by grant only. kb_grant_admin grants the functions of this list but for itself
--- and kb_revoke_admin. Trigger functions are attached by kb_create alone.
-REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted() FROM PUBLIC;
+-- Creating bases takes disk and compute, using providers money: by grant only. kb_grant_admin grants the functions of this
+-- list but for itself and kb_revoke_admin. Trigger functions are attached by kb_create and kb_attach alone.
+REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted(), kb_rag.attached_changed() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
+-- Providers are reached from the server and hold keys.
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_drop, @extschema@.kb_provider_test, @extschema@.kb_provider_grant, @extschema@.kb_provider_revoke, @extschema@.kb_secret_set, @extschema@.kb_secret_drop FROM PUBLIC;
 
 -- pgrx makes a function without arguments STRICT; none of ours is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
+ALTER FUNCTION @extschema@.kb_provider_list() CALLED ON NULL INPUT;
 
 -- What they cost beside an operator (1 unit is about a tenth of a microsecond), and how many rows they give.
 ALTER FUNCTION @extschema@.kb_embed COST 100000;
@@ -15,11 +18,15 @@ ALTER FUNCTION @extschema@.kb_chunk COST 1000 ROWS 10;
 ALTER FUNCTION @extschema@.kb_hybrid_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
+ALTER FUNCTION @extschema@.kb_estimate COST 100000 ROWS 1;
+ALTER FUNCTION @extschema@.kb_provider_test COST 100000 ROWS 1;
+ALTER FUNCTION @extschema@.kb_provider_list ROWS 10;
 
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the figures of keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what they touch; NULL leaves a setting as it is; searches go on meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_reindex IS 'makes lexemes, figures and indexes of a knowledge base anew; no text is cut or embedded again';
 COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were off or came by replication; returns how many documents, and passages and vectors without one, it had to repair';
+COMMENT ON FUNCTION @extschema@.kb_retry IS 'tries again what could not be embedded in a knowledge base, at once, and ends the pauses of its provider; returns how many jobs; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_import IS 'takes over passages and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns how many passages';
 COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
@@ -30,10 +37,27 @@ COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'lets a role, or public, creat
 COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'ends what kb_grant_admin began; knowledge bases the role made stay its own';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'ends what kb_attach_agent began; for administrators of the knowledge base';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents of the rows of a table and keeps them in step with it: content and title name its columns, metadata more of them; attached again, it gets the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless they are to be deleted; for administrators of the knowledge base and owners of the table';
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'cuts a text into overlapping passages; offsets count characters from 0, the end exclusive';
 COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
 COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';
+COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'sets up a provider of embedding models or changes one: NULL leaves what it has, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
+COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns where knowledge bases use it; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_list IS 'the providers the caller may use and those built in, without keys and values of headers; where a key is, is for the owner to see';
+COMMENT ON FUNCTION @extschema@.kb_provider_test IS 'embeds one text with a model of a provider, by default one its kind is known for: dimensions, milliseconds and tokens, or the error';
+COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'lets a role, or public, send texts to a provider, which may cost money; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'ends what kb_provider_grant began; knowledge bases of the role stop using it';
+COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'keeps a key that providers of the caller name as secret:name, to be sent to one origin alone, as in https://api.example.com';
+COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'forgets a key; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_estimate IS 'what it would take to embed a knowledge base, about: passages without a vector, or all of them with another model; tokens, calls and cost, NULL where the price is not known';
+COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and keeps the vector for kb_rag.query_cache_ttl, for searches of every session; nothing to do for models of the server itself';
 COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best passages for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; quotes and -word as in web search';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword';
 COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the passages nearest to a vector among the knowledge bases of an agent (or of the base whose id it is), with a cosine similarity above the threshold';
+
+-- A procedure, because it commits after every batch; declared here, where pgrx cannot.
+CREATE PROCEDURE @extschema@.kb_work(max_seconds float8 DEFAULT 60)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_work_wrapper';
+COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, as the background workers do, until nothing is due any more or so many seconds are over; not inside a transaction block';

@@ -35,7 +35,8 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, processing int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
-    model_variants text[], variant_in_use text, kernel text
+    model_variants text[], variant_in_use text, kernel text,
+    oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
@@ -58,4 +59,9 @@ COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where 
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
+COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document waits for its vectors';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called at present, and for how long';
+COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from its provider in the last minute, per second; NULL where none did';
+COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
+COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, and how many percent of the passages have its vectors';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

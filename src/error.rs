@@ -12,6 +12,7 @@ pub struct Error {
     message: String,
     detail: Option<String>,
     hint: Option<String>,
+    is_of_provider: bool,
 }
 
 /// What functions of this crate return; `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
@@ -19,7 +20,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     fn new(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Self {
-        Error { sqlstate, message: shortened(message.into()), detail: None, hint: None }
+        Error {
+            sqlstate,
+            message: shortened(message.into()),
+            detail: None,
+            hint: None,
+            is_of_provider: false,
+        }
     }
 
     /// 22023: an argument outside its range or list of values.
@@ -50,6 +57,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH, message)
     }
 
+    /// 42703: a table has no such column.
+    pub fn missing_column(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message)
+    }
+
     /// 42704: no such knowledge base, model or document.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT, message)
@@ -70,6 +82,16 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
 
+    /// 58000: a provider cannot be reached or has too much to do; later it may work.
+    pub fn unreachable(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_SYSTEM_ERROR, message).of_provider()
+    }
+
+    /// 38000: a provider refused, or answered what it should not.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION, message).of_provider()
+    }
+
     /// 40001: another transaction changed what this one has read; running it again works.
     pub fn serialization(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
@@ -81,17 +103,40 @@ impl Error {
             .hint("Run it in a transaction of isolation level READ COMMITTED.")
     }
 
+    /// 25001: not inside a transaction block.
+    pub fn in_transaction(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_ACTIVE_SQL_TRANSACTION, message)
+            .hint("Run it as a statement of its own, outside of BEGIN and of functions.")
+    }
+
     /// XX000: what must not happen, such as a catalogue that does not hold what kb_rag wrote.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
 
-    /// Whether a model or its files are missing, as opposed to a mistake in the arguments.
+    /// Whether a model, its files or its provider are missing or out of order, as opposed to a mistake in the arguments.
     pub fn is_unavailable(&self) -> bool {
+        self.is_of_provider
+            || matches!(
+                self.sqlstate,
+                PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
+                    | PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+            )
+    }
+
+    /// Says that it lies with the provider of a model and those who set it up.
+    pub fn of_provider(mut self) -> Self {
+        self.is_of_provider = true;
+        self
+    }
+
+    /// Whether it lies with another transaction, and not with what was done.
+    pub fn is_conflict(&self) -> bool {
         matches!(
             self.sqlstate,
-            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
-                | PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+            PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE
+                | PgSqlErrorCode::ERRCODE_T_R_DEADLOCK_DETECTED
+                | PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
         )
     }
 
@@ -99,6 +144,19 @@ impl Error {
     pub fn warn(mut self, instead: &str) {
         self.message = format!("{}; {instead}", self.message);
         ErrorReport::from(self).report(PgLogLevel::WARNING);
+    }
+
+    /// What PostgreSQL raised, as one of ours: for the log and for people who look at what failed.
+    pub fn caught(report: &pgrx::pg_sys::panic::ErrorReportWithLevel) -> Self {
+        let mut error = Self::new(report.sql_error_code(), report.message());
+        error.detail = report.detail().map(str::to_string);
+        error.hint = report.hint().map(str::to_string);
+        error
+    }
+
+    /// Writes it to the server's log, and to no client.
+    pub fn log(self) {
+        ErrorReport::from(self).report(PgLogLevel::LOG_SERVER_ONLY);
     }
 
     /// Adds what the user can do about it.
@@ -111,6 +169,12 @@ impl Error {
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

@@ -1,6 +1,65 @@
 //! Cancel, termination and timeouts in the middle of long work of ours.
 
+use std::time::Duration;
+
+use pgrx::pg_sys;
+
 /// Raises the error of an interrupt that arrived, which unwinds through the caller.
 pub fn take_interrupts() {
     pgrx::check_for_interrupts!();
+}
+
+/// Shows in pg_stat_activity that the process waits for a provider, until it is dropped.
+pub struct WaitForProvider(());
+
+impl WaitForProvider {
+    /// Begins to show it.
+    pub fn begin() -> WaitForProvider {
+        let event = wait_event();
+        // SAFETY: the place where this process reports what it waits for; it always points somewhere.
+        unsafe { *pg_sys::my_wait_event_info = event };
+        WaitForProvider(())
+    }
+}
+
+impl Drop for WaitForProvider {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { *pg_sys::my_wait_event_info = 0 };
+    }
+}
+
+/// Up to PostgreSQL 16 all extensions have one event.
+#[cfg(any(feature = "pg15", feature = "pg16"))]
+fn wait_event() -> u32 {
+    pg_sys::PG_WAIT_EXTENSION
+}
+
+#[cfg(not(any(feature = "pg15", feature = "pg16")))]
+fn wait_event() -> u32 {
+    use std::cell::Cell;
+    thread_local! {
+        static EVENT: Cell<u32> = const { Cell::new(0) };
+    }
+    if EVENT.get() == 0 {
+        // SAFETY: a NUL-terminated name of fewer than 64 bytes; the same name gives the same event in all processes.
+        EVENT.set(unsafe { pg_sys::WaitEventExtensionNew(c"KbRagProvider".as_ptr()) });
+    }
+    EVENT.get()
+}
+
+/// Waits, but not when the server or somebody else wants something.
+pub fn sleep(time: Duration) {
+    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
+    // SAFETY: the latch of this process.
+    unsafe {
+        pg_sys::WaitLatch(
+            pg_sys::MyLatch,
+            events as i32,
+            time.as_millis().max(1) as _,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        pg_sys::ResetLatch(pg_sys::MyLatch);
+    }
+    take_interrupts();
 }

@@ -1,17 +1,22 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
 //! This crate is the boundary to PostgreSQL. Chunking, ranking and fusion are in `kb_rag_core`, the sentence encoder in
-//! `kb_rag_encoder`; neither knows of PostgreSQL. The layers here, each using only those below it:
+//! `kb_rag_encoder`, an HTTP client that can be interrupted in `kb_rag_http`; none knows of PostgreSQL. The layers here,
+//! each using only those below it:
 //!
 //! - `api`: the SQL functions
 //! - `upkeep`: changing, repairing and adopting bases
+//! - `pipeline`: the workers that embed what writers queued
+//! - `attach`: tables of users that documents are made from
 //! - `search`, `ingest`: what they do
 //! - `corpus`: the figures that keyword ranking rests on
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `regconfig`, `uuid`,
+//! - `provider`: services that embed, their keys, and who may use them
+//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `name`, `regclass`, `regconfig`, `uuid`,
 //!   `version`, `interrupt`, `error`: PostgreSQL's side
 
 mod api;
+mod attach;
 mod base;
 mod boundary;
 mod chunking;
@@ -23,6 +28,11 @@ mod ingest;
 mod interrupt;
 mod jsonb;
 mod model;
+mod name;
+mod pipeline;
+mod provider;
+mod queue;
+mod regclass;
 mod regconfig;
 mod role;
 mod search;
@@ -36,12 +46,16 @@ mod uuid;
 mod vector;
 mod version;
 
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 pg_module_magic!();
 
 extension_sql_file!("../sql/catalogue.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
+extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
+extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
+extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 
 /// Called by PostgreSQL when it loads the library.
@@ -49,6 +63,10 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extern "C-unwind" fn _PG_init() {
     settings::define();
     version::watch();
+    // SAFETY: a variable of the process.
+    if unsafe { pg_sys::process_shared_preload_libraries_in_progress && !pg_sys::IsBinaryUpgrade } {
+        pipeline::register_launcher();
+    }
 }
 
 /// What `cargo pgrx test` asks of the crate.

@@ -53,6 +53,30 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
     result
 }
 
+/// Runs `work`, whose statement may hold a key: an error in it leaves the statement out of the server's log.
+pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: on success the nest level is closed below. An error is logged before the end of the (sub)transaction that
+    // it aborts closes the level.
+    unsafe {
+        let level = pg_sys::NewGUCNestLevel();
+        pg_sys::set_config_option(
+            c"log_min_error_statement".as_ptr(),
+            c"panic".as_ptr(),
+            pg_sys::GucContext::PGC_SUSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+        let result = work();
+        if result.is_ok() {
+            pg_sys::AtEOXact_GUC(true, level);
+        }
+        result
+    }
+}
+
 /// The role whose rights apply now.
 pub fn current_role() -> pg_sys::Oid {
     // SAFETY: no precondition.
@@ -82,6 +106,13 @@ pub fn schema_name(namespace: pg_sys::Oid) -> Result<String> {
     // SAFETY: as the function gave it.
     unsafe { owned(name) }
         .ok_or_else(|| Error::internal(format!("schema {} does not exist", namespace.to_u32())))
+}
+
+/// Whether there is a schema of this name.
+pub fn schema_exists(name: &str) -> bool {
+    // SAFETY: a look-up by name; InvalidOid when missing.
+    CString::new(name)
+        .is_ok_and(|name| unsafe { pg_sys::get_namespace_oid(name.as_ptr(), true) } != pg_sys::InvalidOid)
 }
 
 /// A name of PostgreSQL's as Rust's; None for null.
@@ -131,8 +162,18 @@ pub fn is_superuser(role: pg_sys::Oid) -> bool {
 
 /// Whether the role whose rights apply now has those of `role`: it is that role, a member of it or a superuser.
 pub fn has_rights_of(role: pg_sys::Oid) -> bool {
+    has_rights(current_role(), role)
+}
+
+/// The same of another role.
+pub fn has_rights(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
     // SAFETY: look-ups by role OID.
-    unsafe { pg_sys::has_privs_of_role(current_role(), role) }
+    unsafe { pg_sys::has_privs_of_role(role, of) }
+}
+
+/// The same where `of` is a name. Only superusers have the rights of a role that does not exist.
+pub fn has_rights_of_named(role: pg_sys::Oid, of: &str) -> bool {
+    find(of).map_or_else(|| is_superuser(role), |of| has_rights(role, of))
 }
 
 /// Whether row security hides rows of a table from the role whose rights apply now.

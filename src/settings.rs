@@ -2,10 +2,19 @@
 
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting, pg_sys};
 
 static MODEL_PATH: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static QUERY_CACHE_TTL: GucSetting<i32> = GucSetting::<i32>::new(300);
+static CA_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
+
+static INLINE_CHUNKS: GucSetting<i32> = GucSetting::<i32>::new(256);
+static WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 
 /// Defines the parameters; called once when the library is loaded.
 pub fn define() {
@@ -17,9 +26,101 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
     );
+    GucRegistry::define_int_guc(
+        c"kb_rag.inline_chunks",
+        c"How many passages a statement embeds itself where the embed mode is auto and the model local.",
+        c"The rest is left to the workers.",
+        &INLINE_CHUNKS,
+        0,
+        i32::MAX,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.workers",
+        c"How many background workers may embed at the same time in a database.",
+        c"0 starts none: then CALL kb_work() does the work.",
+        &WORKERS,
+        0,
+        64,
+        GucContext::Suset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.query_cache_ttl",
+        c"How long the vectors of queries from remote models are kept.",
+        c"0 keeps none.",
+        &QUERY_CACHE_TTL,
+        0,
+        LONGEST_QUERY_CACHE_TTL,
+        GucContext::Userset,
+        GucFlags::UNIT_S,
+    );
+    GucRegistry::define_string_guc(
+        c"kb_rag.ca_file",
+        c"File of PEM certificates that providers of models may be signed by, beside Mozilla's.",
+        c"",
+        &CA_FILE,
+        GucContext::Suset,
+        GucFlags::SUPERUSER_ONLY,
+    );
+    GucRegistry::define_string_guc(
+        c"kb_rag.allowed_hosts",
+        c"Hosts with private addresses that providers of roles that are no superusers may reach.",
+        c"A list of host:port with commas between.",
+        &ALLOWED_HOSTS,
+        GucContext::Suset,
+        GucFlags::SUPERUSER_ONLY,
+    );
     // A misspelt parameter is an error, not a setting that nobody reads.
     // SAFETY: a NUL-terminated string; called while the library is loaded.
     unsafe { pg_sys::MarkGUCPrefixReserved(c"kb_rag".as_ptr()) };
+}
+
+/// How many passages a statement embeds itself at most, in the embed mode auto.
+pub fn inline_chunks() -> usize {
+    INLINE_CHUNKS.get().unsigned_abs() as usize
+}
+
+/// How many workers a database may have.
+pub fn workers() -> u16 {
+    WORKERS.get().clamp(0, 64) as u16
+}
+
+/// Settings of a session that a worker's transactions need, whatever the database sets for sessions of people.
+pub fn for_worker() {
+    for (name, value) in [
+        (c"default_transaction_isolation", c"read committed"),
+        (c"default_transaction_read_only", c"off"),
+        (c"default_transaction_deferrable", c"off"),
+        (c"statement_timeout", c"0"),
+        (c"lock_timeout", c"0"),
+        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        (c"transaction_timeout", c"0"),
+        (c"idle_in_transaction_session_timeout", c"0"),
+        (c"session_replication_role", c"origin"),
+    ] {
+        // SAFETY: NUL-terminated strings; a worker is a superuser's.
+        unsafe {
+            pg_sys::SetConfigOption(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_SUSET,
+                pg_sys::GucSource::PGC_S_OVERRIDE,
+            );
+        }
+    }
+}
+
+/// Reads the configuration files again when somebody asked for it.
+pub fn reload() {
+    // SAFETY: variables of the process; outside of a transaction.
+    unsafe {
+        if std::ptr::read_volatile(&raw const pg_sys::ConfigReloadPending) != 0 {
+            pg_sys::ConfigReloadPending = 0;
+            pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
+        }
+    }
 }
 
 /// The directory of the local models.
@@ -28,6 +129,24 @@ pub fn model_path() -> PathBuf {
         Some(path) if !path.is_empty() => PathBuf::from(path.to_string_lossy().into_owned()),
         _ => share_directory().join("kb_rag").join("models"),
     }
+}
+
+/// How long the vector of a query is kept; None where none is.
+pub fn query_cache_ttl() -> Option<Duration> {
+    u64::try_from(QUERY_CACHE_TTL.get()).ok().filter(|&seconds| seconds > 0).map(Duration::from_secs)
+}
+
+/// The file of further certificates.
+pub fn ca_file() -> Option<PathBuf> {
+    let file = CA_FILE.get().filter(|file| !file.is_empty())?;
+    Some(PathBuf::from(file.to_string_lossy().into_owned()))
+}
+
+/// Whether providers of everybody may reach `address`, host and port in lower case, at a private address.
+pub fn is_allowed_host(address: &str) -> bool {
+    ALLOWED_HOSTS.get().is_some_and(|list| {
+        list.to_string_lossy().split(',').any(|host| host.trim().eq_ignore_ascii_case(address))
+    })
 }
 
 fn share_directory() -> PathBuf {

@@ -11,16 +11,15 @@ pub fn is_kept() -> bool {
     unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
 }
 
-/// Whether a table was created, by another transaction, after the snapshot in use was taken: its rows are not in the
-/// snapshot then.
-pub fn is_older_than(table: pg_sys::Oid) -> Result<bool> {
+/// Whether a table was created, or given its name, by another transaction after the snapshot in use was taken: what the
+/// snapshot knows under this name is something else then.
+pub fn is_older_than(table: pg_sys::Oid, name: &str) -> Result<bool> {
     if !may_be_older_than(table) {
         return Ok(false);
     }
     let seen = spi::connect(|c| {
-        c.query_one(include_str!("table_is_seen.sql"), Access::Read, &[Arg::new(table)], |row| {
-            row.require::<bool>(1)
-        })
+        let args = [Arg::new(table), Arg::new(name)];
+        c.query_one(include_str!("table_is_seen.sql"), Access::Read, &args, |row| row.require::<bool>(1))
     })?;
     Ok(seen == Some(false))
 }

@@ -2,8 +2,11 @@
 //! sql/comments.sql. Every argument is an Option, so that none of them is STRICT and NULL gets its own error.
 
 mod argument;
+mod attach;
 mod base;
 mod ingest;
+mod pipeline;
+mod provider;
 mod rights;
 mod search;
 mod status;

@@ -6,6 +6,8 @@ use pgrx::prelude::*;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
+use crate::pipeline;
+use crate::queue;
 use crate::spi::{self, Access};
 
 /// Documents by status, chunks, vectors and sizes of one base.
@@ -44,17 +46,24 @@ fn base_status() -> Result<
             name!(model_variants, Vec<String>),
             name!(variant_in_use, Option<&'static str>),
             name!(kernel, Option<&'static str>),
+            name!(oldest_pending, Option<Interval>),
+            name!(paused, Option<String>),
+            name!(chunks_per_second, Option<f64>),
+            name!(time_to_go, Option<Interval>),
+            name!(model_change, Option<String>),
         ),
     >,
     ErrorReport,
 > {
     let status_of = |bases: Vec<base::KnowledgeBase>| {
+        let pauses = queue::pauses()?;
         bases
             .into_iter()
             .map(|base| {
                 let c = base.read(|| count(&base))?;
+                let pipeline = pipeline::status(&base, c.chunks, c.embedded, &pauses)?;
                 // Without its model a base still has a status.
-                let model = model::resolve(&base.settings.model).ok();
+                let model = model::for_texts(&base.settings.model).ok();
                 let coverage =
                     if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
                 Ok((
@@ -75,6 +84,11 @@ fn base_status() -> Result<
                     base.model_variants,
                     model.as_ref().and_then(Model::variant),
                     model.as_ref().and_then(Model::kernel),
+                    pipeline.oldest_pending,
+                    pipeline.paused,
+                    pipeline.chunks_per_second,
+                    pipeline.time_to_go,
+                    pipeline.model_change,
                 ))
             })
             .collect::<Result<Vec<_>>>()

@@ -79,15 +79,15 @@ fn kb_embed_batch(
     let input = model::input_type(required(input_type, "input_type")?)?;
     let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
     let dimensions = model.dimensions(dimensions)?;
-    let embedded = contents
-        .iter()
+    let contents = contents
+        .into_iter()
         .enumerate()
         .map(|(ordinal, content)| {
-            let content = content
-                .as_deref()
-                .ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))?;
-            Ok((ordinal as i32, Vector(model.embed(content, dimensions, input)?)))
+            content.ok_or_else(|| Error::null("contents").detail(format!("Element {} is null.", ordinal + 1)))
         })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(TableIterator::new(embedded))
+        .collect::<Result<Vec<String>>>()?;
+    let embedded = model.embed_batch(&contents, dimensions, input)?;
+    Ok(TableIterator::new(
+        embedded.into_iter().enumerate().map(|(ordinal, vector)| (ordinal as i32, Vector(vector))),
+    ))
 }

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use pgrx::Uuid;
 
-use super::{find, unknown};
+use super::{drop_attached_triggers, find, unknown};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
@@ -23,6 +23,8 @@ pub fn drop_base(name: &str) -> Result<()> {
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
         base.require_owner()?;
+        // Before its tables are locked, for which who writes to an attached table would wait while he is waited for.
+        drop_attached_triggers(base.id, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
@@ -30,6 +32,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         && !role::is_superuser(role::current_role())
     {
         return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
+    } else {
+        drop_attached_triggers(base.id, None)?;
     }
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))

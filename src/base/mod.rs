@@ -2,6 +2,8 @@
 
 mod adopt;
 mod agent;
+mod attached;
+mod claim;
 mod create;
 mod drop;
 mod grant;
@@ -17,6 +19,7 @@ use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::error::{Error, Result};
+use crate::queue;
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Row};
@@ -24,6 +27,8 @@ use crate::vector::Pgvector;
 
 pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent};
+pub use attached::drop_attached_triggers;
+pub use claim::{claim, locked};
 pub use create::create;
 pub use drop::drop_base;
 pub use grant::{Privilege, grant, revoke};
@@ -56,6 +61,8 @@ pub struct KnowledgeBase {
     pub owner: String,
     pub settings: Settings,
     pub created_at: TimestampWithTimeZone,
+    /// The model that is to take the place of the present one, and its dimensions, while its vectors are being made.
+    pub next: Option<(String, i32)>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
     /// The schema that the catalogue names; another one when it was renamed.
@@ -93,8 +100,19 @@ impl KnowledgeBase {
             },
             created_at: row.require(16)?,
             model_variants: row.require(21)?,
+            next: row.get::<String>(22)?.zip(row.get::<i32>(23)?),
             namespace: None,
         })
+    }
+
+    /// Whether somebody dropped its schema.
+    pub fn is_gone(&self) -> bool {
+        self.namespace.is_none() && !role::schema_exists(&self.schema)
+    }
+
+    /// Whether its schema is there.
+    pub fn has_schema(&self) -> bool {
+        self.namespace.is_some()
     }
 
     /// The schema as an identifier.
@@ -189,6 +207,8 @@ impl KnowledgeBase {
                     Arg::new(self.description.as_deref()),
                     Arg::new(self.schema.as_str()),
                     Arg::new(self.model_variants.clone()),
+                    Arg::new(self.next.as_ref().map(|(model, _)| model.as_str())),
+                    Arg::new(self.next.as_ref().map(|(_, dimensions)| *dimensions)),
                 ]);
                 c.execute(include_str!("update.sql"), &args)
             })
@@ -226,7 +246,7 @@ impl KnowledgeBase {
 
     /// Whether the vectors were replaced, or the base was created, since the snapshot in use was taken.
     pub fn is_newer_than_snapshot(&self) -> Result<bool> {
-        self.table(c"embedding").map_or(Ok(false), snapshot::is_older_than)
+        self.table(c"embedding").map_or(Ok(false), |table| snapshot::is_older_than(table, "embedding"))
     }
 
     /// Whether `document` has the column `imported`, which a base made by kb_rag 0.1 gets from [`Self::complete`].
@@ -241,6 +261,19 @@ impl KnowledgeBase {
         }
         let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
         self.as_owner(|| spi::connect(|c| c.run(&sql)))
+    }
+
+    /// Writes one setting that stands among the tables beside those of the catalogue.
+    pub fn store_setting(&self, name: &str, value: &str) -> Result<()> {
+        stored::write_one(self, name, value)
+    }
+
+    /// A setting as it stands among the tables.
+    pub fn stored_setting(&self, name: &str) -> Result<Option<String>> {
+        if self.own_table(c"setting")?.is_none() {
+            return Ok(None);
+        }
+        self.as_owner(|| stored::read_one(&self.quoted_schema(), name))
     }
 
     /// The settings that stand among the tables; None where nothing does.
@@ -272,6 +305,7 @@ impl KnowledgeBase {
 
 /// The bases for which `condition` holds of its one argument, by name.
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
+    queue::wake_once()?;
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
     let mut bases = role::as_catalogue_owner(|| {
         spi::connect(|c| c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row))

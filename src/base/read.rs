@@ -52,7 +52,8 @@ impl KnowledgeBase {
         Ok(role::is_superuser(owner) || role::has_rights_of(owner))
     }
 
-    fn require_read(&self) -> Result<()> {
+    /// 42501 unless the caller may read the base.
+    pub fn require_read(&self) -> Result<()> {
         if self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) {
             return Ok(());
         }

@@ -117,6 +117,7 @@ impl Settings {
             found = Some(model);
         }
         new.check_index()?;
+        new.check_embed()?;
         Ok((new, found))
     }
 
@@ -171,12 +172,21 @@ impl Settings {
         Ranker::from_name(&self.ranker)?;
         self.ranking.check()?;
         choose("index_method", &self.index_method, &["auto", "hnsw", "none"], &["ivfflat"])?;
-        choose("embed", &self.embed, &["auto", "inline"], &["queued", "off"])
+        choose("embed", &self.embed, &["auto", "inline", "queued", "off"], &[])
     }
 
     /// 22023 for chunk settings that cannot be used with the model.
     pub fn check_chunks(&self, model: &Model) -> Result<()> {
         chunking::check(self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy, model)
+    }
+
+    fn check_embed(&self) -> Result<()> {
+        if self.embed == "inline" && model::is_remote(&self.model) {
+            return Err(Error::invalid(format!("model \"{}\" cannot embed inline", self.model))
+                .detail("A writer never waits for the network.")
+                .hint("Use embed => 'auto' or 'queued'."));
+        }
+        Ok(())
     }
 
     fn check_index(&self) -> Result<()> {

@@ -32,6 +32,31 @@ pub fn write(base: &KnowledgeBase) -> Result<()> {
     Ok(())
 }
 
+/// Writes one setting that the catalogue does not have.
+pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
+    if base.own_table(c"setting")?.is_none() {
+        write(base)?;
+    }
+    let sql = spi::render(include_str!("store_setting.sql"), &[("schema", &base.quoted_schema())]);
+    base.as_owner(|| spi::connect(|c| c.execute(&sql, &[Arg::new(name), Arg::new(value)])))?;
+    Ok(())
+}
+
+/// One setting of a schema, as it stands. Run as the owner of the tables.
+pub fn read_one(schema: &str, name: &str) -> Result<Option<String>> {
+    Ok(read_all(schema)?.remove(name))
+}
+
+fn read_all(schema: &str) -> Result<HashMap<String, String>> {
+    let sql = spi::render(include_str!("read_setting.sql"), &[("schema", schema)]);
+    let rows = spi::connect(|c| {
+        c.query(&sql, Access::Write, Planning::Auto, &[], |row| {
+            Ok((row.require::<String>(1)?, row.get::<String>(2)?))
+        })
+    })?;
+    Ok(rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+}
+
 /// What was stored of a base.
 pub struct Stored {
     pub id: Option<Uuid>,
@@ -44,19 +69,7 @@ pub struct Stored {
 /// Reads the settings that are stored in a schema; what is missing there is as in a new base, but for the
 /// model, which is empty then, and the dimensions, which are 0. Run as the owner of the tables.
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
-    let values: HashMap<String, String> = if is_there {
-        let sql = spi::render(include_str!("read_setting.sql"), &[("schema", schema)]);
-        spi::connect(|c| {
-            c.query(&sql, Access::Write, Planning::Auto, &[], |row| {
-                Ok((row.require::<String>(1)?, row.get::<String>(2)?))
-            })
-        })?
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
-    } else {
-        HashMap::new()
-    };
+    let values = if is_there { read_all(schema)? } else { HashMap::new() };
     let standard = Settings::standard()?;
     let text = |name: &str, otherwise: &str| values.get(name).map_or(otherwise, String::as_str).to_string();
     Ok(Stored {

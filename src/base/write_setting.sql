@@ -1,5 +1,7 @@
 WITH gone AS (
-    DELETE FROM {schema}.setting WHERE name <> ALL (SELECT key FROM pg_catalog.jsonb_each_text($1::jsonb))
+    -- Not which tables are attached, which kb_attach writes.
+    DELETE FROM {schema}.setting
+    WHERE name <> 'attached_tables' AND name <> ALL (SELECT key FROM pg_catalog.jsonb_each_text($1::jsonb))
 )
 INSERT INTO {schema}.setting AS s (name, value)
 SELECT key, value FROM pg_catalog.jsonb_each_text($1::jsonb)

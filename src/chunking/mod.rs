@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::model::{self, InputType, Model, ModelTokenizer};
 
-pub use prefix::{PREFIX_CHARACTERS, embedded_text};
+pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
 
 /// The largest chunk size, in characters.
 const MAX_CHUNK_SIZE: i32 = 1_000_000;
@@ -68,7 +68,14 @@ pub fn document_chunks<'a>(
         }
         None => chunker,
     };
-    Ok(chunker.topics(|sentences| embed_sentences(model, sentences))?.chunks())
+    let mut local = None;
+    let chunker = chunker.topics(|sentences| match (model, &local) {
+        // A writer does not wait for a network, and where a text is cut must not depend on it.
+        (Model::Remote(_), None) => embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences),
+        (Model::Remote(_), Some(local)) => embed_sentences(local, sentences),
+        _ => embed_sentences(model, sentences),
+    })?;
+    Ok(chunker.chunks())
 }
 
 /// The chunks of a text of no base. Tokens and sentences are those of the default model, which is not looked for
@@ -104,7 +111,11 @@ pub fn text_chunks<'a>(
     Ok(chunker.chunks())
 }
 
+/// A remote model is not asked where sentences part from each other: the default one is.
 fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
+    if matches!(model, Model::Elsewhere(_) | Model::Remote(_)) {
+        return embed_sentences(&model::resolve(model::DEFAULT)?, sentences);
+    }
     model.embed(sentences, model.dimensions(None)?, InputType::Document)
 }
 

@@ -13,6 +13,15 @@ const PREFIX_PART: usize = 4;
 /// What is embedded of a chunk: title and heading path, each on a line, before the text.
 pub fn embedded_text(model: &Model, title: Option<&str>, heading: Option<&str>, content: &str) -> String {
     let (title, heading) = prefix(model, title, heading);
+    lines(title, heading, content)
+}
+
+/// The same for a model whose tokens cannot be counted.
+pub fn text_without_limit(title: Option<&str>, heading: Option<&str>, content: &str) -> String {
+    lines(first_characters(title), first_characters(heading), content)
+}
+
+fn lines(title: &str, heading: &str, content: &str) -> String {
     [title, heading, content].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

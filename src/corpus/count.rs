@@ -7,7 +7,7 @@ use crate::error::{Result, raise};
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Connection, Planning};
-use crate::trigger::{Fired, schema_of};
+use crate::trigger::{Fired, schema_of, touched_nothing};
 use crate::version;
 
 /// The rows of `corpus` are merged when there are more than this many.
@@ -22,6 +22,9 @@ fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the figures after TRUNCATE.
 fn count(trigger: &PgTrigger) -> Result<()> {
     version::check()?;
+    if touched_nothing(trigger.trigger_data()) {
+        return Ok(());
+    }
     let (table, schema) = schema_of(trigger)?;
     let event = trigger.event();
     role::run_as(role::table_owner(table)?, || {

@@ -1,12 +1,12 @@
 //! kb_import: passages and vectors that exist already, taken over without embedding anything.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
-use pgrx::{Uuid, pg_sys};
+use pgrx::Uuid;
 
 use super::import_columns::Columns;
+use super::own_write::OwnWrite;
 use super::sync;
 use super::write::{MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
@@ -27,32 +27,6 @@ const GROUP_BYTES: usize = 4 << 20;
 const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 /// Rows read at a time.
 const ROWS: i64 = 256;
-
-thread_local! {
-    static UNDER_WAY: Cell<pg_sys::Oid> = const { Cell::new(pg_sys::InvalidOid) };
-}
-
-/// Whether the documents of this table are written together with their passages, so that its triggers have nothing to do.
-pub fn is_under_way(document: pg_sys::Oid) -> bool {
-    UNDER_WAY.get() == document
-}
-
-/// Tells the triggers, for as long as it lives; errors of PostgreSQL unwind and end it too.
-struct UnderWay {
-    before: pg_sys::Oid,
-}
-
-impl UnderWay {
-    fn begin(document: pg_sys::Oid) -> UnderWay {
-        UnderWay { before: UNDER_WAY.replace(document) }
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        UNDER_WAY.set(self.before);
-    }
-}
 
 /// A row of the table that is imported.
 struct Passage {
@@ -163,7 +137,7 @@ impl Import<'_> {
         }
         let document = self.base.table(c"document")?;
         role::run_as(role::table_owner(document)?, || {
-            let _under_way = UnderWay::begin(document);
+            let _under_way = OwnWrite::begin(document);
             sync::by_index(|c| self.write_group(c, documents))
         })
     }
@@ -187,7 +161,7 @@ impl Import<'_> {
         c.execute(&spi::render(include_str!("import_documents.sql"), &[("schema", schema)]), &args)?;
         // Only to count tokens: the base may be searched and filled where its model cannot be reached.
         let model = model::resolve(&self.base.settings.model).ok();
-        let mut writer = Writer::new(self.base, schema, model.as_ref(), MakeVectors::Later, c)?;
+        let mut writer = Writer::new(self.base, schema, model.as_ref(), &MakeVectors::Later, c)?;
         for document in &mut documents {
             for (ordinal, (chunk, vector)) in document.passages.drain(..).enumerate() {
                 let (title, content) =
@@ -206,7 +180,7 @@ impl Import<'_> {
                 )?;
             }
         }
-        writer.finish()
+        writer.finish().map(drop)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::vector::Pgvector;
 pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");
 
 /// Cuts every text again and keeps the chunks that come out the same.
-pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: MakeVectors) -> Result<()> {
+pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: &MakeVectors) -> Result<()> {
     sync::documents(base, schema, c, &spi::render(ALL_DOCUMENTS, &[("schema", schema)]), vectors)
 }
 

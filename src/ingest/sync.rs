@@ -1,11 +1,12 @@
 //! Bringing the chunks of documents in line with their text.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
+use super::status;
 use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
 use crate::chunking::{self, Origin};
@@ -27,6 +28,7 @@ struct Document {
     source_key: Option<String>,
     source_type: String,
     imported: bool,
+    status: String,
 }
 
 /// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
@@ -36,13 +38,13 @@ pub fn documents(
     schema: &str,
     connection: &Connection,
     touched: &str,
-    vectors: MakeVectors,
+    vectors: &MakeVectors,
 ) -> Result<()> {
     let mut model = None;
     in_groups(connection, touched, |ids| {
         let model = match &model {
             Some(model) => model,
-            None => model.insert(model::resolve(&base.settings.model)?),
+            None => model.insert(model::for_texts(&base.settings.model)?),
         };
         group(base, schema, model, vectors, &ids)
     })
@@ -92,7 +94,7 @@ pub fn group(
     base: &KnowledgeBase,
     schema: &str,
     model: &model::Model,
-    vectors: MakeVectors,
+    vectors: &MakeVectors,
     ids: &[Uuid],
 ) -> Result<()> {
     by_index(|c| {
@@ -116,17 +118,20 @@ pub fn group(
                 &mut writer,
             )?;
         }
-        writer.finish()
+        let unfinished = writer.finish()?;
+        let statuses = documents.iter().map(|document| (document.id, document.status.as_str()));
+        status::correct(c, base, schema, vectors, statuses, &unfinished)
     })
 }
 
-/// Those of some documents whose chunks are not what their text gives, or lack a vector. Reads one snapshot, so that a
+/// Those of some documents whose chunks are not what their text gives, or lack a vector while they are not `queued`. Reads one snapshot, so that a
 /// writer that commits meanwhile is not mistaken for a fault.
 pub fn out_of_step(
     base: &KnowledgeBase,
     model: &model::Model,
     schema: &str,
     ids: &[Uuid],
+    queued: &HashSet<Uuid>,
 ) -> Result<Vec<Uuid>> {
     by_index(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Read)?;
@@ -134,7 +139,10 @@ pub fn out_of_step(
         let mut found = Vec::new();
         for document in documents {
             take_interrupts();
-            let old = existing.remove(&document.id).unwrap_or_default();
+            let mut old = existing.remove(&document.id).unwrap_or_default();
+            if base.settings.embed == "off" || queued.contains(&document.id) {
+                old.iter_mut().for_each(|chunk| chunk.has_vector = true);
+            }
             if document.imported {
                 if old.is_empty() || old.iter().any(|chunk| !chunk.has_vector) {
                     found.push(document.id);
@@ -173,6 +181,7 @@ fn read_documents(
             source_key: row.get(5)?,
             source_type: row.require(6)?,
             imported: row.require(7)?,
+            status: row.require(8)?,
         })
     })
 }

@@ -3,23 +3,24 @@
 
 use std::ffi::CStr;
 
+use pgrx::pg_sys;
 use pgrx::prelude::*;
-use pgrx::{pg_sys, varlena};
 use sha2::{Digest, Sha256};
 
 use super::write::{self, MakeVectors};
-use super::{import, sync};
+use super::{own_write, status, sync};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
 use crate::snapshot;
 use crate::spi;
-use crate::trigger::{Fired, Row, schema_of};
+use crate::trigger::{Fired, Row, same_varlena, schema_of, touched_nothing};
 use crate::uuid;
 
-/// A change of any of these brings the chunks of the document in step again.
-const SYNCED_COLUMNS: [&CStr; 7] =
-    [c"content", c"title", c"mime_type", c"language", c"source_type", c"source_key", c"metadata"];
+/// A change of any of these may cut the text into other chunks.
+const TEXT_COLUMNS: [&CStr; 5] = [c"content", c"title", c"mime_type", c"source_type", c"source_key"];
+/// These are copied to the chunks, or choose their lexemes.
+const OTHER_SYNCED_COLUMNS: [&CStr; 2] = [c"language", c"metadata"];
 
 /// The columns of `document` that the row-level trigger reads or writes.
 const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
@@ -55,12 +56,11 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text. With vectors made in the
-/// statement itself, a document is indexed as soon as the statement ends, which is what `prepare` has already written.
+/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
-    if import::is_under_way(table) {
+    if own_write::is_under_way(table) || touched_nothing(data) {
         return Ok(());
     }
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
@@ -84,7 +84,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             }
             let cut_anew = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
             let touched = spi::render(touched, &[("schema", &schema), ("cut_anew", cut_anew)]);
-            sync::documents(&base, &schema, c, &touched, MakeVectors::Now)
+            sync::documents(&base, &schema, c, &touched, &MakeVectors::of_statement(&base))
         })
     })
 }
@@ -107,7 +107,7 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     let new_row = Tuple { tuple: new, descriptor };
     new_row.check_types()?;
     // SAFETY: the relation of a trigger call is open for its duration.
-    if import::is_under_way(unsafe { (*data.tg_relation).rd_id }) {
+    if own_write::is_under_way(unsafe { (*data.tg_relation).rd_id }) {
         return new_row.with(&[]);
     }
     let now = Some(Value::now());
@@ -120,23 +120,31 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if new_row.has_imported() {
         values.push((c"imported", Some(Value::truth(imported))));
     }
-    // A row that came with the triggers off is indexed by any UPDATE; who writes the hash gets the right one.
-    let in_step = |old: &Tuple| {
-        old.is_indexed()
-            && old.same_in(&new_row, &SYNCED_COLUMNS)
+    // A row that came with the triggers off is indexed by any UPDATE, and one that failed is tried again; who writes the
+    // hash gets the right one.
+    let has_chunks = |old: &Tuple| {
+        (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
+            && old.value(c"content_hash").is_some()
+            && old.same_in(&new_row, &TEXT_COLUMNS)
             && old.same_in(&new_row, &[c"content_hash"])
     };
-    match old.filter(in_step) {
+    match old.filter(has_chunks) {
         Some(old) => {
-            for column in [c"content_hash", c"status", c"error_message", c"indexed_at"] {
+            for column in [c"content_hash", c"status", c"error_message"] {
                 values.push((column, old.value(column)));
             }
+            let as_before = old.has_status(status::PENDING) || old.same_in(&new_row, &OTHER_SYNCED_COLUMNS);
+            values.push((c"indexed_at", if as_before { old.value(c"indexed_at") } else { now }));
         }
         None => {
             values.push((c"content_hash", new_row.value(c"content").map(Value::sha256)));
-            values.push((c"status", Some(Value::text("indexed"))));
+            // SAFETY: the relation of a trigger call is open for its duration.
+            let (table, namespace) =
+                unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+            let status = status::initial(table, namespace)?;
+            values.push((c"status", Some(Value::text(status))));
             values.push((c"error_message", None));
-            values.push((c"indexed_at", now));
+            values.push((c"indexed_at", now.filter(|_| status == status::INDEXED)));
         }
     }
     new_row.with(&values)
@@ -165,22 +173,6 @@ impl Value {
         let digest = unsafe { <&str>::from_datum(self.0, false) }.map(|text| Sha256::digest(text.as_bytes()));
         let bytes: &[u8] = digest.as_deref().unwrap_or_default();
         Value(bytes.into_datum().unwrap_or(pg_sys::Datum::from(0usize)))
-    }
-}
-
-/// Whether two values are the same: as stored, which for two equal toast pointers reads no text, or once detoasted.
-///
-/// # Safety
-/// Both must be varlena datums.
-unsafe fn same_varlena(a: pg_sys::Datum, b: pg_sys::Datum) -> bool {
-    // SAFETY: each slice covers exactly the bytes of its value.
-    unsafe {
-        let bytes = |value: *mut pg_sys::varlena| {
-            std::slice::from_raw_parts(value as *const u8, varlena::varsize_any(value))
-        };
-        bytes(a.cast_mut_ptr()) == bytes(b.cast_mut_ptr())
-            || bytes(pg_sys::pg_detoast_datum(a.cast_mut_ptr()))
-                == bytes(pg_sys::pg_detoast_datum(b.cast_mut_ptr()))
     }
 }
 
@@ -219,10 +211,9 @@ impl Tuple {
         (!is_null).then_some(Value(datum))
     }
 
-    /// Whether the status says that chunks and vectors are there.
-    fn is_indexed(&self) -> bool {
+    fn has_status(&self, status: &str) -> bool {
         // SAFETY: status is of type text, as `check_types` found.
-        self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("indexed")
+        self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some(status)
     }
 
     /// Whether the table has the column, which bases made by kb_rag 0.1 lack.

@@ -1,12 +1,17 @@
 //! Writing chunks and their vectors in batches.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
-use crate::model::{InputType, Model};
+use crate::model::{self, InputType, Model};
+use crate::queue::{self, Kind};
+use crate::settings;
 use crate::spi::{self, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
@@ -73,20 +78,61 @@ pub struct Writer<'a> {
     base: &'a KnowledgeBase,
     pgvector: Pgvector,
     schema: &'a str,
-    vectors: MakeVectors,
+    vectors: &'a MakeVectors,
+    /// Documents with chunks whose vectors are left to a worker.
+    unfinished: BTreeSet<Uuid>,
+    /// Documents that got new chunks, while vectors of another model are being made.
+    renewed: BTreeSet<Uuid>,
     added: Columns,
     kept: Columns,
     embedded: Vectors,
     deleted: Vec<Uuid>,
 }
 
-/// Whether chunks get their vectors now.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// When chunks get their vectors.
 pub enum MakeVectors {
-    /// With the chunk.
-    Now,
+    /// With the chunk, for as many chunks as this; those of the others are queued.
+    Now(Cell<usize>),
     /// By whoever asks for it: all vectors of the base are about to be made anew.
     Later,
+    /// The base is searched by keyword alone.
+    Never,
+}
+
+impl MakeVectors {
+    /// As the base's embed mode has it for a statement that writes documents.
+    pub fn of_statement(base: &KnowledgeBase) -> MakeVectors {
+        let local = if base.settings.embed == "inline" { usize::MAX } else { settings::inline_chunks() };
+        Self::at_most(base, local)
+    }
+
+    /// The same for work on a whole base, which nobody expects to end soon.
+    pub fn of_rebuild(base: &KnowledgeBase) -> MakeVectors {
+        Self::at_most(base, usize::MAX)
+    }
+
+    /// All by the workers.
+    pub fn queued() -> MakeVectors {
+        MakeVectors::Now(Cell::new(0))
+    }
+
+    fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
+        match base.settings.embed.as_str() {
+            "off" => MakeVectors::Never,
+            // Nobody who writes waits for the network.
+            "queued" => MakeVectors::Now(Cell::new(0)),
+            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Cell::new(0)),
+            _ => MakeVectors::Now(Cell::new(local)),
+        }
+    }
+
+    /// Whether one more is to be made with its chunk; counts it.
+    fn take(&self) -> bool {
+        let MakeVectors::Now(left) = self else { return false };
+        let any = left.get() > 0;
+        left.set(left.get().saturating_sub(1));
+        any
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -94,7 +140,7 @@ impl<'a> Writer<'a> {
         base: &'a KnowledgeBase,
         schema: &'a str,
         model: Option<&'a Model>,
-        vectors: MakeVectors,
+        vectors: &'a MakeVectors,
         connection: &'a Connection,
     ) -> Result<Writer<'a>> {
         Ok(Writer {
@@ -104,6 +150,8 @@ impl<'a> Writer<'a> {
             pgvector: Pgvector::find()?,
             schema,
             vectors,
+            unfinished: BTreeSet::new(),
+            renewed: BTreeSet::new(),
             added: Columns::default(),
             kept: Columns::default(),
             embedded: Vectors::default(),
@@ -125,6 +173,9 @@ impl<'a> Writer<'a> {
 
     fn push(&mut self, new: &NewChunk) -> Result<Uuid> {
         let id = uuid::v7()?;
+        if self.base.next.is_some() {
+            self.renewed.insert(new.document_id);
+        }
         let added = &mut self.added;
         added.push_position(id, new);
         added.contents.push(new.content.to_string());
@@ -135,7 +186,10 @@ impl<'a> Writer<'a> {
 
     /// Embeds the text of a chunk that has no vector, or is queued to be inserted.
     fn embed(&mut self, id: Uuid, new: &NewChunk) -> Result<()> {
-        if self.vectors == MakeVectors::Later {
+        if !self.vectors.take() {
+            if matches!(self.vectors, MakeVectors::Now(_)) {
+                self.unfinished.insert(new.document_id);
+            }
             return if self.added.ids.len() >= BATCH { self.insert() } else { Ok(()) };
         }
         let model = self.model.ok_or_else(|| Error::internal("no model to embed with"))?;
@@ -168,15 +222,18 @@ impl<'a> Writer<'a> {
         self.deleted.push(id);
     }
 
-    /// Writes all that is queued.
-    pub fn finish(mut self) -> Result<()> {
+    /// Writes all that is queued here, and leaves the rest to the workers. Returns the documents that wait for them.
+    pub fn finish(mut self) -> Result<BTreeSet<Uuid>> {
         self.insert()?;
         self.update()?;
         if !self.deleted.is_empty() {
             let sql = spi::render(include_str!("delete_chunks.sql"), &[("schema", self.schema)]);
             self.connection.execute(&sql, &[Arg::new(std::mem::take(&mut self.deleted))])?;
         }
-        Ok(())
+        let targets = |documents: &BTreeSet<Uuid>| documents.iter().copied().collect::<Vec<_>>();
+        queue::enqueue(self.base.id, Kind::Embed, &targets(&self.unfinished))?;
+        queue::enqueue(self.base.id, Kind::Change, &targets(&self.renewed))?;
+        Ok(self.unfinished)
     }
 
     fn insert(&mut self) -> Result<()> {

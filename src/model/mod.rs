@@ -1,15 +1,28 @@
 //! Embedding models: `provider/model` names resolved to something that turns text into vectors.
 
+mod certificates;
 mod local;
+mod query_cache;
+mod remote;
 mod tokenizer;
+mod trial;
+mod warm;
 
 use kb_rag_core::fake;
+use kb_rag_core::provider::{Input, Limits};
 pub use kb_rag_encoder::InputType;
+use pgrx::pg_sys;
 
+pub use remote::RemoteModel;
 pub use tokenizer::ModelTokenizer;
+pub use trial::try_provider;
+pub use warm::warm;
 
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
+use crate::provider::Provider;
+use crate::role;
+use crate::spi::Access;
 
 /// The model of a base that names none.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
@@ -20,23 +33,80 @@ pub const MAX_DIMENSIONS: i32 = 16_000;
 /// The vector of the fake model when nothing else is asked for.
 const FAKE_DIMENSIONS: i32 = 384;
 
+/// Texts and bytes that are embedded in this process between two writes.
+const HERE_ITEMS: usize = 64;
+const HERE_BYTES: usize = 4 << 20;
+
 /// A model that can be used.
 pub enum Model {
     /// A directory of weights, encoded in process.
     Local(local::LocalModel),
     /// Deterministic vectors made from hashes of words: for tests.
     Fake(String),
+    /// A provider's, asked over the network.
+    Remote(Box<RemoteModel>),
+    /// One of a provider that is not looked up: for work on texts, which must not depend on keys.
+    Elsewhere(String),
 }
 
-/// Finds a model. 42704 when there is none of this name, 55000 when its files are missing or damaged.
+/// What a model says of texts: how many tokens they have. A remote model is not looked up.
+pub fn for_texts(name: &str) -> Result<Model> {
+    if is_remote(name) { Ok(Model::Elsewhere(name.to_string())) } else { resolve(name) }
+}
+
+/// Finds a model for the role whose rights apply now. 42704 when there is none of this name, 55000 when its files or the key
+/// of its provider are missing, 42501 when the role may not use the provider.
 pub fn resolve(name: &str) -> Result<Model> {
+    resolve_as(name, role::current_role())
+}
+
+/// Finds a model for a role: that of a knowledge base for its owner.
+pub fn resolve_as(name: &str, role: pg_sys::Oid) -> Result<Model> {
     match name.split_once('/') {
         Some(("local", directory)) => Ok(Model::Local(local::open(name, directory)?)),
         Some(("fake", rest)) if !rest.is_empty() => Ok(Model::Fake(name.to_string())),
-        _ => Err(Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
-            "A model is provider/model, for example {DEFAULT}; the providers of this version are local and fake."
-        ))),
+        Some((provider, model)) => Ok(Model::Remote(Box::new(remote::open(name, provider, model, role)?))),
+        None => Err(unknown(name)),
     }
+}
+
+/// Whether a model is a provider's, whether or not there is such a provider.
+pub fn is_remote(name: &str) -> bool {
+    !matches!(name.split_once('/'), Some(("local" | "fake", _)) | None)
+}
+
+/// The provider of a remote model, for the role whose rights apply now; it needs no key. None for a local model.
+pub fn provider_of(name: &str) -> Result<Option<(Provider, &str)>> {
+    match name.split_once('/').filter(|_| is_remote(name)) {
+        Some((provider, model)) => {
+            Ok(Some((remote::find(name, provider, model, role::current_role())?, model)))
+        }
+        None => Ok(None),
+    }
+}
+
+/// 42501 unless `role` may use the provider of a model, 42704 unless there is that provider.
+pub fn require_grant(name: &str, role: pg_sys::Oid) -> Result<()> {
+    match name.split_once('/').filter(|_| is_remote(name)) {
+        Some((provider, model)) => remote::find(name, provider, model, role).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Who set up the provider of a model, where that is neither a superuser nor somebody whose rights the current role has
+/// by membership: a superuser, who has everybody's, trusts himself alone.
+pub fn stranger(name: &str) -> Result<Option<String>> {
+    let Some((provider, _)) = name.split_once('/').filter(|_| is_remote(name)) else { return Ok(None) };
+    let provider = Provider::find(provider, Access::Read)?;
+    Ok(provider
+        .filter(|provider| !provider.is_trusted_by(role::current_role()))
+        .map(|provider| provider.owner))
+}
+
+fn unknown(name: &str) -> Error {
+    Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
+        "A model is provider/model, for example {DEFAULT}; SELECT name FROM kb_provider_list() shows the providers beside local."
+    ))
 }
 
 impl Model {
@@ -44,7 +114,8 @@ impl Model {
     pub fn name(&self) -> &str {
         match self {
             Model::Local(local) => &local.name,
-            Model::Fake(name) => name,
+            Model::Fake(name) | Model::Elsewhere(name) => name,
+            Model::Remote(remote) => remote.name(),
         }
     }
 
@@ -52,7 +123,7 @@ impl Model {
     pub fn variant(&self) -> Option<&'static str> {
         match self {
             Model::Local(local) => Some(local.encoder.variant()),
-            Model::Fake(_) => None,
+            Model::Fake(_) | Model::Remote(_) | Model::Elsewhere(_) => None,
         }
     }
 
@@ -60,7 +131,7 @@ impl Model {
     pub fn kernel(&self) -> Option<&'static str> {
         match self {
             Model::Local(local) => Some(local.encoder.kernel()),
-            Model::Fake(_) => None,
+            Model::Fake(_) | Model::Remote(_) | Model::Elsewhere(_) => None,
         }
     }
 
@@ -68,7 +139,8 @@ impl Model {
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let (natural, most) = match self {
             Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
-            Model::Fake(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
+            Model::Fake(_) | Model::Elsewhere(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
+            Model::Remote(remote) => return remote.dimensions(requested),
         };
         match requested {
             None => Ok(natural),
@@ -83,6 +155,28 @@ impl Model {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
             Model::Fake(_) => Ok(fake::embedding(text, dimensions as usize, take_interrupts)),
+            Model::Elsewhere(name) => Err(Error::internal(format!("model \"{name}\" was not looked up"))),
+            Model::Remote(remote) if input == InputType::Query => remote.embed_query(text, dimensions),
+            Model::Remote(remote) => {
+                let vectors = remote.embed_batch(&[text.to_string()], dimensions, of_provider(input))?;
+                vectors.into_iter().next().ok_or_else(|| Error::internal("an answer without a vector"))
+            }
+        }
+    }
+
+    /// The vectors of several texts, in their order.
+    pub fn embed_batch(&self, texts: &[String], dimensions: i32, input: InputType) -> Result<Vec<Vec<f32>>> {
+        match self {
+            Model::Remote(remote) => remote.embed_batch(texts, dimensions, of_provider(input)),
+            _ => texts.iter().map(|text| self.embed(text, dimensions, input)).collect(),
+        }
+    }
+
+    /// What one call of it takes.
+    pub fn limits(&self) -> Limits {
+        match self {
+            Model::Remote(remote) => remote.limits(),
+            _ => Limits { items: HERE_ITEMS, tokens_per_item: None, tokens: None, bytes: HERE_BYTES },
         }
     }
 
@@ -90,8 +184,15 @@ impl Model {
     pub fn tokenizer(&self) -> Option<ModelTokenizer> {
         match self {
             Model::Local(local) => Some(ModelTokenizer::new(local.encoder.clone())),
-            Model::Fake(_) => None,
+            Model::Fake(_) | Model::Remote(_) | Model::Elsewhere(_) => None,
         }
+    }
+}
+
+fn of_provider(input: InputType) -> Input {
+    match input {
+        InputType::Query => Input::Query,
+        InputType::Document => Input::Document,
     }
 }
 

@@ -8,6 +8,7 @@ mod request;
 mod scope;
 mod semantic;
 mod similar;
+mod warm;
 
 use std::collections::HashMap;
 
@@ -15,7 +16,8 @@ use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
 use crate::base::KnowledgeBase;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::model::{self, Model};
 use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
@@ -27,6 +29,7 @@ pub use keyword::Ranker;
 pub use passage::Passage;
 pub use request::{Fusion, Mode, Request};
 pub use similar::similar_chunks;
+pub use warm::warm_query;
 
 /// Each arm gives at least this many candidates, and at least four times the results asked for.
 const MIN_DEPTH: i64 = 50;
@@ -60,7 +63,9 @@ struct Search<'a> {
 
 /// Runs a search with the caller's rights. Results are ordered by score, then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<Passage>> {
-    scope::over(request.knowledge_base, request.agent, |bases| search_bases(request, bases))
+    scope::over(request.knowledge_base, request.agent, |bases| {
+        search_bases(request, &scope::without_strangers(request, bases)?)
+    })
 }
 
 fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<Passage>> {
@@ -119,19 +124,30 @@ impl Search<'_> {
         }
         let mut arms = Vec::new();
         for (model, dimensions, members) in by_model {
-            let vector = match self.request.query_vector(model, dimensions) {
-                Ok(vector) => vector,
-                // What can be found by keyword is worth more than an error.
-                Err(error) if self.request.mode == Mode::Hybrid && error.is_unavailable() => {
-                    error.warn("the search goes by keywords alone");
-                    continue;
-                }
-                Err(error) => return Err(error),
+            // Before a provider is asked: who may not read a base neither spends its owner's money nor sends text out.
+            members.iter().try_for_each(|&index| self.bases[index].require_read())?;
+            let Some(vector) =
+                self.request.query_vector(model, dimensions, || self.model_of(model, &members))?
+            else {
+                continue;
             };
             let hits = self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
             arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
         }
         Ok(arms)
+    }
+
+    /// The model of some bases, used with the right of the owner of one of them: whoever may search a base has its
+    /// provider asked.
+    fn model_of(&self, name: &str, members: &[usize]) -> Result<Model> {
+        let mut found = Err(Error::internal("a model of no knowledge base"));
+        for &index in members {
+            found = model::resolve_as(name, self.bases[index].owner_role()?);
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
     }
 
     fn keyword_arm(&self, depth: i64) -> Result<Option<Arm>> {

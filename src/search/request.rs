@@ -8,7 +8,7 @@ use pgrx::Uuid;
 
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
-use crate::model::{self, InputType};
+use crate::model::{InputType, Model};
 use crate::search::Ranker;
 use crate::vector::Vector;
 
@@ -62,6 +62,9 @@ impl Fusion {
     }
 }
 
+/// Model, dimensions and vector of a query.
+pub type Embedded = (String, i32, Option<Vec<f32>>);
+
 /// The arguments of a search, every one that needs a value present.
 pub struct Request<'a> {
     pub query: &'a str,
@@ -78,8 +81,8 @@ pub struct Request<'a> {
     pub rrf_k: i32,
     pub max_per_document: Option<i32>,
     pub ranker: Option<Ranker>,
-    /// Vectors of the query, by model and dimensions: a search that deepens embeds it once.
-    pub embedded: RefCell<Vec<(String, i32, Vec<f32>)>>,
+    /// Vectors of the query, by model and dimensions: a search that deepens embeds it once. None where that failed.
+    pub embedded: RefCell<Vec<Embedded>>,
 }
 
 impl Request<'_> {
@@ -109,44 +112,72 @@ impl Request<'_> {
                 Error::invalid("filter must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
             );
         }
-        self.check_query()
+        check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
     }
 
-    fn check_query(&self) -> Result<()> {
-        if self.query.len() > MAX_QUERY_BYTES {
-            return Err(Error::limit(format!("the query has {} bytes", self.query.len()))
-                .hint(format!("A query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question.")));
-        }
-        let needs_text = self.query_embedding.is_none() || self.mode == Mode::Keyword;
-        if needs_text && self.query.trim().is_empty() {
-            return Err(Error::invalid("the query is empty").hint("Give a question, or a query_embedding."));
-        }
-        Ok(())
+    /// Whether the query is embedded.
+    pub fn embeds_query(&self) -> bool {
+        self.query_embedding.is_none() && self.mode != Mode::Keyword && self.semantic_weight != 0.0
     }
 
-    /// What is embedded: the query without the words that a hybrid search excludes.
-    fn embedded_query(&self) -> Cow<'_, str> {
-        let parsed = websearch::parse(self.query);
-        if self.mode == Mode::Semantic || parsed.excluded.is_empty() || parsed.words.is_empty() {
-            return Cow::Borrowed(self.query);
-        }
-        Cow::Owned(parsed.words.join(" "))
-    }
-
-    /// The vector to search a model's bases with: the caller's, or the query embedded.
-    pub fn query_vector(&self, model: &str, dimensions: i32) -> Result<Vec<f32>> {
+    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None, with a
+    /// warning, where a hybrid search has to do without.
+    pub fn query_vector(
+        &self,
+        model: &str,
+        dimensions: i32,
+        resolve: impl FnOnce() -> Result<Model>,
+    ) -> Result<Option<Vec<f32>>> {
         if let Some(vector) = &self.query_embedding {
             vector.check(dimensions as usize, "the query embedding")?;
-            return Ok(vector.0.clone());
+            return Ok(Some(vector.0.clone()));
         }
         let known = self.embedded.borrow().iter().find(|(m, n, _)| m == model && *n == dimensions).cloned();
         if let Some((_, _, vector)) = known {
             return Ok(vector);
         }
-        let vector = model::resolve(model)?.embed(&self.embedded_query(), dimensions, InputType::Query)?;
+        let query = embedded_query(self.query, self.mode);
+        let vector = match resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query)) {
+            Ok(vector) => Some(vector),
+            // What can be found by keyword is worth more than an error.
+            Err(error) if self.mode == Mode::Hybrid && error.is_unavailable() => {
+                error.warn("the search goes by keywords alone");
+                None
+            }
+            Err(error) => return Err(error),
+        };
         self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
         Ok(vector)
     }
+}
+
+/// What is embedded: the query without the words that a hybrid search excludes.
+fn embedded_query(query: &str, mode: Mode) -> Cow<'_, str> {
+    let parsed = websearch::parse(query);
+    if mode == Mode::Semantic || parsed.excluded.is_empty() || parsed.words.is_empty() {
+        return Cow::Borrowed(query);
+    }
+    Cow::Owned(parsed.words.join(" "))
+}
+
+/// What searches for this query embed, whatever their mode.
+pub fn embedded_queries(query: &str) -> Vec<String> {
+    let mut queries =
+        [Mode::Hybrid, Mode::Semantic].map(|mode| embedded_query(query, mode).into_owned()).to_vec();
+    queries.dedup();
+    queries
+}
+
+/// 54000 for a query that is too long, 22023 for an empty one that is needed.
+pub fn check_query(query: &str, is_needed: bool) -> Result<()> {
+    if query.len() > MAX_QUERY_BYTES {
+        return Err(Error::limit(format!("the query has {} bytes", query.len()))
+            .hint(format!("A query holds at most {MAX_QUERY_BYTES} bytes; ask a shorter question.")));
+    }
+    if is_needed && query.trim().is_empty() {
+        return Err(Error::invalid("the query is empty").hint("Give a question, or a query_embedding."));
+    }
+    Ok(())
 }
 
 /// 22023 unless a number of results is in range.

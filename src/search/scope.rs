@@ -1,9 +1,13 @@
 //! Which knowledge bases a search covers.
 
+use std::borrow::Cow;
+
 use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase, MAX_BASES};
 use crate::error::{Error, Result};
+use crate::model;
+use crate::search::Request;
 use crate::spi::Access;
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does.
@@ -33,6 +37,29 @@ fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<Know
         )));
     }
     Ok(bases)
+}
+
+/// Leaves out, with a warning, bases of a search without a scope whose provider a stranger set up: he would be told what
+/// everybody asks.
+pub fn without_strangers<'a>(
+    request: &Request,
+    bases: &'a [KnowledgeBase],
+) -> Result<Cow<'a, [KnowledgeBase]>> {
+    if request.knowledge_base.is_some() || request.agent.is_some() || !request.embeds_query() {
+        return Ok(Cow::Borrowed(bases));
+    }
+    let mut kept = Vec::new();
+    for base in bases {
+        match model::stranger(&base.settings.model)? {
+            None => kept.push(base.clone()),
+            Some(owner) => pgrx::warning!(
+                "knowledge base \"{}\" is left out: the query would go to a provider that \"{owner}\" set up; name it to \
+                 search it",
+                base.name
+            ),
+        }
+    }
+    Ok(Cow::Owned(kept))
 }
 
 /// Similarities of different models do not compare: 22023 that names both.

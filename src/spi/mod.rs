@@ -99,6 +99,25 @@ pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     result
 }
 
+/// Runs `work` in a procedure that commits within: between two of its transactions no connection of [`connect`] is open.
+pub fn connect_to_commit<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: as in `connect`.
+    unsafe { check(pg_sys::SPI_connect_ext(pg_sys::SPI_OPT_NONATOMIC as i32), "SPI_connect_ext")? };
+    let result = work();
+    // SAFETY: connected above.
+    unsafe { check(pg_sys::SPI_finish(), "SPI_finish")? };
+    result
+}
+
+/// Commits the transaction of a procedure and begins another.
+///
+/// # Safety
+/// Only directly within [`connect_to_commit`], with no snapshot pushed.
+pub unsafe fn commit() {
+    // SAFETY: promised by the caller.
+    unsafe { pg_sys::SPI_commit() }
+}
+
 fn check(code: i32, what: &str) -> Result<()> {
     if code >= 0 { Ok(()) } else { Err(Error::internal(format!("{what} failed with code {code}"))) }
 }

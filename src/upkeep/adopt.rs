@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
+use crate::attach;
 use crate::base;
 use crate::corpus;
 use crate::error::Result;
@@ -19,6 +20,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
             corpus::recount_terms(c, &schema)
         })
     })?;
+    attach::adopt(&base)?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base.id)
 }

@@ -1,23 +1,39 @@
 //! kb_configure: new settings, and what follows from them.
 
 use super::replace::Replacement;
-use super::{claim, vectors};
-use crate::base::{Changes, KnowledgeBase};
+use super::{change, vectors};
+use crate::base::{self, Changes, KnowledgeBase};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::model::{self, Model};
+use crate::queue::{self, Kind};
 use crate::spi::{self, Connection};
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
 /// keyword index, the vectors or their index. `description` None leaves it as it is, an empty one removes it.
 pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Result<()> {
-    let old = claim(name)?;
+    let old = base::claim(name)?;
     let (settings, model) = old.settings.with(changes)?;
+    if settings.model != old.settings.model {
+        // The base uses it with the right of its owner from now on, whoever administers it.
+        model::require_grant(&settings.model, old.owner_role()?)?;
+    }
     let mut new = old.clone();
     new.settings = settings;
     if let Some(description) = description {
         new.description = Some(description.to_string()).filter(|text| !text.is_empty());
+    }
+    let another_model = !new.settings.embeds_like(&old.settings);
+    if another_model && new.is_changed_in_background() {
+        // What serves goes on serving until the workers have made all vectors of the other.
+        change::plan(&old, &mut new);
+    } else if another_model || changes.model.is_some() {
+        new.next = None;
+    }
+    let switched_off = new.settings.embed == "off" && old.settings.embed != "off";
+    if switched_off {
+        new.next = None;
     }
     let rebuild = Rebuild::between(&old, &new);
     if rebuild.vectors {
@@ -27,12 +43,21 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
         new.as_owner(|| spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
+        && new.next.is_none()
         && (rebuild.vectors || rebuild.chunks)
         && !new.model_variants.iter().any(|known| known == variant)
     {
         new.model_variants.push(variant.to_string());
     }
-    new.save()
+    if switched_off {
+        // After the tables were locked, in the order of the workers.
+        queue::forget(new.id, Kind::Embed)?;
+    }
+    new.save()?;
+    if old.next != new.next {
+        change::begin(&old, &new)?;
+    }
+    Ok(())
 }
 
 /// What has to be made anew.
@@ -49,7 +74,9 @@ impl Rebuild {
         let vectors = !new.settings.embeds_like(&old.settings);
         Rebuild {
             // Each model reads so many tokens, and chunks are cut to them.
-            chunks: vectors || !new.settings.chunks_like(&old.settings),
+            chunks: vectors
+                || !new.settings.chunks_like(&old.settings)
+                || (new.settings.embed == "off") != (old.settings.embed == "off"),
             lexemes: new.settings.text_config != old.settings.text_config,
             keyword_index: new.keyword_keys() != old.keyword_keys(),
             vectors,
@@ -66,8 +93,8 @@ impl Rebuild {
         c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
         if self.chunks {
             // With another model all vectors are made below.
-            let make = if self.vectors { MakeVectors::Later } else { MakeVectors::Now };
-            ingest::sync_all(base, &schema, c, make)?;
+            let make = if self.vectors { MakeVectors::Later } else { MakeVectors::of_rebuild(base) };
+            ingest::sync_all(base, &schema, c, &make)?;
         }
         if self.lexemes {
             ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name")?;
@@ -86,6 +113,8 @@ impl Rebuild {
                 }
             };
             vectors::make_all(c, base, &schema, model, &mut replacement)?;
+            queue::forget(base.id, Kind::Embed)?;
+            ingest::all_indexed(c, base, &schema)?;
         } else if self.vector_index {
             replacement.vector_index(c, base)?;
         }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use pgrx::Uuid;
 
-use super::claim;
-use crate::base::KnowledgeBase;
+use crate::attach;
+use crate::base::{self, KnowledgeBase};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::model;
+use crate::queue::{self, Kind};
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// This many documents are repaired at a time.
@@ -20,9 +21,11 @@ const GROUP: usize = 64;
 /// how many documents, and passages and vectors without one, had to be repaired; 0 when all was right, as at once after.
 /// A document that a transaction under way is writing is left to it.
 pub fn reconcile(name: &str) -> Result<i64> {
-    let base = claim(name)?;
+    let base = base::claim(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
+    // First, so that what it writes is looked at too.
+    let of_tables = attach::reconcile(&base)?;
     let repaired = base.as_owner(|| {
         spi::connect(|c| {
             let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
@@ -39,22 +42,25 @@ pub fn reconcile(name: &str) -> Result<i64> {
         })
     })?;
     base.save()?;
-    Ok(repaired)
+    Ok(of_tables + repaired)
 }
 
 /// The documents that need a repair.
 fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
-    let model = model::resolve(&base.settings.model)?;
+    let model = model::for_texts(&base.settings.model)?;
+    // What a worker will embed, or could not, needs no repair.
+    let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
-        found.extend(ingest::out_of_step(base, &model, schema, &ids)?);
+        found.extend(ingest::out_of_step(base, &model, schema, &ids, &queued)?);
         Ok(())
     })?;
-    for sql in [include_str!("stale_documents.sql"), include_str!("stale_chunks.sql")] {
-        let sql = ingest::statement(sql, schema, &base.settings.text_config);
-        found.extend(c.query(&sql, Access::Read, Planning::Custom, &[], |row| row.require::<Uuid>(1))?);
-    }
+    let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings.text_config);
+    found.extend(c.query(&sql, Access::Read, Planning::Custom, &[], |row| row.require::<Uuid>(1))?);
+    let sql = spi::render(include_str!("stale_documents.sql"), &[("schema", schema)]);
+    let queued = Arg::new(queued.into_iter().collect::<Vec<_>>());
+    found.extend(c.query(&sql, Access::Read, Planning::Custom, &[queued], |row| row.require::<Uuid>(1))?);
     Ok(found)
 }
 
@@ -63,13 +69,13 @@ fn repair(c: &Connection, base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> R
     if ids.is_empty() {
         return Ok(());
     }
-    let model = model::resolve(&base.settings.model)?;
+    let model = model::for_texts(&base.settings.model)?;
     for group in ids.chunks(GROUP) {
         let arg = || [Arg::new(group.to_vec())];
         for sql in [include_str!("lock_documents.sql"), include_str!("repair_documents.sql")] {
             c.execute(&spi::render(sql, &[("schema", schema)]), &arg())?;
         }
-        ingest::sync_group(base, schema, &model, MakeVectors::Now, group)?;
+        ingest::sync_group(base, schema, &model, &MakeVectors::of_rebuild(base), group)?;
         ingest::refresh_lexemes_of(c, base, schema, group)?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! kb_reindex: everything that searches rest on, made anew from what is stored.
 
-use super::claim;
 use super::replace::Replacement;
+use crate::base;
 use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
@@ -10,7 +10,7 @@ use crate::spi;
 /// Makes lexemes, figures and indexes of a base anew, as after a change of a dictionary. Texts are not cut and not
 /// embedded again.
 pub fn reindex(name: &str) -> Result<()> {
-    let base = claim(name)?;
+    let base = base::claim(name)?;
     let schema = base.quoted_schema();
     base.as_owner(|| {
         spi::connect(|c| {

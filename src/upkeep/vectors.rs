@@ -7,6 +7,11 @@ use crate::ingest;
 use crate::model::Model;
 use crate::spi::{Access, Arg, Connection, Planning};
 
+/// The table of the vectors of a model that is to come.
+pub fn table_of(dimensions: i32) -> String {
+    format!("embedding_{dimensions}")
+}
+
 /// Embeds every chunk into a table of its own, builds the index, and notes that the table is to take the place of
 /// `embedding`, whose grants and policies it gets.
 pub fn make_all(
@@ -16,10 +21,12 @@ pub fn make_all(
     model: &Model,
     replacement: &mut Replacement,
 ) -> Result<()> {
-    let table = format!("embedding_{}", base.settings.dimensions);
+    let table = table_of(base.settings.dimensions);
     base::create_embedding_table(c, schema, &base.settings, &table)?;
     inherit_rights(c, schema, &table)?;
-    ingest::embed_all(c, base, schema, model, &table)?;
+    if base.settings.embed != "off" {
+        ingest::embed_all(c, base, schema, model, &table)?;
+    }
     if base.settings.is_indexed() {
         base::create_vector_index(c, schema, &base.settings, &table, &format!("{table}_hnsw"))?;
     }
@@ -28,7 +35,7 @@ pub fn make_all(
 }
 
 /// Grants, row security and policies of `embedding` for the other table.
-fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
+pub fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
     let args = [Arg::new(format!("{schema}.{table}")), Arg::new(format!("{schema}.embedding"))];
     let statements =
         c.query(include_str!("inherit_rights.sql"), Access::Write, Planning::Auto, &args, |row| {

@@ -9,5 +9,12 @@ EXCEPTION WHEN OTHERS THEN
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END
 $$;
+-- The tests embed all in their statements; 145_pipeline is about what is left to the workers, and does their work by hand.
+DO $$
+BEGIN
+    EXECUTE format('ALTER DATABASE %I SET kb_rag.inline_chunks = 1000000', current_database());
+    EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = 0', current_database());
+END
+$$;
 SELECT * FROM error_of('SELECT 1/0');
 SELECT * FROM error_of('SELECT 1');

@@ -70,9 +70,9 @@ SELECT count(*) AS functions_policies_and_rules FROM (
 -- The rules of the catalogue; each fault is a row.
 WITH allowed (name) AS (
     -- What everybody may execute: it looks after itself what the caller may do.
-    VALUES ('kb_add'), ('kb_attach_agent'), ('kb_chunk'), ('kb_detach_agent'), ('kb_drop'), ('kb_embed'), ('kb_embed_batch'), ('kb_grant'),
-        ('kb_hybrid_search'), ('kb_configure'), ('kb_import'), ('kb_list'), ('kb_reconcile'), ('kb_reindex'), ('kb_revoke'), ('kb_search'), ('match_knowledge_chunks'),
-        ('base_status'), ('keyword_keys'), ('text_config'), ('to_tsvector'), ('uuid_v7'), ('word_count')
+    VALUES ('kb_add'), ('kb_attach'), ('kb_attach_agent'), ('kb_chunk'), ('kb_detach'), ('kb_detach_agent'), ('kb_drop'), ('kb_embed'), ('kb_embed_batch'), ('kb_estimate'), ('kb_grant'),
+        ('kb_hybrid_search'), ('kb_configure'), ('kb_import'), ('kb_list'), ('kb_provider_list'), ('kb_reconcile'), ('kb_reindex'), ('kb_revoke'), ('kb_search'), ('kb_warm_query'), ('match_knowledge_chunks'),
+        ('kb_retry'), ('kb_work'), ('attached_status'), ('base_status'), ('failed_jobs'), ('is_same'), ('keyword_keys'), ('text_config'), ('to_tsvector'), ('uuid_v7'), ('word_count')
 ), function AS (
     SELECT p.*, m.namespace FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 ), relation AS (

@@ -31,7 +31,7 @@ SELECT * FROM error_of('SELECT kb_embed(''x'', input_type => ''passage'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/none-such'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/../../etc'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''nonsense'')');
-SELECT * FROM error_of('SELECT kb_embed(''x'', ''openai/text-embedding-3-small'')');
+SELECT * FROM error_of('SELECT kb_embed(''x'', ''nobody/text-embedding-3-small'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', dimensions => 385)');
 SELECT * FROM error_of('SELECT kb_embed(''x'', dimensions => 0)');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''fake/test'', 16001)');

@@ -49,7 +49,7 @@ SELECT * FROM error_of($$SELECT kb_create('x', ranker => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', index_method => 'ivfflat')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', index_method => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', model => 'fake/test', dimensions => 5000, index_method => 'hnsw')$$);
-SELECT * FROM error_of($$SELECT kb_create('x', embed => 'queued')$$);
+SELECT * FROM error_of($$SELECT kb_create('x', embed => 'later')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', embed => NULL)$$);
 SELECT count(*) = :bases AS no_base_left FROM kb_list();
 SELECT count(*) = :schemas AS no_schema_left FROM pg_namespace WHERE nspname ~ '^kb_';

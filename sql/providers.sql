@@ -1,0 +1,125 @@
+-- Providers of embedding models, their keys, what was spent on them, and the query vectors kept. No privilege is granted on
+-- the tables: the functions read and write them.
+
+CREATE TABLE kb_rag.provider (
+    name text NOT NULL,
+    builtin boolean NOT NULL DEFAULT false,
+    kind text NOT NULL,
+    base_url text NOT NULL,
+    api_key text,
+    headers jsonb NOT NULL DEFAULT '{}',
+    timeout interval NOT NULL DEFAULT '60 seconds',
+    batch_items int,
+    batch_tokens int,
+    batch_bytes int,
+    price_per_million float8,
+    owner text NOT NULL,
+    PRIMARY KEY (name, builtin)
+);
+COMMENT ON TABLE kb_rag.provider IS 'services that embed texts; written by kb_provider_set, listed by kb_provider_list()';
+COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the name of a model';
+COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it came with the extension; a row of the same name that did not goes before it';
+COMMENT ON COLUMN kb_rag.provider.kind IS 'the protocol it speaks';
+COMMENT ON COLUMN kb_rag.provider.base_url IS 'what the path of a call is appended to';
+COMMENT ON COLUMN kb_rag.provider.api_key IS 'where the key is: env:NAME, file:/path or secret:name; never the key itself';
+COMMENT ON COLUMN kb_rag.provider.headers IS 'sent with every call';
+COMMENT ON COLUMN kb_rag.provider.timeout IS 'the most that one call may take';
+COMMENT ON COLUMN kb_rag.provider.batch_items IS 'the most texts of one call; NULL is what is known of the service';
+COMMENT ON COLUMN kb_rag.provider.batch_tokens IS 'the most tokens of one call';
+COMMENT ON COLUMN kb_rag.provider.batch_bytes IS 'the most bytes of one call';
+COMMENT ON COLUMN kb_rag.provider.price_per_million IS 'of tokens, in the currency of your choice; NULL is what is known of the model';
+COMMENT ON COLUMN kb_rag.provider.owner IS 'the role that may change the row';
+
+CREATE TABLE kb_rag.provider_grant (
+    provider text NOT NULL,
+    role text NOT NULL,
+    PRIMARY KEY (provider, role)
+);
+COMMENT ON TABLE kb_rag.provider_grant IS 'who may use a provider beside its owner; written by kb_provider_grant and kb_provider_revoke';
+COMMENT ON COLUMN kb_rag.provider_grant.provider IS 'its name';
+COMMENT ON COLUMN kb_rag.provider_grant.role IS 'a role, or public for everybody';
+
+-- Row security without a policy: not for those either whom PostgreSQL lets read all tables, as pg_read_all_data.
+CREATE TABLE kb_rag.secret (
+    name text PRIMARY KEY,
+    value text NOT NULL,
+    origin text NOT NULL,
+    owner text NOT NULL
+);
+ALTER TABLE kb_rag.secret ENABLE ROW LEVEL SECURITY;
+COMMENT ON TABLE kb_rag.secret IS 'keys kept by kb_secret_set; never dumped';
+COMMENT ON COLUMN kb_rag.secret.name IS 'as api_key of a provider names it after secret:';
+COMMENT ON COLUMN kb_rag.secret.value IS 'the key';
+COMMENT ON COLUMN kb_rag.secret.origin IS 'the only place it is sent to: scheme, host and port';
+COMMENT ON COLUMN kb_rag.secret.owner IS 'the role whose providers may use it';
+
+-- A row that counts would make all who write to it wait for each other: these are added up by a view.
+CREATE TABLE kb_rag.usage (
+    knowledge_base_id uuid,
+    knowledge_base text,
+    model text NOT NULL,
+    at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    calls int8 NOT NULL,
+    items int8 NOT NULL,
+    tokens int8,
+    errors int8 NOT NULL,
+    cost float8
+);
+CREATE INDEX usage_knowledge_base_id ON kb_rag.usage (knowledge_base_id, at);
+COMMENT ON TABLE kb_rag.usage IS 'what was asked of providers, one row for some calls; rows are only ever added; kb_rag.usage_daily adds them up';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'what for; NULL for kb_provider_test';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name then';
+COMMENT ON COLUMN kb_rag.usage.model IS 'as provider/model';
+COMMENT ON COLUMN kb_rag.usage.at IS 'when';
+COMMENT ON COLUMN kb_rag.usage.calls IS 'how many were made, failed ones too';
+COMMENT ON COLUMN kb_rag.usage.items IS 'texts that were embedded';
+COMMENT ON COLUMN kb_rag.usage.tokens IS 'of these texts as the provider counts them; NULL where it does not say';
+COMMENT ON COLUMN kb_rag.usage.errors IS 'calls that failed';
+COMMENT ON COLUMN kb_rag.usage.cost IS 'of these tokens; NULL where the price or the tokens are not known';
+
+CREATE TABLE kb_rag.query_cache (
+    model text NOT NULL,
+    dimensions int NOT NULL,
+    input_hash bytea NOT NULL,
+    embedding float4[] NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    PRIMARY KEY (model, dimensions, input_hash)
+);
+COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, for kb_rag.query_cache_ttl; searches read them';
+COMMENT ON COLUMN kb_rag.query_cache.model IS 'as provider/model';
+COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'of the vector';
+COMMENT ON COLUMN kb_rag.query_cache.input_hash IS 'SHA-256 of the query';
+COMMENT ON COLUMN kb_rag.query_cache.embedding IS 'the vector';
+COMMENT ON COLUMN kb_rag.query_cache.created_at IS 'when it was embedded';
+
+INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner) VALUES
+    ('openai', true, 'openai', 'https://api.openai.com/v1', 'env:OPENAI_API_KEY', CURRENT_USER),
+    ('ollama', true, 'ollama', 'http://localhost:11434', NULL, CURRENT_USER),
+    ('google', true, 'google', 'https://generativelanguage.googleapis.com/v1beta', 'env:GEMINI_API_KEY', CURRENT_USER),
+    ('cohere', true, 'cohere', 'https://api.cohere.com/v2', 'env:CO_API_KEY', CURRENT_USER),
+    ('voyage', true, 'voyage', 'https://api.voyageai.com/v1', 'env:VOYAGE_API_KEY', CURRENT_USER),
+    ('mistral', true, 'mistral', 'https://api.mistral.ai/v1', 'env:MISTRAL_API_KEY', CURRENT_USER),
+    ('tei', true, 'tei', 'http://localhost:8080', NULL, CURRENT_USER);
+
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider', 'WHERE NOT builtin');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider_grant', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.usage', '');
+
+CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
+    SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
+        pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
+        pg_catalog.sum(u.cost) AS cost
+    FROM kb_rag.usage u
+    WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
+        OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
+    GROUP BY 1, 2, 3;
+COMMENT ON VIEW kb_rag.usage_daily IS 'what was asked of providers by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
+COMMENT ON COLUMN kb_rag.usage_daily.day IS 'in UTC';
+COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name then; NULL for what was asked for none';
+COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';
+COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'how many were made, failed ones too';
+COMMENT ON COLUMN kb_rag.usage_daily.items IS 'texts that were embedded';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'of these texts, as far as the provider said';
+COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
+COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'of these tokens, as far as the price is known';
+GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;

@@ -1,0 +1,84 @@
+//! kb_attach, kb_detach, and the function behind the view kb_rag.source_status.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::attach::{self, Request};
+use crate::base;
+use crate::error::Result;
+use crate::name::{Name, Names};
+use crate::regclass::RegClass;
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_attach(
+    source: Option<RegClass>,
+    knowledge_base: Option<&str>,
+    content: Option<Name>,
+    title: default!(Option<Name>, "NULL"),
+    metadata: default!(Option<Names>, "NULL"),
+    source_type: default!(Option<&str>, "'table'"),
+) -> Result<Uuid, ErrorReport> {
+    let (table, knowledge_base) =
+        (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
+    let content = required(content, "content")?;
+    let metadata = metadata.map_or_else(Vec::new, |names| names.0);
+    let request = Request {
+        table,
+        content: &content.0,
+        title: title.as_ref().map(|name| name.0.as_str()),
+        metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
+        source_type: required(source_type, "source_type")?,
+    };
+    Ok(attach::attach(knowledge_base, &request)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_detach(
+    source: Option<RegClass>,
+    knowledge_base: Option<&str>,
+    delete_documents: default!(Option<bool>, false),
+) -> Result<(), ErrorReport> {
+    let (table, knowledge_base) =
+        (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
+    Ok(attach::detach(table, knowledge_base, required(delete_documents, "delete_documents")?)?)
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn attached_status() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(knowledge_base, String),
+            name!(source_id, Uuid),
+            name!(location, String),
+            name!(status, String),
+            name!(error_message, Option<String>),
+            name!(documents, Option<i64>),
+            name!(rows_read, i64),
+            name!(rows_in_all, i64),
+            name!(last_synced_at, Option<TimestampWithTimeZone>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let mut rows = Vec::new();
+    for base in base::searchable()? {
+        for s in attach::overview(&base)? {
+            rows.push((
+                base.name.clone(),
+                s.source_id,
+                s.location,
+                s.status,
+                s.error_message,
+                s.documents,
+                s.rows_read,
+                s.rows_in_all,
+                s.last_synced_at,
+            ));
+        }
+    }
+    Ok(TableIterator::new(rows))
+}

@@ -1,0 +1,36 @@
+//! kb_retry, and the function behind the view kb_rag.failed.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::pipeline;
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_retry(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+    Ok(pipeline::retry(required(knowledge_base, "knowledge_base")?)?)
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn failed_jobs() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(knowledge_base, String),
+            name!(document_id, Uuid),
+            name!(source_key, Option<String>),
+            name!(reason, String),
+            name!(attempts, i32),
+            name!(next_try, Option<TimestampWithTimeZone>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows = pipeline::failed()?.into_iter().map(|failed| {
+        let pipeline::Failed { knowledge_base, document, source_key, reason, attempts, next_try } = failed;
+        (knowledge_base, document, source_key, reason, attempts, next_try)
+    });
+    Ok(TableIterator::new(rows))
+}

@@ -1,0 +1,160 @@
+//! kb_provider_set, kb_provider_drop, kb_provider_list, kb_provider_test, kb_provider_grant, kb_provider_revoke,
+//! kb_secret_set, kb_secret_drop, kb_estimate, kb_warm_query.
+
+use pgrx::JsonB;
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::error::Result;
+use crate::model;
+use crate::provider::{self, Changes};
+use crate::queue;
+use crate::search;
+use crate::upkeep;
+
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments)]
+fn kb_provider_set(
+    name: Option<&str>,
+    kind: default!(Option<&str>, "NULL"),
+    base_url: default!(Option<&str>, "NULL"),
+    api_key: default!(Option<&str>, "NULL"),
+    headers: default!(Option<JsonB>, "NULL"),
+    timeout: default!(Option<Interval>, "NULL"),
+    batch_items: default!(Option<i32>, "NULL"),
+    batch_tokens: default!(Option<i32>, "NULL"),
+    batch_bytes: default!(Option<i32>, "NULL"),
+    price_per_million: default!(Option<f64>, "NULL"),
+) -> Result<(), ErrorReport> {
+    let changes = Changes {
+        kind,
+        base_url,
+        api_key,
+        headers: headers.map(|headers| headers.0),
+        timeout: timeout.map(|timeout| timeout.as_micros() as f64 / 1e6),
+        batch_items,
+        batch_tokens,
+        batch_bytes,
+        price_per_million,
+    };
+    provider::set(name, &changes)?;
+    Ok(queue::end_pauses(required(name, "name")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_provider_drop(name: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(provider::drop_provider(required(name, "name")?)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn kb_provider_list() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(name, String),
+            name!(builtin, bool),
+            name!(kind, &'static str),
+            name!(base_url, String),
+            name!(api_key, Option<String>),
+            name!(headers, Vec<String>),
+            name!(timeout, Interval),
+            name!(batch_items, Option<i32>),
+            name!(batch_tokens, Option<i32>),
+            name!(batch_bytes, Option<i32>),
+            name!(price_per_million, Option<f64>),
+            name!(owner, String),
+            name!(granted, bool),
+        ),
+    >,
+    ErrorReport,
+> {
+    Ok(TableIterator::new(provider::list()?.into_iter().map(|listed| {
+        let row = listed.provider;
+        (
+            row.name.clone(),
+            row.is_builtin,
+            row.kind.name(),
+            row.base_url(),
+            listed.api_key,
+            listed.headers,
+            Interval::from_micros(row.timeout.as_micros() as i64),
+            row.batch_items,
+            row.batch_tokens,
+            row.batch_bytes,
+            row.price_per_million,
+            row.owner,
+            listed.is_granted,
+        )
+    })))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity)]
+fn kb_provider_test(
+    name: Option<&str>,
+    model: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (name!(model, String), name!(dimensions, i32), name!(milliseconds, f64), name!(tokens, Option<i64>)),
+    >,
+    ErrorReport,
+> {
+    let trial = model::try_provider(required(name, "name")?, model)?;
+    let tokens = trial.tokens.and_then(|tokens| i64::try_from(tokens).ok());
+    let row = (trial.model, trial.dimensions as i32, trial.milliseconds, tokens);
+    Ok(TableIterator::new(std::iter::once(row)))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_provider_grant(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(provider::grant(required(name, "name")?, required(role, "role")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(provider::revoke(required(name, "name")?, required(role, "role")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_secret_set(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<(), ErrorReport> {
+    // What was wrong with them may be right now.
+    provider::set_secret(name, value, origin)?.iter().try_for_each(|provider| queue::end_pauses(provider))?;
+    Ok(())
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_secret_drop(name: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(provider::drop_secret(required(name, "name")?)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn kb_estimate(
+    knowledge_base: Option<&str>,
+    model: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(model, String),
+            name!(chunks, i64),
+            name!(tokens, i64),
+            name!(calls, i64),
+            name!(cost, Option<f64>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let estimate = upkeep::estimate(required(knowledge_base, "knowledge_base")?, model)?;
+    let row = (estimate.model, estimate.chunks, estimate.tokens, estimate.calls, estimate.cost);
+    Ok(TableIterator::new(std::iter::once(row)))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_warm_query(query: Option<&str>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(search::warm_query(required(query, "query")?, required(knowledge_base, "knowledge_base")?)?)
+}

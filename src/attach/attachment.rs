@@ -1,0 +1,193 @@
+//! What the catalogue keeps of an attached table, and the table as it is now.
+
+use pgrx::{Uuid, pg_sys};
+
+use super::column::{Column, Use};
+use crate::base::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::role;
+use crate::snapshot;
+use crate::spi::{self, Access, Arg, Planning, Row};
+
+/// Values as text must not depend on the settings of whoever writes: a key is looked up by its text.
+const TEXT_SETTINGS: [(&std::ffi::CStr, &std::ffi::CStr); 5] = [
+    (c"DateStyle", c"ISO, YMD"),
+    (c"IntervalStyle", c"postgres"),
+    (c"TimeZone", c"UTC"),
+    (c"extra_float_digits", c"1"),
+    (c"bytea_output", c"hex"),
+];
+
+/// A table whose rows become documents.
+pub struct Table {
+    pub oid: pg_sys::Oid,
+    /// Its name, qualified and quoted.
+    pub name: String,
+    pub owner: pg_sys::Oid,
+    pub is_partitioned: bool,
+    pub is_partition: bool,
+    /// The columns that are used and that are there.
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    /// As FROM has it: rows of tables that inherit from this one are not its own.
+    pub fn source(&self) -> String {
+        if self.is_partitioned { self.name.clone() } else { format!("ONLY {}", self.name) }
+    }
+
+    /// Whether a statement may write its rows under the name of another table: triggers then fire for each row.
+    pub fn is_written_through_others(&self) -> bool {
+        self.is_partitioned || self.is_partition
+    }
+
+    /// Runs `work` as the owner of the table, with values as text written in one way.
+    pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        role::run_as(self.owner, || role::with_settings(&TEXT_SETTINGS, work))
+    }
+}
+
+/// How far the rows that were there when the table was attached have been read.
+pub struct Progress {
+    pub is_read: bool,
+    pub read_to: Option<Vec<String>>,
+}
+
+/// A table attached to a base.
+pub struct Attachment {
+    pub source_id: Uuid,
+    pub source_type: String,
+    pub table: Table,
+    pub progress: Progress,
+    /// Used columns that are no longer there.
+    pub missing: Vec<(Use, String)>,
+    /// Names and numbers of the used columns as they are to be kept.
+    names: Vec<String>,
+    numbers: Vec<i32>,
+    /// Whether the catalogue has them so.
+    is_current: bool,
+}
+
+impl Attachment {
+    /// What is kept of a table, with the columns it has now. None when the catalogue has no such source of the base.
+    pub fn read(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<Option<Attachment>> {
+        let mut found: Option<Attachment> = None;
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let args = [Arg::new(source_id), Arg::new(base.id), Arg::new(table)];
+                c.query(include_str!("read.sql"), Access::Latest, Planning::Generic, &args, |row| {
+                    if found.is_none() {
+                        found = Some(Attachment::without_columns(source_id, table, row)?);
+                    }
+                    found.as_mut().map_or(Ok(()), |attachment| attachment.add_column(row))
+                })
+            })
+        })?;
+        if let Some(attachment) = found.as_ref().filter(|attachment| !attachment.is_current) {
+            attachment.refresh(base)?;
+        }
+        Ok(found)
+    }
+
+    fn without_columns(source_id: Uuid, table: pg_sys::Oid, row: &Row) -> Result<Attachment> {
+        Ok(Attachment {
+            source_id,
+            source_type: row.require(2)?,
+            progress: Progress { is_read: row.require(3)?, read_to: row.get(4)? },
+            is_current: row.require(5)?,
+            table: Table {
+                oid: table,
+                name: row.require(6)?,
+                owner: row.require(7)?,
+                is_partitioned: row.require(8)?,
+                is_partition: row.require(9)?,
+                columns: Vec::new(),
+            },
+            missing: Vec::new(),
+            names: Vec::new(),
+            numbers: Vec::new(),
+        })
+    }
+
+    fn add_column(&mut self, row: &Row) -> Result<()> {
+        let used_as = row.require::<String>(10)?;
+        let used_as = Use::from_name(&used_as)
+            .ok_or_else(|| Error::internal(format!("a column is used as \"{used_as}\"")))?;
+        let kept: String = row.require(12)?;
+        let Some(name) = row.get::<String>(13)? else {
+            self.names.push(kept.clone());
+            // Never that of a column.
+            self.numbers.push(0);
+            self.missing.push((used_as, kept));
+            return Ok(());
+        };
+        self.is_current = self.is_current && name == kept;
+        let column = Column {
+            used_as,
+            label: row.require(11)?,
+            name,
+            number: row.require(14)?,
+            kind: row.require(15)?,
+            type_name: row.require(16)?,
+            is_virtual: row.require(17)?,
+        };
+        self.names.push(column.name.clone());
+        self.numbers.push(column.number);
+        self.table.columns.push(column);
+        Ok(())
+    }
+
+    /// Notes new names, which a restored database knows the columns by.
+    fn refresh(&self, base: &KnowledgeBase) -> Result<()> {
+        if snapshot::is_kept() {
+            // Whoever did so meanwhile would be in the way.
+            return Ok(());
+        }
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let args = [
+                    Arg::new(self.source_id),
+                    Arg::new(self.table.name.as_str()),
+                    Arg::new(i64::from(self.table.oid.to_u32())),
+                    Arg::new(self.names.clone()),
+                    Arg::new(self.numbers.clone()),
+                ];
+                c.execute(include_str!("refresh.sql"), &args)
+            })
+        })?;
+        let sql = spi::render(include_str!("refresh_source.sql"), &[("schema", &base.quoted_schema())]);
+        base.as_owner(|| {
+            spi::connect(|c| c.execute(&sql, &[Arg::new(self.source_id), Arg::new(self.table.name.as_str())]))
+        })?;
+        Ok(())
+    }
+
+    /// What keeps the rows from being followed: the text or a part of the key is gone. Without a title or a column of
+    /// metadata a document is still one.
+    pub fn fault(&self) -> Option<String> {
+        let (_, name) =
+            self.missing.iter().find(|(used_as, _)| matches!(used_as, Use::Content | Use::Key))?;
+        Some(format!("column {} of table {} was dropped", spi::quote_identifier(name), self.table.name))
+    }
+}
+
+/// The table that has the triggers of a source. None when it was dropped, or they were.
+pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::Oid>> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
+            c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.require(1))
+        })
+    })
+}
+
+/// Whether a source is that of another base.
+pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
+    let found = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(source_id), Arg::new(base.id)];
+            c.query_one(include_str!("of_another.sql"), Access::Latest, &args, |row| row.require::<Uuid>(1))
+        })
+    })?;
+    Ok(found.is_some())
+}

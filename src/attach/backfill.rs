@@ -1,0 +1,143 @@
+//! The rows that were there when a table was attached, a batch at a time.
+
+use pgrx::Uuid;
+
+use super::attachment::{self, Attachment};
+use super::compare;
+use super::document::Documents;
+use super::overview::{self, Status};
+use super::row::{Group, SourceRow};
+use super::select::Select;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// Rows read in one transaction, and how many are fetched at a time.
+const BATCH: usize = 500;
+const FETCHED: i64 = 16;
+/// The same where their vectors are made in that transaction.
+const INLINE_BATCH: usize = 50;
+
+/// Reads the next rows of an attached table in the order of its primary key, and makes documents of them; the first time
+/// it also removes the documents whose row is gone. Returns whether all have been read. The rows are held until the
+/// transaction ends, so that nobody deletes one whose document is not there yet. One that somebody is writing is waited for
+/// only while no other is held, so that no two wait for each other.
+pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
+    lock(source_id)?;
+    let Some(table) = attachment::table_of(base, source_id)? else { return Ok(true) };
+    let Some(attachment) = Attachment::read(base, source_id, table)? else { return Ok(true) };
+    if attachment.progress.is_read {
+        return Ok(true);
+    }
+    if let Some(fault) = attachment.fault() {
+        overview::set_status(base, source_id, &Status::Failed(fault))?;
+        return Ok(true);
+    }
+    if attachment.progress.read_to.is_none() {
+        compare::remove_gone(base, &attachment)?;
+    }
+    let size = if base.settings.embed == "inline" { INLINE_BATCH } else { BATCH };
+    let batch = Batch { attachment: &attachment, select: Select::new(&attachment.table)?, size };
+    let (group, last, is_read) = batch.read()?;
+    Documents::new(base, &attachment).write(&group.rows)?;
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let rows = group.rows.len() as i64;
+            let args = [Arg::new(source_id), Arg::new(last), Arg::new(rows), Arg::new(is_read)];
+            c.execute(include_str!("progress.sql"), &args)
+        })
+    })?;
+    if is_read {
+        overview::set_status(base, source_id, &Status::Indexed)?;
+    }
+    Ok(is_read)
+}
+
+/// Notes why the rows cannot be read. A later attempt may succeed.
+pub fn note_failure(base: &KnowledgeBase, source_id: Uuid, error: &str) -> Result<()> {
+    overview::set_status(base, source_id, &Status::Failed(error.to_string()))
+}
+
+/// One at a time reads a table.
+fn lock(source_id: Uuid) -> Result<()> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("lock.sql"), &[Arg::new(source_id)]))
+    })?;
+    Ok(())
+}
+
+struct Batch<'a> {
+    attachment: &'a Attachment,
+    select: Select<'a>,
+    size: usize,
+}
+
+impl Batch<'_> {
+    /// The next rows, held, the key up to which all are read then, and whether there are no more.
+    fn read(&self) -> Result<(Group, Option<Vec<String>>, bool)> {
+        // The first is waited for while no other is held; those after it only as far as nobody is writing them.
+        let (first, last) = self.next_rows(&[], 1, true)?;
+        if last.is_none() {
+            return Ok((first, None, true));
+        }
+        let keys = self.next_keys()?;
+        let (group, last_of_all) = self.next_rows(&keys, self.size, false)?;
+        if last_of_all.is_none() {
+            // Whoever it was waited for may have given it a later key: those up to that one are still to be read.
+            let is_next = first.rows.first().map(|row| &row.key) == keys.first();
+            let last = if is_next { last } else { self.attachment.progress.read_to.clone() };
+            return Ok((first, last, false));
+        }
+        let is_read = keys.len() < self.size && group.rows.len() == keys.len();
+        Ok((group, last_of_all, is_read))
+    }
+
+    fn args(&self) -> Vec<Arg> {
+        let parts = self.attachment.progress.read_to.iter().flatten();
+        parts.map(|part| Arg::new(part.as_str())).collect()
+    }
+
+    fn is_first(&self) -> bool {
+        self.attachment.progress.read_to.is_none()
+    }
+
+    fn next_keys(&self) -> Result<Vec<String>> {
+        let sql = self.select.next_keys(self.is_first(), self.size)?;
+        self.attachment.table.as_owner(|| {
+            spi::connect(|c| {
+                c.query(&sql, Access::Write, Planning::Custom, &self.args(), |row| row.require(1))
+            })
+        })
+    }
+
+    /// The rows that are free, up to the first key of `keys` that is not among them.
+    fn next_rows(&self, keys: &[String], limit: usize, wait: bool) -> Result<(Group, Option<Vec<String>>)> {
+        let sql = self.select.next_rows(self.is_first(), limit, wait)?;
+        self.attachment.table.as_owner(|| {
+            spi::connect(|c| {
+                let (mut group, mut last) = (Group::default(), None);
+                let cursor = c.cursor(&sql, &self.args())?;
+                'read: loop {
+                    let rows = cursor.fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require(5)?)))?;
+                    if rows.is_empty() {
+                        break;
+                    }
+                    for (row, parts) in rows {
+                        let expected = keys.get(group.rows.len());
+                        if expected.is_some_and(|key| *key != row.key) {
+                            break 'read;
+                        }
+                        last = Some(parts);
+                        group.push(row);
+                    }
+                    if group.is_full() {
+                        break;
+                    }
+                }
+                cursor.close();
+                Ok((group, last))
+            })
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! The columns of an attached table and what they are taken for.
+
+use pgrx::pg_sys;
+
+/// What a column is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Content,
+    Title,
+    Key,
+    Metadata,
+}
+
+impl Use {
+    /// As the catalogue spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Content => "content",
+            Use::Title => "title",
+            Use::Key => "key",
+            Use::Metadata => "metadata",
+        }
+    }
+
+    /// The use of this name.
+    pub fn from_name(name: &str) -> Option<Use> {
+        [Use::Content, Use::Title, Use::Key, Use::Metadata].into_iter().find(|u| u.name() == name)
+    }
+}
+
+/// A column that is used, as the table has it now.
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub used_as: Use,
+    /// What it is called in metadata, whatever name it got since.
+    pub label: String,
+    pub name: String,
+    pub number: i32,
+    pub kind: pg_sys::Oid,
+    /// Its type as a cast names it.
+    pub type_name: String,
+    /// Computed when it is read, so that transition tables do not have it.
+    pub is_virtual: bool,
+}

@@ -1,0 +1,185 @@
+//! An attached table compared with its documents as a whole: both are read in the order of their keys, side by side.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use pgrx::Uuid;
+
+use super::attachment::Attachment;
+use super::document::Documents;
+use super::row::SourceRow;
+use super::select::Select;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::interrupt::take_interrupts;
+use crate::spi::{self, Access, Arg, Cursor, Planning};
+
+/// Keys are fetched so many at a time, and documents deleted.
+const FETCHED: i64 = 256;
+/// Rows that differ are read again and written so many at a time.
+const REPAIRED: usize = 64;
+
+/// A row with text: its key, also by its parts, and a hash of what its document is made from.
+type KeyOfRow = (String, Vec<String>, Option<Vec<u8>>);
+/// A document: its key, where it has one, its id and the hash.
+type KeyOfDocument = (Option<String>, Uuid, Option<Vec<u8>>);
+
+/// A cursor read ahead a little.
+struct Ahead<T, F> {
+    fetch: F,
+    rows: VecDeque<T>,
+}
+
+impl<T, F: FnMut() -> Result<Vec<T>>> Ahead<T, F> {
+    fn new(fetch: F) -> Ahead<T, F> {
+        Ahead { fetch, rows: VecDeque::new() }
+    }
+
+    fn peek(&mut self) -> Result<Option<&T>> {
+        if self.rows.is_empty() {
+            take_interrupts();
+            self.rows.extend((self.fetch)()?);
+        }
+        Ok(self.rows.front())
+    }
+
+    fn next(&mut self) -> Result<Option<T>> {
+        self.peek()?;
+        Ok(self.rows.pop_front())
+    }
+}
+
+/// A TRUNCATE of the table or of one of its partitions.
+pub fn truncated(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
+    let any = Select::new(&attachment.table)?.any();
+    let rows_are_left = attachment
+        .table
+        .as_owner(|| spi::connect(|c| c.query_one(&any, Access::Write, &[], |row| row.require::<bool>(1))))?;
+    if rows_are_left == Some(true) {
+        remove_gone(base, attachment)?;
+    } else {
+        Documents::new(base, attachment).delete_all()?;
+    }
+    Ok(())
+}
+
+/// Removes the documents whose row is gone, or has no text; returns how many.
+pub fn remove_gone(base: &KnowledgeBase, attachment: &Attachment) -> Result<u64> {
+    Comparison { base, attachment, select: Select::new(&attachment.table)?, texts: false }.run()
+}
+
+/// Brings the documents in step with the rows; returns how many were not. A row that somebody is writing is left to him.
+pub fn repair(base: &KnowledgeBase, attachment: &Attachment) -> Result<u64> {
+    Comparison { base, attachment, select: Select::new(&attachment.table)?, texts: true }.run()
+}
+
+struct Comparison<'a> {
+    base: &'a KnowledgeBase,
+    attachment: &'a Attachment,
+    select: Select<'a>,
+    /// Whether the texts are compared too, or only which keys there are.
+    texts: bool,
+}
+
+impl Comparison<'_> {
+    fn run(&self) -> Result<u64> {
+        let documents = Documents::new(self.base, self.attachment);
+        // The documents first: a row of theirs that is not seen after that was deleted, and its trigger deletes the document.
+        let document_cursor = self.open_documents()?;
+        let row_cursor = self.open_rows()?;
+        let mut of_documents = Ahead::new(|| {
+            self.base.as_owner(|| {
+                spi::connect(|_| {
+                    document_cursor.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
+                        Ok((row.get(1)?, row.require(2)?, row.get(3)?))
+                    })
+                })
+            })
+        });
+        let mut of_rows = Ahead::new(|| {
+            self.attachment.table.as_owner(|| {
+                spi::connect(|_| {
+                    row_cursor.fetch(FETCHED, |row| -> Result<KeyOfRow> {
+                        Ok((row.require(1)?, row.require(2)?, row.get(3)?))
+                    })
+                })
+            })
+        });
+        let (mut gone, mut differing) = (Vec::new(), Vec::new());
+        let mut repaired = 0;
+        loop {
+            let order = match (of_documents.peek()?, of_rows.peek()?) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((key, ..)), Some((row, ..))) => key.as_ref().map_or(Ordering::Less, |key| key.cmp(row)),
+            };
+            // One without a document, or with another one.
+            let mut row = None;
+            match order {
+                Ordering::Less => gone.extend(of_documents.next()?.map(|(key, id, _)| (id, key))),
+                Ordering::Greater => row = of_rows.next()?,
+                Ordering::Equal => {
+                    let (document, found) = (of_documents.next()?, of_rows.next()?);
+                    row = found.filter(|(.., hash)| document.is_some_and(|(.., of)| of != *hash));
+                }
+            }
+            differing.extend(row.filter(|_| self.texts).map(|(_, parts, _)| parts));
+            if gone.len() as i64 >= FETCHED {
+                repaired += documents.delete(std::mem::take(&mut gone))?;
+            }
+            if differing.len() >= REPAIRED {
+                repaired += self.write(&documents, &std::mem::take(&mut differing))?;
+            }
+        }
+        drop((of_documents, of_rows));
+        self.close(row_cursor, document_cursor)?;
+        if !gone.is_empty() {
+            repaired += documents.delete(gone)?;
+        }
+        if !differing.is_empty() {
+            repaired += self.write(&documents, &differing)?;
+        }
+        Ok(repaired)
+    }
+
+    fn open_documents(&self) -> Result<Cursor> {
+        let sql = spi::render(include_str!("all_documents.sql"), &[("schema", &self.base.quoted_schema())]);
+        self.base.as_owner(|| {
+            spi::connect(|c| {
+                let args = [
+                    Arg::new(self.attachment.source_id),
+                    Arg::new(self.attachment.source_type.as_str()),
+                    Arg::new(self.texts),
+                ];
+                c.cursor(&sql, &args)
+            })
+        })
+    }
+
+    fn open_rows(&self) -> Result<Cursor> {
+        self.attachment.table.as_owner(|| spi::connect(|c| c.cursor(&self.select.all(self.texts), &[])))
+    }
+
+    fn close(&self, rows: Cursor, documents: Cursor) -> Result<()> {
+        spi::connect(|_| {
+            rows.close();
+            documents.close();
+            Ok(())
+        })
+    }
+
+    /// Writes the documents of some rows, read again and held.
+    fn write(&self, documents: &Documents, keys: &[Vec<String>]) -> Result<u64> {
+        let sql = self.select.locked()?;
+        let rows = self.attachment.table.as_owner(|| {
+            spi::connect(|c| {
+                let args: Vec<Arg> = (0..self.select.key().len())
+                    .map(|i| Arg::new(keys.iter().map(|parts| parts.get(i).cloned()).collect::<Vec<_>>()))
+                    .collect();
+                c.query(&sql, Access::Write, Planning::Custom, &args, SourceRow::read)
+            })
+        })?;
+        documents.write(&rows)
+    }
+}

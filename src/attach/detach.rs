@@ -1,0 +1,54 @@
+//! kb_detach: the triggers go, and, if asked, the documents.
+
+use pgrx::{Uuid, pg_sys};
+
+use super::overview::Source;
+use super::write;
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg};
+use crate::trigger::qualified_name;
+
+/// Ends what kb_attach began. Administrators of the base may, and the owner of the table. The documents stay unless they
+/// are to be deleted; attached again, the table has them still.
+pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) -> Result<()> {
+    let base = base::locked(knowledge_base)?;
+    let sources = Source::of(&base, Access::Write)?;
+    let attached: Vec<Uuid> =
+        sources.iter().filter(|s| s.table == Some(table)).map(|s| s.source_id).collect();
+    if base.require_admin().is_err() && !is_owned(table)? {
+        return Err(Error::denied(format!(
+            "must be owner of table {} or an administrator of knowledge base \"{knowledge_base}\"",
+            qualified_name(table)
+        )));
+    }
+    if attached.is_empty() {
+        return Err(Error::not_found(format!(
+            "table {} is not attached to knowledge base \"{knowledge_base}\"",
+            qualified_name(table)
+        ))
+        .hint("kb_rag.source_status lists the tables that are."));
+    }
+    for source_id in attached {
+        forget(&base, source_id)?;
+        let template =
+            if delete_documents { include_str!("delete_source.sql") } else { include_str!("detached.sql") };
+        let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
+        base.as_owner(|| spi::connect(|c| c.execute(&sql, &[Arg::new(source_id)])))?;
+    }
+    write::keep_settings(&base)
+}
+
+fn is_owned(table: pg_sys::Oid) -> Result<bool> {
+    Ok(role::has_rights_of(role::table_owner(table)?))
+}
+
+/// Removes triggers and what the catalogue keeps of a source.
+pub fn forget(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
+    base::drop_attached_triggers(base.id, Some(source_id))?;
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))
+    })?;
+    Ok(())
+}

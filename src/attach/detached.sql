@@ -1,0 +1,1 @@
+UPDATE {schema}.source SET status = 'detached', error_message = NULL WHERE id = $1

@@ -1,0 +1,112 @@
+//! Writing the documents of a source, as the owner of the base.
+
+use pgrx::Uuid;
+
+use super::attachment::Attachment;
+use super::row::SourceRow;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::ingest::{self, OwnWrite};
+use crate::spi::{self, Access, Arg, Planning};
+
+/// Keys of documents on their way to another key begin with this.
+const MOVING: &str = "\u{1}kb_rag\u{1}";
+/// Documents moved at a time.
+const GROUP: usize = 500;
+
+/// The documents of an attached table.
+pub struct Documents<'a> {
+    base: &'a KnowledgeBase,
+    source_id: Uuid,
+    source_type: &'a str,
+    schema: String,
+}
+
+impl<'a> Documents<'a> {
+    pub fn new(base: &'a KnowledgeBase, attachment: &'a Attachment) -> Documents<'a> {
+        Documents {
+            base,
+            source_id: attachment.source_id,
+            source_type: &attachment.source_type,
+            schema: base.quoted_schema(),
+        }
+    }
+
+    /// Brings the documents of some rows in step; returns how many were not. The triggers on `document` do the rest.
+    pub fn write(&self, rows: &[SourceRow]) -> Result<u64> {
+        let (present, absent): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.content.is_some());
+        let mut changed = 0;
+        if !absent.is_empty() {
+            let keys: Vec<&str> = absent.iter().map(|row| row.key.as_str()).collect();
+            changed += self.execute(include_str!("delete.sql"), || vec![Arg::new(keys)])?;
+        }
+        if !present.is_empty() {
+            let column = |get: fn(&SourceRow) -> Option<&str>| -> Vec<Option<&str>> {
+                present.iter().map(|row| get(row)).collect()
+            };
+            changed += self.execute(include_str!("upsert.sql"), || {
+                vec![
+                    Arg::new(column(|row| Some(&row.key))),
+                    Arg::new(column(|row| row.title.as_deref())),
+                    Arg::new(column(|row| row.content.as_deref())),
+                    Arg::new(column(|row| Some(&row.metadata))),
+                ]
+            })?;
+        }
+        Ok(changed)
+    }
+
+    /// Deletes documents by id that still have the key they were read with; returns how many there were.
+    pub fn delete(&self, documents: Vec<(Uuid, Option<String>)>) -> Result<u64> {
+        let (ids, keys): (Vec<Uuid>, Vec<Option<String>>) = documents.into_iter().unzip();
+        self.execute(include_str!("delete_ids.sql"), || vec![Arg::new(ids), Arg::new(keys)])
+    }
+
+    /// Deletes all.
+    pub fn delete_all(&self) -> Result<u64> {
+        let sql = spi::render(include_str!("delete_all.sql"), &[("schema", &self.schema)]);
+        self.base.as_owner(|| ingest::by_index(|c| c.execute(&sql, &[Arg::new(self.source_id)])))
+    }
+
+    /// Takes documents away from their keys, for [`Self::move_in`]; returns their ids. Rows may exchange keys.
+    pub fn move_away(&self, moved: &[(String, String)]) -> Result<Vec<Uuid>> {
+        let sql = self.statement(include_str!("move_away.sql"));
+        let (old, new): (Vec<&str>, Vec<&str>) = moved.iter().map(|(o, n)| (o.as_str(), n.as_str())).unzip();
+        // The passages follow when the document has its new key.
+        let _own_write = OwnWrite::begin(self.base.table(c"document")?);
+        self.base.as_owner(|| {
+            ingest::by_index(|c| {
+                let args =
+                    [Arg::new(self.source_id), Arg::new(self.source_type), Arg::new(old), Arg::new(new)];
+                c.query(&sql, Access::Write, Planning::Auto, &args, |row| row.require(1))
+            })
+        })
+    }
+
+    /// Gives documents that were taken away their new keys; passages and vectors stay theirs.
+    pub fn move_in(&self, ids: &[Uuid]) -> Result<()> {
+        for group in ids.chunks(GROUP) {
+            self.execute(include_str!("move_replaced.sql"), || vec![Arg::new(group.to_vec())])?;
+            let sql = self.statement(include_str!("move_in.sql"));
+            self.base.as_owner(|| ingest::by_index(|c| c.execute(&sql, &[Arg::new(group.to_vec())])))?;
+        }
+        Ok(())
+    }
+
+    fn statement(&self, template: &str) -> String {
+        let moving = spi::quote_literal(MOVING);
+        spi::render(template, &[("schema", &self.schema), ("moving", &moving)])
+    }
+
+    /// Runs a statement whose first arguments are id and type of the source.
+    fn execute(&self, template: &str, more: impl FnOnce() -> Vec<Arg>) -> Result<u64> {
+        let sql = self.statement(template);
+        self.base.as_owner(|| {
+            ingest::by_index(|c| {
+                let mut args = vec![Arg::new(self.source_id), Arg::new(self.source_type)];
+                args.extend(more());
+                c.execute(&sql, &args)
+            })
+        })
+    }
+}

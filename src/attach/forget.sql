@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.attached_table WHERE source_id = $1

@@ -1,0 +1,1 @@
+SELECT id FROM {schema}.source WHERE id = $1 FOR KEY SHARE

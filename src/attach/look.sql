@@ -1,0 +1,21 @@
+-- What kb_attach has to know of the relation $1 before it may be attached.
+SELECT r.relkind::text, r.relpersistence::text, format('%I.%I', n.nspname, r.relname), r.relowner, r.relispartition,
+    n.nspname IN ('pg_catalog', 'information_schema', 'kb_rag') OR n.nspname LIKE 'pg\_toast%',
+    EXISTS (
+        SELECT FROM pg_class d JOIN pg_trigger t ON t.tgrelid = d.oid
+        WHERE d.relnamespace = r.relnamespace AND d.relname = 'document' AND t.tgfoid = 'kb_rag.document_inserted()'::regprocedure
+            AND (r.relname = ANY ('{source,document,chunk,embedding,corpus,term,setting}') OR r.relname ~ '^embedding_[0-9]+$')
+    ),
+    r.relkind = 'r' AND NOT r.relispartition
+        AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = r.oid OR i.inhrelid = r.oid),
+    (SELECT array_agg(k.number::int4 ORDER BY k.place)
+        FROM pg_index x
+        JOIN pg_class c ON c.oid = x.indexrelid
+        JOIN pg_am m ON m.oid = c.relam AND m.amname = 'btree'
+        CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
+        WHERE x.indrelid = r.oid AND x.indisprimary AND k.place <= x.indnkeyatts),
+    (SELECT coalesce(sum(greatest(l.reltuples, 0)), 0)::int8 FROM pg_class l
+        WHERE l.relkind = 'r' AND (l.oid = r.oid OR l.oid IN (SELECT relid FROM pg_partition_tree(r.oid))))
+FROM pg_class r
+JOIN pg_namespace n ON n.oid = r.relnamespace
+WHERE r.oid = $1

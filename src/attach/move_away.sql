@@ -1,0 +1,6 @@
+-- Under keys that no row has, so that rows can exchange theirs. A join with the keys would be planned before there are
+-- documents.
+UPDATE {schema}.document
+SET source_key = {moving} || ($4::text[])[array_position($3::text[], source_key)]
+WHERE source_id = $1 AND source_type = $2 AND source_key = ANY ($3::text[])
+RETURNING id

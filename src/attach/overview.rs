@@ -1,0 +1,143 @@
+//! How an attached table is doing: what the table `source` says, and what a look at the table shows.
+
+use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
+
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// What the source of an attached table says of it.
+pub enum Status {
+    /// All rows have been read, and triggers follow them.
+    Indexed,
+    /// The rows are not followed, and why.
+    Failed(String),
+}
+
+/// Writes the state of a source. All that reads a table as a whole notes when.
+pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Result<()> {
+    let (name, error, is_read) = match status {
+        Status::Indexed => ("indexed", None, true),
+        Status::Failed(error) => ("failed", Some(error.as_str()), false),
+    };
+    if crate::snapshot::is_kept() {
+        // Whoever wrote it meanwhile would be in the way.
+        return Ok(());
+    }
+    let sql = spi::render(include_str!("set_status.sql"), &[("schema", &base.quoted_schema())]);
+    base.as_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(source_id), Arg::new(name), Arg::new(error), Arg::new(is_read)];
+            c.execute(&sql, &args)
+        })
+    })?;
+    Ok(())
+}
+
+/// An attached table as the catalogue and a look at it show it.
+pub struct Source {
+    pub source_id: Uuid,
+    /// Its name when it was last looked at.
+    pub location: String,
+    /// The table that has the triggers.
+    pub table: Option<pg_sys::Oid>,
+    is_read: bool,
+    rows_read: i64,
+    rows_in_all: i64,
+    /// Triggers that are disabled.
+    pub disabled: Option<String>,
+    /// Whether there is a table of this name.
+    is_there: bool,
+}
+
+impl Source {
+    /// The attached tables of a base.
+    pub fn of(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
+                    Ok(Source {
+                        source_id: row.require(1)?,
+                        location: row.require(2)?,
+                        table: row.get(3)?,
+                        is_read: row.require(4)?,
+                        rows_read: row.require(5)?,
+                        rows_in_all: row.require(6)?,
+                        disabled: row.get(7)?,
+                        is_there: row.require(8)?,
+                    })
+                })
+            })
+        })
+    }
+
+    /// Why its rows are not followed, as a look at the table shows.
+    pub fn fault(&self) -> Option<String> {
+        match (self.table, self.is_there) {
+            (Some(_), _) => None,
+            (None, true) => Some(format!("table {} has lost its triggers", self.location)),
+            (None, false) => Some(format!("table {} was dropped", self.location)),
+        }
+    }
+}
+
+/// One row of kb_rag.source_status.
+pub struct Overview {
+    pub source_id: Uuid,
+    pub location: String,
+    pub status: String,
+    pub error_message: Option<String>,
+    pub documents: Option<i64>,
+    pub rows_read: i64,
+    pub rows_in_all: i64,
+    pub last_synced_at: Option<TimestampWithTimeZone>,
+}
+
+/// The attached tables of a base that the caller may read.
+pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
+    let is_hidden = base.is_row_secured()?;
+    let sql = spi::render(include_str!("overview.sql"), &[("schema", &base.quoted_schema())]);
+    Source::of(base, Access::Read)?
+        .into_iter()
+        .map(|source| {
+            let kept = base.read_as_owner(|| {
+                spi::connect(|c| {
+                    let args = [Arg::new(source.source_id), Arg::new(is_hidden)];
+                    c.query_one(&sql, Access::Read, &args, |row| {
+                        Ok((row.require::<String>(1)?, row.get::<String>(2)?, row.get(3)?, row.get(4)?))
+                    })
+                })
+            })?;
+            let gone = || {
+                (
+                    "failed".to_string(),
+                    Some("its row of the table source was deleted".to_string()),
+                    None,
+                    None,
+                )
+            };
+            let (status, error, documents, last_synced_at) = kept.unwrap_or_else(gone);
+            let fault = source.fault();
+            let off = source.disabled.as_ref().map(|off| format!("disabled triggers: {off}"));
+            let failed = fault.is_some() || off.is_some();
+            Ok(Overview {
+                source_id: source.source_id,
+                location: source.location,
+                status: if failed {
+                    "failed".to_string()
+                } else if status == "indexed" && !source.is_read {
+                    "pending".to_string()
+                } else {
+                    status
+                },
+                error_message: fault.or(off).or(error),
+                documents,
+                rows_read: source.rows_read,
+                rows_in_all: source.rows_in_all,
+                last_synced_at,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,237 @@
+//! The statements that read an attached table.
+
+use super::attachment::Table;
+use super::column::{Column, Use};
+use super::key::Comparison;
+use crate::error::{Error, Result};
+use crate::spi;
+
+/// A JSON object is built from at most this many columns at a time: functions take at most 100 arguments.
+const OBJECT_COLUMNS: usize = 40;
+
+/// Expressions over the columns of a table, for which names of tables stand: `t` for the table itself, `n` and `o` for the
+/// transition tables, `k` for keys.
+pub struct Select<'a> {
+    table: &'a Table,
+    content: &'a Column,
+    title: Option<&'a Column>,
+    metadata: Vec<&'a Column>,
+    key: Vec<&'a Column>,
+}
+
+impl<'a> Select<'a> {
+    /// What the columns that are there give. 55000 where the content or a part of the key is not.
+    pub fn new(table: &'a Table) -> Result<Select<'a>> {
+        let of = |wanted: Use| table.columns.iter().filter(move |c| c.used_as == wanted);
+        let content = of(Use::Content).next().ok_or_else(|| Error::internal("no column is the content"))?;
+        Ok(Select {
+            table,
+            content,
+            title: of(Use::Title).next(),
+            metadata: of(Use::Metadata).collect(),
+            key: of(Use::Key).collect(),
+        })
+    }
+
+    /// The text that identifies a row, where `column` names a part of its key.
+    fn key_text(&self, column: impl Fn(usize, &Column) -> String) -> String {
+        let parts: Vec<String> =
+            self.key.iter().enumerate().map(|(i, c)| format!("{}::text", column(i, c))).collect();
+        match parts.as_slice() {
+            [part] => part.clone(),
+            parts => {
+                // Without a part that is NULL, as a primary key has none.
+                let all = parts.iter().map(|p| format!("{p} IS NOT NULL")).collect::<Vec<_>>().join(" AND ");
+                format!("CASE WHEN {all} THEN to_jsonb(ARRAY[{}])::text END", parts.join(", "))
+            }
+        }
+    }
+
+    /// The text that identifies a row of `alias`.
+    fn key_of(&self, alias: &str) -> String {
+        self.key_text(|_, c| in_table(alias, c))
+    }
+
+    /// The parts of the key of a row of `alias`, under the names that `k` has them by.
+    fn keys_of(&self, alias: &str) -> String {
+        let named =
+            self.key.iter().enumerate().map(|(i, c)| format!("{} AS {}", in_table(alias, c), part(i)));
+        named.collect::<Vec<_>>().join(", ")
+    }
+
+    fn key_texts_of(&self, alias: &str) -> String {
+        self.key.iter().map(|c| format!("{}::text", in_table(alias, c))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Content, title and metadata of a row of `alias`, as text.
+    fn values_of(&self, alias: &str) -> String {
+        let text = |c: &Column| format!("{}::text", in_table(alias, c));
+        let title = self.title.map_or("NULL::text".to_string(), text);
+        format!("{}, {title}, {}", text(self.content), self.metadata_of(alias))
+    }
+
+    /// The metadata of a row as text: the columns that were asked for, and the key.
+    fn metadata_of(&self, alias: &str) -> String {
+        let object = |columns: &[&Column]| {
+            let pairs = columns
+                .iter()
+                .map(|c| format!("{}::text, to_jsonb({})", spi::quote_literal(&c.label), in_table(alias, c)));
+            format!("jsonb_build_object({})", pairs.collect::<Vec<_>>().join(", "))
+        };
+        let mut objects: Vec<String> = self.metadata.chunks(OBJECT_COLUMNS).map(object).collect();
+        objects.push(format!("jsonb_build_object('key', {})", object(&self.key)));
+        format!("({})::text", objects.join(" || "))
+    }
+
+    /// Whether two sides have the same key.
+    fn same_key(
+        &self,
+        left: impl Fn(usize, &Column) -> String,
+        right: impl Fn(usize, &Column) -> String,
+    ) -> Result<String> {
+        let equal = self.key.iter().enumerate().map(|(i, c)| {
+            Ok(format!("{} {} {}", left(i, c), Comparison::Equal.operator(c.kind)?, right(i, c)))
+        });
+        Ok(equal.collect::<Result<Vec<_>>>()?.join(" AND "))
+    }
+
+    /// Whether the rows `o` and `n` are stored alike in all columns that matter. Of what is computed when it is read nobody
+    /// can tell.
+    fn same_values(&self) -> String {
+        let used = || [self.content].into_iter().chain(self.title).chain(self.metadata.iter().copied());
+        if used().any(|c| c.is_virtual) {
+            return "false".to_string();
+        }
+        let same = used().map(|c| format!("kb_rag.is_same({}, {})", in_table("o", c), in_table("n", c)));
+        same.collect::<Vec<_>>().join(" AND ")
+    }
+
+    /// `template` with all that it asks for filled in.
+    fn fill(&self, template: &str, more: &[(&str, &str)]) -> String {
+        let values = [
+            ("table", self.table.source()),
+            ("key_of_t", self.key_of("t")),
+            ("key_texts_of_t", self.key_texts_of("t")),
+            ("values_of_t", self.values_of("t")),
+            ("content_of_t", format!("{}::text", in_table("t", self.content))),
+            ("keys_of_n", self.keys_of("n")),
+            ("keys_of_o", self.keys_of("o")),
+            ("key_of_r", self.key_of("r")),
+            ("key_of_k", self.key_text(|i, _| format!("k.{}", part(i)))),
+        ];
+        let values: Vec<(&str, &str)> =
+            values.iter().map(|(name, value)| (*name, value.as_str())).chain(more.iter().copied()).collect();
+        spi::render(template, &values)
+    }
+
+    /// The rows, as they are now, whose keys `touched` gives; without values where there is no such row.
+    fn rows(&self, touched: &str) -> Result<String> {
+        let same = self.same_key(|_, c| in_table("t", c), |i, _| format!("k.{}", part(i)))?;
+        Ok(self.fill(include_str!("rows.sql"), &[("touched", touched), ("same_key", &same)]))
+    }
+
+    /// Those of the keys in the transition table of an INSERT.
+    pub fn inserted(&self) -> Result<String> {
+        self.rows(&self.fill(include_str!("touched_insert.sql"), &[]))
+    }
+
+    /// Those of the keys in the transition table of a DELETE.
+    pub fn deleted(&self) -> Result<String> {
+        self.rows(&self.fill(include_str!("touched_delete.sql"), &[]))
+    }
+
+    /// Those of the keys for which an UPDATE changed what matters, before and after.
+    pub fn updated(&self) -> Result<String> {
+        let same_key = self.same_key(|_, c| in_table("o", c), |_, c| in_table("n", c))?;
+        let values = [("same_key", same_key.as_str()), ("same_values", &self.same_values())];
+        self.rows(&self.fill(include_str!("touched_update.sql"), &values))
+    }
+
+    /// That of one key, whose parts are the arguments.
+    pub fn one(&self) -> Result<String> {
+        let parts = (0..self.key.len()).map(|i| format!("${} AS {}", i + 1, part(i)));
+        self.rows(&spi::render(
+            include_str!("one_key.sql"),
+            &[("parts", &parts.collect::<Vec<_>>().join(", "))],
+        ))
+    }
+
+    /// The keys that an UPDATE changed: before and after.
+    pub fn moved(&self) -> String {
+        self.fill(include_str!("moved.sql"), &[])
+    }
+
+    /// All rows with text: their keys in order, also by their parts, and a hash of what the document is made from.
+    pub fn all(&self, with_hash: bool) -> String {
+        self.fill(if with_hash { include_str!("all_rows.sql") } else { include_str!("all_keys.sql") }, &[])
+    }
+
+    /// Some rows, held; the arguments are arrays of the parts of their keys as text.
+    pub fn locked(&self) -> Result<String> {
+        let typed = |i: usize, c: &Column| format!("k.{}::{}", part(i), c.type_name);
+        let same = self.same_key(|_, c| in_table("t", c), typed)?;
+        let list = |of: fn(usize) -> String| (0..self.key.len()).map(of).collect::<Vec<_>>().join(", ");
+        let (parameters, names) = (list(|i| format!("${}::text[]", i + 1)), list(part));
+        let values = [("parameters", parameters.as_str()), ("key_names", &names), ("same_typed_key", &same)];
+        Ok(self.fill(include_str!("locked_rows.sql"), &values))
+    }
+
+    /// The next keys in the order of the primary key, from the first or after the one whose parts are the arguments.
+    pub fn next_keys(&self, from_first: bool, limit: usize) -> Result<String> {
+        self.next(include_str!("next_keys.sql"), from_first, limit, "")
+    }
+
+    /// The rows of the next keys, held. With `wait`, for whoever is writing them.
+    pub fn next_rows(&self, from_first: bool, limit: usize, wait: bool) -> Result<String> {
+        self.next(include_str!("next_rows.sql"), from_first, limit, if wait { "" } else { "SKIP LOCKED" })
+    }
+
+    fn next(&self, template: &str, from_first: bool, limit: usize, wait: &str) -> Result<String> {
+        let after = if from_first { "true".to_string() } else { self.after(0)? };
+        let order = self.key.iter().map(|c| in_table("t", c)).collect::<Vec<_>>().join(", ");
+        let limit = limit.to_string();
+        let values = [("after", after.as_str()), ("order", &order), ("limit", &limit), ("wait", wait)];
+        Ok(self.fill(template, &values))
+    }
+
+    /// Whether a row comes after the key whose parts are the arguments, from the part `index` on.
+    fn after(&self, index: usize) -> Result<String> {
+        let Some(column) = self.key.get(index) else { return Ok("false".to_string()) };
+        let (t, parameter) = (in_table("t", column), format!("${}::{}", index + 1, column.type_name));
+        let above = format!("{t} {} {parameter}", Comparison::Above.operator(column.kind)?);
+        if index + 1 == self.key.len() {
+            return Ok(above);
+        }
+        // The first condition is for the index.
+        Ok(format!(
+            "{t} {} {parameter} AND ({above} OR {t} {} {parameter} AND {})",
+            Comparison::AtLeast.operator(column.kind)?,
+            Comparison::Equal.operator(column.kind)?,
+            self.after(index + 1)?
+        ))
+    }
+
+    /// Whether there is any row.
+    pub fn any(&self) -> String {
+        self.fill(include_str!("any_row.sql"), &[])
+    }
+
+    /// The columns whose change changes the document, those of the key first.
+    pub fn used(&self) -> impl Iterator<Item = &'a Column> + '_ {
+        self.key.iter().copied().chain([self.content]).chain(self.title).chain(self.metadata.iter().copied())
+    }
+
+    /// The columns of the key.
+    pub fn key(&self) -> &[&'a Column] {
+        &self.key
+    }
+}
+
+fn in_table(alias: &str, column: &Column) -> String {
+    format!("{alias}.{}", spi::quote_identifier(&column.name))
+}
+
+/// The name of a part of the key.
+fn part(index: usize) -> String {
+    format!("key_{index}")
+}

@@ -1,0 +1,165 @@
+//! What kb_attach asks of a table and its columns.
+
+use pgrx::pg_sys;
+
+use super::column::Use;
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+use crate::trigger::qualified_name;
+
+/// What the catalogue says of a relation.
+pub struct Candidate {
+    pub oid: pg_sys::Oid,
+    kind: String,
+    is_temporary: bool,
+    pub name: String,
+    owner: pg_sys::Oid,
+    is_partition: bool,
+    is_system: bool,
+    is_of_base: bool,
+    inherits: bool,
+    /// The numbers of the columns of the primary key, in its order.
+    primary_key: Option<Vec<i32>>,
+    /// Rows, as the statistics have them.
+    pub rows: i64,
+    columns: Vec<(String, i32)>,
+}
+
+impl Candidate {
+    /// Locks a table against writers and looks at it. 42501 unless the caller has the rights of its owner.
+    pub fn lock(oid: pg_sys::Oid) -> Result<Candidate> {
+        let candidate = Candidate::find(oid)?;
+        candidate.check()?;
+        let sql = spi::render(include_str!("lock_table.sql"), &[("table", &candidate.name)]);
+        role::run_as(candidate.owner, || spi::connect(|c| c.run(&sql)))?;
+        // Somebody may have altered it meanwhile.
+        let candidate = Candidate::find(oid)?;
+        candidate.check()?;
+        Ok(candidate)
+    }
+
+    fn find(oid: pg_sys::Oid) -> Result<Candidate> {
+        let found = role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let args = || [Arg::new(oid)];
+                let found = c.query_one(include_str!("look.sql"), Access::Latest, &args(), |row| {
+                    Ok(Candidate {
+                        oid,
+                        kind: row.require(1)?,
+                        is_temporary: row.require::<String>(2)? == "t",
+                        name: row.require(3)?,
+                        owner: row.require(4)?,
+                        is_partition: row.require(5)?,
+                        is_system: row.require(6)?,
+                        is_of_base: row.require(7)?,
+                        inherits: row.require(8)?,
+                        primary_key: row.get(9)?,
+                        rows: row.require(10)?,
+                        columns: Vec::new(),
+                    })
+                })?;
+                let Some(mut found) = found else { return Ok(None) };
+                let columns = include_str!("columns.sql");
+                found.columns = c.query(columns, Access::Latest, Planning::Generic, &args(), |row| {
+                    Ok((row.require(1)?, row.require(2)?))
+                })?;
+                Ok(Some(found))
+            })
+        })?;
+        found.ok_or_else(|| Error::not_found(format!("table {} does not exist", qualified_name(oid))))
+    }
+
+    fn check(&self) -> Result<()> {
+        let name = &self.name;
+        let kind = match self.kind.as_str() {
+            "r" | "p" if self.is_temporary => Some("a temporary table"),
+            "r" | "p" if self.is_of_base => Some("a table of a knowledge base"),
+            _ if self.is_system => Some("a table of the system"),
+            "r" | "p" => None,
+            "v" => Some("a view"),
+            "m" => Some("a materialized view"),
+            "f" => Some("a foreign table"),
+            _ => Some("no table"),
+        };
+        if let Some(kind) = kind {
+            return Err(Error::invalid(format!("{name} is {kind}"))
+                .hint("Attach an ordinary or partitioned table: its triggers say what changed."));
+        }
+        if !role::has_rights_of(self.owner) {
+            return Err(Error::denied(format!("must be owner of table {name}"))
+                .hint("Its owner decides what is made public by a knowledge base."));
+        }
+        if self.inherits {
+            return Err(Error::invalid(format!(
+                "table {name} inherits from another one, or another one from it"
+            ))
+            .hint("Rows written through the other table would be missed; use a partitioned table."));
+        }
+        Ok(())
+    }
+
+    /// The columns to use. 42703 for one that does not exist, 55000 where there is no primary key.
+    pub fn columns(
+        &self,
+        content: &str,
+        title: Option<&str>,
+        metadata: &[String],
+    ) -> Result<Vec<UsedColumn>> {
+        let key = self.primary_key.as_ref().ok_or_else(|| {
+            Error::not_ready(format!("table {} has no primary key", self.name))
+                .hint(format!("ALTER TABLE {} ADD PRIMARY KEY (…) says what identifies a row.", self.name))
+        })?;
+        let mut used = vec![UsedColumn::new(Use::Content, self.column(content)?)];
+        if let Some(title) = title {
+            used.push(UsedColumn::new(Use::Title, self.column(title)?));
+        }
+        for number in key {
+            let column = self.columns.iter().find(|(_, n)| n == number);
+            let column = column
+                .ok_or_else(|| Error::internal("the primary key is of a column that does not exist"))?;
+            used.push(UsedColumn::new(Use::Key, column));
+        }
+        for name in metadata {
+            if name == KEY {
+                return Err(Error::invalid(format!("metadata cannot have a column \"{KEY}\""))
+                    .hint("That is where the primary key stands; rename the column."));
+            }
+            let column = UsedColumn::new(Use::Metadata, self.column(name)?);
+            if used.contains(&column) {
+                return Err(Error::invalid(format!("metadata names the column \"{name}\" twice")));
+            }
+            used.push(column);
+        }
+        Ok(used)
+    }
+
+    fn column(&self, name: &str) -> Result<&(String, i32)> {
+        self.columns.iter().find(|(known, _)| known == name).ok_or_else(|| {
+            let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+            Error::missing_column(format!("table {} has no column \"{name}\"", self.name))
+                .hint(format!("It has {}.", known.join(", ")))
+        })
+    }
+
+    pub fn is_written_through_others(&self) -> bool {
+        self.kind == "p" || self.is_partition
+    }
+}
+
+/// The member of metadata that holds the primary key.
+const KEY: &str = "key";
+
+/// A column as kb_attach was told of it.
+#[derive(PartialEq, Eq)]
+pub struct UsedColumn {
+    pub used_as: Use,
+    pub name: String,
+    pub number: i32,
+}
+
+impl UsedColumn {
+    fn new(used_as: Use, (name, number): &(String, i32)) -> UsedColumn {
+        UsedColumn { used_as, name: name.clone(), number: *number }
+    }
+}

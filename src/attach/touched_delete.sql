@@ -1,0 +1,1 @@
+SELECT {keys_of_o} FROM old_row o

@@ -1,0 +1,1 @@
+SELECT {keys_of_n} FROM new_row n

@@ -1,0 +1,12 @@
+CREATE TRIGGER kb_rag_attached_insert_{suffix} AFTER INSERT ON {table}
+    REFERENCING NEW TABLE AS new_row
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.attached_changed({base}, {source});
+CREATE TRIGGER kb_rag_attached_update_{suffix} AFTER UPDATE ON {table}
+    REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.attached_changed({base}, {source});
+CREATE TRIGGER kb_rag_attached_delete_{suffix} AFTER DELETE ON {table}
+    REFERENCING OLD TABLE AS old_row
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.attached_changed({base}, {source});
+COMMENT ON TRIGGER kb_rag_attached_insert_{suffix} ON {table} IS {comment};
+COMMENT ON TRIGGER kb_rag_attached_update_{suffix} ON {table} IS {comment};
+COMMENT ON TRIGGER kb_rag_attached_delete_{suffix} ON {table} IS {comment}

@@ -1,0 +1,207 @@
+//! kb_attach: the source, what the catalogue keeps, the triggers, and the rows that are there.
+
+use pgrx::{Uuid, pg_sys};
+use serde_json::{Map, Value, json};
+
+use super::attachment;
+use super::backfill::backfill_batch;
+use super::column::Use;
+use super::table::{Candidate, UsedColumn};
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::queue::{self, Kind};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+use crate::uuid;
+
+/// What kb_attach was told.
+pub struct Request<'a> {
+    pub table: pg_sys::Oid,
+    pub content: &'a str,
+    pub title: Option<&'a str>,
+    pub metadata: Vec<String>,
+    pub source_type: &'a str,
+}
+
+/// Attaches a table and reads its rows; returns the id of its source. Attached already, it gets the new settings.
+pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
+    let base = base::claim(knowledge_base)?;
+    let source_id = enter(&base, request, None)?;
+    keep_settings(&base)?;
+    read_rows(&base, source_id)?;
+    Ok(source_id)
+}
+
+/// Enters a table and creates its triggers; its rows are still to be read. `known` is the source it is to have.
+pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Result<Uuid> {
+    if request.source_type.is_empty() {
+        return Err(Error::invalid("source_type is empty").hint("Leave it out for the type \"table\"."));
+    }
+    let table = Candidate::lock(request.table)?;
+    let columns = table.columns(request.content, request.title, &request.metadata)?;
+    let source_id = match known {
+        Some(source_id) => source_id,
+        None => known_source(base, request.table, &table.name)?.map_or_else(uuid::v7, Ok)?,
+    };
+    base::drop_attached_triggers(base.id, Some(source_id))?;
+    write_source(base, source_id, request, &table, &columns)?;
+    write_catalogue(base, source_id, request, &table, &columns)?;
+    create_triggers(base, source_id, &table)?;
+    Ok(source_id)
+}
+
+/// The source that the table has in the base, or had, so that its documents serve again.
+fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<Option<Uuid>> {
+    let attached = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(table), Arg::new(base.id)];
+            c.query_one(include_str!("known_source.sql"), Access::Write, &args, |row| row.require::<Uuid>(1))
+        })
+    })?;
+    if attached.is_some() {
+        return Ok(attached);
+    }
+    let sql = spi::render(include_str!("named_source.sql"), &[("schema", &base.quoted_schema())]);
+    let named: Vec<Uuid> = base.as_owner(|| {
+        spi::connect(|c| {
+            c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
+        })
+    })?;
+    for source_id in named {
+        // Who writes the table source may have taken the id of another base's.
+        if attachment::is_of_another(base, source_id)? {
+            continue;
+        }
+        // Not that of a table which had the name before it got another one.
+        if attachment::table_of(base, source_id)?.is_none_or(|of| of == table) {
+            return Ok(Some(source_id));
+        }
+    }
+    Ok(None)
+}
+
+/// The row of the table `source`, for people: what is read stands in the catalogue.
+fn write_source(
+    base: &KnowledgeBase,
+    source_id: Uuid,
+    request: &Request,
+    table: &Candidate,
+    columns: &[UsedColumn],
+) -> Result<()> {
+    let of = |wanted: Use| -> Vec<&str> {
+        columns.iter().filter(|c| c.used_as == wanted).map(|c| c.name.as_str()).collect()
+    };
+    let mut options = Map::new();
+    options.insert("content".to_string(), json!(request.content));
+    options.insert("title".to_string(), json!(request.title));
+    options.insert("metadata".to_string(), json!(of(Use::Metadata)));
+    options.insert("key".to_string(), json!(of(Use::Key)));
+    options.insert("source_type".to_string(), json!(request.source_type));
+    let options = Value::Object(options).to_string();
+    let schema = base.quoted_schema();
+    let render = |template: &str| spi::render(template, &[("schema", &schema)]);
+    base.as_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(source_id), Arg::new(table.name.as_str()), Arg::new(options.as_str())];
+            c.execute(&render(include_str!("write_source.sql")), &args)?;
+            let args = [Arg::new(source_id), Arg::new(request.source_type)];
+            c.execute(&render(include_str!("new_type.sql")), &args)
+        })
+    })?;
+    Ok(())
+}
+
+fn write_catalogue(
+    base: &KnowledgeBase,
+    source_id: Uuid,
+    request: &Request,
+    table: &Candidate,
+    columns: &[UsedColumn],
+) -> Result<()> {
+    let written = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+            let args = [
+                Arg::new(source_id),
+                Arg::new(base.id),
+                Arg::new(table.name.as_str()),
+                Arg::new(i64::from(request.table.to_u32())),
+                Arg::new(columns.iter().map(|c| c.used_as.name()).collect::<Vec<_>>()),
+                Arg::new(names.clone()),
+                Arg::new(names),
+                Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
+                Arg::new(request.source_type),
+                Arg::new(table.rows),
+            ];
+            c.execute(include_str!("write.sql"), &args)
+        })
+    })?;
+    if written == 0 {
+        return Err(Error::exists(format!("source {source_id} belongs to another knowledge base"))
+            .hint("Delete its row of the table source, and attach the table again."));
+    }
+    Ok(())
+}
+
+/// Fills in what the triggers of a source are made from, and runs it as the extension's owner: nobody else may execute
+/// their function.
+fn run_for_triggers(base: &KnowledgeBase, source_id: Uuid, template: &str, table: &str) -> Result<()> {
+    let source = source_id.to_string();
+    // The random part of the id: a table may be attached to several bases.
+    let suffix: String = source.chars().skip(source.len() - 8).collect();
+    let comment = format!("keeps the documents of this table in knowledge base {} in step", base.name);
+    let values = [
+        ("suffix", suffix.as_str()),
+        ("table", table),
+        ("base", &spi::quote_literal(&base.id.to_string())),
+        ("source", &spi::quote_literal(&source)),
+        ("comment", &spi::quote_literal(&comment)),
+    ];
+    role::as_catalogue_owner(|| spi::connect(|c| c.run(&spi::render(template, &values))))
+}
+
+fn create_triggers(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
+    let template = if table.is_written_through_others() {
+        include_str!("triggers_row.sql")
+    } else {
+        include_str!("triggers_statement.sql")
+    };
+    run_for_triggers(base, source_id, template, &table.name)?;
+    watch_truncate(base, source_id, table.oid)
+}
+
+/// Creates the triggers for TRUNCATE on the table and on those partitions that have none yet.
+pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<()> {
+    let without: Vec<String> = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(table), Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
+            c.query(include_str!("untruncated.sql"), Access::Latest, Planning::Auto, &args, |row| {
+                row.require(1)
+            })
+        })
+    })?;
+    for name in without {
+        run_for_triggers(base, source_id, include_str!("trigger_truncate.sql"), &name)?;
+    }
+    Ok(())
+}
+
+/// Writes the copy of what the catalogue keeps that stays with the tables of the base, for kb_adopt.
+pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
+    let kept = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("kept.sql"), Access::Write, &[Arg::new(base.id)], |row| {
+                row.require::<String>(1)
+            })
+        })
+    })?;
+    base.store_setting(super::adopt::SETTING, kept.as_deref().unwrap_or("[]"))
+}
+
+/// Reads the first rows that are there, and leaves the rest to the workers.
+pub fn read_rows(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
+    if backfill_batch(base, source_id)? {
+        return Ok(());
+    }
+    queue::enqueue(base.id, Kind::Backfill, &[source_id])
+}

@@ -1,0 +1,122 @@
+//! The status of documents: `pending` while vectors are to come, `indexed` when all are there, `failed` when one could not
+//! be made.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+
+use pgrx::{Uuid, pg_sys};
+
+use super::own_write::OwnWrite;
+use super::write::MakeVectors;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::queue::{self, Kind};
+use crate::role;
+use crate::spi::{self, Access, Arg, Connection, Planning};
+
+/// What a document is whose vectors are there.
+pub const INDEXED: &str = "indexed";
+/// What one is that waits for a worker.
+pub const PENDING: &str = "pending";
+/// What one is that was given up.
+pub const FAILED: &str = "failed";
+
+/// A statement in a transaction, and a table it writes to.
+type Statement = (pg_sys::Oid, pg_sys::TimestampTz, pg_sys::CommandId);
+
+thread_local! {
+    static LAST: RefCell<Option<(Statement, &'static str)>> = const { RefCell::new(None) };
+}
+
+/// What a new row of a table `document` most likely is when the statement ends: looked up once a statement. It is put
+/// right then, where it turns out otherwise.
+pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static str> {
+    // SAFETY: reads the state of the transaction in progress.
+    let statement =
+        unsafe { (table, pg_sys::GetCurrentTransactionStartTimestamp(), pg_sys::GetCurrentCommandId(false)) };
+    if let Some((last, status)) = LAST.with_borrow(|last| *last)
+        && last == statement
+    {
+        return Ok(status);
+    }
+    let schema = role::schema_name(namespace)?;
+    let queued = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let sql = include_str!("is_queued.sql");
+            c.query_one(sql, Access::Latest, &[Arg::new(schema.as_str())], |row| row.require::<bool>(1))
+        })
+    })?;
+    let status = if queued == Some(true) { PENDING } else { INDEXED };
+    LAST.set(Some((statement, status)));
+    Ok(status)
+}
+
+/// Puts the status of documents right that were just brought in step.
+pub fn correct<'a>(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    vectors: &MakeVectors,
+    documents: impl Iterator<Item = (Uuid, &'a str)>,
+    unfinished: &BTreeSet<Uuid>,
+) -> Result<()> {
+    // Whoever makes them later also says so.
+    if matches!(vectors, MakeVectors::Later) {
+        return Ok(());
+    }
+    let (mut pending, mut indexed) = (Vec::new(), Vec::new());
+    for (id, status) in documents {
+        match (unfinished.contains(&id), status) {
+            (true, PENDING) | (false, INDEXED) => {}
+            (true, _) => pending.push(id),
+            (false, _) => indexed.push(id),
+        }
+    }
+    set(c, base, schema, &pending, PENDING, None)?;
+    set(c, base, schema, &indexed, INDEXED, None)
+}
+
+/// Marks every document whose vectors are all there, past the triggers; where none are made, every document.
+pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+    let _own_write = OwnWrite::begin(base.table(c"document")?);
+    let complete = if base.settings.embed == "off" { "true" } else { include_str!("is_complete.sql").trim() };
+    let complete = spi::render(complete, &[("schema", schema)]);
+    c.execute(
+        &spi::render(include_str!("all_indexed.sql"), &[("schema", schema), ("complete", &complete)]),
+        &[],
+    )?;
+    Ok(())
+}
+
+/// Queues the documents that lack vectors, but for those that were given up.
+pub fn queue_unfinished(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    given_up: &HashSet<Uuid>,
+) -> Result<()> {
+    let sql = spi::render(include_str!("unfinished.sql"), &[("schema", schema)]);
+    let unfinished = c.query(&sql, Access::Write, Planning::Auto, &[], |row| row.require::<Uuid>(1))?;
+    let (failed, pending): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(|id| given_up.contains(id));
+    set(c, base, schema, &failed, FAILED, Some("a passage could not be embedded; see kb_rag.failed"))?;
+    set(c, base, schema, &pending, PENDING, None)?;
+    queue::enqueue(base.id, Kind::Embed, &pending)
+}
+
+/// Writes the status of documents, past the triggers.
+pub fn set(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    documents: &[Uuid],
+    status: &str,
+    error: Option<&str>,
+) -> Result<()> {
+    if documents.is_empty() {
+        return Ok(());
+    }
+    let _own_write = OwnWrite::begin(base.table(c"document")?);
+    let sql = spi::render(include_str!("set_status.sql"), &[("schema", schema)]);
+    c.execute(&sql, &[Arg::new(documents.to_vec()), Arg::new(status), Arg::new(error)])?;
+    Ok(())
+}

@@ -1,0 +1,3 @@
+SELECT DISTINCT c.document_id
+FROM {schema}.chunk c
+WHERE NOT EXISTS (SELECT FROM {schema}.embedding e WHERE e.chunk_id = c.id)

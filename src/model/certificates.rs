@@ -1,0 +1,24 @@
+//! Certificates that providers may be signed by, beside Mozilla's.
+
+use std::rc::Rc;
+
+use crate::error::{Error, Result};
+use crate::settings;
+
+/// More is no file of certificates.
+const LONGEST: u64 = 16 << 20;
+
+/// The contents of `kb_rag.ca_file`; None where it is not set.
+pub fn certificates() -> Result<Option<Rc<Vec<u8>>>> {
+    let Some(path) = settings::ca_file() else { return Ok(None) };
+    let read = || {
+        let about = std::fs::metadata(&path)?;
+        if !about.is_file() || about.len() > LONGEST {
+            return Err(std::io::Error::other("not an ordinary file of at most 16 MB"));
+        }
+        std::fs::read(&path)
+    };
+    read().map(|pem| Some(Rc::new(pem))).map_err(|error| {
+        Error::not_ready("the file of kb_rag.ca_file cannot be read").detail(error.to_string())
+    })
+}

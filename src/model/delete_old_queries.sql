@@ -1,0 +1,6 @@
+-- What another session deletes at the same time is left to it.
+DELETE FROM kb_rag.query_cache q
+WHERE (q.model, q.dimensions, q.input_hash) IN (
+    SELECT o.model, o.dimensions, o.input_hash FROM kb_rag.query_cache o
+    WHERE o.created_at <= clock_timestamp() - make_interval(secs => $1)
+    FOR UPDATE SKIP LOCKED)

@@ -1,0 +1,113 @@
+//! Vectors of queries to remote models, kept for `kb_rag.query_cache_ttl`: in the backend, and in a table that
+//! kb_warm_query writes, for pooled clients whose next query another backend serves. Searches only read it: they write
+//! nothing and work on a standby.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::Result;
+use crate::role;
+use crate::settings;
+use crate::spi::{self, Access, Arg};
+
+/// Vectors that a backend keeps: at most 16 MB.
+const KEPT: usize = 256;
+
+/// What was asked.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// Where the provider is: at another place the same name may be another model.
+    pub place: &'a str,
+    /// As provider/model.
+    pub model: &'a str,
+    pub dimensions: i32,
+    pub text: &'a str,
+}
+
+type Hash = [u8; 32];
+
+thread_local! {
+    static VECTORS: RefCell<HashMap<Hash, (Instant, Vec<f32>)>> = RefCell::default();
+}
+
+impl Query<'_> {
+    fn input_hash(&self) -> Hash {
+        Sha256::digest(self.text).into()
+    }
+
+    fn key(&self) -> Hash {
+        let mut hash = Sha256::new();
+        for part in [self.place, self.model, &self.dimensions.to_string(), self.text] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.finalize().into()
+    }
+}
+
+/// The vector that is kept, or the one that `embed` gives, which the backend then keeps.
+pub fn get_or(query: &Query, embed: impl FnOnce() -> Result<Vec<f32>>) -> Result<Vec<f32>> {
+    let Some(ttl) = settings::query_cache_ttl() else { return embed() };
+    let key = query.key();
+    if let Some(vector) = kept(&key, ttl) {
+        return Ok(vector);
+    }
+    let (vector, age) = match stored(query, ttl)? {
+        Some(found) => found,
+        None => (embed()?, Duration::ZERO),
+    };
+    keep(key, &vector, age, ttl);
+    Ok(vector)
+}
+
+fn kept(key: &Hash, ttl: Duration) -> Option<Vec<f32>> {
+    VECTORS.with_borrow(|kept| {
+        kept.get(key).filter(|(since, _)| since.elapsed() < ttl).map(|(_, vector)| vector.clone())
+    })
+}
+
+fn keep(key: Hash, vector: &[f32], age: Duration, ttl: Duration) {
+    let Some(since) = Instant::now().checked_sub(age) else { return };
+    VECTORS.with_borrow_mut(|kept| {
+        if kept.len() >= KEPT {
+            kept.retain(|_, (since, _)| since.elapsed() < ttl);
+        }
+        if kept.len() >= KEPT
+            && let Some(oldest) = kept.iter().min_by_key(|(_, (since, _))| *since).map(|(key, _)| *key)
+        {
+            kept.remove(&oldest);
+        }
+        kept.insert(key, (since, vector.to_vec()));
+    });
+}
+
+fn args(query: &Query, last: Arg) -> [Arg; 4] {
+    [Arg::new(query.model), Arg::new(query.dimensions), Arg::new(query.input_hash().to_vec()), last]
+}
+
+/// A vector of the table, and how old it is.
+fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = args(query, Arg::new(ttl.as_secs_f64()));
+            c.query_one(include_str!("read_query.sql"), Access::Read, &args, |row| {
+                let age = Duration::try_from_secs_f64(row.require(2)?).unwrap_or_default();
+                Ok((row.require(1)?, age))
+            })
+        })
+    })
+}
+
+/// Writes a vector to the table, in place of those whose time is over.
+pub fn store(query: &Query, vector: &[f32], ttl: Duration) -> Result<()> {
+    keep(query.key(), vector, Duration::ZERO, ttl);
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.execute(include_str!("delete_old_queries.sql"), &[Arg::new(ttl.as_secs_f64())])?;
+            c.execute(include_str!("write_query.sql"), &args(query, Arg::new(vector.to_vec()))).map(drop)
+        })
+    })
+}

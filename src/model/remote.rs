@@ -1,0 +1,355 @@
+//! Models of providers, reached over HTTP.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
+use kb_rag_http::{PrivateAddresses, Request, Response};
+use pgrx::pg_sys;
+
+use super::certificates::certificates;
+use super::{MAX_DIMENSIONS, unknown};
+use crate::error::{Error, Result};
+use crate::interrupt::{WaitForProvider, take_interrupts};
+use crate::provider::Provider;
+use crate::spi::Access;
+
+/// A connection that takes longer is given up.
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+/// What an answer may have of bytes: for each number of its vectors, and for what is around them.
+const BYTES_PER_NUMBER: usize = 40;
+const BYTES_AROUND: usize = 1 << 20;
+/// More is no answer, whatever was asked: a backend would have to hold it.
+const MOST_BYTES: usize = 128 << 20;
+/// Numbers of a vector where it is not known how many there are.
+const UNKNOWN_DIMENSIONS: usize = 8192;
+/// Dimensions of models that a backend remembers.
+const KEPT_DIMENSIONS: usize = 256;
+/// What is embedded to learn the dimensions of a model.
+const SAMPLE: &str = "dimensions";
+
+thread_local! {
+    /// How many dimensions models of unknown name gave, by base URL and model.
+    static DIMENSIONS: RefCell<HashMap<(String, String), i32>> = RefCell::default();
+}
+
+/// A model of a provider, with all that a call needs: it reads neither catalogue nor settings any more.
+pub struct RemoteModel {
+    /// As provider/model.
+    name: String,
+    provider: String,
+    /// Its name at the provider.
+    model: String,
+    kind: Kind,
+    base_url: String,
+    /// The key among them.
+    headers: Vec<(String, String)>,
+    /// What no message may show.
+    secrets: Vec<String>,
+    timeout: Duration,
+    limits: Limits,
+    facts: Facts,
+    price_per_million: Option<f64>,
+    private_addresses: PrivateAddresses,
+    certificates: Option<Rc<Vec<u8>>>,
+}
+
+/// Why a call gave no vectors.
+enum Failure {
+    Refused(Refusal),
+    /// Its address is not for everybody's providers to reach.
+    PrivateAddress(String),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        Failure::Refused(refusal)
+    }
+}
+
+/// Finds a model for `role`. 42704 when there is no such provider, 42501 when the role may not use it, 55000 when its key is
+/// missing.
+pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<RemoteModel> {
+    let provider = find(name, provider, model, role)?;
+    let (headers, secrets) = provider.headers()?;
+    Ok(RemoteModel {
+        name: name.to_string(),
+        model: model.to_string(),
+        kind: provider.kind,
+        base_url: provider.base_url(),
+        headers,
+        secrets,
+        timeout: provider.timeout,
+        limits: provider.limits(model),
+        facts: provider.kind.facts(model),
+        price_per_million: provider.price_of(model),
+        private_addresses: match provider.may_reach_private() {
+            true => PrivateAddresses::Allowed,
+            false => PrivateAddresses::Refused,
+        },
+        certificates: certificates()?,
+        provider: provider.name,
+    })
+}
+
+/// The provider of a model, for `role`, whether or not it has a key.
+pub fn find(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<Provider> {
+    let found = Provider::find(provider, Access::Read)?.ok_or_else(|| unknown(name))?;
+    if !is_model_name(model) {
+        return Err(Error::invalid(format!("model \"{name}\" cannot be asked for"))
+            .hint("The name of a model has letters, digits and - _ . : / @ + only."));
+    }
+    if !found.may_use(role) {
+        return Err(Error::denied(format!("permission denied for provider \"{provider}\""))
+            .detail(format!("Role \"{}\" was not granted it.", crate::role::role_name(role)?))
+            .hint("Its owner grants that with kb_provider_grant.")
+            .of_provider());
+    }
+    Ok(found)
+}
+
+/// Whether a name can stand in a URL and leads nowhere else.
+fn is_model_name(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/@+".contains(&b);
+    name.len() <= 200
+        && name.bytes().all(plain)
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+impl RemoteModel {
+    /// As provider/model.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The provider's name.
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// Where the provider is.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// How much goes into a call.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What so many tokens cost, if the price is known.
+    pub fn cost(&self, tokens: u64) -> Option<f64> {
+        self.price_per_million.map(|price| price * tokens as f64 / 1e6)
+    }
+
+    /// The vectors of as many texts as one call takes. Takes interrupts while it waits; issues no SQL and needs no
+    /// transaction. Message and header never hold the key.
+    pub fn call(
+        &self,
+        texts: &[String],
+        dimensions: usize,
+        input: Input,
+    ) -> std::result::Result<Answer, Refusal> {
+        self.attempt(texts, dimensions, input).map_err(|failure| match failure {
+            Failure::Refused(refusal) => refusal,
+            // Nothing but another address or setting helps, as with a wrong key.
+            Failure::PrivateAddress(message) => {
+                Refusal { reason: Reason::Unauthorized, message, retry_after: None }
+            }
+        })
+    }
+
+    fn attempt(
+        &self,
+        texts: &[String],
+        dimensions: usize,
+        input: Input,
+    ) -> std::result::Result<Answer, Failure> {
+        let natural = self.facts.dimensions.or_else(|| self.remembered().map(|n| n as usize));
+        let batch = Batch { model: &self.model, texts, dimensions, natural, input };
+        let response = self.send(&self.kind.request(&batch), &batch)?;
+        if response.status == 200 {
+            return self.read(self.kind.read_answer(&response.body, &batch));
+        }
+        let Some(calls) = self.kind.fallback(response.status, &batch) else {
+            return Err(self.refusal(&response).into());
+        };
+        let mut bodies = Vec::with_capacity(calls.len());
+        for call in &calls {
+            let response = self.send(call, &batch)?;
+            if response.status != 200 {
+                return Err(self.refusal(&response).into());
+            }
+            bodies.push(response.body);
+        }
+        self.read(self.kind.read_fallback(&bodies, &batch))
+    }
+
+    fn read(
+        &self,
+        answer: std::result::Result<Answer, impl Into<Refusal>>,
+    ) -> std::result::Result<Answer, Failure> {
+        answer.map_err(|fault| Failure::Refused(self.without_secrets(fault.into())))
+    }
+
+    fn refusal(&self, response: &Response) -> Refusal {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        self.without_secrets(self.kind.read_refusal(response.status, &response.headers, &response.body, now))
+    }
+
+    fn send(&self, call: &Call, batch: &Batch) -> std::result::Result<Response, Failure> {
+        let numbers = batch.dimensions.max(batch.natural.unwrap_or(UNKNOWN_DIMENSIONS));
+        let request = Request {
+            url: &self.kind.url(&self.base_url, call),
+            headers: &self.headers,
+            body: &call.body,
+            timeout: self.timeout,
+            connect_timeout: self.timeout.min(LONGEST_CONNECT),
+            body_limit: MOST_BYTES.min(BYTES_AROUND + batch.texts.len() * numbers * BYTES_PER_NUMBER) as u64,
+            private_addresses: self.private_addresses,
+            certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
+        };
+        let waiting = WaitForProvider::begin();
+        let response = kb_rag_http::post(&request, take_interrupts);
+        drop(waiting);
+        response.map_err(|error| {
+            let message = error.to_string();
+            let reason = match error {
+                kb_rag_http::Error::PrivateAddress(_) => {
+                    return Failure::PrivateAddress(self.redact(message));
+                }
+                kb_rag_http::Error::BadUrl(_) => Reason::NotFound,
+                kb_rag_http::Error::Unreachable(_) => Reason::Unreachable,
+                kb_rag_http::Error::TimedOut(_) => Reason::TimedOut,
+                kb_rag_http::Error::Broken(_) => Reason::Transient,
+                kb_rag_http::Error::TooLarge(_) => Reason::Nonsense,
+            };
+            self.without_secrets(Refusal { reason, message, retry_after: None }).into()
+        })
+    }
+
+    fn without_secrets(&self, mut refusal: Refusal) -> Refusal {
+        refusal.message = self.redact(refusal.message);
+        refusal
+    }
+
+    /// A message without the key, should a provider repeat it, and without the values of other headers.
+    fn redact(&self, message: String) -> String {
+        self.secrets.iter().fold(message, |message, secret| without(&message, secret))
+    }
+
+    /// The vectors of any number of texts, in as many calls as it takes.
+    pub fn embed_batch(&self, texts: &[String], dimensions: i32, input: Input) -> Result<Vec<Vec<f32>>> {
+        let lengths: Vec<usize> = texts.iter().map(String::len).collect();
+        let mut vectors = Vec::with_capacity(texts.len());
+        for range in batch::split(&lengths, &self.limits) {
+            vectors.extend(self.answer(&texts[range], dimensions as usize, input)?.vectors);
+        }
+        Ok(vectors)
+    }
+
+    /// The answer to one call, or the error for the user.
+    pub fn answer(&self, texts: &[String], dimensions: usize, input: Input) -> Result<Answer> {
+        self.attempt(texts, dimensions, input).map_err(|failure| match failure {
+            Failure::Refused(refusal) => refused(&format!("provider \"{}\"", self.provider()), refusal),
+            Failure::PrivateAddress(message) => {
+                Error::denied(format!("provider \"{}\" may not be reached where it is", self.provider))
+                    .detail(message)
+                    .hint("Its owner is no superuser; superusers allow host:port in kb_rag.allowed_hosts.")
+                    .of_provider()
+            }
+        })
+    }
+
+    /// The dimensions of its vectors when `requested` are asked for. One call tells those of a model of unknown name.
+    pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
+        let most = self.facts.most_dimensions().map_or(MAX_DIMENSIONS, |most| most as i32);
+        match requested {
+            Some(n) if (1..=most).contains(&n) => return Ok(n),
+            Some(n) => {
+                return Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name))
+                    .hint(format!("Use 1 to {most}.")));
+            }
+            None => {}
+        }
+        if let Some(known) = self.facts.dimensions.map(|n| n as i32).or_else(|| self.remembered()) {
+            return Ok(known);
+        }
+        let answer = self.answer(&[SAMPLE.to_string()], 0, Input::Document)?;
+        let found = answer.vectors.first().map_or(0, Vec::len) as i32;
+        if !(1..=MAX_DIMENSIONS).contains(&found) {
+            return Err(Error::bad_vector(format!("model \"{}\" gives {found} dimensions", self.name))
+                .hint(format!("At most {MAX_DIMENSIONS} can be stored; ask for fewer with dimensions.")));
+        }
+        DIMENSIONS.with_borrow_mut(|kept| {
+            if kept.len() >= KEPT_DIMENSIONS {
+                kept.clear();
+            }
+            kept.insert((self.base_url.clone(), self.model.clone()), found);
+        });
+        Ok(found)
+    }
+
+    fn remembered(&self) -> Option<i32> {
+        DIMENSIONS.with_borrow(|kept| kept.get(&(self.base_url.clone(), self.model.clone())).copied())
+    }
+}
+
+/// A message with *** in the place of a secret; also of its beginning where the message was cut off.
+fn without(message: &str, secret: &str) -> String {
+    const MARK: &str = "***";
+    /// Fewer characters of a secret tell nothing, and are found in any text.
+    const SHORTEST: usize = 4;
+    if secret.is_empty() {
+        return message.to_string();
+    }
+    let message = message.replace(secret, MARK);
+    let cut = message.trim_end_matches(['…', '.']);
+    let ends_with_part = (SHORTEST..secret.len())
+        .rev()
+        .filter(|&length| secret.is_char_boundary(length))
+        .find(|&length| cut.ends_with(&secret[..length]));
+    match ends_with_part {
+        Some(length) => format!("{}{MARK}{}", &cut[..cut.len() - length], &message[cut.len()..]),
+        None => message,
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Error {
+        refused("the provider", refusal)
+    }
+}
+
+/// What the user is told of a refusal: what is wrong, what the provider said, and what to do.
+fn refused(provider: &str, refusal: Refusal) -> Error {
+    let error = match refusal.reason {
+        Reason::Overloaded => Error::unreachable(format!("{provider} is overloaded")),
+        Reason::Transient => Error::unreachable(format!("{provider} failed")),
+        Reason::Unreachable => Error::unreachable(format!("{provider} cannot be reached")),
+        Reason::TimedOut => Error::unreachable(format!("{provider} did not answer in time")),
+        Reason::QuotaExhausted => Error::refused(format!("the quota of {provider} is exhausted")),
+        Reason::Unauthorized => Error::refused(format!("{provider} refused the key")),
+        Reason::NotFound => {
+            Error::refused(format!("{provider} does not have the model or the address is wrong"))
+        }
+        Reason::BadItem => Error::refused(format!("{provider} refused the text")),
+        Reason::Nonsense => Error::refused(format!("{provider} answered what cannot be used")),
+        Reason::BadVector => {
+            Error::bad_vector(format!("{provider} answered with a vector that cannot be used")).of_provider()
+        }
+    };
+    let error = if refusal.message.is_empty() { error } else { error.detail(refusal.message) };
+    match (refusal.reason, refusal.retry_after) {
+        (_, Some(wait)) => error.hint(format!("Try again in {:.0} s.", wait.as_secs_f64().ceil())),
+        (Reason::Overloaded | Reason::Transient | Reason::Unreachable | Reason::TimedOut, None) => {
+            error.hint("Try again later.")
+        }
+        (Reason::Unauthorized | Reason::NotFound, None) => {
+            error.hint("kb_provider_set changes key and address; kb_provider_test tries them.")
+        }
+        _ => error,
+    }
+}

@@ -1,0 +1,100 @@
+//! Passages that lack a vector, read and written with the rights of the base's owner.
+
+use std::collections::HashSet;
+
+use pgrx::Uuid;
+
+use crate::base::KnowledgeBase;
+use crate::chunking;
+use crate::error::Result;
+use crate::ingest;
+use crate::model::Model;
+use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::vector::Pgvector;
+
+/// A passage that lacks a vector.
+pub struct Missing {
+    pub id: Uuid,
+    pub document: Uuid,
+    /// What is embedded: title, heading and content.
+    pub text: String,
+}
+
+/// Where the vectors of a base go: `embedding`, or the table of the model that is to come.
+pub struct Table<'a> {
+    pub base: &'a KnowledgeBase,
+    pub schema: String,
+    pub name: String,
+}
+
+impl Table<'_> {
+    fn render(&self, template: &str) -> String {
+        spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
+    }
+
+    /// Waits for whoever rebuilds the base or puts another table in its place, before anything else is locked; afterwards
+    /// the base must be looked up again.
+    pub fn lock(&self, c: &Connection) -> Result<()> {
+        c.run(&self.render(include_str!("lock_table.sql")))
+    }
+
+    /// At most `most` passages of some documents that lack a vector, but none of `skip`.
+    pub fn missing(
+        &self,
+        c: &Connection,
+        model: &Model,
+        documents: &[Uuid],
+        skip: &HashSet<Uuid>,
+        most: usize,
+    ) -> Result<Vec<Missing>> {
+        let args = [
+            Arg::new(documents.to_vec()),
+            Arg::new(skip.iter().copied().collect::<Vec<_>>()),
+            Arg::new(most as i64),
+        ];
+        c.query(&self.render(include_str!("missing.sql")), Access::Write, Planning::Custom, &args, |row| {
+            let (title, heading) = (row.get::<String>(3)?, row.get::<String>(4)?);
+            let content = row.require::<String>(5)?;
+            let text = chunking::embedded_text(model, title.as_deref(), heading.as_deref(), &content);
+            Ok(Missing { id: row.require(1)?, document: row.require(2)?, text })
+        })
+    }
+
+    /// Writes vectors of those chunks that are still there; one that is being deleted is left out, and waited for by
+    /// nobody. A chunk is never another text's than when it was read: a changed text is a new chunk.
+    pub fn write(&self, c: &Connection, chunks: Vec<Uuid>, vectors: &[Vec<f32>]) -> Result<()> {
+        let vectors = Pgvector::find()?.array_arg(vectors)?;
+        c.execute(&self.render(include_str!("write_vectors.sql")), &[Arg::new(chunks), vectors])?;
+        Ok(())
+    }
+
+    /// Those of some documents that lack a vector of a passage.
+    pub fn incomplete(&self, c: &Connection, documents: &[Uuid]) -> Result<HashSet<Uuid>> {
+        let sql = self.render(include_str!("incomplete.sql"));
+        let args = [Arg::new(documents.to_vec())];
+        let found = c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// Those of some documents that are there, and whether we could lock them: nobody is waited for.
+    pub fn lock_documents(&self, c: &Connection, documents: &[Uuid]) -> Result<Vec<(Uuid, bool)>> {
+        let args = || [Arg::new(documents.to_vec())];
+        let ids = |sql: &str| {
+            c.query(&self.render(sql), Access::Write, Planning::Custom, &args(), |row| row.require::<Uuid>(1))
+        };
+        let locked: HashSet<Uuid> = ids(include_str!("lock_free_documents.sql"))?.into_iter().collect();
+        let there = ids(include_str!("documents_there.sql"))?;
+        Ok(there.into_iter().map(|id| (id, locked.contains(&id))).collect())
+    }
+
+    /// Marks documents, which are locked.
+    pub fn set_status(
+        &self,
+        c: &Connection,
+        documents: &[Uuid],
+        status: &str,
+        error: Option<&str>,
+    ) -> Result<()> {
+        ingest::set_status(c, self.base, &self.schema, documents, status, error)
+    }
+}

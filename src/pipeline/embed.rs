@@ -1,0 +1,406 @@
+//! Bringing the documents of some jobs to their vectors: read what lacks one, call the model with no transaction open,
+//! write, and again until nothing is missing.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use kb_rag_core::provider::{Answer, Input, Reason, Refusal, batch};
+use pgrx::{Uuid, pg_sys};
+
+use super::chunks::{Missing, Table};
+use super::transaction::Transactions;
+use super::verdict::{MOST_ATTEMPTS, Verdict, verdict};
+use crate::base::{self, KnowledgeBase};
+use crate::error::Result;
+use crate::ingest;
+use crate::model::{self, InputType, Model};
+use crate::provider::usage::{self, Usage};
+use crate::queue::{self, Job, Kind};
+use crate::spi::{self, Connection};
+
+/// Passages of a batch where the provider takes more: what a kill loses, and one bad answer costs, stays small.
+const MOST_ITEMS: usize = 128;
+/// A document that somebody else is writing is looked at again after this.
+const LOCKED_AGAIN: Duration = Duration::from_millis(250);
+/// When it is looked whether a model can be opened that could not.
+const MODEL_AGAIN: Duration = Duration::from_secs(30);
+/// Passages that fail one after the other, each by itself: then it is not the passages.
+const MOST_ALONE_IN_A_ROW: usize = 3;
+
+/// Jobs of one kind of one base that this process has claimed, and the first passages to embed.
+pub struct Assignment {
+    base: Uuid,
+    name: String,
+    kind: Kind,
+    jobs: Vec<Job>,
+    model: Model,
+    dimensions: i32,
+    batch: Vec<Missing>,
+    most: usize,
+}
+
+/// Claims jobs that are due and reads their first passages, in the transaction of the caller. None when others have
+/// claimed them all.
+pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
+    if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
+        // Nobody wants these vectors any more.
+        return queue::forget(base.id, kind).map(|()| None);
+    }
+    with_table(base, kind, |c, table| table.lock(c))?;
+    let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
+    let (name, dimensions) = match (kind, &base.next) {
+        (Kind::Change, Some((model, dimensions))) => (model.clone(), *dimensions),
+        (Kind::Change, None) => return Ok(None),
+        _ => (base.settings.model.clone(), base.settings.dimensions),
+    };
+    let jobs = queue::claim(base.id, kind, MOST_ITEMS as i64)?;
+    if jobs.is_empty() {
+        return Ok(None);
+    }
+    let model = match model::resolve_as(&name, base.owner_role()?) {
+        Ok(model) => model,
+        Err(error) => {
+            // A key, a file or a right is missing: somebody has to put it there.
+            let ids: Vec<Uuid> = jobs.iter().map(|job| job.id).collect();
+            queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
+            return Ok(None);
+        }
+    };
+    let most = model.limits().items.clamp(1, MOST_ITEMS);
+    let mut assignment =
+        Assignment { base: base.id, name, kind, jobs, model, dimensions, batch: Vec::new(), most };
+    let documents = assignment.documents(|_| true);
+    assignment.batch = assignment
+        .as_owner(base, |c, table| table.missing(c, &assignment.model, &documents, &HashSet::new(), most))?;
+    Ok(Some(assignment))
+}
+
+impl Assignment {
+    /// Whether there may be more than these.
+    pub fn is_full(&self) -> bool {
+        self.jobs.len() >= MOST_ITEMS
+    }
+
+    fn documents(&self, which: impl Fn(&Uuid) -> bool) -> Vec<Uuid> {
+        let distinct: HashSet<Uuid> = self.jobs.iter().map(|job| job.target).filter(which).collect();
+        distinct.into_iter().collect()
+    }
+
+    fn job_ids(&self, which: impl Fn(&Uuid) -> bool) -> Vec<Uuid> {
+        self.jobs.iter().filter(|job| which(&job.target)).map(|job| job.id).collect()
+    }
+
+    fn attempts(&self, document: &Uuid) -> i32 {
+        self.jobs.iter().filter(|job| job.target == *document).map(|job| job.attempts).max().unwrap_or(1)
+    }
+
+    /// Runs `work` on the table of the vectors, as the base's owner.
+    fn as_owner<T>(
+        &self,
+        base: &KnowledgeBase,
+        work: impl FnOnce(&Connection, &Table) -> Result<T>,
+    ) -> Result<T> {
+        with_table(base, self.kind, work)
+    }
+
+    /// Works until the jobs are done, given up or postponed.
+    pub fn run(mut self, transactions: Transactions) -> Result<()> {
+        let mut pass = Pass::default();
+        let first = std::mem::take(&mut self.batch);
+        let mut pending = self.batches(first);
+        loop {
+            let mut written = Vec::new();
+            while let Some(batch) = pending.pop() {
+                match self.call(&batch) {
+                    Ok(answer) => {
+                        pass.alone_in_a_row = 0;
+                        written.push((batch, answer));
+                        // What is paid for is written before anything else is asked.
+                        break;
+                    }
+                    Err(refusal) => match self.judge(&refusal, &batch) {
+                        Verdict::Split => {
+                            let mut batch = batch;
+                            let half = batch.split_off(batch.len() / 2);
+                            pending.push(half);
+                            pending.push(batch);
+                        }
+                        Verdict::GiveUp => {
+                            transactions.run(|| self.note_error())?;
+                            pass.give_up(batch, &refusal);
+                        }
+                        Verdict::Later(after) => {
+                            let silent = refusal.reason == Reason::TimedOut;
+                            transactions.run(|| {
+                                self.note_error()?;
+                                // Other bases' providers must not wait for one that does not answer.
+                                if silent { self.leave_alone(&refusal, true, None) } else { Ok(()) }
+                            })?;
+                            let alone = batch.len() == 1;
+                            pass.postpone(batch, &refusal, after);
+                            if silent || !alone || pass.alone_in_a_row >= MOST_ALONE_IN_A_ROW {
+                                pass.stopped = Some((refusal.message.clone(), after));
+                                pending.clear();
+                            }
+                        }
+                        Verdict::Pause { whole_provider, after } => {
+                            return transactions.run(|| self.pause(&refusal, whole_provider, after));
+                        }
+                    },
+                }
+            }
+            let nothing_pending = pending.is_empty();
+            let next = transactions.run(|| self.settle(&mut pass, written, nothing_pending))?;
+            match next {
+                Next::Batches(chunks) => pending.extend(self.batches(chunks)),
+                Next::Pending => {}
+                Next::Done => return Ok(()),
+            }
+        }
+    }
+
+    fn judge(&self, refusal: &Refusal, batch: &[Missing]) -> Verdict {
+        let attempts = batch.iter().map(|chunk| self.attempts(&chunk.document)).max().unwrap_or(1);
+        verdict(refusal, batch.len() == 1, attempts, jitter())
+    }
+
+    /// Batches that the provider takes, the first one last.
+    fn batches(&self, chunks: Vec<Missing>) -> Vec<Vec<Missing>> {
+        let limits = self.model.limits();
+        let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.text.len()).collect();
+        let ranges = batch::split(&lengths, &limits);
+        let mut chunks = chunks.into_iter();
+        let mut batches: Vec<Vec<Missing>> =
+            ranges.into_iter().map(|range| chunks.by_ref().take(range.len()).collect()).collect();
+        batches.reverse();
+        batches
+    }
+
+    /// No transaction is open, and no lock is held.
+    fn call(&self, batch: &[Missing]) -> std::result::Result<Answer, Refusal> {
+        let texts: Vec<String> = batch.iter().map(|chunk| chunk.text.clone()).collect();
+        if let Model::Remote(remote) = &self.model {
+            return remote.call(&texts, self.dimensions as usize, Input::Document);
+        }
+        let embed = |text: &String| self.model.embed(text, self.dimensions, InputType::Document);
+        match texts.iter().map(embed).collect::<Result<Vec<_>>>() {
+            Ok(vectors) => Ok(Answer { vectors, tokens: None }),
+            Err(error) => {
+                Err(Refusal { reason: Reason::Transient, message: error.to_string(), retry_after: None })
+            }
+        }
+    }
+
+    /// Writes what came, and finds what is missing next; when nothing is, ends the jobs.
+    fn settle(
+        &self,
+        pass: &mut Pass,
+        written: Vec<(Vec<Missing>, Answer)>,
+        nothing_pending: bool,
+    ) -> Result<Next> {
+        let Some(base) = self.current()? else {
+            // Dropped, or of another model since: nobody wants these vectors any more.
+            return self.abandon();
+        };
+        let still_ours = self.as_owner(&base, |c, table| {
+            table.lock(c)?;
+            if self.current()?.is_none() {
+                return Ok(false);
+            }
+            for (batch, answer) in &written {
+                table.write(c, batch.iter().map(|chunk| chunk.id).collect(), &answer.vectors)?;
+            }
+            Ok(true)
+        })?;
+        if !still_ours {
+            return self.abandon();
+        }
+        for (batch, answer) in &written {
+            self.note_success(&base, batch.len(), answer.tokens)?;
+        }
+        if !nothing_pending {
+            queue::renew(&self.job_ids(|_| true))?;
+            return Ok(Next::Pending);
+        }
+        if pass.stopped.is_none() {
+            let documents = self.documents(|_| true);
+            let more = self.as_owner(&base, |c, table| {
+                table.missing(c, &self.model, &documents, &pass.skip, self.most)
+            })?;
+            if !more.is_empty() {
+                queue::renew(&self.job_ids(|_| true))?;
+                return Ok(Next::Batches(more));
+            }
+        }
+        self.end(&base, pass)
+    }
+
+    /// The base while these jobs are of use: it is there, and its model is still the one they are for.
+    fn current(&self) -> Result<Option<KnowledgeBase>> {
+        let Some(base) = base::by_id(self.base)? else { return Ok(None) };
+        let wanted = match self.kind {
+            Kind::Change => base.next.clone(),
+            _ => Some((base.settings.model.clone(), base.settings.dimensions)),
+        };
+        let is_wanted =
+            wanted.is_some_and(|(model, dimensions)| model == self.name && dimensions == self.dimensions);
+        Ok(Some(base).filter(|base| is_wanted && base.settings.embed != "off"))
+    }
+
+    /// Whoever changed the model has queued what it needs.
+    fn abandon(&self) -> Result<Next> {
+        let ids = self.job_ids(|_| true);
+        let base = base::by_id(self.base)?;
+        if base.is_some_and(|base| base.settings.embed != "off") && self.kind == Kind::Embed {
+            queue::postpone(&ids, Duration::ZERO, false, None)?;
+        } else {
+            queue::done(&ids)?;
+        }
+        Ok(Next::Done)
+    }
+
+    /// Ends the jobs of documents that are complete, and says why the others are not.
+    fn end(&self, base: &KnowledgeBase, pass: &Pass) -> Result<Next> {
+        let documents = self.documents(|_| true);
+        let mut done: HashSet<Uuid> = documents.iter().copied().collect();
+        let mut again = HashSet::new();
+        self.as_owner(base, |c, table| {
+            let there = table.lock_documents(c, &documents)?;
+            let incomplete = table.incomplete(c, &documents)?;
+            let mut complete = Vec::new();
+            for (document, locked) in there {
+                if incomplete.contains(&document) || self.kind == Kind::Embed && !locked {
+                    done.remove(&document);
+                    again.insert(document);
+                } else {
+                    complete.push(document);
+                }
+            }
+            if self.kind == Kind::Embed {
+                table.set_status(c, &complete, ingest::INDEXED, None)?;
+            }
+            for (document, error) in &pass.failed {
+                if again.contains(document) && self.kind == Kind::Embed {
+                    table.set_status(c, &[*document], ingest::FAILED, Some(error))?;
+                }
+            }
+            Ok(())
+        })?;
+        queue::done(&self.job_ids(|document| done.contains(document)))?;
+        for document in &again {
+            let ids = self.job_ids(|target| target == document);
+            if let Some(error) = pass.failed.get(document) {
+                queue::fail(&ids, error)?;
+            } else if let Some((error, after)) = pass.later.get(document) {
+                queue::postpone(&ids, *after, true, Some(error))?;
+            } else if let Some((error, after)) = &pass.stopped {
+                queue::postpone(&ids, *after, false, Some(error))?;
+            } else {
+                queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
+            }
+        }
+        Ok(Next::Done)
+    }
+
+    fn note_success(&self, base: &KnowledgeBase, items: usize, tokens: Option<u64>) -> Result<()> {
+        if self.kind == Kind::Embed {
+            base.record_variant(self.model.variant())?;
+        }
+        if let Model::Remote(remote) = &self.model {
+            queue::succeeded(&self.name)?;
+            let cost = tokens.and_then(|tokens| remote.cost(tokens));
+            let items = items as i64;
+            usage::record(&Usage { calls: 1, items, tokens, cost, ..self.usage(base) })?;
+        }
+        Ok(())
+    }
+
+    fn note_error(&self) -> Result<()> {
+        queue::renew(&self.job_ids(|_| true))?;
+        match (&self.model, base::by_id(self.base)?) {
+            (Model::Remote(_), Some(base)) => {
+                usage::record(&Usage { calls: 1, errors: 1, ..self.usage(&base) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn usage<'a>(&'a self, base: &'a KnowledgeBase) -> Usage<'a> {
+        Usage { knowledge_base: Some((base.id, &base.name)), model: &self.name, ..Usage::default() }
+    }
+
+    /// Leaves the provider alone; nothing is charged to the documents.
+    fn pause(&self, refusal: &Refusal, whole_provider: bool, after: Option<Duration>) -> Result<()> {
+        self.note_error()?;
+        self.leave_alone(refusal, whole_provider, after)?;
+        queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
+    }
+
+    fn leave_alone(&self, refusal: &Refusal, whole_provider: bool, after: Option<Duration>) -> Result<()> {
+        let target = match self.name.split_once('/') {
+            Some((provider, _)) if whole_provider => provider,
+            _ => &self.name,
+        };
+        let wait =
+            |failures| after.unwrap_or_else(|| kb_rag_core::provider::retry::backoff(failures, jitter()));
+        queue::pause(target, &refusal.message, wait)
+    }
+}
+
+/// Runs `work` on the table of the vectors of a kind of job, as the base's owner.
+fn with_table<T>(
+    base: &KnowledgeBase,
+    kind: Kind,
+    work: impl FnOnce(&Connection, &Table) -> Result<T>,
+) -> Result<T> {
+    let name = match (kind, base.next_table()) {
+        (Kind::Change, Some(table)) => table,
+        _ => "embedding".to_string(),
+    };
+    let table = Table { base, schema: base.quoted_schema(), name };
+    base.as_owner(|| spi::connect(|c| work(c, &table)))
+}
+
+/// What became of passages so far.
+#[derive(Default)]
+struct Pass {
+    /// Passages that are not read again.
+    skip: HashSet<Uuid>,
+    failed: HashMap<Uuid, String>,
+    later: HashMap<Uuid, (String, Duration)>,
+    alone_in_a_row: usize,
+    /// Why the rest was not even tried.
+    stopped: Option<(String, Duration)>,
+}
+
+impl Pass {
+    fn give_up(&mut self, batch: Vec<Missing>, refusal: &Refusal) {
+        for chunk in batch {
+            self.skip.insert(chunk.id);
+            self.failed.insert(chunk.document, refusal.message.clone());
+        }
+    }
+
+    fn postpone(&mut self, batch: Vec<Missing>, refusal: &Refusal, after: Duration) {
+        self.alone_in_a_row += usize::from(batch.len() == 1);
+        for chunk in batch {
+            self.skip.insert(chunk.id);
+            self.later.insert(chunk.document, (refusal.message.clone(), after));
+        }
+    }
+}
+
+enum Next {
+    Batches(Vec<Missing>),
+    Pending,
+    Done,
+}
+
+/// From 0 to 1.
+fn jitter() -> f64 {
+    // SAFETY: the random state of the process, used by its one thread.
+    unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }
+}
+
+/// An attempt at an error that is not of one passage ends the jobs after this many.
+pub const GIVE_BACK_ATTEMPTS: i32 = MOST_ATTEMPTS;

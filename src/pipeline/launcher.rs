@@ -1,0 +1,64 @@
+//! Where kb_rag is in shared_preload_libraries: one process that starts a worker in every database when the server has
+//! started, so that work left from before goes on without anybody's call.
+
+use std::time::Duration;
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::worker;
+use crate::interrupt;
+use crate::queue;
+
+/// After a crash of the server it is started again.
+const RESTART_SECONDS: i32 = 5;
+/// It has nothing to do but to be there for that.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// Has the server start the launcher; called while the library is loaded by the postmaster.
+pub fn register() {
+    queue::register_launcher(c"kb_rag launcher", c"kb_rag_launcher_main", RESTART_SECONDS);
+}
+
+/// Entry point of the launcher.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn kb_rag_launcher_main(_argument: pg_sys::Datum) {
+    // SAFETY: the first that a background worker does; without a database it reads what all of them share.
+    unsafe {
+        worker::take_signals();
+        pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
+    }
+    for database in databases() {
+        queue::start_worker_in(database);
+    }
+    loop {
+        interrupt::sleep(LONG);
+    }
+}
+
+/// The databases that one can connect to.
+fn databases() -> Vec<pg_sys::Oid> {
+    let mut found = Vec::new();
+    // SAFETY: a transaction of this process's own, in which the shared catalogue pg_database is read from end to end as
+    // PostgreSQL's own launcher does; everything that is opened is closed.
+    unsafe {
+        pg_sys::StartTransactionCommand();
+        let relation = pg_sys::table_open(pg_sys::DatabaseRelationId, pg_sys::AccessShareLock as i32);
+        let scan = pg_sys::table_beginscan_catalog(relation, 0, std::ptr::null_mut());
+        loop {
+            let tuple = pg_sys::heap_getnext(scan, pg_sys::ScanDirection::ForwardScanDirection);
+            if tuple.is_null() {
+                break;
+            }
+            let database = pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_database;
+            if (*database).datallowconn && !(*database).datistemplate {
+                found.push((*database).oid);
+            }
+        }
+        pg_sys::heap_endscan(scan as _);
+        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
+        pg_sys::CommitTransactionCommand();
+    }
+    found
+}

@@ -1,0 +1,2 @@
+LOCK TABLE {schema}.document IN ROW EXCLUSIVE MODE;
+LOCK TABLE {schema}.{table} IN ROW EXCLUSIVE MODE

@@ -1,0 +1,76 @@
+//! CALL kb_work(): the work of a worker, done by the session that asks for it.
+
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::transaction::Transactions;
+use super::work::{Step, Work};
+use crate::error::{Error, Result, raise};
+use crate::interrupt;
+use crate::snapshot;
+use crate::spi;
+
+/// The longest it may be asked to run: ten years.
+const MOST_SECONDS: f64 = 315_360_000.0;
+/// How long it waits before it looks again.
+const LONGEST_WAIT: Duration = Duration::from_millis(250);
+
+/// Tells PostgreSQL how to call the function below.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pg_finfo_kb_work_wrapper() -> *const pg_sys::Pg_finfo_record {
+    const RECORD: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record { api_version: 1 };
+    &RECORD
+}
+
+/// The procedure kb_work(max_seconds float8).
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn kb_work_wrapper(call: pg_sys::FunctionCallInfo) -> pg_sys::Datum {
+    // SAFETY: PostgreSQL calls it with one argument, of type float8, and the context of a CALL.
+    let (seconds, atomic) = unsafe {
+        let argument = &*(*call).args.as_slice(1).as_ptr();
+        let context = (*call).context as *const pg_sys::CallContext;
+        let is_call = !context.is_null() && (*context).type_ == pg_sys::NodeTag::T_CallContext;
+        (f64::from_datum(argument.value, argument.isnull), !is_call || (*context).atomic)
+    };
+    raise(work(seconds, atomic));
+    pg_sys::Datum::from(0usize)
+}
+
+fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
+    let seconds = seconds.ok_or_else(|| Error::null("max_seconds"))?;
+    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+        return Err(
+            Error::invalid(format!("max_seconds {seconds} is out of range")).hint("Use 0 or more seconds.")
+        );
+    }
+    if atomic {
+        return Err(Error::in_transaction("CALL kb_work() cannot run inside a transaction block"));
+    }
+    if snapshot::is_kept() {
+        return Err(Error::keeps_snapshot(
+            "CALL kb_work() cannot run where transactions keep an older snapshot",
+        ));
+    }
+    spi::connect_to_commit(|| until(Instant::now() + Duration::from_secs_f64(seconds)))
+}
+
+/// Works until nothing is due any more that will be before the deadline.
+fn until(deadline: Instant) -> Result<()> {
+    let mut work = Work::new(Transactions::Procedure, true);
+    work.free_own()?;
+    work.free_orphans()?;
+    loop {
+        interrupt::take_interrupts();
+        let left = deadline.saturating_duration_since(Instant::now());
+        match work.step(|| ())? {
+            Step::Worked if !left.is_zero() => {}
+            Step::Idle(Some(seconds)) if seconds <= left.as_secs_f64() => {
+                interrupt::sleep(Duration::from_secs_f64(seconds.max(0.001)).min(LONGEST_WAIT));
+            }
+            _ => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! kb_retry: what failed is tried again.
+
+use pgrx::Uuid;
+
+use crate::base;
+use crate::error::Result;
+use crate::ingest;
+use crate::queue::{self, Kind};
+use crate::spi::{self, Access};
+
+/// Makes all jobs of a base due that failed or wait for another try, and ends the pauses of its providers. Returns how
+/// many jobs.
+pub fn retry(name: &str) -> Result<i64> {
+    let base = base::by_name(name, Access::Write)?;
+    base.require_admin()?;
+    let next = base.next.as_ref().map(|(model, _)| model.as_str());
+    for model in std::iter::once(base.settings.model.as_str()).chain(next) {
+        queue::end_pauses(model.split('/').next().unwrap_or(model))?;
+    }
+    let retried = queue::retry(base.id)?;
+    // Those of a model that is to come are served by the present one meanwhile.
+    let documents: Vec<Uuid> =
+        retried.iter().filter(|(kind, _)| *kind == Kind::Embed).map(|(_, target)| *target).collect();
+    base.as_owner(|| {
+        spi::connect(|c| {
+            ingest::set_status(c, &base, &base.quoted_schema(), &documents, ingest::PENDING, None)
+        })
+    })?;
+    Ok(retried.len() as i64)
+}

@@ -1,0 +1,1 @@
+SELECT id, source_key FROM {schema}.document WHERE id = ANY ($1)

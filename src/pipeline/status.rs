@@ -1,0 +1,47 @@
+//! How far the workers are, for kb_rag.status.
+
+use pgrx::prelude::*;
+
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::queue::{self, Pause};
+use crate::spi;
+use crate::upkeep;
+
+/// What is under way for a base.
+pub struct Status {
+    pub oldest_pending: Option<Interval>,
+    pub paused: Option<String>,
+    pub chunks_per_second: Option<f64>,
+    pub time_to_go: Option<Interval>,
+    pub model_change: Option<String>,
+}
+
+/// `chunks` and `embedded` are counts of the base's passages.
+pub fn status(base: &KnowledgeBase, chunks: i64, embedded: i64, pauses: &[Pause]) -> Result<Status> {
+    let pace = queue::pace(base.id)?;
+    let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
+    let left = chunks - change.as_ref().map_or(embedded, |change| change.embedded);
+    let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
+    let models = [Some(base.settings.model.as_str()), base.next.as_ref().map(|(model, _)| model.as_str())];
+    let paused: Vec<String> = pauses
+        .iter()
+        .filter(|pause| models.iter().flatten().any(|model| pause.holds_up(model)))
+        .map(|pause| format!("{} for {:.0} s: {}", pause.target, pause.seconds.max(0.0), pause.reason))
+        .collect();
+    Ok(Status {
+        oldest_pending: pace.oldest_pending,
+        paused: (!paused.is_empty()).then(|| paused.join("; ")),
+        chunks_per_second: pace.chunks_per_second,
+        time_to_go: seconds
+            .filter(|_| left > 0)
+            .map(|seconds| Interval::from_seconds(seconds.min(MOST_SECONDS))),
+        model_change: change.map(|change| {
+            let percent = if chunks == 0 { 100.0 } else { 100.0 * change.embedded as f64 / chunks as f64 };
+            format!("{}: {percent:.0} %", change.model)
+        }),
+    })
+}
+
+/// A longer time is no estimate.
+const MOST_SECONDS: f64 = 1e9;

@@ -1,0 +1,80 @@
+//! Transactions of a background worker and of a procedure.
+
+use pgrx::pg_sys;
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::spi;
+
+/// Whose transactions they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Transactions {
+    /// Of a background worker: there is none between two.
+    Worker,
+    /// Of a procedure called outside of a transaction block: each of ours ends with COMMIT, and another begins at once,
+    /// empty and without a snapshot.
+    Procedure,
+}
+
+impl Transactions {
+    /// Runs `work` in a transaction of its own. An error undoes what it did; an error of PostgreSQL is returned too where
+    /// a worker runs, and ends the statement where a procedure does.
+    pub fn run<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        match self {
+            Transactions::Worker => in_worker(work),
+            Transactions::Procedure => in_procedure(work),
+        }
+    }
+}
+
+fn in_worker<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: a worker is outside of a transaction here; what begins ends below.
+    unsafe {
+        pg_sys::SetCurrentStatementStartTimestamp();
+        pg_sys::StartTransactionCommand();
+    }
+    let result = caught(|| {
+        // SAFETY: popped when the work is done, or by the end of the transaction.
+        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+        let value = work()?;
+        // SAFETY: pushed above; commits what was begun above.
+        unsafe {
+            pg_sys::PopActiveSnapshot();
+            pg_sys::CommitTransactionCommand();
+        }
+        Ok(value)
+    });
+    if result.is_err() {
+        // SAFETY: the transaction is in progress or has failed; either way it is over then.
+        unsafe { pg_sys::AbortCurrentTransaction() };
+    }
+    result
+}
+
+/// Turns an error that PostgreSQL raised into one of ours.
+fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let work = std::panic::AssertUnwindSafe(work);
+    PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)()
+    })
+    .catch_others(|error| match error {
+        CaughtError::PostgresError(report)
+        | CaughtError::ErrorReport(report)
+        | CaughtError::RustPanic { ereport: report, .. } => Err(Error::caught(&report)),
+    })
+    .execute()
+}
+
+fn in_procedure<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: popped below; an error ends the statement, and the transaction with it.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+    let value = work()?;
+    // SAFETY: pushed above; the procedure is connected to SPI and not atomic.
+    unsafe {
+        pg_sys::PopActiveSnapshot();
+        spi::commit();
+    }
+    Ok(value)
+}

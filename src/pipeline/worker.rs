@@ -1,0 +1,183 @@
+//! The background worker of a database: started when it is needed, gone when nothing is left to do.
+
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::embed::GIVE_BACK_ATTEMPTS;
+use super::transaction::Transactions;
+use super::work::{Step, Work};
+use crate::error::Result;
+use crate::interrupt::{self, take_interrupts};
+use crate::queue::{self, WorkerSlot};
+use crate::role;
+use crate::settings;
+
+/// An idle worker stays for so long: less than DROP DATABASE waits for it.
+const LINGER: Duration = Duration::from_secs(1);
+/// How often an idle worker looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How often one looks that waits for a retry.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// After an error that is not the documents' fault.
+const AFTER_ERROR: Duration = Duration::from_secs(5);
+
+/// Entry point of the background worker; the argument is the OID of the database.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
+    let database = pg_sys::Oid::from(argument.value() as u32);
+    // SAFETY: the first that a background worker does. PostgreSQL's own handler ends it also in a wait for a lock.
+    unsafe {
+        take_signals();
+        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
+    }
+    // What the database sets for its sessions is not meant for us.
+    settings::for_worker();
+    if !is_installed() {
+        return;
+    }
+    let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
+    loop {
+        run();
+        // First the place, then one more look: who commits after it finds the place free and starts another.
+        slot.give_up();
+        if !anything_due() {
+            return;
+        }
+        match WorkerSlot::take(settings::workers()) {
+            Some(again) => slot = again,
+            None => return,
+        }
+    }
+}
+
+/// Whether the database has the extension.
+fn is_installed() -> bool {
+    Transactions::Worker.run(|| Ok(role::schema_exists("kb_rag"))).unwrap_or(false)
+}
+
+/// PostgreSQL's own handlers, which set flags: called as they are, because pgrx's wrappers are not made for a handler.
+mod postgres {
+    unsafe extern "C-unwind" {
+        pub fn die(signal: i32);
+        pub fn SignalHandlerForConfigReload(signal: i32);
+    }
+}
+
+/// Ends at SIGTERM, also in a wait for a lock, and reads the configuration again at SIGHUP.
+///
+/// # Safety
+/// Only at the start of a background worker.
+pub unsafe fn take_signals() {
+    // SAFETY: promised by the caller.
+    unsafe {
+        handle(pg_sys::SIGTERM as i32, postgres::die);
+        handle(pg_sys::SIGHUP as i32, postgres::SignalHandlerForConfigReload);
+        pg_sys::BackgroundWorkerUnblockSignals();
+    }
+}
+
+/// # Safety
+/// The handler must be one of PostgreSQL's own.
+unsafe fn handle(signal: i32, handler: unsafe extern "C-unwind" fn(i32)) {
+    // SAFETY: promised by the caller.
+    #[cfg(feature = "pg18")]
+    unsafe {
+        pg_sys::pqsignal_be(signal, Some(handler));
+    }
+    // SAFETY: promised by the caller.
+    #[cfg(not(feature = "pg18"))]
+    unsafe {
+        pg_sys::pqsignal(signal, Some(handler));
+    }
+}
+
+/// Works until nothing has been due for a while and nothing is to be tried again.
+fn run() {
+    let mut work = Work::new(Transactions::Worker, false);
+    let mut idle_since = None;
+    let mut look_for_orphans = Instant::now();
+    loop {
+        take_interrupts();
+        settings::reload();
+        if Instant::now() >= look_for_orphans {
+            log_error(work.free_orphans());
+            look_for_orphans = Instant::now() + LONGEST_WAIT;
+        }
+        report("looking for work");
+        let wait = match work.step(start_another) {
+            Ok(Step::Worked) => {
+                idle_since = None;
+                report_statistics();
+                continue;
+            }
+            Ok(Step::Idle(Some(seconds))) => {
+                idle_since = None;
+                Duration::from_secs_f64(seconds.clamp(0.001, LONGEST_WAIT.as_secs_f64()))
+            }
+            Ok(Step::Idle(None)) => {
+                if idle_since.get_or_insert_with(Instant::now).elapsed() >= LINGER {
+                    return;
+                }
+                LOOK_AGAIN
+            }
+            Err(error) => {
+                let (message, charged) = (error.to_string(), !error.is_conflict());
+                log_error::<()>(Err(error));
+                let given_back = Transactions::Worker
+                    .run(|| queue::give_back(AFTER_ERROR, &message, charged, GIVE_BACK_ATTEMPTS));
+                if given_back.is_err() {
+                    // The extension is being dropped; what we hold is free as soon as we are gone.
+                    return;
+                }
+                idle_since = None;
+                LOOK_AGAIN
+            }
+        };
+        work.look_again();
+        idle();
+        interrupt::sleep(wait);
+    }
+}
+
+/// There is more to do than one worker does soon.
+fn start_another() {
+    report("embedding");
+    if (1..settings::workers()).any(WorkerSlot::is_free) {
+        queue::start_worker();
+    }
+}
+
+fn anything_due() -> bool {
+    Transactions::Worker.run(|| Ok(!queue::due(&[])?.is_empty())).unwrap_or(false)
+}
+
+fn log_error<T>(result: Result<T>) {
+    if let Err(error) = result {
+        error.log();
+    }
+}
+
+/// Shown in pg_stat_activity.
+fn report(activity: &str) {
+    if let Ok(activity) = std::ffi::CString::new(activity) {
+        // SAFETY: a NUL-terminated string, which is copied.
+        unsafe { pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, activity.as_ptr()) };
+    }
+}
+
+/// For autovacuum, which the queue needs; limits itself.
+fn report_statistics() {
+    // SAFETY: outside of a transaction.
+    unsafe { pg_sys::pgstat_report_stat(false) };
+}
+
+fn idle() {
+    report_statistics();
+    // SAFETY: outside of a transaction.
+    unsafe {
+        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_IDLE, std::ptr::null());
+    }
+}

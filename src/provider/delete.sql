@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.provider WHERE name = $1 AND NOT builtin

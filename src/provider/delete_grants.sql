@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.provider_grant WHERE provider = $1

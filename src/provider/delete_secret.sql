@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.secret WHERE name = $1

@@ -1,0 +1,95 @@
+//! Base URLs and origins, read strictly: what is compared here must be where the request goes.
+
+use std::net::Ipv6Addr;
+
+use crate::error::{Error, Result};
+
+const LONGEST: usize = 2000;
+
+/// Where a provider answers: scheme, host, port and the beginning of the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    is_encrypted: bool,
+    /// In lower case; an IPv6 address in brackets.
+    host: String,
+    port: u16,
+    /// Empty, or beginning with a slash and not ending with one.
+    path: String,
+}
+
+impl Endpoint {
+    /// 22023 unless `text` is http or https, a host, perhaps a port and a plain path: neither user, password, query nor
+    /// fragment, which could hold a key or be read differently by whoever sends the request.
+    pub fn parse(text: &str) -> Result<Endpoint> {
+        Self::read(text).ok_or_else(|| {
+            Error::invalid("the URL cannot be used")
+                .detail("It may hold what is secret, so it is not shown.")
+                .hint("Give scheme, host and path alone, as in https://api.example.com/v1.")
+        })
+    }
+
+    fn read(text: &str) -> Option<Endpoint> {
+        let (scheme, rest) = text.split_once("://")?;
+        let is_encrypted = match scheme.to_ascii_lowercase().as_str() {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        if text.len() > LONGEST {
+            return None;
+        }
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (host, port) = match authority.rfind(':') {
+            Some(colon) if !authority.ends_with(']') => {
+                (&authority[..colon], Some(authority[colon + 1..].to_string()))
+            }
+            _ => (authority, None),
+        };
+        let port = match port {
+            Some(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok()?,
+            Some(_) => return None,
+            None if is_encrypted => 443,
+            None => 80,
+        };
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:%/".contains(&b);
+        let path = path.trim_end_matches('/');
+        (port != 0 && path.bytes().all(plain)).then_some(())?;
+        Some(Endpoint { is_encrypted, host: host_of(host)?, port, path: path.to_string() })
+    }
+
+    /// Scheme, host and port, written in one way.
+    pub fn origin(&self) -> String {
+        let scheme = if self.is_encrypted { "https" } else { "http" };
+        let usual = if self.is_encrypted { 443 } else { 80 };
+        let port = if self.port == usual { String::new() } else { format!(":{}", self.port) };
+        format!("{scheme}://{}{port}", self.host)
+    }
+
+    /// Host and port.
+    pub fn address(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// Origin and path.
+    pub fn url(&self) -> String {
+        format!("{}{}", self.origin(), self.path)
+    }
+
+    /// Whether there is a path beside the origin.
+    pub fn has_path(&self) -> bool {
+        !self.path.is_empty()
+    }
+}
+
+/// A host in lower case: a name of ASCII letters, digits, dots, hyphens and underscores, or an address.
+fn host_of(text: &str) -> Option<String> {
+    if let Some(address) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]"));
+    }
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+    };
+    (text.len() <= 253 && text.split('.').all(label)).then(|| text.to_ascii_lowercase())
+}

@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.query_cache WHERE split_part(model, '/', 1) = $1

@@ -1,0 +1,196 @@
+//! Keys: where they are, and who may send them where.
+
+use std::path::Path;
+
+use super::endpoint::Endpoint;
+use super::{check_name, quoted};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// More is no key.
+const LONGEST: usize = 8192;
+
+/// Where a key is. Never the key itself, so that a row may be shown and dumped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyReference {
+    /// A variable of the server's environment.
+    Environment(String),
+    /// A file of the server.
+    File(String),
+    /// What kb_secret_set keeps under this name.
+    Secret(String),
+}
+
+impl KeyReference {
+    /// 22023 unless `env:NAME`, `file:/path` or `secret:name`. What is not one of these may be a key: it is never quoted.
+    pub fn parse(text: &str) -> Result<KeyReference> {
+        let found = match text.split_once(':') {
+            Some(("env", name)) if is_variable(name) => Some(KeyReference::Environment(name.to_string())),
+            Some(("file", path)) if Path::new(path).is_absolute() => {
+                Some(KeyReference::File(path.to_string()))
+            }
+            Some(("secret", name)) if check_name("secret", name).is_ok() => {
+                Some(KeyReference::Secret(name.to_string()))
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            Error::invalid("api_key does not say where a key is").hint(
+                "Keep the key with kb_secret_set and give secret:name; superusers can also give env:NAME or file:/path.",
+            )
+        })
+    }
+
+    /// As users write it.
+    pub fn text(&self) -> String {
+        match self {
+            KeyReference::Environment(name) => format!("env:{name}"),
+            KeyReference::File(path) => format!("file:{path}"),
+            KeyReference::Secret(name) => format!("secret:{name}"),
+        }
+    }
+
+    /// Whether it is a secret of the server itself, for superusers alone to send somewhere.
+    pub fn is_of_server(&self) -> bool {
+        !matches!(self, KeyReference::Secret(_))
+    }
+
+    /// The key, for requests to `endpoint` by a provider that `owner` owns. 55000 where there is none, 42501 for a secret
+    /// that is bound to another origin or somebody else's.
+    pub fn resolve(&self, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<String> {
+        let missing =
+            |what: String| Error::not_ready(format!("provider {} has no key: {what}", quoted(provider)));
+        let key = match self {
+            KeyReference::Environment(name) => std::env::var(name).map_err(|_| {
+                missing(format!("the server's environment has no variable {}", quoted(name)))
+                    .hint("Set it where the server is started, and restart the server.")
+            })?,
+            KeyReference::File(path) => read_file(path).map_err(|error| {
+                missing("its file cannot be read".to_string())
+                    .detail(error.to_string())
+                    .hint("The user who runs the server must be able to read it; kb_provider_list() shows its owner where it is.")
+            })?,
+            KeyReference::Secret(name) => secret(name, provider, owner, endpoint)?.ok_or_else(|| {
+                missing(format!("secret {} does not exist", quoted(name)))
+                    .hint("Keep it with kb_secret_set; dumps leave secrets out.")
+            })?,
+        };
+        let key = key.trim_end_matches(['\r', '\n']);
+        if is_key(key) {
+            return Ok(key.to_string());
+        }
+        Err(missing(format!("what {} holds is none", self.kind()))
+            .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            KeyReference::Environment(_) => "the variable",
+            KeyReference::File(_) => "the file",
+            KeyReference::Secret(_) => "the secret",
+        }
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// What a header can carry.
+fn is_key(key: &str) -> bool {
+    (1..=LONGEST).contains(&key.len()) && key.bytes().all(|b| (b'!'..=b'~').contains(&b))
+}
+
+/// The text of an ordinary file: a pipe could block the backend.
+fn read_file(path: &str) -> std::io::Result<String> {
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() || about.len() > LONGEST as u64 + 2 {
+        return Err(std::io::Error::other("not a small ordinary file"));
+    }
+    std::fs::read_to_string(path)
+}
+
+/// A secret, if it may be sent to `endpoint` by a provider of `owner`.
+fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<Option<String>> {
+    let Some(secret) = find(name, Access::Read)? else { return Ok(None) };
+    if secret.owner == owner && secret.origin == endpoint.origin() {
+        return Ok(Some(secret.value));
+    }
+    Err(Error::denied(format!("provider {} may not use secret {}", quoted(provider), quoted(name)))
+        .detail("A secret is sent only to the origin it was set for, by providers of its owner.")
+        .hint("Set a secret for the origin of this provider with kb_secret_set.")
+        .of_provider())
+}
+
+struct Secret {
+    value: String,
+    origin: String,
+    owner: String,
+}
+
+fn find(name: &str, access: Access) -> Result<Option<Secret>> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("find_secret.sql"), access, &[Arg::new(name)], |row| {
+                Ok(Secret { value: row.require(1)?, origin: row.require(2)?, owner: row.require(3)? })
+            })
+        })
+    })
+}
+
+/// Keeps a key under a name, to be sent to `origin` alone by providers of the current role. Returns the providers that have
+/// it.
+pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<Vec<String>> {
+    role::concealing_statement(|| {
+        let name = name.ok_or_else(|| Error::null("name"))?;
+        let value = value.ok_or_else(|| Error::null("value"))?;
+        let origin = origin.ok_or_else(|| Error::null("origin"))?;
+        check_name("secret", name)?;
+        if !is_key(value) {
+            return Err(Error::invalid("the value of the secret is no key")
+                .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")));
+        }
+        let endpoint = Endpoint::parse(origin)?;
+        if endpoint.has_path() {
+            return Err(Error::invalid(format!("origin {} has a path", quoted(&endpoint.url())))
+                .hint(format!("Give {}.", quoted(&endpoint.origin()))));
+        }
+        super::lock()?;
+        let owner = match find(name, Access::Latest)? {
+            Some(secret) => {
+                require_owner(name, &secret.owner)?;
+                secret.owner
+            }
+            None => role::role_name(role::current_role())?,
+        };
+        role::as_catalogue_owner(|| {
+            let args = || [name, value, &endpoint.origin(), &owner].map(Arg::new);
+            spi::connect(|c| {
+                c.execute(include_str!("write_secret.sql"), &args())?;
+                let of_secret = include_str!("providers_of_secret.sql");
+                c.query(of_secret, Access::Write, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
+            })
+        })
+    })
+}
+
+/// Removes a secret. Providers that name it have no key then.
+pub fn drop_secret(name: &str) -> Result<()> {
+    super::lock()?;
+    let secret = find(name, Access::Latest)?
+        .ok_or_else(|| Error::not_found(format!("secret {} does not exist", quoted(name))))?;
+    require_owner(name, &secret.owner)?;
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
+    })
+}
+
+fn require_owner(name: &str, owner: &str) -> Result<()> {
+    if role::has_rights_of_named(role::current_role(), owner) {
+        return Ok(());
+    }
+    Err(Error::denied(format!("must be owner of secret {}", quoted(name))))
+}

@@ -1,0 +1,37 @@
+//! kb_provider_list: what providers there are, without what is secret.
+
+use super::{KeyReference, Provider};
+use crate::error::Result;
+use crate::role;
+
+/// What stands for the place of a key that is for the owner to see.
+const HIDDEN: &str = "***";
+
+/// One provider as the caller may see it.
+pub struct Listed {
+    pub provider: Provider,
+    /// Whether the caller may use it.
+    pub is_granted: bool,
+    /// Where its key is; the owner is told.
+    pub api_key: Option<String>,
+    /// The names of its headers.
+    pub headers: Vec<String>,
+}
+
+/// The providers the caller may use, and those that are built in.
+pub fn list() -> Result<Vec<Listed>> {
+    let caller = role::current_role();
+    let mut providers = Provider::all()?;
+    providers.retain(|provider| provider.is_builtin || provider.may_use(caller));
+    let listed = providers.into_iter().map(|provider| {
+        let is_owned = provider.is_owned_by(caller);
+        let shown = |key: &KeyReference| if is_owned { key.text() } else { HIDDEN.to_string() };
+        Listed {
+            is_granted: provider.may_use(caller),
+            api_key: provider.api_key.as_ref().map(shown),
+            headers: provider.headers.iter().map(|(name, _)| name.clone()).collect(),
+            provider,
+        }
+    });
+    Ok(listed.collect())
+}

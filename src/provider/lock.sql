@@ -1,0 +1,1 @@
+LOCK TABLE kb_rag.provider IN SHARE ROW EXCLUSIVE MODE

@@ -1,0 +1,200 @@
+//! A provider as the catalogue has it.
+
+use std::time::Duration;
+
+use kb_rag_core::provider::{Kind, Limits};
+use pgrx::{JsonB, pg_sys};
+
+use super::endpoint::Endpoint;
+use super::keys::KeyReference;
+use super::{headers, quoted};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::settings;
+use crate::spi::{self, Access, Arg, Planning, Row};
+
+/// Names in lower case, with their values.
+pub type Headers = Vec<(String, String)>;
+
+const STANDARD_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// One provider.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    pub name: String,
+    /// Whether it came with the extension.
+    pub is_builtin: bool,
+    pub kind: Kind,
+    pub(super) endpoint: Endpoint,
+    pub(super) api_key: Option<KeyReference>,
+    pub(super) headers: Headers,
+    /// The most that one call may take.
+    pub timeout: Duration,
+    pub batch_items: Option<i32>,
+    pub batch_tokens: Option<i32>,
+    pub batch_bytes: Option<i32>,
+    pub price_per_million: Option<f64>,
+    pub owner: String,
+    /// Roles that were granted it; `public` is everybody.
+    pub(super) granted: Vec<String>,
+}
+
+impl Provider {
+    fn from_row(row: &Row) -> Result<Provider> {
+        let name: String = row.require(1)?;
+        let damaged = || Error::internal(format!("the row of provider {} is damaged", quoted(&name)));
+        Ok(Provider {
+            is_builtin: row.require(2)?,
+            kind: Kind::parse(&row.require::<String>(3)?).ok_or_else(damaged)?,
+            endpoint: Endpoint::parse(&row.require::<String>(4)?).map_err(|_| damaged())?,
+            api_key: match row.get::<String>(5)? {
+                Some(reference) => Some(KeyReference::parse(&reference).map_err(|_| damaged())?),
+                None => None,
+            },
+            headers: headers::read(&row.require::<JsonB>(6)?.0).map_err(|_| damaged())?,
+            timeout: Duration::try_from_secs_f64(row.require(7)?).map_err(|_| damaged())?,
+            batch_items: row.get(8)?,
+            batch_tokens: row.get(9)?,
+            batch_bytes: row.get(10)?,
+            price_per_million: row.get(11)?,
+            owner: row.require(12)?,
+            granted: row.require(13)?,
+            name,
+        })
+    }
+
+    /// One that nobody has, without a key.
+    pub(super) fn new(name: &str, kind: Kind, endpoint: Endpoint, owner: String) -> Provider {
+        Provider {
+            name: name.to_string(),
+            is_builtin: false,
+            kind,
+            endpoint,
+            api_key: None,
+            headers: Vec::new(),
+            timeout: STANDARD_TIMEOUT,
+            batch_items: None,
+            batch_tokens: None,
+            batch_bytes: None,
+            price_per_million: None,
+            owner,
+            granted: Vec::new(),
+        }
+    }
+
+    /// The provider of this name: a row that somebody set before one that is built in. None when there is neither.
+    pub fn find(name: &str, access: Access) -> Result<Option<Provider>> {
+        Ok(Self::select("p.name = $1", access, || vec![Arg::new(name)])?.into_iter().next())
+    }
+
+    /// Every provider by name, without built-in rows that another one goes before.
+    pub(super) fn all() -> Result<Vec<Provider>> {
+        let mut all = Self::select("true", Access::Read, Vec::new)?;
+        all.dedup_by(|later, earlier| later.name == earlier.name);
+        Ok(all)
+    }
+
+    fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<Provider>> {
+        let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| c.query(&sql, access, Planning::Generic, &args(), Provider::from_row))
+        })
+    }
+
+    /// Where calls go.
+    pub fn base_url(&self) -> String {
+        self.endpoint.url()
+    }
+
+    /// The headers of a call, that with the key among them, and which of their values are secret.
+    pub fn headers(&self) -> Result<(Headers, Vec<String>)> {
+        let mut headers = self.headers.clone();
+        let mut secrets: Vec<String> = headers.iter().map(|(_, value)| value.clone()).collect();
+        if let Some(key) = self.key()? {
+            let (name, value) = self.kind.auth_header(&key);
+            headers.retain(|(other, _)| other != name);
+            headers.push((name.to_string(), value));
+            secrets.push(key);
+        }
+        // The longest first, so that none hides a part of another.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        headers.extend(
+            ["content-type", "accept"].map(|name| (name.to_string(), "application/json".to_string())),
+        );
+        Ok((headers, secrets))
+    }
+
+    /// The key, if it has one. Only a superuser's provider sends out what the server itself keeps.
+    fn key(&self) -> Result<Option<String>> {
+        let Some(reference) = &self.api_key else { return Ok(None) };
+        if reference.is_of_server() && !self.is_of_superuser() {
+            return Err(Error::denied(format!(
+                "provider {} may not use a key of the server",
+                quoted(&self.name)
+            ))
+            .hint("Its owner is no superuser: keep the key with kb_secret_set.")
+            .of_provider());
+        }
+        reference.resolve(&self.name, &self.owner, &self.endpoint).map(Some)
+    }
+
+    /// Whether nobody but superusers can have written it.
+    fn is_of_superuser(&self) -> bool {
+        self.is_builtin || role::find(&self.owner).is_some_and(role::is_superuser)
+    }
+
+    /// Whether `role` need not fear what becomes of what is sent there: a superuser or the role itself set it up, or one
+    /// that it is a member of.
+    pub fn is_trusted_by(&self, role: pg_sys::Oid) -> bool {
+        let is_own = |owner| owner == role || (!role::is_superuser(role) && role::has_rights(role, owner));
+        self.is_of_superuser() || role::find(&self.owner).is_some_and(is_own)
+    }
+
+    /// Whether it may reach loopback, private and link-local addresses.
+    pub fn may_reach_private(&self) -> bool {
+        self.is_of_superuser() || settings::is_allowed_host(&self.endpoint.address())
+    }
+
+    /// How much goes into a call for this model.
+    pub fn limits(&self, model: &str) -> Limits {
+        let known = self.kind.limits(model);
+        let set = |limit: Option<i32>| limit.and_then(|n| usize::try_from(n).ok());
+        Limits {
+            items: set(self.batch_items).unwrap_or(known.items),
+            tokens: set(self.batch_tokens).or(known.tokens),
+            bytes: set(self.batch_bytes).unwrap_or(known.bytes),
+            ..known
+        }
+    }
+
+    /// What a million tokens of this model cost, if known: the price set for the provider, otherwise the list price where the
+    /// service itself is asked.
+    pub fn price_of(&self, model: &str) -> Option<f64> {
+        let listed = || {
+            let itself = Endpoint::parse(self.kind.default_base_url()).ok()?;
+            let price = self.kind.facts(model).price_per_million?;
+            (itself.origin() == self.endpoint.origin()).then_some(price)
+        };
+        self.price_per_million.or_else(listed)
+    }
+
+    /// Whether `role` owns it: it has the rights of the owner.
+    pub fn is_owned_by(&self, role: pg_sys::Oid) -> bool {
+        role::has_rights_of_named(role, &self.owner)
+    }
+
+    /// 42501 unless the caller owns it.
+    pub(super) fn require_owner(&self) -> Result<()> {
+        if self.is_owned_by(role::current_role()) {
+            return Ok(());
+        }
+        Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name))))
+    }
+
+    /// Whether `role` may send texts to it, which may cost money: its owner, and who was granted it.
+    pub fn may_use(&self, role: pg_sys::Oid) -> bool {
+        let is_granted =
+            |name: &String| name == "public" || role::find(name).is_some_and(|of| role::has_rights(role, of));
+        self.is_owned_by(role) || self.granted.iter().any(is_granted)
+    }
+}

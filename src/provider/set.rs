@@ -1,0 +1,233 @@
+//! Setting up, changing and removing providers.
+
+use std::time::Duration;
+
+use kb_rag_core::provider::Kind;
+use pgrx::JsonB;
+use pgrx::datum::Interval;
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+use super::keys::KeyReference;
+use super::{Provider, RESERVED, check_name, headers, lock, quoted};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
+
+/// What a call asks for; None leaves it as it is.
+#[derive(Default)]
+pub struct Changes<'a> {
+    pub kind: Option<&'a str>,
+    pub base_url: Option<&'a str>,
+    /// A reference; empty for none.
+    pub api_key: Option<&'a str>,
+    pub headers: Option<Value>,
+    /// In seconds.
+    pub timeout: Option<f64>,
+    pub batch_items: Option<i32>,
+    pub batch_tokens: Option<i32>,
+    pub batch_bytes: Option<i32>,
+    pub price_per_million: Option<f64>,
+}
+
+/// Creates a provider, which the current role owns, or changes one. A built-in one stays, and a row with what it had goes
+/// before it.
+pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
+    // What was meant to be a reference may be a key, and headers may hold one.
+    role::concealing_statement(|| {
+        let name = name.ok_or_else(|| Error::null("name"))?;
+        check_name("provider", name)?;
+        if RESERVED.contains(&name) {
+            return Err(Error::invalid(format!("provider {} needs no setting up", quoted(name))));
+        }
+        lock()?;
+        let before = Provider::find(name, Access::Latest)?;
+        let mut provider = match before {
+            Some(provider) => {
+                provider.require_owner()?;
+                provider
+            }
+            None => new(name, changes.kind)?,
+        };
+        if provider.is_builtin {
+            provider.is_builtin = false;
+            provider.owner = role::role_name(role::current_role())?;
+        }
+        provider.change(changes)?;
+        provider.check_key()?;
+        provider.write()
+    })
+}
+
+/// A provider of which nothing but the kind is known yet; by default the kind of its name.
+fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
+    let kind = match kind {
+        Some(kind) => kind_named(kind)?,
+        None => Kind::parse(name).ok_or_else(|| Error::null("kind").hint(kinds()))?,
+    };
+    let role = role::current_role();
+    // One of this name was there before: the texts of others must not go elsewhere.
+    if owners_of_bases(name)?.iter().any(|owner| !role::has_rights_of_named(role, owner)) {
+        return Err(Error::denied(format!(
+            "knowledge bases of others have models of a provider {}",
+            quoted(name)
+        ))
+        .hint("Choose another name, or let a superuser set it up."));
+    }
+    Ok(Provider::new(name, kind, Endpoint::parse(kind.default_base_url())?, role::role_name(role)?))
+}
+
+fn kind_named(name: &str) -> Result<Kind> {
+    Kind::parse(name)
+        .ok_or_else(|| Error::invalid(format!("provider kind {} is not known", quoted(name))).hint(kinds()))
+}
+
+fn kinds() -> String {
+    format!("Use one of: {}.", Kind::ALL.map(Kind::name).join(", "))
+}
+
+/// Removes a provider with its grants. A built-in one of the same name is there again, without grants.
+pub fn drop_provider(name: &str) -> Result<()> {
+    lock()?;
+    let provider = super::require(name, Access::Latest)?;
+    provider.require_owner()?;
+    if provider.is_builtin {
+        return Err(Error::invalid(format!("provider {} is built in and cannot be dropped", quoted(name)))
+            .hint("Nobody can use it without a grant; kb_provider_revoke takes one back."));
+    }
+    if !owners_of_bases(name)?.is_empty() {
+        pgrx::warning!(
+            "knowledge bases use provider {}: without it they are searched by keyword alone",
+            quoted(name)
+        );
+    }
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
+            c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
+            forget_queries(c, name)
+        })
+    })
+}
+
+/// The vectors of queries kept for models of the provider may be of another now.
+fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
+    c.execute(include_str!("forget_queries.sql"), &[Arg::new(name)]).map(drop)
+}
+
+/// Who owns knowledge bases that have a model of the provider.
+fn owners_of_bases(name: &str) -> Result<Vec<String>> {
+    let sql = include_str!("owners_of_bases.sql");
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
+        })
+    })
+}
+
+impl Provider {
+    fn change(&mut self, changes: &Changes) -> Result<()> {
+        if let Some(kind) = changes.kind {
+            self.kind = kind_named(kind)?;
+        }
+        if let Some(url) = changes.base_url {
+            let endpoint = Endpoint::parse(url)?;
+            let elsewhere = endpoint.origin() != self.endpoint.origin();
+            let of_server = self.api_key.as_ref().is_some_and(KeyReference::is_of_server);
+            if elsewhere && of_server && changes.api_key.is_none() {
+                return Err(Error::invalid(format!(
+                    "the key of provider {} would go to another place",
+                    quoted(&self.name)
+                ))
+                .hint("Give api_key too: the same, another or '' for none."));
+            }
+            self.endpoint = endpoint;
+        }
+        match changes.api_key {
+            Some("") => self.api_key = None,
+            Some(reference) => self.api_key = Some(KeyReference::parse(reference)?),
+            None => {}
+        }
+        if let Some(json) = &changes.headers {
+            self.headers = headers::read(json)?;
+        }
+        if let Some(seconds) = changes.timeout {
+            let timeout = Duration::try_from_secs_f64(seconds).ok();
+            let timeout = timeout.filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
+            self.timeout = timeout.ok_or_else(|| {
+                Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour.")
+            })?;
+        }
+        let limits = [
+            ("batch_items", changes.batch_items, &mut self.batch_items),
+            ("batch_tokens", changes.batch_tokens, &mut self.batch_tokens),
+            ("batch_bytes", changes.batch_bytes, &mut self.batch_bytes),
+        ];
+        for (argument, new, limit) in limits {
+            if let Some(new) = new {
+                if new < 1 {
+                    return Err(
+                        Error::invalid(format!("{argument} {new} is out of range")).hint("Use 1 or more.")
+                    );
+                }
+                *limit = Some(new);
+            }
+        }
+        if let Some(price) = changes.price_per_million {
+            if !(price.is_finite() && price >= 0.0) {
+                return Err(Error::invalid(format!("price_per_million {price} is out of range"))
+                    .hint("Use 0 or a positive number."));
+            }
+            self.price_per_million = Some(price);
+        }
+        Ok(())
+    }
+
+    /// 42501 unless it may name its key: what the server itself keeps is for superusers to send somewhere, so nobody else
+    /// may change a row that names it, nor own it.
+    fn check_key(&self) -> Result<()> {
+        let of_server = self.api_key.as_ref().is_some_and(KeyReference::is_of_server);
+        if !of_server {
+            return Ok(());
+        }
+        let only = |message: String| {
+            Err(Error::denied(message).hint("Keep a key with kb_secret_set and give secret:name."))
+        };
+        if !role::is_superuser(role::current_role()) {
+            return only(format!(
+                "must be superuser to send a key of the server to provider {}",
+                quoted(&self.name)
+            ));
+        }
+        if !role::find(&self.owner).is_some_and(role::is_superuser) {
+            return only(format!("provider {} is not owned by a superuser", quoted(&self.name)));
+        }
+        Ok(())
+    }
+
+    fn write(&self) -> Result<()> {
+        let headers: serde_json::Map<String, Value> =
+            self.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+        role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let args = [
+                    Arg::new(self.name.as_str()),
+                    Arg::new(self.kind.name()),
+                    Arg::new(self.base_url()),
+                    Arg::new(self.api_key.as_ref().map(KeyReference::text)),
+                    Arg::new(JsonB(Value::Object(headers))),
+                    Arg::new(Interval::from_micros(self.timeout.as_micros() as i64)),
+                    Arg::new(self.batch_items),
+                    Arg::new(self.batch_tokens),
+                    Arg::new(self.batch_bytes),
+                    Arg::new(self.price_per_million),
+                    Arg::new(self.owner.as_str()),
+                ];
+                c.execute(include_str!("write.sql"), &args)?;
+                forget_queries(c, &self.name)
+            })
+        })
+    }
+}

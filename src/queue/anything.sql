@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)

@@ -1,0 +1,18 @@
+-- No two workers are at one document: what somebody has claimed is not given out under another job either.
+WITH due AS (
+    SELECT j.id FROM kb_rag.job j
+    WHERE j.knowledge_base_id = $1 AND j.kind = $2 AND NOT j.failed AND j.due_at <= clock_timestamp()
+        AND NOT EXISTS (
+            SELECT FROM kb_rag.job o
+            WHERE o.target = j.target AND o.worker IS NOT NULL AND o.due_at > clock_timestamp()
+        )
+    ORDER BY j.due_at
+    LIMIT $3
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE kb_rag.job j
+SET attempts = j.attempts + 1, worker = pg_backend_pid(), claimed_at = clock_timestamp(),
+    due_at = clock_timestamp() + make_interval(secs => $4)
+FROM due
+WHERE j.id = due.id
+RETURNING j.id, j.target, j.attempts

@@ -1,0 +1,1 @@
+UPDATE kb_rag.job SET failed = true, worker = NULL, claimed_at = NULL, error = $2 WHERE id = ANY ($1) AND worker = pg_backend_pid()

@@ -1,0 +1,89 @@
+//! Locks that only kb_rag takes: they are on the extension, with a number in a place that PostgreSQL leaves at 0, so that
+//! nobody can hold a worker up with pg_advisory_lock.
+
+use pgrx::{Uuid, pg_sys};
+
+/// Where the numbers of the two kinds of lock begin.
+const SLOTS: u16 = 0x4b00;
+const CLAIMS: u16 = 0x4c00;
+
+fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        // SAFETY: a variable of the backend.
+        locktag_field1: unsafe { pg_sys::MyDatabaseId }.to_u32(),
+        locktag_field2: pg_sys::ExtensionRelationId.to_u32(),
+        locktag_field3: object,
+        locktag_field4: number,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_OBJECT as u8,
+        locktag_lockmethodid: method as u8,
+    }
+}
+
+/// Waits until no other transaction claims jobs of the base, and keeps others waiting until this one ends.
+pub fn claims_of(base: Uuid) {
+    let bytes = base.as_bytes();
+    let object = u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
+    // SAFETY: a tag of our own; released at the end of the transaction.
+    unsafe {
+        pg_sys::LockAcquire(
+            &tag(object, CLAIMS, pg_sys::DEFAULT_LOCKMETHOD),
+            pg_sys::ExclusiveLock as i32,
+            false,
+            false,
+        )
+    };
+}
+
+/// A worker's place among those of the database, held until it is given up or the process ends.
+pub struct WorkerSlot {
+    number: u16,
+}
+
+impl WorkerSlot {
+    /// Takes the first free place of so many.
+    pub fn take(places: u16) -> Option<WorkerSlot> {
+        (0..places).find(|&number| try_lock(number)).map(|number| WorkerSlot { number })
+    }
+
+    /// Whether a place is free.
+    pub fn is_free(number: u16) -> bool {
+        let free = try_lock(number);
+        if free {
+            unlock(number);
+        }
+        free
+    }
+
+    /// Lets another worker have the place.
+    pub fn give_up(self) {
+        unlock(self.number);
+    }
+}
+
+/// Of the method of advisory locks: the other loses the locks of a session when a transaction fails.
+fn place(number: u16) -> pg_sys::LOCKTAG {
+    tag(0, SLOTS + number, pg_sys::USER_LOCKMETHOD)
+}
+
+/// Never waits and never raises an error, so that it can be called while a transaction commits.
+fn try_lock(number: u16) -> bool {
+    let tag = place(number);
+    let mode = pg_sys::ExclusiveLock as i32;
+    let none = std::ptr::null_mut();
+    // SAFETY: a tag of our own, locked for the session, which needs no resource owner.
+    #[cfg(feature = "pg18")]
+    let result = unsafe { pg_sys::LockAcquireExtended(&tag, mode, true, true, false, none, false) };
+    #[cfg(not(feature = "pg18"))]
+    // SAFETY: as above.
+    let result = unsafe { pg_sys::LockAcquireExtended(&tag, mode, true, true, false, none) };
+    // Held already by this very session is no free place.
+    if result == pg_sys::LockAcquireResult::LOCKACQUIRE_ALREADY_HELD {
+        unlock(number);
+    }
+    result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
+}
+
+fn unlock(number: u16) {
+    // SAFETY: locked by `try_lock` in this session.
+    unsafe { pg_sys::LockRelease(&place(number), pg_sys::ExclusiveLock as i32, true) };
+}

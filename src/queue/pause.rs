@@ -1,0 +1,59 @@
+//! Providers and models that are left alone for a time.
+
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::spi::{Access, Arg, Planning};
+
+/// Why a provider is not called, and for how long.
+#[derive(Debug)]
+pub struct Pause {
+    /// A provider, or a model as provider/model.
+    pub target: String,
+    pub seconds: f64,
+    pub reason: String,
+}
+
+impl Pause {
+    /// Whether a model, as provider/model, is not called because of it.
+    pub fn holds_up(&self, model: &str) -> bool {
+        self.target == model || model.split('/').next() == Some(self.target.as_str())
+    }
+}
+
+/// Leaves a provider, or a model, alone. `after` gets how often in a row it failed, this time included.
+pub fn pause(target: &str, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
+    super::catalogue(|c| {
+        let failures = c.query_one(
+            include_str!("pause_failures.sql"),
+            Access::Write,
+            &[Arg::new(target), Arg::new(reason)],
+            |row| row.require::<i32>(1),
+        )?;
+        let after = after(failures.unwrap_or(1).unsigned_abs());
+        c.execute(include_str!("pause_until.sql"), &[Arg::new(target), Arg::new(after.as_secs_f64())])
+    })?;
+    Ok(())
+}
+
+/// The pauses in force.
+pub fn pauses() -> Result<Vec<Pause>> {
+    super::catalogue(|c| {
+        c.query(include_str!("pauses.sql"), Access::Write, Planning::Auto, &[], |row| {
+            Ok(Pause { target: row.require(1)?, seconds: row.require(2)?, reason: row.require(3)? })
+        })
+    })
+}
+
+/// Forgets the failures of a model and its provider, which has just answered.
+pub fn succeeded(model: &str) -> Result<()> {
+    super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &[Arg::new(model)]))?;
+    Ok(())
+}
+
+/// Ends the pauses of a provider and all its models.
+pub fn end_pauses(provider: &str) -> Result<()> {
+    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(provider)]))?;
+    super::at_commit();
+    Ok(())
+}

@@ -1,0 +1,2 @@
+UPDATE kb_rag.job SET due_at = clock_timestamp() + make_interval(secs => $2)
+WHERE id = ANY ($1) AND worker = pg_backend_pid()

@@ -1,0 +1,17 @@
+//! kb_warm_query: a query embedded before somebody searches for it.
+
+use super::request::{check_query, embedded_queries};
+use crate::base;
+use crate::error::Result;
+use crate::model;
+use crate::spi::Access;
+
+/// Embeds a query with the model of a base and keeps the vector for searches of every session. The caller must be able to
+/// read the base and use its provider.
+pub fn warm_query(query: &str, knowledge_base: &str) -> Result<()> {
+    check_query(query, true)?;
+    let base = base::by_name(knowledge_base, Access::Read)?;
+    base.read(|| Ok(()))?;
+    let model = model::resolve(&base.settings.model)?;
+    model::warm(&model, base.settings.dimensions, &embedded_queries(query), (base.id, &base.name))
+}

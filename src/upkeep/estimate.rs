@@ -1,0 +1,86 @@
+//! kb_estimate: what embedding a base would take, before anything is spent.
+
+use kb_rag_core::provider::{Input, batch};
+
+use crate::base::{self, KnowledgeBase};
+use crate::chunking;
+use crate::error::Result;
+use crate::model;
+use crate::spi::{self, Access};
+
+/// Passages read at a time.
+const FETCHED: i64 = 512;
+
+/// What it would take, about.
+pub struct Estimate {
+    pub model: String,
+    pub chunks: i64,
+    pub tokens: i64,
+    /// To a provider; none for a model of the server itself.
+    pub calls: i64,
+    /// None where the price is not known.
+    pub cost: Option<f64>,
+}
+
+/// What it would take to embed the passages of a base: with its own model those that have no vector, with another one all.
+pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
+    let base = base::by_name(knowledge_base, Access::Read)?;
+    let model = model.unwrap_or(&base.settings.model);
+    let provider = model::provider_of(model)?;
+    if provider.is_none() {
+        model::resolve(model)?;
+    }
+    let facts = provider.as_ref().map(|(provider, name)| provider.kind.facts(name)).unwrap_or_default();
+    let before = batch::estimate_tokens(facts.prefix(Input::Document));
+    let (mut lengths, mut tokens) = (Vec::new(), 0u64);
+    base.read(|| {
+        each_text(&base, model == base.settings.model, |text| {
+            tokens += before + batch::estimate_tokens(text);
+            lengths.push(text.len());
+        })
+    })?;
+    let (calls, cost) = match provider {
+        Some((provider, name)) => {
+            let price = provider.price_of(name);
+            let calls = batch::split(&lengths, &provider.limits(name)).len();
+            (calls as i64, price.map(|price| price * tokens as f64 / 1e6))
+        }
+        None => (0, Some(0.0)),
+    };
+    Ok(Estimate {
+        model: model.to_string(),
+        chunks: lengths.len() as i64,
+        tokens: i64::try_from(tokens).unwrap_or(i64::MAX),
+        calls,
+        cost,
+    })
+}
+
+/// Hands what is embedded of each passage to `work`; only of those without a vector where `missing`.
+fn each_text(base: &KnowledgeBase, missing: bool, mut work: impl FnMut(&str)) -> Result<()> {
+    let schema = base.quoted_schema();
+    let without = spi::render(include_str!("without_vector.sql").trim(), &[("schema", &schema)]);
+    let condition = if missing { without.as_str() } else { "true" };
+    let sql =
+        spi::render(include_str!("estimated_texts.sql"), &[("schema", &schema), ("condition", condition)]);
+    spi::connect(|c| {
+        let cursor = c.cursor(&sql, &[])?;
+        loop {
+            let rows = cursor.fetch(FETCHED, |row| {
+                let (title, heading): (Option<String>, Option<String>) = (row.get(1)?, row.get(2)?);
+                work(&chunking::text_without_limit(
+                    title.as_deref(),
+                    heading.as_deref(),
+                    &row.require::<String>(3)?,
+                ));
+                Ok(())
+            })?;
+            if rows.is_empty() {
+                break;
+            }
+            crate::interrupt::take_interrupts();
+        }
+        cursor.close();
+        Ok(())
+    })
+}
