@@ -4,6 +4,8 @@
 // Test support: what goes wrong here fails the test that asked for it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod mock;
+pub mod pipeline;
 mod server;
 mod session;
 
@@ -82,7 +84,9 @@ impl Database {
     /// Creates a database without the extension; `options` are those of CREATE DATABASE.
     pub fn bare(options: &str) -> Database {
         let name = unique("kb_test");
+        // Tests of the workers say so; the others embed all in their statements.
         maintenance().run(&format!("CREATE DATABASE {name} {options}"));
+        maintenance().run(&format!("ALTER DATABASE {name} SET kb_rag.inline_chunks = 1000000"));
         Database { name, roles: Mutex::default() }
     }
 
@@ -116,6 +120,18 @@ impl Database {
         let mut client = config(&self.name, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
+    }
+
+    /// A new session of a role, and what the server tells it besides results.
+    pub fn connect_listening(&self, role: &str) -> (Client, pipeline::Notices) {
+        let notices = pipeline::Notices::default();
+        let listener = notices.clone();
+        let mut config = config(&self.name, role);
+        config.notice_callback(move |notice| {
+            let parts = [Some(notice.message()), notice.detail(), notice.hint()];
+            listener.push(parts.into_iter().flatten().collect::<Vec<_>>().join(" | "));
+        });
+        (config.connect(NoTls).expect("connection refused"), notices)
     }
 
     /// Creates a role that may log in, with a unique name that begins with `prefix`.

@@ -1,5 +1,6 @@
 //! Servers of a test's own, to crash, copy and promote.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,9 +17,14 @@ fn script(arguments: &[&str]) -> Command {
 
 /// Runs it; what it prints.
 fn dev_cluster(arguments: &[&str]) -> String {
-    let output = script(arguments).output().expect("dev/cluster does not run");
+    run_script(&mut script(arguments))
+}
+
+fn run_script(command: &mut Command) -> String {
+    let output = command.output().expect("dev/cluster does not run");
     let (printed, errors) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let arguments: Vec<_> = command.get_args().collect();
     assert!(output.status.success(), "dev/cluster {arguments:?}\n{printed}{errors}");
     printed.trim().to_string()
 }
@@ -30,14 +36,22 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a new, empty server.
+    /// Starts a new, empty server, in which statements embed all that they write themselves.
     pub fn start() -> Server {
-        Server::start_with(&[])
+        Server::start_with(&["-c", "kb_rag.inline_chunks=1000000"])
     }
 
     /// The same with settings, each as `-c` and `name=value`.
     pub fn start_with(settings: &[&str]) -> Server {
-        Server::named(unique("own"), |name| dev_cluster(&[&["start", name], settings].concat()))
+        Server::start_in(&[], settings)
+    }
+
+    /// The same with variables in the environment of the server.
+    pub fn start_in(environment: &[(&str, &str)], settings: &[&str]) -> Server {
+        Server::named(unique("own"), |name| {
+            let mut command = script(&[&["start", name], settings].concat());
+            run_script(command.envs(environment.iter().copied()))
+        })
     }
 
     /// The directory of its Unix socket.
@@ -72,6 +86,38 @@ impl Server {
         let mut client = config_at(&self.socket, database, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
+    }
+
+    /// The process of the server itself.
+    pub fn pid(&self) -> i32 {
+        let data: String = self.connect().value("SHOW data_directory", &[]);
+        let file = fs::read_to_string(Path::new(&data).join("postmaster.pid")).expect("a server that runs");
+        file.lines().next().and_then(|line| line.parse().ok()).expect("a process id")
+    }
+
+    /// Starts the server after its process ended, or was stopped.
+    pub fn restart(&self) {
+        dev_cluster(&["start", &self.name]);
+    }
+
+    /// Waits until the server, which restarts its processes by itself after one crashed, takes connections.
+    pub fn wait_until_up(&self) -> Client {
+        let mut client = None;
+        wait_until("a server that takes connections", || {
+            client = config_at(&self.socket, "postgres", "postgres").connect(NoTls).ok();
+            // It may have been on its way down when it took this one.
+            client
+                .as_mut()
+                .is_some_and(|client| client.batch_execute("SET client_min_messages = warning").is_ok())
+        });
+        client.expect("a session")
+    }
+
+    /// All it has written to its log.
+    pub fn log(&self) -> String {
+        let data: String = self.connect().value("SHOW data_directory", &[]);
+        let log = Path::new(&data).with_file_name("log");
+        String::from_utf8_lossy(&fs::read(log).expect("a log")).into_owned()
     }
 
     /// A client program such as pg_dump, told where this server is.

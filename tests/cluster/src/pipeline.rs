@@ -1,0 +1,239 @@
+//! A knowledge base whose vectors a scripted provider makes, and what its jobs and workers have to hold to.
+
+use std::fs;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use postgres::Client;
+
+use super::mock::{DIMENSIONS, Gate, Mock, Reply};
+use super::{Database, Server, Session, assert_nothing_to_reconcile, wait_until};
+
+/// The most texts of a call, so that a few rows are several calls.
+pub const BATCH: usize = 10;
+
+/// A database with the provider `mock` and the base `notes` of its model `mock/small`.
+pub struct Remote {
+    /// A session of the superuser.
+    pub client: Client,
+    /// The provider.
+    pub mock: Mock,
+    /// Where.
+    pub database: Database,
+}
+
+impl Remote {
+    /// With a provider of the kind openai.
+    pub fn start() -> Remote {
+        Remote::of(Mock::openai())
+    }
+
+    /// With this provider.
+    pub fn of(mock: Mock) -> Remote {
+        let database = Database::create();
+        let mut client = database.connect();
+        client.set_provider("mock", &mock);
+        client.create_remote_base("notes", "mock/small");
+        Remote { client, mock, database }
+    }
+
+    /// Waits until all work is done, and fails unless `notes` then holds the right vectors.
+    pub fn finish(&mut self) {
+        wait_until_idle(&mut self.client);
+        assert_embedded(&mut self.client, "kb_notes", &self.mock);
+    }
+
+    /// Inserts ten documents, whose vectors are then on their way: one call, which ends when the gate is opened.
+    pub fn in_flight(&mut self) -> Gate {
+        let gate = Gate::new();
+        self.mock.always(Reply::right().held(&gate));
+        self.client.insert_notes(1, 10);
+        self.mock.wait_until("the call of the ten", |calls| {
+            calls.iter().any(|call| call.ended.is_none() && call.texts.len() == BATCH)
+        });
+        gate
+    }
+
+    /// Opens the gate, waits for the end of all work and checks what there is.
+    pub fn land(&mut self, gate: &Gate) {
+        gate.open();
+        self.mock.heal();
+        self.finish();
+        assert_nothing_to_reconcile(&mut self.client, "notes");
+        let failed: i64 = self.client.value("SELECT count(*) FROM kb_rag.failed", &[]);
+        assert_eq!(failed, 0, "documents in kb_rag.failed");
+    }
+}
+
+/// A server of its own with what [`Remote`] has, in the database postgres.
+pub fn remote_server(settings: &[&str]) -> (Server, Mock) {
+    let (server, mock) = (Server::start_with(settings), Mock::openai());
+    let mut client = server.connect();
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    client.set_provider("mock", &mock);
+    client.create_remote_base("notes", "mock/small");
+    (server, mock)
+}
+
+/// Short forms for bases of a remote model.
+pub trait RemoteSession: Session {
+    /// Makes the mock a provider: [`BATCH`] texts a call, 30 s for an answer.
+    fn set_provider(&mut self, name: &str, mock: &Mock) {
+        self.run(&format!(
+            "SELECT kb_provider_set('{name}', kind => '{}', base_url => '{}', timeout => '30 s', batch_items => {BATCH})",
+            mock.kind(),
+            mock.base_url()
+        ));
+    }
+
+    /// Creates a base whose passages have at most 200 characters.
+    fn create_remote_base(&mut self, name: &str, model: &str) {
+        self.run(&format!(
+            "SELECT kb_create('{name}', model => '{model}', dimensions => {DIMENSIONS}, chunk_size => 200, \
+             chunk_overlap => 20, chunk_strategy => 'text')"
+        ));
+    }
+
+    /// Inserts documents of one passage each into `notes`, under their numbers as keys.
+    fn insert_notes(&mut self, from: i32, to: i32) {
+        self.run(&format!(
+            "INSERT INTO kb_notes.document (source_key, content)
+             SELECT n, 'Passage number ' || n || ' of the notes.' FROM generate_series({from}, {to}) n"
+        ));
+    }
+}
+
+impl<S: Session> RemoteSession for S {}
+
+/// The text of [`RemoteSession::insert_notes`].
+pub fn note(number: i32) -> String {
+    format!("Passage number {number} of the notes.")
+}
+
+/// Whether nothing is left to do: no job but those that were given up, no document that waits.
+pub fn is_idle(client: &mut Client) -> bool {
+    client.value::<bool>("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
+        && client.value::<bool>("SELECT coalesce(sum(pending), 0) = 0 FROM kb_rag.status", &[])
+}
+
+/// Waits for that.
+pub fn wait_until_idle(client: &mut Client) {
+    let began = Instant::now();
+    while !is_idle(client) {
+        // What there is to see belongs into the report of a failure.
+        if began.elapsed() > super::DEADLINE {
+            let left: Vec<String> = client.column(
+                "SELECT j::text FROM kb_rag.job j UNION ALL SELECT p::text FROM kb_rag.pause p
+                 UNION ALL SELECT s::text FROM kb_rag.status s
+                 UNION ALL SELECT concat_ws(' ', pid, backend_type, state, wait_event, query) FROM pg_stat_activity
+                     WHERE datname = current_database() AND pid <> pg_backend_pid()",
+                &[],
+            );
+            panic!("work that does not end: {left:#?}");
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
+/// Fails unless every document is indexed and every passage has the vector that the provider gives for its text.
+pub fn assert_embedded(client: &mut Client, schema: &str, mock: &Mock) {
+    let wrong: Vec<String> =
+        client.column(&format!("SELECT d::text FROM {schema}.document d WHERE status <> 'indexed'"), &[]);
+    assert!(wrong.is_empty(), "documents that are not indexed: {wrong:#?}");
+    assert_eq!(without_vector(client, schema), 0, "passages of {schema} without a vector");
+    assert_right_vectors(client, schema, mock);
+}
+
+/// How many passages have no vector.
+pub fn without_vector(client: &mut Client, schema: &str) -> i64 {
+    client.value(
+        &format!(
+            "SELECT count(*) FROM {schema}.chunk c WHERE NOT EXISTS (SELECT FROM {schema}.embedding e WHERE e.chunk_id = c.id)"
+        ),
+        &[],
+    )
+}
+
+/// Fails if a passage has a vector that is not the one of its text, or a vector no passage. Texts have no title.
+pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
+    let rows = client
+        .query(
+            &format!(
+                "SELECT c.content, e.embedding::real[] FROM {schema}.embedding e LEFT JOIN {schema}.chunk c ON c.id = e.chunk_id"
+            ),
+            &[],
+        )
+        .expect("tables of a base");
+    for row in rows {
+        let content: Option<String> = row.get(0);
+        let content = content.expect("a vector without a passage");
+        let stored: Vec<f32> = row.get(1);
+        let right = mock.vector(&content, stored.len());
+        let apart = stored.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart < 1e-5, "the vector of \"{content}\" is {stored:?}, not {right:?}");
+    }
+}
+
+/// The processes of kb_rag's workers in the session's database.
+pub fn workers(client: &mut Client) -> Vec<i32> {
+    client.column(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type LIKE 'kb_rag%' ORDER BY pid",
+        &[],
+    )
+}
+
+/// Waits until the session's database has no worker.
+pub fn wait_until_no_worker(client: &mut Client) {
+    wait_until("no worker is left", || workers(client).is_empty());
+}
+
+/// Sends a signal such as KILL.
+pub fn signal(pid: i32, name: &str) {
+    let status =
+        Command::new("kill").args([format!("-{name}"), pid.to_string()]).status().expect("kill does not run");
+    assert!(status.success(), "kill -{name} {pid}");
+}
+
+/// Whether a process runs.
+pub fn runs(pid: i32) -> bool {
+    // A zombie has ended; nobody waits for it yet.
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// Waits until the process has ended, and fails unless that was within `limit` of `since`.
+pub fn assert_ends_within(pid: i32, since: Instant, limit: Duration, what: &str) {
+    wait_until(what, || !runs(pid));
+    let took = since.elapsed();
+    assert!(took < limit, "{what}: ended after {took:?}");
+}
+
+/// What a session was told besides its results.
+#[derive(Clone, Default)]
+pub struct Notices(Arc<Mutex<Vec<String>>>);
+
+impl Notices {
+    pub(super) fn push(&self, notice: String) {
+        self.0.lock().unwrap().push(notice);
+    }
+
+    /// What it was told since the last time.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// What kb_rag.status says of pauses.
+pub fn paused(client: &mut Client) -> Option<String> {
+    client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = 'notes'", &[])
+}
+
+/// Waits until kb_rag.status tells of a pause of the provider of `notes`; what it says.
+pub fn wait_until_paused(client: &mut Client) -> String {
+    let mut reason = None;
+    wait_until("a provider that is paused", || {
+        reason = paused(client);
+        reason.is_some()
+    });
+    reason.unwrap()
+}
