@@ -1,0 +1,217 @@
+//! A provider that does not answer holds nobody up who wants to stop: cancel, timeout, termination, and databases that are
+//! created and dropped meanwhile.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_ends_within, wait_until_no_worker, workers,
+};
+use kb_rag_cluster_tests::{INTERRUPT_LIMIT, Outcome, Server, Session, cancel, wait_until};
+use postgres::Client;
+
+/// Everything that calls a provider in a session's own process.
+const CALLS: [&str; 8] = [
+    "SELECT kb_embed('a text', 'mock/small', 8)",
+    "SELECT count(*) FROM kb_embed_batch(ARRAY['one', 'two'], 'mock/small', 8)",
+    "SELECT count(*) FROM kb_search('a question', 'notes', 'semantic')",
+    "SELECT count(*) FROM kb_hybrid_search('a question', 'notes')",
+    "SELECT kb_warm_query('a question', 'notes')",
+    "SELECT count(*) FROM kb_provider_test('mock', 'small')",
+    "CALL kb_work(30)",
+    "DO $$ BEGIN PERFORM kb_embed('a text', 'mock/small', 8); EXCEPTION WHEN OTHERS THEN RAISE; END $$",
+];
+
+/// Ways of not answering.
+fn silences() -> [(&'static str, Reply); 2] {
+    [("no answer", Reply::hang()), ("a drip", Reply::drip(Duration::from_millis(300)))]
+}
+
+/// No worker: nothing calls but what the test runs. There is work for kb_work.
+fn base() -> Remote {
+    let mut remote = Remote::start();
+    let database = remote.database.name().to_string();
+    remote.client.run(&format!("ALTER DATABASE {database} SET kb_rag.workers = 0"));
+    remote.client = remote.database.connect();
+    // One that was started before would stay for a moment and take the work.
+    wait_until_no_worker(&mut remote.client);
+    remote.client.insert_notes(1, 5);
+    remote
+}
+
+/// Runs the statement until the provider has been called.
+fn start(mock: &Mock, client: Client, statement: &str) -> JoinHandle<Outcome> {
+    mock.wait_until_quiet();
+    mock.forget_calls();
+    let running = Outcome::of(client, statement);
+    mock.wait_for_calls(1);
+    running
+}
+
+/// Fails unless the statement ended in time and gave up its call, and the session goes on.
+fn assert_stopped(mock: &Mock, outcome: Outcome, asked: Instant, what: &str) {
+    assert_eq!(outcome.state, "57014", "{what}");
+    let took = outcome.at.saturating_duration_since(asked);
+    assert!(took < INTERRUPT_LIMIT, "{what} went on for {took:?}");
+    mock.wait_until_quiet();
+    assert!(asked.elapsed() < 2 * INTERRUPT_LIMIT, "{what} left its connection open");
+    // The next call of the same session gets its own answer, not the rest of that one.
+    mock.heal();
+    let mut client = outcome.client;
+    client.run("RESET statement_timeout");
+    let vector: Vec<f32> = client.value("SELECT kb_embed('another text', 'mock/small', 8)::real[]", &[]);
+    let right = mock.vector("another text", 8);
+    assert!(vector.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-5), "{what}");
+}
+
+#[test]
+fn a_cancel_ends_a_call_within_a_second() {
+    let mut remote = base();
+    for (how, silence) in silences() {
+        for statement in CALLS {
+            remote.mock.always(silence.clone());
+            let mut client = remote.database.connect();
+            let pid = client.pid();
+            let running = start(&remote.mock, client, statement);
+            let asked = Instant::now();
+            cancel(&mut remote.client, pid);
+            assert_stopped(&remote.mock, running.join().unwrap(), asked, &format!("{statement} with {how}"));
+        }
+    }
+}
+
+#[test]
+fn statement_timeout_ends_a_call_within_a_second() {
+    let remote = base();
+    for (how, silence) in silences() {
+        for statement in CALLS {
+            remote.mock.always(silence.clone());
+            let mut client = remote.database.connect();
+            client.run("SET statement_timeout = '300 ms'");
+            let due = Instant::now() + Duration::from_millis(300);
+            let running = start(&remote.mock, client, statement);
+            assert_stopped(&remote.mock, running.join().unwrap(), due, &format!("{statement} with {how}"));
+        }
+    }
+}
+
+#[test]
+fn termination_ends_a_call_within_a_second() {
+    let mut remote = base();
+    for statement in CALLS {
+        remote.mock.always(Reply::hang());
+        let mut client = remote.database.connect();
+        let pid = client.pid();
+        let running = start(&remote.mock, client, statement);
+        let asked = Instant::now();
+        remote.client.run(&format!("SELECT pg_terminate_backend({pid})"));
+        let outcome = running.join().unwrap();
+        assert!(
+            ["57P01", "08006"].contains(&outcome.state.as_str()),
+            "{statement} ended in {}",
+            outcome.state
+        );
+        assert_ends_within(pid, asked, INTERRUPT_LIMIT, statement);
+        remote.mock.wait_until_quiet();
+        remote.mock.heal();
+    }
+}
+
+/// The provider's own timeout ends what nobody interrupts.
+#[test]
+fn the_timeout_of_a_provider_ends_a_call() {
+    let mut remote = base();
+    remote.client.run("SELECT kb_provider_set('mock', timeout => '700 ms')");
+    for (how, silence) in silences() {
+        remote.mock.always(silence);
+        let began = Instant::now();
+        let state = remote.client.state_of("SELECT kb_embed('a text', 'mock/small', 8)", &[]);
+        let took = began.elapsed();
+        assert_eq!(state, "58000", "{how}");
+        assert!(took > Duration::from_millis(600) && took < Duration::from_millis(1700), "{how}: {took:?}");
+    }
+}
+
+/// How long each of these takes. All processes of the server have to answer before they are done.
+fn create_and_drop(server: &mut Client) -> [Duration; 2] {
+    ["CREATE DATABASE kb_test_other", "DROP DATABASE kb_test_other"].map(|statement| {
+        let began = Instant::now();
+        server.run(statement);
+        began.elapsed()
+    })
+}
+
+/// A machine may be busy for a moment; a process that does not answer holds up every try.
+fn assert_quick(server: &mut Client, what: &str) {
+    let mut tries = Vec::new();
+    while tries.len() < 3 {
+        let times = create_and_drop(server);
+        if times.iter().all(|took| *took < INTERRUPT_LIMIT) {
+            println!("{what}: CREATE DATABASE {:?}, DROP DATABASE {:?}", times[0], times[1]);
+            return;
+        }
+        tries.push(times);
+    }
+    panic!("{what}: {tries:?}");
+}
+
+/// Databases of one name: one test at a time, and a server without other tests' processes and locks.
+#[test]
+fn databases_are_created_and_dropped_during_calls() {
+    let server = Server::start();
+    let mut maintenance = server.connect();
+    maintenance.run("CREATE DATABASE busy");
+    let mut client = server.connect_to("busy", "postgres");
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    let mock = Mock::openai();
+    client.set_provider("mock", &mock);
+    client.create_remote_base("notes", "mock/small");
+    assert_quick(&mut maintenance, "nobody calls");
+    for (how, silence) in silences() {
+        mock.always(silence);
+        client.insert_notes(1, 50);
+        mock.wait_until("a call of a worker", |calls| calls.iter().any(|call| call.ended.is_none()));
+        assert!(!workers(&mut client).is_empty());
+        assert_quick(&mut maintenance, &format!("a worker has {how}"));
+        for statement in CALLS {
+            let mut session = server.connect_to("busy", "postgres");
+            let pid = session.pid();
+            let before = mock.calls().len();
+            let running = Outcome::of(session, statement);
+            // kb_work may find that the workers have all the work.
+            if !statement.starts_with("CALL") {
+                mock.wait_for_calls(before + 1);
+            }
+            assert_quick(&mut maintenance, &format!("{statement} has {how}"));
+            cancel(&mut client, pid);
+            running.join().unwrap();
+        }
+        client.run("DELETE FROM kb_notes.document");
+        mock.heal();
+        wait_until("the end of the calls", || {
+            client.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%'",
+            );
+            workers(&mut client).is_empty()
+        });
+    }
+}
+
+/// A session that waits for a provider is seen to wait.
+#[test]
+fn a_call_shows_as_a_wait_in_pg_stat_activity() {
+    let mut remote = base();
+    remote.mock.always(Reply::hang());
+    let mut client = remote.database.connect();
+    let pid = client.pid();
+    let running = start(&remote.mock, client, CALLS[0]);
+    wait_until("a wait event", || {
+        remote.client.value("SELECT wait_event IS NOT NULL FROM pg_stat_activity WHERE pid = $1", &[&pid])
+    });
+    cancel(&mut remote.client, pid);
+    running.join().unwrap();
+}

@@ -1,0 +1,316 @@
+//! Keys stay where they were put, and a provider that fails while somebody searches costs him the semantic half of the answer,
+//! not the answer.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, note, wait_until_idle};
+use kb_rag_cluster_tests::{Server, Session, wait_until};
+use postgres::Client;
+
+/// A key that nothing else looks like.
+const CANARY: &str = "sk-canary-4f1d9c3b7a5e";
+
+/// Command lines and titles of all processes below the server's.
+fn titles(server: &Server) -> String {
+    let postmaster = server.pid();
+    let mut all = String::new();
+    for entry in fs::read_dir("/proc").unwrap().map_while(Result::ok) {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let parent = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)?.parse::<i32>().ok());
+        if parent == Some(postmaster) {
+            all += &fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+            all += &fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+        }
+    }
+    all
+}
+
+/// All a client is told of an error.
+fn told(client: &mut Client, sql: &str) -> String {
+    match client.batch_execute(sql) {
+        Ok(()) => String::new(),
+        Err(error) => format!("{error} {:?}", error.as_db_error()),
+    }
+}
+
+/// Every relation of kb_rag and of the base as text, as far as the session may read it.
+fn readable(client: &mut Client) -> String {
+    let relations: Vec<String> = client.column(
+        "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname LIKE 'kb\\_%' AND c.relkind IN ('r', 'v', 'm', 'p') AND has_table_privilege(c.oid, 'SELECT')",
+        &[],
+    );
+    let mut all = String::new();
+    for relation in relations {
+        let rows: Vec<String> =
+            client.column(&format!("SELECT coalesce(t::text, '') FROM {relation} t"), &[]);
+        all += &rows.join("\n");
+    }
+    let listed: Vec<String> = client.column("SELECT l::text FROM kb_provider_list() l", &[]);
+    all + &listed.join("\n")
+}
+
+/// Every way to fail and to succeed with the key, in a session and in a worker, with a provider that repeats the key in what
+/// it answers. Returns all that anybody was told.
+fn use_the_key(server: &Server, mock: &Mock) -> String {
+    let mut client = server.connect();
+    let (user, mut told_all) = ("reader", String::new());
+    client.run(&format!(
+        "CREATE ROLE {user} LOGIN; SELECT kb_provider_grant('mock', '{user}'); SELECT kb_grant('notes', '{user}', 'admin')"
+    ));
+    let mut reader = server.connect_to("postgres", user);
+    let echo = format!("the key {CANARY} in Authorization: Bearer {CANARY} is not mine");
+    for (what, reply) in [
+        ("right", Reply::right()),
+        ("401", Reply::error(401, &echo)),
+        ("429", Reply::error(429, &echo).header("retry-after", "1")),
+        ("500", Reply::error(500, &echo)),
+        ("400", Reply::error(400, &echo)),
+        ("404", Reply::error(404, &echo)),
+        ("HTML", Reply::raw(200, "text/html", format!("<p>{echo}</p>"))),
+        ("inside", Reply::json(format!(r#"{{"error": {{"message": "{echo}"}}}}"#))),
+        (
+            "escaped",
+            Reply::raw(500, "application/json", r#"{"error": {"message": "sk-\u0063anary-4f1d9c3b7a5e"}}"#),
+        ),
+        (
+            "header",
+            Reply::raw(302, "text/plain", "moved")
+                .header("location", &format!("http://127.0.0.1:1/{CANARY}")),
+        ),
+        ("cut", Reply::cut()),
+        ("garbage", Reply::garbage()),
+        ("reset", Reply::reset()),
+    ] {
+        mock.always(reply);
+        for statement in [
+            "SELECT kb_embed('a text', 'mock/small', 8)",
+            "SELECT count(*) FROM kb_search('what', 'notes', 'semantic')",
+            "SELECT count(*) FROM kb_hybrid_search('what', 'notes')",
+            "SELECT kb_provider_test('mock', 'small')",
+            "SELECT kb_warm_query('what else', 'notes')",
+        ] {
+            told_all += &told(&mut client, statement);
+            told_all += &told(&mut reader, statement);
+        }
+        let before = mock.calls().len();
+        client.run(&format!("SELECT kb_add('notes', 'A text that meets {what}.')"));
+        mock.wait_until("a call of a worker", |calls| {
+            calls[before..].iter().any(|call| call.ended.is_some() && call.mentions("A text that meets"))
+        });
+        told_all += &titles(server);
+        told_all += &readable(&mut reader);
+        told_all += &told(&mut client, "CALL kb_work(1)");
+        told_all += &readable(&mut reader);
+        mock.heal();
+        client.run("SELECT kb_retry('notes')");
+        wait_until_idle(&mut client);
+    }
+    let used = mock.calls().iter().filter(|call| call.header("authorization").is_some()).count();
+    assert_eq!(used, mock.calls().len(), "every call has the key");
+    told_all
+}
+
+fn assert_canary_is_nowhere(server: &Server, told_all: &str) {
+    let context = |text: &str| {
+        let at = text.find(CANARY).unwrap_or(0);
+        let start = text.floor_char_boundary(at.saturating_sub(300));
+        text[start..text.ceil_char_boundary((at + 100).min(text.len()))].to_string()
+    };
+    assert!(!told_all.contains(CANARY), "told: …{}…", context(told_all));
+    let log = server.log();
+    assert!(!log.contains(CANARY), "in the log: …{}…", context(&log));
+    let output = server.program("pg_dump").args(["-d", "postgres"]).output().unwrap();
+    assert!(output.status.success());
+    let dump = String::from_utf8_lossy(&output.stdout);
+    assert!(!dump.contains(CANARY), "in a dump: …{}…", context(&dump));
+}
+
+/// A server that logs as much as it can, short of the statements themselves, and a base whose provider wants the key.
+fn careful_server(key: &str, before: impl FnOnce(&mut Client, &Mock)) -> (Server, Mock) {
+    let settings = ["-c", "log_min_messages=debug2", "-c", "log_connections=on"];
+    let server = Server::start_in(&[("KB_RAG_TEST_CANARY", CANARY)], &settings);
+    let mock = Mock::openai();
+    mock.require_key(CANARY);
+    let mut client = server.connect();
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    before(&mut client, &mock);
+    client.set_provider("mock", &mock);
+    client.run(&format!("SELECT kb_provider_set('mock', api_key => '{key}')"));
+    client.create_remote_base("notes", "mock/small");
+    (server, mock)
+}
+
+#[test]
+fn a_key_in_a_file_appears_nowhere() {
+    let file = std::env::temp_dir().join(format!("kb_rag-key-{}", std::process::id()));
+    fs::write(&file, format!("{CANARY}\n")).unwrap();
+    let (server, mock) = careful_server(&format!("file:{}", file.display()), |_, _| {});
+    let told_all = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &told_all);
+    assert!(told_all.contains("***"), "what the provider said is told, without the key");
+    fs::remove_file(Path::new(&file)).unwrap();
+}
+
+#[test]
+fn a_key_in_the_environment_appears_nowhere() {
+    let (server, mock) = careful_server("env:KB_RAG_TEST_CANARY", |_, _| {});
+    let told_all = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &told_all);
+}
+
+#[test]
+fn a_key_in_a_secret_appears_nowhere() {
+    let (server, mock) = careful_server("secret:canary", |client, mock| {
+        let origin = format!("http://{}", mock.address());
+        // debug2 logs no statement; a parameter is nowhere in pg_stat_activity.
+        client.query("SELECT kb_secret_set('canary', $1, $2)", &[&CANARY, &origin]).unwrap();
+    });
+    let told_all = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &told_all);
+}
+
+/// A key typed where only a reference may stand is refused, and the refusal does not repeat it.
+#[test]
+fn a_key_in_the_wrong_place_is_refused_without_a_word_of_it() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    for statement in [
+        format!(
+            "SELECT kb_provider_set('x', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => '{CANARY}')"
+        ),
+        format!(
+            "SELECT kb_provider_set('x', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => 'Bearer {CANARY}')"
+        ),
+        format!(
+            "SELECT kb_provider_set('x', kind => 'openai', base_url => 'http://user:{CANARY}@127.0.0.1:1')"
+        ),
+        format!(
+            "SELECT kb_provider_set('x', kind => 'openai', base_url => 'http://127.0.0.1:1/v1?key={CANARY}')"
+        ),
+    ] {
+        let error = client.batch_execute(&statement).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), "22023", "{error:?}");
+        assert!(!format!("{error:?}").contains(CANARY), "{error:?}");
+    }
+    let log = server.log();
+    assert!(!log.contains(CANARY), "the statement is logged with the key in it");
+}
+
+/// A secret is for one origin: another address under the same provider gets nothing.
+#[test]
+fn a_key_never_goes_to_another_address() {
+    let (server, mock) = careful_server("secret:canary", |client, mock| {
+        let origin = format!("http://{}", mock.address());
+        client.query("SELECT kb_secret_set('canary', $1, $2)", &[&CANARY, &origin]).unwrap();
+    });
+    let other = Mock::openai();
+    let mut client = server.connect();
+    client.run("SELECT kb_embed('a text', 'mock/small', 8)");
+    // By a redirect.
+    for status in [301, 302, 303, 307, 308] {
+        let location = format!("{}/embeddings", other.base_url());
+        mock.next(Reply::raw(status, "text/plain", "over there").header("location", &location));
+        // Another text each time, so that no cache answers.
+        let state = client.state_of(&format!("SELECT kb_embed('text {status}', 'mock/small', 8)"), &[]);
+        assert_eq!(state, "38000", "{status}");
+    }
+    assert!(other.calls().is_empty(), "a redirect was followed");
+    // By a change of the row.
+    client.run(&format!("SELECT kb_provider_set('mock', base_url => '{}')", other.base_url()));
+    assert_eq!(client.state_of("SELECT kb_embed('a new text', 'mock/small', 8)", &[]), "42501");
+    client.run("SELECT kb_add('notes', 'A text for a worker.')");
+    wait_until("a worker that is told no", || {
+        client.value("SELECT EXISTS (SELECT FROM kb_rag.failed) OR EXISTS (SELECT FROM kb_rag.status WHERE paused IS NOT NULL)", &[])
+    });
+    assert!(other.calls().iter().all(|call| call.header("authorization").is_none()));
+    assert!(other.calls().is_empty());
+}
+
+#[test]
+fn a_provider_that_fails_in_a_search_leaves_the_keyword_half() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 20);
+    remote.finish();
+    remote.client.run("SELECT kb_provider_set('mock', timeout => '500 ms')");
+    let (mut client, notices) = remote.database.connect_listening("postgres");
+    for (n, (what, reply, state)) in [
+        ("500", Reply::error(500, "broken inside"), "58000"),
+        ("429", Reply::error(429, "slow down"), "58000"),
+        ("401", Reply::error(401, "who are you"), "38000"),
+        ("400", Reply::error(400, "not this"), "38000"),
+        ("HTML", Reply::raw(200, "text/html", "<html>"), "38000"),
+        ("a zero vector", Reply::changed(|v| v[0].vector.fill(0.0)), "22000"),
+        ("a hang", Reply::hang(), "58000"),
+        ("a reset", Reply::reset(), "58000"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        remote.mock.always(reply);
+        // Another question each time, so that no cache answers.
+        let question = format!("number {}", n + 1);
+        notices.take();
+        let found: Vec<String> =
+            client.column("SELECT content FROM kb_hybrid_search($1, 'notes', 1)", &[&question]);
+        assert_eq!(found, [note(n as i32 + 1)], "{what}");
+        let warnings = notices.take();
+        println!("{what}: {warnings:?}");
+        assert_eq!(warnings.len(), 1, "{what}: {warnings:?}");
+        assert!(warnings[0].contains("keyword"), "{what}: {warnings:?}");
+        // Who asks for the semantic half alone is told.
+        let question = format!("number {} alone", n + 1);
+        let given =
+            client.state_of("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&question]);
+        assert_eq!(given, state, "{what}");
+        // Read-only transactions and standbys search as well.
+        client.run("BEGIN READ ONLY");
+        assert_eq!(
+            client.column::<String>("SELECT content FROM kb_hybrid_search('number 3', 'notes', 1)", &[]),
+            [note(3)]
+        );
+        client.run("COMMIT");
+        remote.mock.wait_until_quiet();
+        remote.mock.heal();
+    }
+    notices.take();
+    let found: Vec<String> =
+        client.column("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&note(5)]);
+    assert_eq!((found, notices.take()), (vec![note(5)], Vec::new()), "all is well again");
+}
+
+/// Roles without the provider's grant spend nobody's money; who may read a base searches it with the base's provider.
+#[test]
+fn a_provider_is_for_those_who_were_granted_it() {
+    let mut remote = Remote::start();
+    let stranger = remote.database.create_role("stranger");
+    remote.client.insert_notes(1, 3);
+    remote.finish();
+    let calls = remote.mock.calls().len();
+    let mut as_stranger = remote.database.connect_as(&stranger);
+    for statement in [
+        "SELECT kb_embed('mine', 'mock/small', 8)",
+        "SELECT count(*) FROM kb_embed_batch(ARRAY['mine'], 'mock/small', 8)",
+        "SELECT kb_warm_query('mine', 'notes')",
+        "SELECT count(*) FROM kb_search('mine', 'notes', 'semantic')",
+        "SELECT count(*) FROM kb_provider_test('mock', 'small')",
+        "SELECT kb_provider_set('mock', base_url => 'http://127.0.0.1:1')",
+        "SELECT kb_provider_drop('mock')",
+        "SELECT kb_retry('notes')",
+    ] {
+        assert_eq!(as_stranger.state_of(statement, &[]), "42501", "{statement}");
+        assert_eq!(remote.mock.calls().len(), calls, "a stranger called the provider: {statement}");
+    }
+    remote.client.run(&format!("SELECT kb_grant('notes', '{stranger}', 'read')"));
+    let found: Vec<String> =
+        as_stranger.column("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&note(2)]);
+    assert_eq!(found, [note(2)]);
+    assert_eq!(as_stranger.state_of("SELECT kb_embed('mine', 'mock/small', 8)", &[]), "42501");
+}
