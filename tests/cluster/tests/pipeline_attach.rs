@@ -1,0 +1,209 @@
+//! Rows of an attached table whose vectors come from a provider: what becomes of a row while its vector is on its way, and of
+//! a table that is read when a worker is killed.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::mock::{Gate, Reply};
+use kb_rag_cluster_tests::pipeline::{
+    BATCH, Remote, assert_embedded, remote_server, runs, signal, wait_until_idle, wait_until_no_worker,
+    workers,
+};
+use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, counts, sqlstate, wait_until};
+use postgres::Client;
+
+const TABLE: &str = "CREATE TABLE article (id int PRIMARY KEY, body text, price int)";
+
+/// Inserts rows from one number to another.
+fn insert(client: &mut Client, from: i32, to: i32) {
+    client.run(&format!(
+        "INSERT INTO article SELECT n, 'Article number ' || n, n FROM generate_series({from}, {to}) n"
+    ));
+}
+
+/// An attached table of ten rows, whose vectors are on their way until the gate is opened.
+fn in_flight() -> (Remote, Gate) {
+    let mut remote = Remote::start();
+    remote.client.run(TABLE);
+    remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
+    wait_until_idle(&mut remote.client);
+    let gate = Gate::new();
+    remote.mock.always(Reply::right().held(&gate));
+    insert(&mut remote.client, 1, 10);
+    remote.mock.wait_until("the call of the ten", |calls| {
+        calls.iter().any(|call| call.ended.is_none() && call.texts.len() == BATCH)
+    });
+    (remote, gate)
+}
+
+/// Opens the gate, waits for the end of all work, and checks documents against rows and vectors against texts.
+fn land(remote: &mut Remote, gate: &Gate) {
+    gate.open();
+    remote.mock.heal();
+    remote.finish();
+    assert_same_rows(&mut remote.client);
+    assert_nothing_to_reconcile(&mut remote.client, "notes");
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+}
+
+fn assert_same_rows(client: &mut Client) {
+    let different: Vec<String> = client.column(
+        "SELECT concat_ws(' | ', a.id, a.body, d.source_key, d.content) FROM article a
+         FULL JOIN kb_notes.document d ON d.source_key = a.id::text WHERE a.body IS DISTINCT FROM d.content",
+        &[],
+    );
+    assert!(different.is_empty(), "rows and documents that differ: {different:#?}");
+}
+
+#[test]
+fn rows_changed_in_flight_get_the_vector_of_their_new_text() {
+    let (mut remote, gate) = in_flight();
+    for statement in [
+        "UPDATE article SET body = 'Changed ' || id WHERE id <= 3",
+        "DELETE FROM article WHERE id IN (4, 5)",
+        "UPDATE article SET id = 106 WHERE id = 6",
+        "UPDATE article SET price = price + 1",
+        "INSERT INTO article VALUES (7, 'Upserted', 1) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+        // The keys of two rows change places.
+        "UPDATE article SET id = CASE id WHEN 8 THEN 208 ELSE 8 END WHERE id = 8",
+        "UPDATE article SET id = 8 WHERE id = 9",
+        "UPDATE article SET id = 9 WHERE id = 208",
+    ] {
+        remote.client.run(statement);
+    }
+    land(&mut remote, &gate);
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [8, 8, 8]);
+}
+
+#[test]
+fn a_table_that_is_emptied_or_goes_in_flight_leaves_no_vector() {
+    for statement in ["DELETE FROM article", "TRUNCATE article"] {
+        let (mut remote, gate) = in_flight();
+        remote.client.run(statement);
+        land(&mut remote, &gate);
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [0, 0, 0], "{statement}");
+        insert(&mut remote.client, 1, 5);
+        land(&mut remote, &gate);
+    }
+    // What was taken from a table that is dropped or detached stays until somebody deletes it, complete.
+    for statement in ["DROP TABLE article", "SELECT kb_detach('article', 'notes')"] {
+        let (mut remote, gate) = in_flight();
+        remote.client.run("SET statement_timeout = '5 s'");
+        remote.client.run(statement);
+        remote.client.run("RESET statement_timeout");
+        gate.open();
+        remote.mock.heal();
+        remote.finish();
+        wait_until_no_worker(&mut remote.client);
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 10], "{statement}");
+    }
+}
+
+#[test]
+fn writers_in_the_opposite_order_do_not_deadlock() {
+    let mut remote = Remote::start();
+    remote.client.run(TABLE);
+    insert(&mut remote.client, 1, 60);
+    remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
+    let began = Instant::now();
+    let writers: Vec<_> = ["up", "down"]
+        .into_iter()
+        .map(|label| {
+            let mut client = remote.database.connect();
+            thread::spawn(move || {
+                let (mut round, mut states) = (0, Vec::new());
+                while began.elapsed() < Duration::from_secs(5) {
+                    round += 1;
+                    for key in (1..=60).map(|n| if label == "up" { n } else { 61 - n }) {
+                        let text = format!("Round {round} of {label} for {key}");
+                        let result =
+                            client.execute("UPDATE article SET body = $1 WHERE id = $2", &[&text, &key]);
+                        if result.is_err() {
+                            states.push(sqlstate(&result));
+                        }
+                    }
+                }
+                states
+            })
+        })
+        .collect();
+    for writer in writers {
+        assert_eq!(writer.join().unwrap(), Vec::<String>::new(), "states of writers");
+    }
+    remote.finish();
+    assert_same_rows(&mut remote.client);
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [60, 60, 60]);
+}
+
+#[test]
+fn a_rollback_leaves_nothing() {
+    let mut remote = Remote::start();
+    remote.client.run(TABLE);
+    remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
+    remote.client.run("BEGIN");
+    insert(&mut remote.client, 1, 50);
+    remote.client.run("SAVEPOINT s; UPDATE article SET body = 'x'; ROLLBACK TO s; ROLLBACK");
+    wait_until_idle(&mut remote.client);
+    wait_until_no_worker(&mut remote.client);
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [0, 0, 0]);
+    assert!(remote.mock.calls().is_empty());
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
+}
+
+#[test]
+fn what_disabled_triggers_did_not_see_is_repaired_by_kb_reconcile() {
+    let mut remote = Remote::start();
+    remote.client.run(TABLE);
+    insert(&mut remote.client, 1, 20);
+    remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
+    remote.finish();
+    remote.client.run(
+        "ALTER TABLE article DISABLE TRIGGER USER;
+         UPDATE article SET body = 'Unseen ' || id WHERE id <= 5;
+         DELETE FROM article WHERE id > 15;
+         INSERT INTO article SELECT n, 'Unseen ' || n, 0 FROM generate_series(21, 25) n;
+         ALTER TABLE article ENABLE TRIGGER USER",
+    );
+    let repaired: i64 = remote.client.value("SELECT kb_reconcile('notes')", &[]);
+    assert!(repaired > 0);
+    remote.finish();
+    assert_same_rows(&mut remote.client);
+    assert_nothing_to_reconcile(&mut remote.client, "notes");
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [20, 20, 20]);
+}
+
+/// The rows that were there when the table was attached are read by a worker, which is killed again and again.
+#[test]
+fn a_worker_killed_while_it_reads_a_table_loses_no_row() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let mut client = server.connect();
+    client.run(TABLE);
+    insert(&mut client, 1, 3000);
+    client.run(
+        "SELECT kb_provider_set('mock', batch_items => 100); SELECT kb_attach('article', 'notes', 'body')",
+    );
+    for kill in 0..5 {
+        // Between a first and a last row, wherever it is.
+        let least = kill * 300;
+        wait_until("a worker at work", || {
+            counts(&mut client, "kb_notes")[0] >= least && !workers(&mut client).is_empty()
+        });
+        let pid = workers(&mut client)[0];
+        signal(pid, "KILL");
+        wait_until("the end of the worker", || !runs(pid));
+        client = server.wait_until_up();
+        // Writers go on between the kills.
+        client.run(&format!(
+            "UPDATE article SET body = body || ' changed' WHERE id % 500 = {kill}; DELETE FROM article WHERE id = {}",
+            2900 - kill
+        ));
+    }
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    assert_same_rows(&mut client);
+    assert_eq!(counts(&mut client, "kb_notes"), [2995, 2995, 2995]);
+    assert_nothing_to_reconcile(&mut client, "notes");
+}

@@ -1,0 +1,336 @@
+//! Workers and servers that are killed or stopped in the middle of a call: nothing lost, little done twice, no delay.
+//! kill -9 of a worker makes the server restart all its processes, so each of these tests has a server of its own.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{
+    BATCH, RemoteSession, assert_embedded, assert_ends_within, remote_server, runs, signal, wait_until_idle,
+    wait_until_no_worker, workers,
+};
+use kb_rag_cluster_tests::{Server, Session, counts, wait_for_lock, wait_until};
+use postgres::Client;
+
+/// A worker and a server have so long to stop.
+const STOP_LIMIT: Duration = Duration::from_secs(2);
+
+/// The first function of kb_rag that a session calls wakes the workers: after a restart, and after somebody ended them.
+const WAKE: &str = "SELECT count(*) FROM kb_list()";
+
+/// Waits until a call is under way and nothing else of the provider's is.
+fn wait_for_open_calls(mock: &Mock, count: usize) {
+    mock.wait_until("calls under way", |calls| {
+        calls.iter().filter(|call| call.ended.is_none()).count() == count
+    });
+}
+
+/// How many texts were sent more than once, counted as often as they were sent again.
+fn sent_again(mock: &Mock) -> usize {
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for text in mock.calls().into_iter().flat_map(|call| call.texts) {
+        *times.entry(text).or_default() += 1;
+    }
+    times.values().map(|times| times - 1).sum()
+}
+
+/// The server's only worker.
+fn only_worker(client: &mut Client) -> i32 {
+    let mut found = Vec::new();
+    wait_until("a worker", || {
+        found = workers(client);
+        !found.is_empty()
+    });
+    assert_eq!(found.len(), 1, "workers");
+    found[0]
+}
+
+#[test]
+fn a_worker_killed_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let mut client = server.connect();
+    let kills = 20;
+    for kill in 0..kills {
+        let held = Gate::new();
+        // Two batches done, then the kill in the middle of the third.
+        mock.next(Reply::right());
+        mock.next(Reply::right());
+        mock.next(Reply::right().held(&held));
+        if kill == 0 {
+            client.insert_notes(1, 500);
+        } else {
+            client.run(WAKE);
+        }
+        mock.wait_until("the call of this round", |calls| {
+            calls.len() == 3 * (kill + 1) && calls.iter().filter(|call| call.ended.is_none()).count() == 1
+        });
+        let pid = only_worker(&mut client);
+        signal(pid, "KILL");
+        wait_until("the end of the worker", || !runs(pid));
+        mock.wait_until_quiet();
+        client = server.wait_until_up();
+    }
+    mock.heal();
+    client.run(WAKE);
+    wait_until_idle(&mut client);
+    assert_eq!(counts(&mut client, "kb_notes"), [500, 500, 500]);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    let again = sent_again(&mock);
+    println!("{again} texts were sent again for {kills} kills");
+    assert!(again <= kills * BATCH, "{again} texts were sent again for {kills} kills");
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+}
+
+/// Two workers fall together: the server restarts all of its processes.
+#[test]
+fn two_workers_killed_again_and_again_lose_nothing() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=2"]);
+    let mut client = server.connect();
+    client.insert_notes(1, 300);
+    for _ in 0..5 {
+        let held = Gate::new();
+        mock.always(Reply::right().held(&held));
+        client.run(WAKE);
+        wait_for_open_calls(&mock, 2);
+        let pids = workers(&mut client);
+        assert_eq!(pids.len(), 2);
+        signal(pids[1], "KILL");
+        wait_until("the end of both workers", || pids.iter().all(|pid| !runs(*pid)));
+        mock.wait_until_quiet();
+        mock.heal();
+        client = server.wait_until_up();
+    }
+    client.run(WAKE);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    let again = sent_again(&mock);
+    assert!(again <= 5 * 2 * BATCH, "{again} texts were sent again");
+}
+
+#[test]
+fn an_immediate_shutdown_in_a_call_loses_nothing() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    server.connect().insert_notes(1, 100);
+    for round in 0..3 {
+        let held = Gate::new();
+        mock.always(Reply::right().held(&held));
+        server.connect().run(WAKE);
+        wait_for_open_calls(&mock, 1);
+        server.crash();
+        mock.wait_until_quiet();
+        mock.heal();
+        assert_eq!(counts(&mut server.connect(), "kb_notes")[..2], [100, 100], "round {round}");
+    }
+    let mut client = server.connect();
+    client.run(WAKE);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    assert!(sent_again(&mock) <= 3 * 2 * BATCH);
+}
+
+/// A worker in a call that takes 30 s.
+fn in_a_call(server: &Server, mock: &Mock) -> (i32, Client) {
+    mock.always(Reply::hang());
+    let mut client = server.connect();
+    client.insert_notes(1, 50);
+    wait_for_open_calls(mock, 1);
+    (only_worker(&mut client), client)
+}
+
+/// A worker that waits for what the session has locked.
+fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
+    let held = Gate::new();
+    mock.always(Reply::right().held(&held));
+    let mut client = server.connect();
+    client.insert_notes(1, 50);
+    wait_for_open_calls(mock, 1);
+    let pid = only_worker(&mut client);
+    // Rows, tables, and the row of the base: what a worker might want to write it waits for, or leaves alone.
+    client.run(
+        "BEGIN; SELECT count(*) FROM (SELECT FROM kb_notes.chunk FOR UPDATE) c;
+         SELECT count(*) FROM (SELECT FROM kb_notes.document FOR UPDATE) d;
+         LOCK TABLE kb_notes.embedding IN SHARE ROW EXCLUSIVE MODE",
+    );
+    let mut observer = server.connect();
+    held.open();
+    wait_for_lock(&mut observer, pid);
+    (pid, client)
+}
+
+#[test]
+fn sigterm_ends_a_worker_in_a_call() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (pid, mut client) = in_a_call(&server, &mock);
+    let began = Instant::now();
+    signal(pid, "TERM");
+    assert_ends_within(pid, began, STOP_LIMIT, "a worker in a call");
+    mock.heal();
+    server.connect().run(WAKE);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    assert!(server.log().contains("terminating background worker"), "Postgres' own handler ends a worker");
+}
+
+#[test]
+fn pg_terminate_backend_ends_a_worker_that_waits_for_a_lock() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (pid, mut client) = in_a_lock_wait(&server, &mock);
+    let began = Instant::now();
+    server.connect().run(&format!("SELECT pg_terminate_backend({pid})"));
+    assert_ends_within(pid, began, STOP_LIMIT, "a worker that waits for a lock");
+    client.run("ROLLBACK");
+    server.connect().run(WAKE);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+}
+
+#[test]
+fn a_fast_shutdown_does_not_wait_for_a_call() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (pid, client) = in_a_call(&server, &mock);
+    assert_fast_shutdown(&server, pid, client, &mock);
+}
+
+#[test]
+fn a_fast_shutdown_does_not_wait_for_a_lock() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (pid, client) = in_a_lock_wait(&server, &mock);
+    assert_fast_shutdown(&server, pid, client, &mock);
+}
+
+fn assert_fast_shutdown(server: &Server, worker: i32, client: Client, mock: &Mock) {
+    let postmaster = server.pid();
+    let began = Instant::now();
+    signal(postmaster, "INT");
+    assert_ends_within(worker, began, STOP_LIMIT, "a worker in a fast shutdown");
+    assert_ends_within(postmaster, began, STOP_LIMIT, "a server in a fast shutdown");
+    drop(client);
+    mock.heal();
+    server.restart();
+    let mut client = server.connect();
+    client.run(WAKE);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", mock);
+}
+
+/// A worker ends with its database, and nobody starts it again and again.
+#[test]
+fn a_worker_whose_database_disappears_does_not_loop() {
+    let (server, mock) = remote_server(&["-c", "log_min_messages=info"]);
+    let mut client = server.connect();
+    for how in ["in a call", "before a retry", "paused"] {
+        client.run("CREATE DATABASE doomed");
+        let mut doomed = server.connect_to("doomed", "postgres");
+        doomed.run("CREATE EXTENSION kb_rag CASCADE");
+        let other = Mock::openai();
+        doomed.set_provider("mock", &other);
+        doomed.create_remote_base("notes", "mock/small");
+        other.always(match how {
+            "in a call" => Reply::hang(),
+            "before a retry" => Reply::error(500, "broken"),
+            _ => Reply::error(429, "slow down").header("retry-after", "60"),
+        });
+        doomed.insert_notes(1, 50);
+        other.wait_for_calls(1);
+        if how != "in a call" {
+            other.wait_until_quiet();
+        }
+        let pids = workers(&mut doomed);
+        drop(doomed);
+        let began = Instant::now();
+        client.run("DROP DATABASE doomed WITH (FORCE)");
+        for pid in pids {
+            assert_ends_within(pid, began, STOP_LIMIT, "a worker of a database that is dropped");
+        }
+        println!("{how}: dropped after {:?}", began.elapsed());
+        let calls = other.calls().len();
+        // Time in which a worker that is started again would show itself.
+        let logged = server.log().len();
+        let until = Instant::now() + Duration::from_secs(3);
+        wait_until("three seconds", || {
+            assert_eq!(
+                client.value::<i64>(
+                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%' AND datname IS DISTINCT FROM 'postgres'",
+                    &[]
+                ),
+                0,
+                "{how}: a worker without a database"
+            );
+            Instant::now() > until
+        });
+        let log = server.log()[logged..].to_string();
+        assert!(!log.contains("does not exist") && log.lines().count() < 20, "{how}: {log}");
+        assert_eq!(other.calls().len(), calls);
+    }
+    // The others go on.
+    client.insert_notes(1, 20);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+}
+
+/// A worker that has nothing to do is gone, so that its database can be dropped.
+#[test]
+fn an_idle_worker_leaves() {
+    let (server, mock) = remote_server(&[]);
+    let mut client = server.connect();
+    client.insert_notes(1, 20);
+    wait_until_idle(&mut client);
+    wait_until_no_worker(&mut client);
+    client.insert_notes(21, 40);
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+}
+
+/// The worker has slots for itself alone where others took them: work waits for a slot, or for kb_work.
+#[test]
+fn no_slot_for_a_worker_is_no_error() {
+    let (server, mock) = remote_server(&["-c", "max_worker_processes=1"]);
+    let mut client = server.connect();
+    // The launcher of logical replication has the only one.
+    client.insert_notes(1, 20);
+    assert_eq!(counts(&mut client, "kb_notes")[..2], [20, 20]);
+    client.run("CALL kb_work(20)");
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+}
+
+#[test]
+fn without_workers_kb_work_does_it() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=0"]);
+    let mut client = server.connect();
+    client.insert_notes(1, 35);
+    assert_eq!(workers(&mut client).len(), 0);
+    assert!(mock.calls().is_empty(), "a writer called the provider");
+    client.run("CALL kb_work(20)");
+    assert_embedded(&mut client, "kb_notes", &mock);
+    assert_eq!(mock.calls().len(), 4);
+}
+
+/// A place among the workers is kept when one of the worker's transactions fails: otherwise more and more are started.
+#[test]
+fn a_worker_keeps_its_place_when_a_transaction_fails() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let mut client = server.connect();
+    client.run(
+        "CREATE FUNCTION kb_notes.trap() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+         CREATE TRIGGER trap AFTER INSERT ON kb_notes.embedding EXECUTE FUNCTION kb_notes.trap()",
+    );
+    client.insert_notes(1, 5);
+    wait_until("a transaction that failed", || server.log().contains("trapped"));
+    // The worker waits to try again; who commits more work meanwhile starts no other.
+    let pid = only_worker(&mut client);
+    for n in 6..12 {
+        client.insert_notes(n, n);
+        assert_eq!(workers(&mut client), [pid]);
+    }
+    client.run("DROP TRIGGER trap ON kb_notes.embedding");
+    client.run("SELECT kb_retry('notes')");
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
+    wait_until_no_worker(&mut client);
+    let log = server.log();
+    assert!(!log.contains("you don't own a lock"), "{log}");
+}

@@ -1,0 +1,126 @@
+//! What goes away in the middle of a job: the extension, a base, its schema, its provider, its queue, its triggers. Nobody
+//! who drops something waits or is told an error, nothing is left of the work, and what can be repaired is.
+
+use kb_rag_cluster_tests::mock::Reply;
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_embedded, wait_until_idle, wait_until_no_worker, workers,
+};
+use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, counts, wait_until};
+use postgres::Client;
+
+/// Objects that go in mid-job: no error reaches whoever drops them, nothing is left, and the server stays up.
+fn assert_can_be_dropped(statement: &str, then: impl FnOnce(&mut Client)) {
+    let mut remote = Remote::start();
+    let start = remote.client.server_start();
+    let gate = remote.in_flight();
+    let pids = workers(&mut remote.client);
+    assert!(!pids.is_empty());
+    remote.client.run("SET statement_timeout = '2 s'");
+    remote.client.run(statement);
+    remote.client.run("RESET statement_timeout");
+    gate.open();
+    remote.mock.heal();
+    wait_until_no_worker(&mut remote.client);
+    assert_eq!(remote.client.server_start(), start, "{statement}: the server crashed");
+    let calls = remote.mock.calls().len();
+    assert!(calls <= 3, "{statement}: {calls} calls");
+    then(&mut remote.client);
+    assert_eq!(remote.client.server_start(), start, "{statement}: the server crashed");
+}
+
+fn assert_no_job(client: &mut Client) {
+    client.run("SELECT count(*) FROM kb_list()");
+    client.run("CALL kb_work(1)");
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+}
+
+#[test]
+fn the_extension_can_be_dropped_in_mid_job() {
+    assert_can_be_dropped("DROP EXTENSION kb_rag CASCADE", |client| {
+        assert_eq!(counts(client, "kb_notes"), [10, 10, 0]);
+        client.run("CREATE EXTENSION kb_rag; SELECT kb_adopt('kb_notes')");
+    });
+}
+
+#[test]
+fn a_base_can_be_dropped_in_mid_job() {
+    assert_can_be_dropped("SELECT kb_drop('notes')", assert_no_job);
+}
+
+#[test]
+fn the_schema_of_a_base_can_be_dropped_in_mid_job() {
+    assert_can_be_dropped("DROP SCHEMA kb_notes CASCADE", assert_no_job);
+}
+
+#[test]
+fn a_provider_can_be_dropped_in_mid_job() {
+    assert_can_be_dropped(
+        // Refused, or the base says what it lacks: both are safe.
+        "DO $$ BEGIN PERFORM kb_provider_drop('mock'); EXCEPTION WHEN OTHERS THEN NULL; END $$",
+        |client| {
+            client.run("SELECT count(*) FROM kb_rag.status");
+        },
+    );
+}
+
+#[test]
+fn the_schema_of_a_base_can_be_renamed_in_mid_job() {
+    let mut remote = Remote::start();
+    let gate = remote.in_flight();
+    remote.client.run("SET statement_timeout = '2 s'; ALTER SCHEMA kb_notes RENAME TO kb_moved");
+    remote.client.run("RESET statement_timeout");
+    gate.open();
+    remote.mock.heal();
+    wait_until_idle(&mut remote.client);
+    assert_embedded(&mut remote.client, "kb_moved", &remote.mock);
+}
+
+#[test]
+fn what_triggers_did_not_see_is_repaired_by_kb_reconcile() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 30);
+    remote.finish();
+    for (what, fault) in [
+        (
+            "replica",
+            "SET session_replication_role = replica;
+             UPDATE kb_notes.document SET content = 'Unseen ' || source_key WHERE source_key::int <= 5;
+             DELETE FROM kb_notes.document WHERE source_key::int > 25;
+             INSERT INTO kb_notes.document (source_key, content) SELECT n, 'Unseen ' || n FROM generate_series(26, 35) n;
+             RESET session_replication_role",
+        ),
+        (
+            "disabled",
+            "ALTER TABLE kb_notes.document DISABLE TRIGGER USER;
+             UPDATE kb_notes.document SET content = 'Not seen either ' || source_key WHERE source_key::int BETWEEN 3 AND 8;
+             INSERT INTO kb_notes.document (source_key, content) SELECT n, 'Not seen either ' || n FROM generate_series(36, 40) n;
+             ALTER TABLE kb_notes.document ENABLE TRIGGER USER",
+        ),
+        ("vectors", "DELETE FROM kb_notes.embedding WHERE chunk_id IN (SELECT chunk_id FROM kb_notes.embedding LIMIT 7)"),
+    ] {
+        remote.client.run(fault);
+        let repaired: i64 = remote.client.value("SELECT kb_reconcile('notes')", &[]);
+        assert!(repaired > 0, "{what}: nothing to repair?");
+        wait_until_idle(&mut remote.client);
+        assert_embedded(&mut remote.client, "kb_notes", &remote.mock);
+        assert_nothing_to_reconcile(&mut remote.client, "notes");
+    }
+    let documents: i64 = remote.client.value("SELECT count(*) FROM kb_notes.document", &[]);
+    let embedded: i64 = remote.client.value("SELECT count(*) FROM kb_notes.embedding", &[]);
+    assert_eq!(documents, embedded);
+}
+
+/// The queue is a hint; the truth is a passage without a vector.
+#[test]
+fn a_queue_that_was_lost_is_rebuilt_by_kb_reconcile() {
+    let mut remote = Remote::start();
+    remote.mock.always(Reply::error(429, "slow down").header("retry-after", "100"));
+    remote.client.insert_notes(1, 30);
+    wait_until("a pause", || remote.client.value("SELECT EXISTS (SELECT FROM kb_rag.pause)", &[]));
+    remote.client.run("DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause");
+    remote.mock.heal();
+    remote.client.run("SELECT kb_reconcile('notes')");
+    remote.finish();
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [30, 30, 30]);
+}

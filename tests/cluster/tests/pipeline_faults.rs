@@ -1,0 +1,292 @@
+//! Providers that are broken, hostile or wrong: no row gets lost, no wrong vector is stored, and what is wrong
+//! is said where the operator looks.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::mock::{Embedding, Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_right_vectors, is_idle, note, paused, wait_until_idle, without_vector,
+    workers,
+};
+use kb_rag_cluster_tests::{Session, wait_until};
+use postgres::Client;
+
+/// What kb_rag.failed says of the first document in it.
+fn reason(client: &mut Client) -> Option<String> {
+    let reasons: Vec<Option<String>> =
+        client.column("SELECT reason FROM kb_rag.failed ORDER BY source_key LIMIT 1", &[]);
+    reasons.into_iter().flatten().next()
+}
+
+/// Lets every reply be this one until the fault is seen, then none, and fails unless it is told in words of which one is
+/// expected, stores nothing wrong, and ends with every row embedded.
+fn assert_survives(remote: &mut Remote, what: &str, reply: Reply, words: &[&str]) {
+    remote.mock.always(reply);
+    remote.client.insert_notes(1, 5);
+    let mut seen = None;
+    wait_until(what, || {
+        seen = reason(&mut remote.client).or_else(|| paused(&mut remote.client));
+        seen.is_some()
+    });
+    let seen = seen.unwrap();
+    let lower = seen.to_lowercase();
+    assert!(words.iter().any(|word| lower.contains(word)), "{what} is told as: {seen}");
+    assert!(seen.len() < 1000, "{what} is told at length: {seen}");
+    assert_eq!(without_vector(&mut remote.client, "kb_notes"), 5, "{what} gave a vector");
+    remote.mock.heal();
+    remote.client.run("SELECT kb_retry('notes')");
+    remote.finish();
+    println!("{what}: {seen}");
+    remote.client.run("DELETE FROM kb_notes.document");
+    remote.mock.wait_until_quiet();
+    remote.mock.forget_calls();
+}
+
+#[test]
+fn answers_with_an_error_status_are_tried_again() {
+    let mut remote = Remote::start();
+    for status in [500, 502, 504, 520, 408, 409] {
+        let reply = Reply::error(status, "something broke inside");
+        assert_survives(&mut remote, &format!("status {status}"), reply, &["something broke inside"]);
+    }
+    let page = "<html><body>502 Bad Gateway</body></html>";
+    let reply = Reply::raw(502, "text/html", page);
+    assert_survives(&mut remote, "a gateway's page", reply, &["502"]);
+}
+
+#[test]
+fn connections_that_break_are_tried_again() {
+    let mut remote = Remote::start();
+    for (what, reply) in [
+        ("a reset before the answer", Reply::reset()),
+        ("a reset in the answer", Reply::reset_midway()),
+        ("an answer that breaks off", Reply::cut()),
+        ("no HTTP", Reply::garbage()),
+    ] {
+        let words = ["reset", "closed", "broke", "broken", "http", "connection", "disconnect"];
+        assert_survives(&mut remote, what, reply, &words);
+    }
+}
+
+#[test]
+fn answers_that_do_not_come_in_time_are_tried_again() {
+    let mut remote = Remote::start();
+    remote.client.run("SELECT kb_provider_set('mock', timeout => '500 ms')");
+    let drip = Reply::drip(Duration::from_millis(20));
+    for (what, reply) in [("no answer", Reply::hang()), ("a drip", drip)] {
+        assert_survives(&mut remote, what, reply, &["500ms", "500 ms", "0.5"]);
+    }
+}
+
+#[test]
+fn answers_that_are_not_embeddings_are_tried_again() {
+    let mut remote = Remote::start();
+    let deep = [b"[".repeat(1 << 20), b"]".repeat(1 << 20)].concat();
+    let deep_object = [b"{\"data\":".repeat(200_000), b"0".to_vec(), b"}".repeat(200_000)].concat();
+    let inside = r#"{"error": {"message": "upstream is sad", "type": "server_error", "code": null}}"#;
+    for (what, reply, words) in [
+        ("HTML", Reply::raw(200, "text/html", "<!doctype html><html>Sign in</html>"), ["html", "json"]),
+        ("truncated JSON", Reply::truncated(), ["json", "answer"]),
+        ("an empty body", Reply::json(""), ["json", "empty"]),
+        ("deep JSON", Reply::json(deep), ["json", "document"]),
+        ("deep JSON of objects", Reply::json(deep_object), ["json", "document"]),
+        ("an error inside", Reply::json(inside), ["upstream is sad", "upstream is sad"]),
+        ("another shape", Reply::json(r#"{"embeddings": [[1, 2]]}"#), ["data", "document"]),
+        ("null", Reply::json("null"), ["json", "document"]),
+        ("not UTF-8", Reply::json(b"{\"data\": \"\xff\xfe\"}"), ["json", "document"]),
+    ] {
+        assert_survives(&mut remote, what, reply, &words);
+    }
+}
+
+#[test]
+fn wrong_vectors_are_never_stored() {
+    let mut remote = Remote::start();
+    type Change = fn(&mut Vec<Embedding>);
+    let changes: [(&str, Change, &[&str]); 9] = [
+        ("too few", |v| v.truncate(v.len() - 1), &["4", "count", "number"]),
+        ("none", Vec::clear, &["0", "count", "number"]),
+        ("too many", |v| v.push(v[0].clone()), &["6", "count", "number"]),
+        ("an index twice", |v| v[1].index = 0, &["twice", "index", "order"]),
+        ("an index too large", |v| v[4].index = 1_000_000_000, &["index", "order"]),
+        ("too short", |v| v.iter_mut().for_each(|e| e.vector.truncate(7)), &["dimension", "7"]),
+        ("one too short", |v| v[3].vector.truncate(3), &["dimension", "3"]),
+        ("not a number", |v| v[2].vector[1] = f32::NAN, &["nan", "finite", "number"]),
+        ("a zero vector", |v| v[2].vector.fill(0.0), &["zero"]),
+    ];
+    for (what, change, words) in changes {
+        assert_survives(&mut remote, what, Reply::changed(change), words);
+    }
+    let infinite = Reply::changed(|v| v[0].vector[0] = f32::INFINITY);
+    assert_survives(&mut remote, "infinity", infinite, &["infinit", "finite", "number"]);
+}
+
+/// The index tells which text a vector is for, not its place.
+#[test]
+fn vectors_in_another_order_find_their_texts() {
+    let mut remote = Remote::start();
+    remote.mock.always(Reply::changed(|vectors| vectors.reverse()));
+    remote.client.insert_notes(1, 25);
+    remote.finish();
+}
+
+/// The most private memory the process has had.
+fn peak_memory(pid: i32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the server runs on this machine");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("VmHWM in /proc");
+    line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).expect("a number") * 1024
+}
+
+#[test]
+fn huge_answers_are_refused_before_they_are_held() {
+    let mut remote = Remote::start();
+    for (what, reply) in [("10 GB", Reply::endless(10 << 30)), ("a gzip bomb", Reply::gzip_bomb(10 << 30))] {
+        remote.mock.always(reply);
+        remote.client.insert_notes(1, 5);
+        wait_until(what, || reason(&mut remote.client).is_some());
+        let reason = reason(&mut remote.client).unwrap();
+        assert!(reason.contains("larg") || reason.contains("bytes"), "{what} is told as: {reason}");
+        println!("{what}: {reason}");
+        let [pid] = workers(&mut remote.client)[..] else { panic!("one worker has this to do") };
+        let peak = peak_memory(pid);
+        assert!(peak < 1 << 29, "{what}: the worker grew to {peak} bytes");
+        let taken = remote.mock.calls().iter().map(|call| call.sent).max().unwrap();
+        assert!(taken < 1 << 29, "{what}: {taken} bytes were taken");
+        remote.mock.heal();
+        remote.client.run("SELECT kb_retry('notes')");
+        remote.finish();
+        remote.client.run("DELETE FROM kb_notes.document");
+        remote.mock.wait_until_quiet();
+        remote.mock.forget_calls();
+    }
+}
+
+#[test]
+fn one_poison_row_among_a_hundred_stands_alone() {
+    for status in [400, 413, 422] {
+        let mut remote = Remote::start();
+        remote.client.run("SELECT kb_provider_set('mock', batch_items => 100)");
+        remote.mock.when(|call| call.mentions("number 42 "), Reply::error(status, "I will not read this"));
+        remote.client.insert_notes(1, 100);
+        wait_until_idle(&mut remote.client);
+        assert_eq!(without_vector(&mut remote.client, "kb_notes"), 1);
+        assert_right_vectors(&mut remote.client, "kb_notes", &remote.mock);
+        let failed: Vec<String> = remote
+            .client
+            .column("SELECT concat_ws(': ', knowledge_base, source_key, reason) FROM kb_rag.failed", &[]);
+        assert!(failed.len() == 1 && failed[0].starts_with("notes: 42: "), "{failed:?}");
+        assert!(failed[0].contains("I will not read this"), "{failed:?}");
+        let states: Vec<String> = remote.client.column(
+            "SELECT concat_ws(' ', status, count(*), max(error_message)) FROM kb_notes.document GROUP BY status ORDER BY status",
+            &[],
+        );
+        assert!(
+            states[0].starts_with("failed 1 ") && states[0].contains("I will not read this"),
+            "{states:?}"
+        );
+        assert_eq!(states[1], "indexed 99");
+        let calls = remote.mock.calls().len();
+        assert!(calls <= 16, "splitting 100 texts in halves takes {calls} calls");
+        assert!(remote.mock.times_sent(&note(42)) <= 8, "the poison was sent again and again");
+        // It can be found by its words.
+        let found: Vec<String> =
+            remote.client.column("SELECT content FROM kb_search('number 42', 'notes', 'keyword', 1)", &[]);
+        assert_eq!(found, [note(42)]);
+        // The operator has the provider mended, or the text.
+        remote.mock.heal();
+        let retried: i64 = remote.client.value("SELECT kb_retry('notes')", &[]);
+        assert_eq!(retried, 1);
+        remote.finish();
+        assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+    }
+}
+
+/// A new text is a new chance, without a word of the operator's.
+#[test]
+fn a_poison_row_that_is_changed_is_embedded() {
+    let mut remote = Remote::start();
+    remote.mock.when(|call| call.mentions("number 3 "), Reply::error(400, "no"));
+    remote.client.insert_notes(1, 5);
+    wait_until_idle(&mut remote.client);
+    assert_eq!(without_vector(&mut remote.client, "kb_notes"), 1);
+    remote.client.run("UPDATE kb_notes.document SET content = 'A harmless text.' WHERE source_key = '3'");
+    remote.finish();
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+}
+
+/// A text that breaks the provider (500) instead of being refused by it holds the others up for a while, not for good.
+#[test]
+fn a_row_that_breaks_the_provider_fails_alone_in_the_end() {
+    let mut remote = Remote::start();
+    remote.mock.when(|call| call.mentions("number 3 "), Reply::error(500, "crashed"));
+    remote.client.insert_notes(1, 10);
+    let began = Instant::now();
+    while !is_idle(&mut remote.client) {
+        assert!(began.elapsed() < Duration::from_secs(60), "nine rows wait for the tenth");
+        // Time that would pass otherwise: the backoff is not what is tested here.
+        remote.client.run("UPDATE kb_rag.job SET due_at = now() WHERE NOT failed");
+        remote.client.run("CALL kb_work(1)");
+    }
+    assert_eq!(without_vector(&mut remote.client, "kb_notes"), 1);
+    assert_right_vectors(&mut remote.client, "kb_notes", &remote.mock);
+    let failed: Vec<String> =
+        remote.client.column("SELECT concat_ws(' ', source_key, attempts, reason) FROM kb_rag.failed", &[]);
+    assert!(
+        failed.len() == 1 && failed[0].starts_with("3 8 ") && failed[0].contains("crashed"),
+        "{failed:?}"
+    );
+    assert!(remote.mock.times_sent(&note(3)) <= 16, "{} times", remote.mock.times_sent(&note(3)));
+}
+
+#[test]
+fn every_kind_of_provider_is_asked_as_it_wants() {
+    // More rows than any of them takes at once but the largest.
+    for mock in [
+        Mock::openai(),
+        Mock::ollama(),
+        Mock::google(),
+        Mock::cohere(),
+        Mock::voyage(),
+        Mock::mistral(),
+        Mock::tei(),
+    ] {
+        let kind = mock.kind();
+        let mut remote = Remote::of(mock);
+        // The limits that are known of the service, not those of the other tests.
+        remote.client.run("UPDATE kb_rag.provider SET batch_items = NULL WHERE name = 'mock'");
+        remote.client.insert_notes(1, 150);
+        remote.finish();
+        remote.mock.wait_until_quiet();
+        let calls = remote.mock.calls();
+        assert!(calls.iter().all(|call| call.succeeded()), "{kind} refused a call: {calls:#?}");
+        let types: Vec<Option<String>> = calls.iter().map(|call| call.input_type.clone()).collect();
+        // The question finds the text that has its vector, and is asked for as a question.
+        let question = note(77);
+        let found: Vec<String> =
+            remote.client.column("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&question]);
+        assert_eq!(found, [question], "{kind}");
+        let asked = remote.mock.calls().last().unwrap().input_type.clone();
+        println!("{kind}: {} calls, documents as {:?}, a query as {asked:?}", calls.len(), types[0]);
+        if ["google", "cohere", "voyage"].contains(&kind) {
+            assert!(
+                types.iter().all(|t| t.as_ref().is_some_and(|t| t.to_lowercase().contains("document"))),
+                "{types:?}"
+            );
+            assert!(asked.is_some_and(|t| t.to_lowercase().contains("query")));
+        }
+    }
+}
+
+#[test]
+fn an_old_ollama_is_asked_over_its_old_route() {
+    let mut remote = Remote::of(Mock::ollama());
+    remote.mock.legacy_only();
+    remote.client.insert_notes(1, 25);
+    remote.finish();
+    let sent: usize = remote.mock.calls().iter().filter(|call| call.path == "/api/embeddings").count();
+    assert!(sent >= 25, "{sent} calls");
+}

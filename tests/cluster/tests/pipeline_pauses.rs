@@ -1,0 +1,182 @@
+//! Providers that are overloaded, away, or refuse their caller: they are left alone for as long as they ask or it makes
+//! sense, nothing is charged to the texts, others go on, and the operator sees why and can end it.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::net::TcpListener;
+use std::time::{Duration, SystemTime};
+
+use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, assert_embedded, paused, wait_until_paused};
+use kb_rag_cluster_tests::{Session, counts, wait_until};
+use postgres::Client;
+
+/// A fault that is not the text's counts as no attempt. A worker may hold a job for a moment still.
+fn assert_no_attempt_is_charged(client: &mut Client, what: &str) {
+    wait_until(&format!("{what}: no attempt is charged"), || {
+        client.value("SELECT coalesce(max(attempts), 0) = 0 FROM kb_rag.job", &[])
+    });
+}
+
+#[test]
+fn an_address_that_is_not_there_pauses_and_does_not_fail_anything() {
+    let mut remote = Remote::start();
+    let right = remote.mock.base_url();
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = format!("http://{}/v1", closed.local_addr().unwrap());
+    drop(closed);
+    for (what, url) in [
+        ("TLS garbage", remote.mock.https_url()),
+        ("a closed port", nobody),
+        ("a name that is not there", "http://no-such-host.invalid/v1".to_string()),
+    ] {
+        remote.client.run(&format!("SELECT kb_provider_set('mock', base_url => '{url}')"));
+        remote.client.insert_notes(1, 15);
+        let reason = wait_until_paused(&mut remote.client);
+        println!("{what}: {reason}");
+        assert_no_attempt_is_charged(&mut remote.client, what);
+        remote.client.run(&format!("SELECT kb_provider_set('mock', base_url => '{right}')"));
+        remote.finish();
+        remote.client.run("DELETE FROM kb_notes.document");
+    }
+}
+
+/// The time between the end of a call and the arrival of the next one.
+fn wait_between(mock: &Mock) -> Duration {
+    mock.wait_until_quiet();
+    let calls = mock.calls();
+    calls[1].arrived - calls[0].ended.unwrap()
+}
+
+#[test]
+fn overload_is_waited_for_as_the_provider_asks() {
+    let mut remote = Remote::start();
+    let message = "Rate limit reached for m in organization o on tokens per min (TPM): Limit 9, Used 9, Requested 9. Please try again in 0.6s.";
+    let overloaded = || Reply::error_with_code(429, message, "rate_limit_exceeded");
+    for (what, reply, least, most) in [
+        ("seconds", overloaded().header("retry-after", "1"), 1000, 3000),
+        ("fractions", overloaded().header("Retry-After", "0.7"), 700, 2700),
+        ("a date", overloaded(), 1900, 5100),
+        ("milliseconds", overloaded().header("retry-after-ms", "300"), 300, 2300),
+        ("a reset", overloaded().header("x-ratelimit-reset-tokens", "800ms"), 600, 2800),
+        ("words", overloaded(), 600, 2600),
+        ("nothing", Reply::error(429, "slow down"), 100, 5000),
+        ("503", Reply::error(503, "busy").header("retry-after", "1"), 1000, 3000),
+    ] {
+        // Dates have whole seconds.
+        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
+        let reply = if what == "a date" { reply.header("retry-after", &date) } else { reply };
+        remote.mock.next(reply);
+        remote.client.insert_notes(1, 5);
+        let reason = wait_until_paused(&mut remote.client);
+        assert_no_attempt_is_charged(&mut remote.client, what);
+        remote.finish();
+        let waited = wait_between(&remote.mock).as_millis();
+        println!("{what}: waited {waited} ms for: {reason}");
+        assert!((least..most).contains(&waited), "{what}: waited {waited} ms");
+        remote.client.run("DELETE FROM kb_notes.document");
+        remote.mock.forget_calls();
+    }
+}
+
+#[test]
+fn google_says_in_the_body_how_long_to_wait() {
+    let mut remote = Remote::of(Mock::google());
+    remote.mock.next(Reply::raw(
+        429,
+        "application/json",
+        r#"{"error": {"code": 429, "message": "Resource has been exhausted (e.g. check quota).", "status": "RESOURCE_EXHAUSTED",
+            "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1.2s"}]}}"#,
+    ));
+    remote.client.insert_notes(1, 5);
+    remote.finish();
+    let waited = wait_between(&remote.mock).as_millis();
+    assert!((1200..3200).contains(&waited), "waited {waited} ms");
+}
+
+/// Nobody calls a provider that is paused, whoever has work for it, and the operator can end the pause.
+#[test]
+fn a_pause_is_for_all_of_a_provider_until_it_is_ended() {
+    let mut remote = Remote::start();
+    for (what, reply, word, end) in [
+        (
+            "429",
+            Reply::error(429, "slow down").header("retry-after", "100"),
+            "slow down",
+            "SELECT kb_retry('notes')",
+        ),
+        (
+            "401",
+            Reply::error(401, "who are you"),
+            "who are you",
+            "SELECT kb_provider_set('mock', timeout => '20 s')",
+        ),
+        ("403", Reply::error(403, "not for you"), "not for you", "SELECT kb_retry('notes')"),
+        (
+            "quota",
+            Reply::error_with_code(429, "You exceeded your current quota", "insufficient_quota"),
+            "quota",
+            "SELECT kb_retry('notes')",
+        ),
+    ] {
+        remote.mock.always(reply);
+        remote.client.insert_notes(1, 15);
+        let reason = wait_until_paused(&mut remote.client);
+        assert!(reason.contains(word), "{what} is told as: {reason}");
+        remote.mock.wait_until_quiet();
+        let calls = remote.mock.calls().len();
+        assert!(calls <= 2, "{what}: one call for each of two workers at most, not {calls}");
+        // More work for the same provider, done by hand as well: the pause holds.
+        remote.client.run("SELECT kb_add('notes', 'Another text for the paused provider.')");
+        remote.client.run("CALL kb_work(1)");
+        assert_eq!(remote.mock.calls().len(), calls, "{what}: the pause holds nobody back");
+        assert_no_attempt_is_charged(&mut remote.client, what);
+        remote.mock.heal();
+        remote.client.run(end);
+        remote.finish();
+        assert_eq!(paused(&mut remote.client), None, "{what}: the pause is told after its end");
+        remote.client.run("DELETE FROM kb_notes.document");
+        remote.mock.wait_until_quiet();
+        remote.mock.forget_calls();
+    }
+}
+
+#[test]
+fn a_model_that_is_not_there_pauses_that_model_alone() {
+    let mut remote = Remote::start();
+    remote.client.create_remote_base("others", "mock/large");
+    remote.mock.when(|call| call.model == "small", Reply::error(404, "The model `small` does not exist"));
+    remote.client.insert_notes(1, 15);
+    let reason = wait_until_paused(&mut remote.client);
+    assert!(reason.contains("does not exist"), "{reason}");
+    remote.client.run("SELECT kb_add('others', 'A text of another model.')");
+    wait_until("the base of the other model", || {
+        remote.client.value("SELECT count(*) = 1 FROM kb_others.embedding", &[])
+    });
+    assert_embedded(&mut remote.client, "kb_others", &remote.mock);
+    remote.mock.heal();
+    remote.client.run("SELECT kb_retry('notes')");
+    remote.finish();
+}
+
+/// Jobs of a provider that hangs take all workers for the time of one call at most.
+#[test]
+fn a_provider_that_is_down_does_not_stop_another() {
+    let mut remote = Remote::start();
+    let other = Mock::openai_with_salt("other");
+    remote.client.set_provider("other", &other);
+    remote.client.create_remote_base("others", "other/small");
+    remote.client.run("SELECT kb_provider_set('mock', timeout => '3 s')");
+    remote.mock.always(Reply::hang());
+    remote.client.insert_notes(1, 200);
+    remote.mock.wait_for_calls(2);
+    remote.client.run(
+        "INSERT INTO kb_others.document (content) SELECT 'Text ' || n || ' for the provider that works' FROM generate_series(1, 50) n",
+    );
+    wait_until("the base whose provider works", || {
+        remote.client.value("SELECT count(*) = 50 FROM kb_others.embedding", &[])
+    });
+    assert_embedded(&mut remote.client, "kb_others", &other);
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [200, 200, 0]);
+}

@@ -1,0 +1,155 @@
+//! Code that an owner plants on his base runs as him whatever a worker does, and what traps a worker costs nobody else his
+//! vectors.
+
+use kb_rag_cluster_tests::mock::Reply;
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_embedded, runs, wait_until_idle, without_vector, workers,
+};
+use kb_rag_cluster_tests::{Session, wait_until};
+use postgres::Client;
+
+/// A base of a role that is no superuser, with a provider it may use and a witness of who runs what.
+fn owned_base() -> (Remote, String, Client) {
+    let mut remote = Remote::start();
+    let owner = remote.database.create_owner("owner");
+    remote.client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
+    let mut as_owner = remote.database.connect_as(&owner);
+    as_owner.create_remote_base("theirs", "mock/small");
+    as_owner.run(
+        "CREATE TABLE kb_theirs.witness (who text, session text, at text);
+         CREATE FUNCTION kb_theirs.spy() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             INSERT INTO kb_theirs.witness VALUES (current_user, session_user, TG_TABLE_NAME || ' ' || TG_OP);
+             IF TG_LEVEL = 'ROW' THEN RETURN coalesce(NEW, OLD); END IF;
+             RETURN NULL;
+         END $$;
+         CREATE FUNCTION kb_theirs.note(at text) RETURNS boolean LANGUAGE plpgsql AS $$
+         BEGIN INSERT INTO kb_theirs.witness VALUES (current_user, session_user, at); RETURN true; END $$",
+    );
+    (remote, owner, as_owner)
+}
+
+fn assert_only_the_owner_ran(as_owner: &mut Client, owner: &str, places: &[&str]) {
+    let users: Vec<String> = as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert_eq!(users, [owner]);
+    for place in places {
+        let seen: bool =
+            as_owner.value("SELECT EXISTS (SELECT FROM kb_theirs.witness WHERE at = $1)", &[place]);
+        assert!(seen, "{place} was not watched");
+    }
+}
+
+#[test]
+fn triggers_of_an_owner_run_as_him_in_a_worker() {
+    let (mut remote, owner, mut as_owner) = owned_base();
+    for table in ["document", "chunk", "embedding"] {
+        for (time, level) in [("BEFORE", "ROW"), ("AFTER", "ROW"), ("AFTER", "STATEMENT")] {
+            as_owner.run(&format!(
+                "CREATE TRIGGER spy_{time}_{level} {time} INSERT OR UPDATE OR DELETE ON kb_theirs.{table}
+                 FOR EACH {level} EXECUTE FUNCTION kb_theirs.spy()"
+            ));
+        }
+    }
+    as_owner.run(
+        "ALTER TABLE kb_theirs.embedding ADD COLUMN planted boolean DEFAULT kb_theirs.note('default');
+         ALTER TABLE kb_theirs.embedding ADD CHECK (kb_theirs.note('check'));
+         TRUNCATE kb_theirs.witness",
+    );
+    // The owner's own session runs his triggers on the document as him; the worker is what is watched.
+    as_owner.run("SELECT kb_add('theirs', 'A text.'); TRUNCATE kb_theirs.witness");
+    wait_until_idle(&mut remote.client);
+    assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+    assert_only_the_owner_ran(
+        &mut as_owner,
+        &owner,
+        &["embedding INSERT", "document UPDATE", "default", "check"],
+    );
+}
+
+#[test]
+fn traps_of_an_owner_cost_him_his_vectors_and_nobody_else_anything() {
+    let (mut remote, owner, mut as_owner) = owned_base();
+    for trap in [
+        "SET ROLE NONE",
+        "SET SESSION AUTHORIZATION DEFAULT",
+        "PERFORM set_config('role', 'none', false)",
+        "PERFORM pg_read_file('PG_VERSION')",
+        &format!("ALTER ROLE {owner} SUPERUSER"),
+        "EXECUTE 'CREATE TEMP TABLE trap (id int)'",
+        "PERFORM 1 / 0",
+    ] {
+        as_owner.run(&format!(
+            "CREATE OR REPLACE FUNCTION kb_theirs.trap() RETURNS trigger LANGUAGE plpgsql AS $$
+             BEGIN {trap}; RETURN NULL; END $$;
+             CREATE TRIGGER trap AFTER INSERT ON kb_theirs.embedding FOR EACH ROW EXECUTE FUNCTION kb_theirs.trap();
+             SELECT kb_add('theirs', 'A text in a trap.')"
+        ));
+        // The base of somebody else is served beside it.
+        remote.client.insert_notes(1, 5);
+        wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
+        wait_until("a reason that can be seen", || {
+            remote.client.value(
+                "SELECT EXISTS (SELECT FROM kb_rag.failed WHERE knowledge_base = 'theirs' AND reason IS NOT NULL)",
+                &[],
+            )
+        });
+        assert_eq!(without_vector(&mut remote.client, "kb_theirs"), 1, "{trap}");
+        as_owner.run("DROP TRIGGER trap ON kb_theirs.embedding; SELECT kb_retry('theirs')");
+        wait_until_idle(&mut remote.client);
+        assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+        remote.client.run("DELETE FROM kb_notes.document; DELETE FROM kb_theirs.document");
+    }
+    let superuser: bool = as_owner.value("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]);
+    assert!(!superuser);
+}
+
+/// A constraint trigger that is put off to the commit runs outside the owner's context: it must not run as the worker.
+#[test]
+fn a_deferred_trigger_never_runs_as_the_worker() {
+    let (mut remote, owner, mut as_owner) = owned_base();
+    as_owner.run(
+        "CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.embedding DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy();
+         GRANT INSERT ON kb_theirs.witness TO PUBLIC; GRANT USAGE ON SCHEMA kb_theirs TO PUBLIC;
+         SELECT kb_add('theirs', 'A text.')",
+    );
+    wait_until("a vector or a reason", || {
+        without_vector(&mut remote.client, "kb_theirs") == 0
+            || remote
+                .client
+                .value::<bool>("SELECT EXISTS (SELECT FROM kb_rag.failed WHERE reason IS NOT NULL)", &[])
+    });
+    let users: Vec<String> = as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
+    assert!(users.iter().all(|user| *user == owner), "a deferred trigger ran as {users:?}");
+}
+
+/// What an owner puts in the place of his tables is not read or written by the worker with other rights.
+#[test]
+fn a_view_in_the_place_of_a_table_does_not_run_as_the_worker() {
+    let (mut remote, owner, mut as_owner) = owned_base();
+    remote.mock.always(Reply::error(429, "slow down").header("retry-after", "100"));
+    as_owner.run("SELECT kb_add('theirs', 'A text.'); GRANT INSERT ON kb_theirs.witness TO PUBLIC; GRANT USAGE ON SCHEMA kb_theirs TO PUBLIC");
+    wait_until("a pause", || remote.client.value("SELECT EXISTS (SELECT FROM kb_rag.pause)", &[]));
+    as_owner.run(
+        "ALTER TABLE kb_theirs.chunk RENAME TO real_chunk;
+         CREATE VIEW kb_theirs.chunk AS SELECT * FROM kb_theirs.real_chunk WHERE kb_theirs.note('view');
+         ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
+         CREATE VIEW kb_theirs.embedding AS SELECT * FROM kb_theirs.real_embedding WHERE kb_theirs.note('view of vectors')",
+    );
+    remote.mock.heal();
+    remote.client.run("SELECT kb_retry('notes')");
+    remote.client.run("CALL kb_work(1)");
+    // The others are served whatever became of this base.
+    remote.client.insert_notes(1, 5);
+    wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
+    wait_until("workers that are done", || {
+        workers(&mut remote.client).iter().all(|pid| !runs(*pid))
+            || remote.client.value::<bool>(
+                "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed AND due_at <= now())",
+                &[],
+            )
+    });
+    let users: Vec<String> =
+        as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness WHERE who <> $1", &[&owner]);
+    assert!(users.is_empty(), "the owner's view ran as {users:?}");
+}
