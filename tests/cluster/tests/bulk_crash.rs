@@ -154,6 +154,8 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
     let server = Server::start();
     server.connect().run("CREATE EXTENSION kb_rag CASCADE");
     server.connect().create_base("notes");
+    // Also in the second life of the server, which has no settings.
+    server.connect().run("SELECT kb_configure('notes', embed => 'inline')");
     let mut before = 0;
     for crash in 1..=2 {
         let loads: [(&str, Load); 4] = [

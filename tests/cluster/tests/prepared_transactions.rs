@@ -18,6 +18,8 @@ fn a_prepared_transaction_is_there_whole_or_not_at_all() {
     let mut client = server.connect();
     client.run("CREATE EXTENSION kb_rag CASCADE");
     client.create_base("notes");
+    // Also in the second life of the server, which has no settings.
+    client.run("SELECT kb_configure('notes', embed => 'inline')");
     client.run("SELECT kb_add('notes', 'There before.', source_key => 'k')");
     // Temporary tables that other transactions used are no hindrance.
     client.run("CREATE TEMP TABLE chunk (nothing int)");

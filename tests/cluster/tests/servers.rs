@@ -125,6 +125,12 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
              ('Refunds', 'You can return any item within thirty days. The money goes back to the card you paid with.'),
              ('Delivery', 'Parcels within Europe arrive in three to five working days.')",
     );
+    // Work that waits, which a standby must leave alone.
+    client.run(
+        "SET kb_rag.workers = 0;
+         SELECT kb_create('later', model => 'fake/test', dimensions => 8, embed => 'queued');
+         INSERT INTO kb_later.document (content) VALUES ('Embedded after the promotion.')",
+    );
     let standby = primary.standby();
     // Replayed from the log, not copied.
     client.run("DELETE FROM kb_notes.document WHERE title LIKE 'Animal 2%'");
@@ -144,6 +150,9 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
     assert_eq!(answers(&mut copy), expected, "in a snapshot");
     copy.run("COMMIT; RESET default_transaction_read_only");
 
+    assert_eq!(copy.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 1, "jobs on the standby");
+    assert!(!standby.log().contains("PANIC"), "{}", standby.log());
+
     assert!(copy.value::<bool>("SELECT pg_promote()", &[]));
     assert_eq!(answers(&mut copy), expected, "after promotion");
     copy.run("SELECT kb_add('notes', 'A platypus swims.', source_key => 'p')");
@@ -154,4 +163,8 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
     assert_figures(&mut copy, "kb_notes");
     assert_consistent(&mut copy, "notes", "kb_notes");
     assert_eq!(answers(&mut client), expected, "the primary, left alone");
+    // A new session finds the work and has it done.
+    let mut after = standby.connect();
+    after.run("SELECT count(*) FROM kb_list()");
+    wait_until("the work that waited", || copy.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]) == 0);
 }
