@@ -43,6 +43,11 @@ impl Extent {
         }
     }
 
+    /// Of what only depends on the size of a base.
+    pub fn nothing() -> Extent {
+        Extent { sizes: Vec::new(), ..Extent::smoke() }
+    }
+
     /// Every part in less than a minute, to see that it works. The largest base is large enough for the vector index
     /// and for kept document frequencies.
     pub fn smoke() -> Extent {

@@ -1,6 +1,6 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
-//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large]
+//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline]
 //!
 //! DATABASE has the extension and no knowledge bases; they are dropped at the end. Writes Markdown and SVG to the
 //! directory OUTPUT and tables to standard output. Exits with 1 when an answer is wrong; a missed target of speed is
@@ -15,6 +15,7 @@ mod hybrid;
 mod ingest;
 mod oracle;
 mod overhead;
+mod pipeline;
 mod plot;
 mod queries;
 mod random;
@@ -52,19 +53,28 @@ fn main() -> ExitCode {
 fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
-        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large]");
+        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline]");
     };
-    let extent = match rest {
-        [] => Extent::full(false),
-        [word] if word == "large" => Extent::full(true),
-        [word] if word == "smoke" => Extent::smoke(),
-        _ => bail!("expected smoke or large, got {rest:?}"),
+    let (extent, pipeline) = match rest {
+        [] => (Extent::full(false), None),
+        [word] if word == "large" => (Extent::full(true), None),
+        [word] if word == "smoke" => (Extent::smoke(), Some(pipeline::Extent::smoke())),
+        [word] if word == "pipeline" => (Extent::nothing(), Some(pipeline::Extent::full())),
+        _ => bail!("expected smoke, large or pipeline, got {rest:?}"),
     };
     let report = Report::new(PathBuf::from(output))?;
     let server = Server::connect(socket, database)?;
-    let corpus = Corpus::new(extent.sizes.last().copied().unwrap_or_default());
+    let largest = extent.sizes.last().copied().unwrap_or_default();
+    let corpus = Corpus::new(largest.max(pipeline.as_ref().map_or(0, pipeline::Extent::passages)));
     report.progress("corpus made");
     let mut bench = Bench { server, corpus, bases: Vec::new(), report, extent };
+
+    if let Some(extent) = pipeline {
+        pipeline::measure(&mut bench, &extent).context("pipeline")?;
+    }
+    if bench.extent.sizes.is_empty() {
+        return Ok(bench.report.failures().to_vec());
+    }
 
     ingest::measure(&mut bench).context("ingest")?;
     load(&mut bench).context("loading")?;

@@ -1,6 +1,7 @@
 //! The connection: one session, timed statements, and what a statement touched.
 
 use std::error::Error as StdError;
+use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -41,16 +42,31 @@ pub struct Touched {
 /// One session.
 pub struct Server {
     pub client: Client,
+    config: Config,
 }
 
 impl Server {
     pub fn connect(socket: &str, database: &str) -> Result<Server> {
         let mut config = Config::new();
         config.host_path(socket).dbname(database).user("postgres").application_name("kb_rag bench");
-        let client = config.connect(NoTls).with_context(|| format!("no server in {socket}"))?;
-        let mut server = Server { client };
+        Server::open(config).with_context(|| format!("no server in {socket}"))
+    }
+
+    /// Another session of the same database.
+    pub fn another(&self) -> Result<Server> {
+        Server::open(self.config.clone())
+    }
+
+    fn open(config: Config) -> Result<Server> {
+        let client = config.connect(NoTls)?;
+        let mut server = Server { client, config };
         server.run("SET client_min_messages = warning")?;
         Ok(server)
+    }
+
+    /// The process that serves the session.
+    pub fn pid(&mut self) -> Result<i64> {
+        self.number("SELECT pg_backend_pid()::int8", &[])
     }
 
     /// Runs statements without parameters.
@@ -102,4 +118,15 @@ impl Server {
             rows: (after - before) as f64,
         })
     }
+}
+
+/// Seconds that processes of this machine have run on a processor.
+pub fn processor_time(pids: &[i64]) -> Result<f64> {
+    let of = |pid: &i64| -> Result<f64> {
+        let file = format!("/proc/{pid}/schedstat");
+        let line = fs::read_to_string(&file).with_context(|| file.clone())?;
+        let nanoseconds: Option<u64> = line.split(' ').next().and_then(|first| first.parse().ok());
+        Ok(nanoseconds.with_context(|| format!("{file}: {line}"))? as f64 / 1e9)
+    };
+    pids.iter().map(of).sum()
 }

@@ -1,0 +1,187 @@
+//! A base whose documents wait for a provider, and workers that are let loose on it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use super::mock::{Behaviour, Mock, Tally};
+use crate::bench::Bench;
+use crate::corpus::DIMENSIONS;
+use crate::server::{Server, processor_time};
+
+/// Documents of one statement.
+const BATCH: usize = 500;
+/// When a run is given up.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// What is embedded, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub index: &'static str,
+    pub documents: usize,
+    /// Passages of the corpus in a document; each becomes one or two chunks where there are several.
+    pub passages: usize,
+    /// The first words of a passage that are taken: a base of short texts is soon filled.
+    pub words: usize,
+    pub workers: Workers,
+    pub behaviour: Behaviour,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Workers {
+    /// Of the background.
+    Background(u16),
+    /// One session that calls kb_work.
+    Session,
+}
+
+impl Workers {
+    pub fn name(self) -> String {
+        match self {
+            Workers::Background(1) => "1 worker".to_string(),
+            Workers::Background(n) => format!("{n} workers"),
+            Workers::Session => "CALL kb_work()".to_string(),
+        }
+    }
+}
+
+/// How it went.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    pub chunks: usize,
+    /// From the moment that workers were allowed to the end of the last job.
+    pub seconds: f64,
+    /// Of the processor, that those who worked have used.
+    pub processor: f64,
+    pub tally: Tally,
+    /// Chunks that have a vector now.
+    pub embedded: i64,
+    /// Documents that are not indexed now.
+    pub unfinished: i64,
+}
+
+impl Run {
+    pub fn rate(&self) -> f64 {
+        self.chunks as f64 / self.seconds
+    }
+
+    /// Microseconds a chunk.
+    pub fn processor_time(&self) -> f64 {
+        self.processor * 1e6 / self.chunks as f64
+    }
+
+    /// Whether each chunk was sent once, and has its vector.
+    pub fn is_complete(&self) -> bool {
+        self.embedded == self.chunks as i64 && self.tally.texts == self.chunks && self.unfinished == 0
+    }
+}
+
+/// Fills a new base while no worker may run, then lets them.
+pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
+    let server = &mut bench.server;
+    no_workers(server)?;
+    let strategy = if case.passages == 1 { "none" } else { "auto" };
+    server.run(&format!(
+        "SELECT kb_drop(name) FROM kb_list() WHERE name = 'pipeline';
+         SELECT kb_create('pipeline', model => 'mock/bench', dimensions => {DIMENSIONS}, chunk_strategy => '{strategy}',
+             text_config => 'simple', index_method => '{index}')",
+        index = case.index
+    ))?;
+    let insert = server.prepare("INSERT INTO kb_pipeline.document (content) SELECT unnest($1::text[])")?;
+    let text = |n: usize| -> String {
+        let passages: Vec<String> = (0..case.passages)
+            .map(|k| beginning(&bench.corpus.text((n * case.passages + k) % bench.corpus.len()), case.words))
+            .collect();
+        passages.join(".\n\n")
+    };
+    for start in (0..case.documents).step_by(BATCH) {
+        let texts: Vec<String> = (start..case.documents.min(start + BATCH)).map(text).collect();
+        server.client.execute(&insert, &[&texts])?;
+    }
+    server.run("ANALYZE kb_pipeline.document, kb_pipeline.chunk, kb_pipeline.embedding, kb_rag.job")?;
+    let chunks = server.number("SELECT count(*) FROM kb_pipeline.chunk", &[])? as usize;
+    mock.behave(case.behaviour);
+    let before = processor_time(&[server.pid()?])?;
+    let began = match case.workers {
+        Workers::Session => {
+            let began = Instant::now();
+            server.run("CALL kb_work(600)")?;
+            began
+        }
+        Workers::Background(workers) => {
+            set_workers(server, workers)?;
+            let mut visitor = server.another()?;
+            let began = Instant::now();
+            // The first call of a session finds what is to be done, and has a worker started.
+            visitor.run("SELECT * FROM kb_search('nothing', 'pipeline', mode => 'keyword')")?;
+            began
+        }
+    };
+    wait(server, mock, chunks)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let processor = match case.workers {
+        Workers::Session => processor_time(&[server.pid()?])? - before,
+        // Idle ones stay for a second.
+        Workers::Background(_) => processor_time(&pids_of_workers(server)?)?,
+    };
+    let embedded = server.number("SELECT count(*) FROM kb_pipeline.embedding", &[])?;
+    let unfinished =
+        server.number("SELECT count(*) FROM kb_pipeline.document WHERE status <> 'indexed'", &[])?;
+    Ok(Run { chunks, seconds, processor, tally: mock.tally(), embedded, unfinished })
+}
+
+fn beginning(text: &str, words: usize) -> String {
+    text.split(' ').take(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The mock tells at no cost when the end is near; the server is asked only then.
+fn wait(server: &mut Server, mock: &Mock, chunks: usize) -> Result<()> {
+    let deadline = Instant::now() + LONGEST;
+    while mock.tally().texts < chunks {
+        if Instant::now() > deadline {
+            bail!("not done after {LONGEST:?}: {:?}; {}", mock.tally(), troubles(server)?);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    while server.number("SELECT count(*) FROM (SELECT FROM kb_rag.job LIMIT 1) j", &[])? > 0 {
+        if Instant::now() > deadline {
+            bail!("jobs are left after {LONGEST:?}: {}", troubles(server)?);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// Why nothing goes on, for the message.
+fn troubles(server: &mut Server) -> Result<String> {
+    let sql = "SELECT s::text FROM kb_rag.status s WHERE knowledge_base = 'pipeline'";
+    let rows = server.query(sql, &[])?;
+    Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or_default())
+}
+
+/// Has none started, and waits for those that are idle to go.
+pub fn no_workers(server: &mut Server) -> Result<()> {
+    set_workers(server, 0)?;
+    // The setting of the database is for sessions to come.
+    server.run("SET kb_rag.workers = 0")?;
+    let deadline = Instant::now() + LONGEST;
+    while !pids_of_workers(server)?.is_empty() {
+        if Instant::now() > deadline {
+            bail!("a worker does not go: {}", troubles(server)?);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+fn pids_of_workers(server: &mut Server) -> Result<Vec<i64>> {
+    let sql = "SELECT pid::int8 FROM pg_stat_activity
+               WHERE backend_type = 'kb_rag worker' AND datname = current_database()";
+    server.query(sql, &[])?.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// How many workers sessions to come may start.
+fn set_workers(server: &mut Server, workers: u16) -> Result<()> {
+    server.run(&format!("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = {workers}', current_database()); END $$"))
+}
