@@ -174,8 +174,14 @@ fn sizes() -> impl Strategy_<Value = (usize, usize)> {
     (1..200_usize).prop_flat_map(|size| (Just(size), prop_oneof![Just(0), 0..size, Just(size - 1)]))
 }
 
+/// How many texts to try; `PROPTEST_CASES` asks for more, `PROPTEST_RNG_SEED` for others.
+fn generated() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    ProptestConfig { cases: asked.cases.max(1500), failure_persistence: None, ..asked }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(generated())]
 
     #[test]
     fn text(text in prose(), (size, overlap) in sizes()) {
@@ -245,7 +251,7 @@ fn block() -> impl Strategy_<Value = (String, bool)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(generated())]
 
     #[test]
     fn fences_and_rows_stay_whole(blocks in prop::collection::vec(block(), 0..20), (size, overlap) in sizes()) {
@@ -269,6 +275,14 @@ proptest! {
             prop_assert!(found.iter().any(|c| c.bytes.start <= piece.start && piece.end <= c.bytes.end));
         }
     }
+}
+
+/// A text that a search of many more cases found: white space between prepended and other marks is content.
+#[test]
+fn marks_around_white_space_are_not_divided() {
+    let found = check("word\u{600} \u{301} next", 5, 3, Strategy::Text);
+    assert_eq!(found[0].bytes, 0..4);
+    assert_eq!(found[1].bytes, 2..9);
 }
 
 #[test]

@@ -178,7 +178,7 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         whole_units(text, size, &found, text.grapheme_indices(true), "grapheme", &content, &case);
     }
     if matches!(strategy, Strategy::Text | Strategy::Semantic) {
-        whole_units(text, size, &found, words(text, size).into_iter(), "word", &content, &case);
+        whole_units(text, size, &found, words(text, size, &content).into_iter(), "word", &content, &case);
     }
     if strategy == Strategy::Code {
         whole_units(text, size, &found, lines(text, &content), "line", &content, &case);
@@ -237,12 +237,14 @@ fn check_places(
 
 /// UAX 29 words, joined where a grapheme cluster reaches over their boundary, but for trimmed white space of
 /// clusters that fit.
-fn words(text: &str, size: usize) -> Vec<(usize, &str)> {
-    let clusters: BTreeMap<usize, usize> =
-        text.grapheme_indices(true).map(|(at, cluster)| (at, cluster.chars().count())).collect();
+fn words<'a>(text: &'a str, size: usize, content: &[bool]) -> Vec<(usize, &'a str)> {
+    let clusters: BTreeMap<usize, &str> = text.grapheme_indices(true).collect();
     let is_trimmed = |at: usize| {
-        let fits = clusters.range(..=at).next_back().is_some_and(|(_, &length)| length <= size);
-        fits && text[at..].starts_with(char::is_whitespace)
+        let cluster = clusters.range(..=at).next_back();
+        // Prepended marks, white space: trimmed; but not where more marks make content of the white space.
+        cluster.is_some_and(|(start, cluster)| {
+            cluster.chars().count() <= size && !content[at..start + cluster.len()].contains(&true)
+        })
     };
     let mut starts: Vec<usize> = text
         .split_word_bound_indices()
