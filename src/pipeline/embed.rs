@@ -69,7 +69,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
     let most = model.limits().items.clamp(1, MOST_ITEMS);
     let mut assignment =
         Assignment { base: base.id, name, kind, jobs, model, dimensions, batch: Vec::new(), most };
-    let documents = assignment.documents(|_| true);
+    let documents = assignment.documents();
     assignment.batch = assignment
         .as_owner(base, |c, table| table.missing(c, &assignment.model, &documents, &HashSet::new(), most))?;
     Ok(Some(assignment))
@@ -81,8 +81,8 @@ impl Assignment {
         self.jobs.len() >= MOST_ITEMS
     }
 
-    fn documents(&self, which: impl Fn(&Uuid) -> bool) -> Vec<Uuid> {
-        let distinct: HashSet<Uuid> = self.jobs.iter().map(|job| job.target).filter(which).collect();
+    fn documents(&self) -> Vec<Uuid> {
+        let distinct: HashSet<Uuid> = self.jobs.iter().map(|job| job.target).collect();
         distinct.into_iter().collect()
     }
 
@@ -109,12 +109,12 @@ impl Assignment {
         let first = std::mem::take(&mut self.batch);
         let mut pending = self.batches(first);
         loop {
-            let mut written = Vec::new();
+            let mut written = None;
             while let Some(batch) = pending.pop() {
                 match self.call(&batch) {
                     Ok(answer) => {
                         pass.alone_in_a_row = 0;
-                        written.push((batch, answer));
+                        written = Some((batch, answer));
                         // What is paid for is written before anything else is asked.
                         break;
                     }
@@ -195,7 +195,7 @@ impl Assignment {
     fn settle(
         &self,
         pass: &mut Pass,
-        written: Vec<(Vec<Missing>, Answer)>,
+        written: Option<(Vec<Missing>, Answer)>,
         nothing_pending: bool,
     ) -> Result<Next> {
         let Some(base) = self.current()? else {
@@ -207,7 +207,7 @@ impl Assignment {
             if self.current()?.is_none() {
                 return Ok(false);
             }
-            for (batch, answer) in &written {
+            if let Some((batch, answer)) = &written {
                 table.write(c, batch.iter().map(|chunk| chunk.id).collect(), &answer.vectors)?;
             }
             Ok(true)
@@ -215,7 +215,7 @@ impl Assignment {
         if !still_ours {
             return self.abandon();
         }
-        for (batch, answer) in &written {
+        if let Some((batch, answer)) = &written {
             self.note_success(&base, batch.len(), answer.tokens)?;
         }
         if !nothing_pending {
@@ -223,7 +223,7 @@ impl Assignment {
             return Ok(Next::Pending);
         }
         if pass.stopped.is_none() {
-            let documents = self.documents(|_| true);
+            let documents = self.documents();
             let more = self.as_owner(&base, |c, table| {
                 table.missing(c, &self.model, &documents, &pass.skip, self.most)
             })?;
@@ -261,7 +261,7 @@ impl Assignment {
 
     /// Ends the jobs of documents that are complete, and says why the others are not.
     fn end(&self, base: &KnowledgeBase, pass: &Pass) -> Result<Next> {
-        let documents = self.documents(|_| true);
+        let documents = self.documents();
         let mut done: HashSet<Uuid> = documents.iter().copied().collect();
         let mut again = HashSet::new();
         self.as_owner(base, |c, table| {
