@@ -285,6 +285,13 @@ fn marks_around_white_space_are_not_divided() {
     assert_eq!(found[1].bytes, 2..9);
 }
 
+/// Another: a space is divided from its marks, which have more tokens than a chunk, after a full stop that is shared.
+#[test]
+fn space_divided_from_its_marks_is_no_chunk() {
+    let text = "xMr. . \u{301}\u{e33}\u{627}\u{644}\u{639}\u{631}\u{628}\u{64a}\u{629}\u{61f} ";
+    check_within(text, (90, 30), Strategy::Text, 3, Some(TokenWindow { size: 3, overlap: 1 }));
+}
+
 #[test]
 fn whole_text_without_strategy() {
     assert!(split(" \n ", 10, 0, Strategy::None).is_empty());

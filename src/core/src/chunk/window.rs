@@ -180,8 +180,8 @@ impl Iterator for Windows<'_> {
         }
         let Place { start, cut, size } = place;
         let passage = &text[start.byte..cut.end.byte];
-        if cut.end.char == start.char + 1 && passage.trim().is_empty() {
-            // With size 1 even a space and its combining mark are divided; a blank chunk is none.
+        if text[start.byte.max(before.end.byte)..cut.end.byte].trim_start().is_empty() {
+            // Where not even a space and its combining mark fit they are divided; the space alone is no chunk.
             self.next = Next::From(cut.end, cut);
             return self.next();
         }
