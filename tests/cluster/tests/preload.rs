@@ -1,9 +1,40 @@
-//! kb_rag in shared_preload_libraries: a launcher starts with the server.
+//! kb_rag in shared_preload_libraries: workers start with the server, and nobody has to call anything.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
 
-use kb_rag_cluster_tests::{Server, wait_until};
+use kb_rag_cluster_tests::pipeline::workers;
+use kb_rag_cluster_tests::{Server, Session, wait_until};
+
+#[test]
+fn work_left_from_before_goes_on_when_the_server_starts() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.run("CREATE DATABASE without");
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    client.run("ALTER SYSTEM SET kb_rag.workers = 0");
+    client.run("SELECT pg_reload_conf()");
+    client.run("SELECT kb_create('notes', model => 'fake/test', dimensions => 8, embed => 'queued')");
+    let wanted = "SELECT current_setting('kb_rag.workers')::int";
+    wait_until("no workers wanted", || server.connect().value::<i32>(wanted, &[]) == 0);
+    let write = "INSERT INTO kb_notes.document (content) SELECT 'note ' || i FROM generate_series(1, 300) i";
+    server.connect().run(write);
+    let pending = "SELECT count(*) FROM kb_notes.document WHERE status = 'pending'";
+    assert_eq!(client.value::<i64>(pending, &[]), 300);
+    client.run("ALTER SYSTEM RESET kb_rag.workers");
+    // Settings of the command line end with a server's first life.
+    client.run("ALTER SYSTEM SET shared_preload_libraries = 'kb_rag'");
+    drop(client);
+
+    server.crash();
+    let mut client = server.wait_until_up();
+    // Only PostgreSQL's own functions and tables: nothing here wakes a worker.
+    wait_until("all embedded", || client.value::<i64>(pending, &[]) == 0);
+    wait_until("no worker left", || workers(&mut client).is_empty());
+    let launchers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'kb_rag launcher'";
+    assert_eq!(client.value::<i64>(launchers, &[]), 1);
+    assert!(!server.log().contains("PANIC"), "{}", server.log());
+}
 
 /// A crash of the server starts the launcher again.
 #[test]
