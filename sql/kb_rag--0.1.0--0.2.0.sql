@@ -190,7 +190,7 @@ COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it'
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
 COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document waits for its vectors';
-COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called at present, and for how long';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are left alone, at present, and for how long';
 COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from its provider in the last minute, per second; NULL where none did';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, and how many percent of the passages have its vectors';
@@ -236,10 +236,10 @@ CREATE TABLE kb_rag.pause (
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
-COMMENT ON TABLE kb_rag.pause IS 'providers and models that are not called for a time';
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, or a model as provider/model';
+COMMENT ON TABLE kb_rag.pause IS 'providers and models that are not called for a time, and work of knowledge bases that is left alone';
+COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, or the work of a knowledge base as its id and the kind of the job';
 COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
-COMMENT ON COLUMN kb_rag.pause.reason IS 'what it said';
+COMMENT ON COLUMN kb_rag.pause.reason IS 'what it said, or the error';
 COMMENT ON COLUMN kb_rag.pause.failures IS 'how often in a row';
 COMMENT ON COLUMN kb_rag.pause.since IS 'since when';
 

@@ -40,10 +40,10 @@ CREATE TABLE kb_rag.pause (
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
-COMMENT ON TABLE kb_rag.pause IS 'providers and models that are not called for a time';
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, or a model as provider/model';
+COMMENT ON TABLE kb_rag.pause IS 'providers and models that are not called for a time, and work of knowledge bases that is left alone';
+COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, or the work of a knowledge base as its id and the kind of the job';
 COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
-COMMENT ON COLUMN kb_rag.pause.reason IS 'what it said';
+COMMENT ON COLUMN kb_rag.pause.reason IS 'what it said, or the error';
 COMMENT ON COLUMN kb_rag.pause.failures IS 'how often in a row';
 COMMENT ON COLUMN kb_rag.pause.since IS 'since when';
 

@@ -140,6 +140,11 @@ impl Error {
         )
     }
 
+    /// Whether the statement was to end, by cancellation or a timeout.
+    pub fn is_cancelled(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+    }
+
     /// Raises it as a warning that says what happens instead.
     pub fn warn(mut self, instead: &str) {
         self.message = format!("{}; {instead}", self.message);

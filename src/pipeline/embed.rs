@@ -9,7 +9,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::chunks::{Missing, Table};
 use super::transaction::Transactions;
-use super::verdict::{MOST_ATTEMPTS, Verdict, verdict};
+use super::verdict::{Verdict, verdict};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
@@ -401,6 +401,3 @@ fn jitter() -> f64 {
     // SAFETY: the random state of the process, used by its one thread.
     unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }
 }
-
-/// An attempt at an error that is not of one passage ends the jobs after this many.
-pub const GIVE_BACK_ATTEMPTS: i32 = MOST_ATTEMPTS;

@@ -8,7 +8,7 @@ use crate::ingest;
 use crate::queue::{self, Kind};
 use crate::spi::{self, Access};
 
-/// Makes all jobs of a base due that failed or wait for another try, and ends the pauses of its providers. Returns how
+/// Makes all jobs of a base due that failed or wait for another try, and ends its pauses and those of its providers. Returns how
 /// many jobs.
 pub fn retry(name: &str) -> Result<i64> {
     let base = base::by_name(name, Access::Write)?;
@@ -17,6 +17,7 @@ pub fn retry(name: &str) -> Result<i64> {
     for model in std::iter::once(base.settings.model.as_str()).chain(next) {
         queue::end_pauses(model.split('/').next().unwrap_or(model))?;
     }
+    queue::end_pauses(&base.id.to_string())?;
     let retried = queue::retry(base.id)?;
     // Those of a model that is to come are served by the present one meanwhile.
     let documents: Vec<Uuid> =

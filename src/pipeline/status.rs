@@ -26,8 +26,11 @@ pub fn status(base: &KnowledgeBase, chunks: i64, embedded: i64, pauses: &[Pause]
     let models = [Some(base.settings.model.as_str()), base.next.as_ref().map(|(model, _)| model.as_str())];
     let paused: Vec<String> = pauses
         .iter()
-        .filter(|pause| models.iter().flatten().any(|model| pause.holds_up(model)))
-        .map(|pause| format!("{} for {:.0} s: {}", pause.target, pause.seconds.max(0.0), pause.reason))
+        .filter_map(|pause| {
+            let provider = models.iter().flatten().any(|model| pause.holds_up(model));
+            let target = pause.of_base(base.id).or(provider.then_some(pause.target.as_str()))?;
+            Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
+        })
         .collect();
     Ok(Status {
         oldest_pending: pace.oldest_pending,

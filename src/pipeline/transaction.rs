@@ -18,12 +18,24 @@ pub enum Transactions {
 }
 
 impl Transactions {
-    /// Runs `work` in a transaction of its own. An error undoes what it did; an error of PostgreSQL is returned too where
-    /// a worker runs, and ends the statement where a procedure does.
+    /// Runs `work` in a transaction of its own. An error undoes what it did, and is returned, also one of PostgreSQL.
     pub fn run<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         match self {
             Transactions::Worker => in_worker(work),
             Transactions::Procedure => in_procedure(work),
+        }
+    }
+
+    /// Whether the statement that works ends with this error: somebody cancelled it, or its time is over.
+    pub fn are_over(self, error: &Error) -> bool {
+        self == Transactions::Procedure && error.is_cancelled()
+    }
+
+    /// Tells whoever watches about an error that does not end the work: the server's log, or who called the procedure.
+    pub fn note(self, error: Error, instead: &str) {
+        match self {
+            Transactions::Worker => error.log(),
+            Transactions::Procedure => error.warn(instead),
         }
     }
 }
@@ -67,14 +79,35 @@ fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     .execute()
 }
 
+/// In a subtransaction, as PL/pgSQL catches errors.
 fn in_procedure<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: popped below; an error ends the statement, and the transaction with it.
-    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
-    let value = work()?;
-    // SAFETY: pushed above; the procedure is connected to SPI and not atomic.
+    // SAFETY: a procedure is in a transaction; what begins ends below, where its context and its owner come back.
+    let (context, owner) = unsafe {
+        let before = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        pg_sys::MemoryContextSwitchTo(before.0);
+        before
+    };
+    let result = caught(|| {
+        // SAFETY: popped when the work is done, or by the end of the subtransaction.
+        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+        let value = work()?;
+        // SAFETY: pushed and begun above.
+        unsafe {
+            pg_sys::PopActiveSnapshot();
+            pg_sys::ReleaseCurrentSubTransaction();
+        }
+        Ok(value)
+    });
+    // SAFETY: the subtransaction is in progress or has failed where there was an error; the procedure is connected to SPI
+    // and not atomic.
     unsafe {
-        pg_sys::PopActiveSnapshot();
+        if result.is_err() {
+            pg_sys::RollbackAndReleaseCurrentSubTransaction();
+        }
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
         spi::commit();
     }
-    Ok(value)
+    result
 }

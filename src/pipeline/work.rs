@@ -7,14 +7,18 @@ use pgrx::Uuid;
 use super::backfill::{self, Backfill};
 use super::embed::{self, Assignment};
 use super::transaction::Transactions;
+use super::verdict::MOST_ATTEMPTS;
 use crate::base;
 use crate::error::{Error, Result};
 use crate::queue::{self, Kind};
 use crate::upkeep;
 
-/// When it is looked again for tables that were not there, and tried again to let a model take its place.
-const TABLES_AGAIN: Duration = Duration::from_secs(60);
-const CHANGE_AGAIN: Duration = Duration::from_secs(60);
+/// How long work of a base is left alone that nobody can begin: its tables are away, or not as they were made.
+const BASE_AGAIN: Duration = Duration::from_secs(60);
+/// The same where another transaction was in the way.
+const CONFLICT_AGAIN: Duration = Duration::from_secs(1);
+/// When jobs are tried again that an error of PostgreSQL stopped.
+const JOBS_AGAIN: Duration = Duration::from_secs(5);
 
 /// What a look at the queue gave.
 pub enum Step {
@@ -28,13 +32,15 @@ pub enum Step {
 pub struct Work {
     transactions: Transactions,
     only_administered: bool,
-    /// Bases that are not ours, or that failed just now.
+    /// Bases that are not ours.
     leave_out: Vec<Uuid>,
+    /// What was looked at last.
+    at: Option<(Uuid, Kind)>,
 }
 
 impl Work {
     pub fn new(transactions: Transactions, only_administered: bool) -> Work {
-        Work { transactions, only_administered, leave_out: Vec::new() }
+        Work { transactions, only_administered, leave_out: Vec::new(), at: None }
     }
 
     /// Frees what an earlier call of this session had claimed.
@@ -47,16 +53,23 @@ impl Work {
         self.transactions.run(|| queue::free_orphans().map(drop))
     }
 
-    /// Forgets which bases failed.
+    /// Forgets which bases are not ours: they may be by now.
     pub fn look_again(&mut self) {
         self.leave_out.clear();
     }
 
-    /// Does one piece of work. `on_more` is called before a long one when there is likely more than one worker can do.
+    /// Does one piece of work. `on_more` is called before a long one when there is likely more than one worker can do. An
+    /// error of one base is noted, and keeps nobody from the others; returned is one that ends the work.
     pub fn step(&mut self, on_more: impl FnOnce()) -> Result<Step> {
-        let leave_out = &mut self.leave_out;
-        let only_administered = self.only_administered;
-        let found = self.transactions.run(|| look(leave_out, only_administered))?;
+        self.at = None;
+        let found = match self.transactions.run(|| self.look()) {
+            Ok(found) => found,
+            Err(error) => return self.leave_alone(error),
+        };
+        self.work_on(found, on_more).or_else(|error| self.give_back(error))
+    }
+
+    fn work_on(&self, found: Found, on_more: impl FnOnce()) -> Result<Step> {
         match found {
             Found::Assignment(assignment) => {
                 if assignment.is_full() {
@@ -70,16 +83,78 @@ impl Work {
                 backfill.run(self.transactions)?;
                 Ok(Step::Worked)
             }
-            Found::Change(base) => {
-                if let Err(error) = self.transactions.run(|| upkeep::finish_change(base)) {
-                    // As where a view of somebody's depends on the old table.
-                    self.transactions.run(|| put_off_change(base, &error))?;
-                    error.log();
-                }
-                Ok(Step::Worked)
-            }
+            // A view of somebody's may depend on the old table.
+            Found::Change(base) => match self.transactions.run(|| upkeep::finish_change(base)) {
+                Ok(_) => Ok(Step::Worked),
+                Err(error) => self.leave_alone(error),
+            },
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
         }
+    }
+
+    /// Leaves work of a base alone that could not begin.
+    fn leave_alone(&self, error: Error) -> Result<Step> {
+        let Some((base, kind)) = self.at.filter(|_| !self.transactions.are_over(&error)) else {
+            return Err(error);
+        };
+        let after = if error.is_conflict() { CONFLICT_AGAIN } else { BASE_AGAIN };
+        self.transactions.run(|| queue::leave_alone(base, kind, &error.to_string(), after))?;
+        self.transactions.note(error, "what it stopped is tried again later");
+        Ok(Step::Worked)
+    }
+
+    /// Gives back the jobs that an error stopped.
+    fn give_back(&self, error: Error) -> Result<Step> {
+        if self.transactions.are_over(&error) {
+            return Err(error);
+        }
+        let is_charged = !(error.is_conflict() || error.is_cancelled());
+        let message = error.to_string();
+        self.transactions.run(|| queue::give_back(JOBS_AGAIN, &message, is_charged, MOST_ATTEMPTS))?;
+        self.transactions.note(error, "what it stopped is tried again later");
+        Ok(Step::Worked)
+    }
+
+    /// Claims the first work that is due.
+    fn look(&mut self) -> Result<Found> {
+        let mut later: Option<f64> = None;
+        for due in queue::due(&self.leave_out)? {
+            if due.seconds > 0.0 {
+                later = Some(later.map_or(due.seconds, |first| first.min(due.seconds)));
+                continue;
+            }
+            self.at = Some((due.base, due.kind));
+            let base = base::by_id(due.base)?;
+            let Some(base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
+            else {
+                self.leave_out.push(due.base);
+                continue;
+            };
+            if base.is_gone() {
+                Kind::ALL.into_iter().try_for_each(|kind| queue::forget(base.id, kind))?;
+                continue;
+            }
+            if let Err(error) = base.table(c"document") {
+                // Its tables may be on their way, as during a restore.
+                queue::leave_alone(base.id, due.kind, &error.to_string(), BASE_AGAIN)?;
+                continue;
+            }
+            if due.kind == Kind::Change && base.next.is_some() && !queue::is_pending(base.id, due.kind)? {
+                return Ok(Found::Change(base.id));
+            }
+            let found = match due.kind {
+                Kind::Embed | Kind::Change => {
+                    embed::claim(&base, due.kind)?.map(|assignment| Found::Assignment(Box::new(assignment)))
+                }
+                Kind::Backfill => backfill::claim(&base)?.map(Found::Backfill),
+            };
+            if let Some(found) = found {
+                return Ok(found);
+            }
+            // Another worker is at all of it, or its model is away.
+            later = Some(later.map_or(1.0, |first| first.min(1.0)));
+        }
+        Ok(Found::Later(later))
     }
 }
 
@@ -89,50 +164,4 @@ enum Found {
     /// All vectors of another model are there.
     Change(Uuid),
     Later(Option<f64>),
-}
-
-/// Leaves the model alone that could not take its place.
-fn put_off_change(base: Uuid, error: &Error) -> Result<()> {
-    let next = base::by_id(base)?.and_then(|base| base.next);
-    next.map_or(Ok(()), |(model, _)| queue::pause(&model, &error.to_string(), |_| CHANGE_AGAIN))
-}
-
-/// Claims the first work that is due.
-fn look(leave_out: &mut Vec<Uuid>, only_administered: bool) -> Result<Found> {
-    let mut later: Option<f64> = None;
-    for due in queue::due(leave_out)? {
-        if due.seconds > 0.0 {
-            later = Some(later.map_or(due.seconds, |first| first.min(due.seconds)));
-            continue;
-        }
-        let base = base::by_id(due.base)?;
-        let Some(base) = base.filter(|base| !only_administered || base.require_admin().is_ok()) else {
-            leave_out.push(due.base);
-            continue;
-        };
-        if base.is_gone() {
-            Kind::ALL.into_iter().try_for_each(|kind| queue::forget(base.id, kind))?;
-            continue;
-        }
-        if base.table(c"document").is_err() {
-            // Its tables may be on their way, as during a restore.
-            queue::put_off(base.id, TABLES_AGAIN)?;
-            continue;
-        }
-        if due.kind == Kind::Change && base.next.is_some() && !queue::is_pending(base.id, due.kind)? {
-            return Ok(Found::Change(base.id));
-        }
-        let found = match due.kind {
-            Kind::Embed | Kind::Change => {
-                embed::claim(&base, due.kind)?.map(|assignment| Found::Assignment(Box::new(assignment)))
-            }
-            Kind::Backfill => backfill::claim(&base)?.map(Found::Backfill),
-        };
-        if let Some(found) = found {
-            return Ok(found);
-        }
-        // Another worker is at all of it, or its model is away.
-        later = Some(later.map_or(1.0, |first| first.min(1.0)));
-    }
-    Ok(Found::Later(later))
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-use super::embed::GIVE_BACK_ATTEMPTS;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::Result;
@@ -20,8 +19,6 @@ const LINGER: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How often one looks that waits for a retry.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// After an error that is not the documents' fault.
-const AFTER_ERROR: Duration = Duration::from_secs(5);
 
 /// Entry point of the background worker; the argument is the OID of the database.
 #[pg_guard]
@@ -124,16 +121,14 @@ fn run() {
                 LOOK_AGAIN
             }
             Err(error) => {
-                let (message, charged) = (error.to_string(), !error.is_conflict());
-                log_error::<()>(Err(error));
-                let given_back = Transactions::Worker
-                    .run(|| queue::give_back(AFTER_ERROR, &message, charged, GIVE_BACK_ATTEMPTS));
-                if given_back.is_err() {
-                    // The extension is being dropped; what we hold is free as soon as we are gone.
+                error.log();
+                if !is_installed() {
+                    // Being dropped; what we hold is free as soon as we are gone.
                     return;
                 }
-                idle_since = None;
-                LOOK_AGAIN
+                // Not even the queue was in reach.
+                log_error(work.free_own());
+                LONGEST_WAIT
             }
         };
         work.look_again();

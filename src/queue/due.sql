@@ -19,7 +19,7 @@ CROSS JOIN LATERAL (
         AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
 ) j
 LEFT JOIN LATERAL (
-    SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, split_part(w.model, '/', 1))
+    SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, split_part(w.model, '/', 1), k.id || '/' || w.kind)
 ) p ON true
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT worker) AS workers FROM kb_rag.job

@@ -19,7 +19,7 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 pub use lock::WorkerSlot;
-pub use pause::{Pause, end_pauses, pause, pauses, succeeded};
+pub use pause::{Pause, end_pauses, leave_alone, pause, pauses, succeeded};
 pub use wake::{at_commit, register_launcher, start_worker, start_worker_in, wake_once};
 
 /// How long a claim keeps others away: longer than the calls of a batch may take. It is renewed with every batch, and ends
@@ -95,7 +95,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
 }
 
 /// What there is to do, by base and kind: what fewest workers are at comes first, then what has waited longest. What
-/// waits for a paused provider is due when the pause ends. A base of `leave_out` is not looked at.
+/// is paused is due when the pause ends. A base of `leave_out` is not looked at.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     catalogue(|c| {
         let args = [Arg::new(leave_out.to_vec())];
@@ -154,13 +154,6 @@ pub fn fail(jobs: &[Uuid], error: &str) -> Result<()> {
 /// Frees what an earlier call of this session had claimed when it was cancelled.
 pub fn free_own() -> Result<()> {
     catalogue(|c| c.execute(include_str!("free_own.sql"), &[]))?;
-    Ok(())
-}
-
-/// Puts off all that is due of a base.
-pub fn put_off(base: Uuid, after: Duration) -> Result<()> {
-    let seconds = after.as_secs_f64();
-    catalogue(|c| c.execute(include_str!("put_off.sql"), &[Arg::new(base), Arg::new(seconds)]))?;
     Ok(())
 }
 

@@ -1,14 +1,17 @@
-//! Providers and models that are left alone for a time.
+//! Providers, models and work of bases that are left alone for a time.
 
 use std::time::Duration;
 
+use pgrx::Uuid;
+
+use super::Kind;
 use crate::error::Result;
 use crate::spi::{Access, Arg, Planning};
 
-/// Why a provider is not called, and for how long.
+/// Why a provider is not called, or a base not worked for, and for how long.
 #[derive(Debug)]
 pub struct Pause {
-    /// A provider, or a model as provider/model.
+    /// A provider, a model as provider/model, or work of a base as its identifier/kind.
     pub target: String,
     pub seconds: f64,
     pub reason: String,
@@ -19,6 +22,16 @@ impl Pause {
     pub fn holds_up(&self, model: &str) -> bool {
         self.target == model || model.split('/').next() == Some(self.target.as_str())
     }
+
+    /// The kind of work of a base that is left alone.
+    pub fn of_base(&self, base: Uuid) -> Option<&str> {
+        self.target.strip_prefix(&base.to_string())?.strip_prefix('/')
+    }
+}
+
+/// Leaves a kind of work of a base alone, which nobody could begin.
+pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: Duration) -> Result<()> {
+    pause(&format!("{base}/{}", kind.name()), reason, |_| after)
 }
 
 /// Leaves a provider, or a model, alone. `after` gets how often in a row it failed, this time included.
@@ -51,9 +64,9 @@ pub fn succeeded(model: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends the pauses of a provider and all its models.
-pub fn end_pauses(provider: &str) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(provider)]))?;
+/// Ends the pauses of a provider and all its models, or of all work of a base by its identifier.
+pub fn end_pauses(of: &str) -> Result<()> {
+    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(of)]))?;
     super::at_commit();
     Ok(())
 }

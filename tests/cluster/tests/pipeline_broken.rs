@@ -1,0 +1,115 @@
+//! What is wrong with one base keeps nobody from the others: in a worker, and in CALL kb_work().
+
+use kb_rag_cluster_tests::mock::DIMENSIONS;
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_embedded, remote_server, wait_until_idle, without_vector,
+};
+use kb_rag_cluster_tests::{Session, wait_until};
+use postgres::Client;
+
+fn paused(client: &mut Client, name: &str) -> Option<String> {
+    client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = $1", &[&name])
+}
+
+/// Why a base is left alone whose tables are altered, which kb_rag.status leaves out.
+fn left_alone(client: &mut Client, name: &str) -> Option<String> {
+    client.value(
+        "SELECT max(p.reason) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON p.target = k.id || '/embed'
+         WHERE k.name = $1",
+        &[&name],
+    )
+}
+
+/// A base with a document whose passages nobody can read.
+fn spoiled_base(client: &mut Client, name: &str) {
+    client.create_remote_base(name, "mock/small");
+    client.run(&format!(
+        "BEGIN;
+         SELECT kb_add('{name}', 'A text that nobody can read.');
+         ALTER TABLE kb_{name}.chunk RENAME COLUMN content TO moved;
+         COMMIT"
+    ));
+}
+
+fn repair(client: &mut Client, name: &str) {
+    client.run(&format!(
+        "ALTER TABLE kb_{name}.chunk RENAME COLUMN moved TO content; SELECT kb_retry('{name}')"
+    ));
+}
+
+#[test]
+fn a_worker_leaves_a_base_alone_that_cannot_be_read() {
+    let mut remote = Remote::start();
+    spoiled_base(&mut remote.client, "theirs");
+    wait_until("a reason that can be seen", || {
+        left_alone(&mut remote.client, "theirs").is_some_and(|reason| reason.contains("content"))
+    });
+    remote.client.insert_notes(1, 5);
+    wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
+    repair(&mut remote.client, "theirs");
+    remote.finish();
+    assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+    assert_eq!(paused(&mut remote.client, "theirs"), None);
+    remote.client.run("SELECT kb_drop('theirs')");
+    let left: i64 = remote.client.value("SELECT count(*) FROM kb_rag.pause", &[]);
+    assert_eq!(left, 0, "pauses of a base that is gone");
+}
+
+/// One base whose passages nobody can read, one whose vectors nobody can write, and one in order.
+#[test]
+fn kb_work_goes_on_with_the_next_base() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=0"]);
+    let mut client = server.connect();
+    spoiled_base(&mut client, "unreadable");
+    client.create_remote_base("trapped", "mock/small");
+    client.run(
+        "CREATE FUNCTION trap() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM 1 / 0; RETURN NULL; END $$;
+         CREATE TRIGGER trap AFTER INSERT ON kb_trapped.embedding FOR EACH ROW EXECUTE FUNCTION trap();
+         SELECT kb_add('trapped', 'A text in a trap.')",
+    );
+    client.insert_notes(1, 25);
+
+    client.run("CALL kb_work(60)");
+    assert_embedded(&mut client, "kb_notes", &mock);
+    let reason = left_alone(&mut client, "unreadable").expect("a reason");
+    assert!(reason.contains("content"), "{reason}");
+    let reason: String =
+        client.value("SELECT reason FROM kb_rag.failed WHERE knowledge_base = 'trapped'", &[]);
+    assert_eq!(reason, "division by zero");
+    let claimed: i64 = client.value("SELECT count(*) FROM kb_rag.job WHERE worker IS NOT NULL", &[]);
+    assert_eq!(claimed, 0, "jobs that are still claimed");
+
+    client.run("DROP TRIGGER trap ON kb_trapped.embedding; SELECT kb_retry('trapped')");
+    repair(&mut client, "unreadable");
+    client.run("CALL kb_work(60)");
+    for name in ["trapped", "unreadable"] {
+        assert_embedded(&mut client, &format!("kb_{name}"), &mock);
+    }
+}
+
+/// A view holds up the vectors of one base; another base of the same model must not wait for that.
+#[test]
+fn a_model_that_cannot_take_its_place_is_not_kept_from_other_bases() {
+    let mut remote = Remote::start();
+    remote.client.create_remote_base("theirs", "mock/other");
+    remote.client.run("SELECT kb_add('theirs', 'A text.')");
+    wait_until_idle(&mut remote.client);
+    remote.client.run("CREATE VIEW held AS SELECT * FROM kb_theirs.embedding");
+    remote
+        .client
+        .run(&format!("SELECT kb_configure('theirs', model => 'mock/small', dimensions => {DIMENSIONS})"));
+    wait_until("a reason that can be seen", || {
+        paused(&mut remote.client, "theirs").is_some_and(|reason| reason.starts_with("change for"))
+    });
+    assert_eq!(paused(&mut remote.client, "notes"), None);
+    remote.client.insert_notes(1, 5);
+    wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
+    remote.client.run("DROP VIEW held; SELECT kb_retry('theirs')");
+    wait_until("the new model", || {
+        remote
+            .client
+            .value("SELECT model = 'mock/small' FROM kb_rag.status WHERE knowledge_base = 'theirs'", &[])
+    });
+    remote.finish();
+    assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+}
