@@ -28,7 +28,7 @@ pub fn run_as<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result
 }
 
 /// Runs `work` with `search_path` pinned to the system catalogue, so that an operator or function planted elsewhere is
-/// never found, and with the given settings; all are undone at the end.
+/// never found, and with the given settings; all are undone at the end, and so is what an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
@@ -48,8 +48,8 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
         }
     }
     let result = work();
-    // SAFETY: closes the nest level opened above.
-    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    // SAFETY: closes the nest level opened above. As a commit it would keep what was SET within.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
 }
 
@@ -71,7 +71,7 @@ pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         );
         let result = work();
         if result.is_ok() {
-            pg_sys::AtEOXact_GUC(true, level);
+            pg_sys::AtEOXact_GUC(false, level);
         }
         result
     }
