@@ -9,6 +9,20 @@ pub fn take_interrupts() {
     pgrx::check_for_interrupts!();
 }
 
+/// The same while a provider is waited for; ends the process where the server itself is gone.
+pub fn take_interrupts_of_call() {
+    unsafe extern "C-unwind" {
+        fn PostmasterIsAliveInternal() -> bool;
+    }
+    // SAFETY: no precondition; a backend whose postmaster is gone has nobody to tell.
+    unsafe {
+        if !PostmasterIsAliveInternal() {
+            pg_sys::proc_exit(1);
+        }
+    }
+    take_interrupts();
+}
+
 /// Shows in pg_stat_activity that the process waits for a provider, until it is dropped.
 pub struct WaitForProvider(());
 

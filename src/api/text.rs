@@ -63,7 +63,7 @@ fn kb_embed(
 ) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
+    let model = model::resolve(model.unwrap_or(model::DEFAULT))?.for_caller();
     let dimensions = model.dimensions(dimensions)?;
     Ok(Vector(model.embed(content, dimensions, input)?))
 }
@@ -77,7 +77,7 @@ fn kb_embed_batch(
 ) -> Result<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>, ErrorReport> {
     let contents = required(contents, "contents")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(model.unwrap_or(model::DEFAULT))?;
+    let model = model::resolve(model.unwrap_or(model::DEFAULT))?.for_caller();
     let dimensions = model.dimensions(dimensions)?;
     let contents = contents
         .into_iter()

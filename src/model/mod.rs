@@ -150,6 +150,14 @@ impl Model {
         }
     }
 
+    /// The same, whose vectors are the caller's: where he asks for fewer dimensions they are cut, whatever is known of it.
+    pub fn for_caller(mut self) -> Model {
+        if let Model::Remote(remote) = &mut self {
+            remote.cut_unknown();
+        }
+        self
+    }
+
     /// The vector of one text: `dimensions` numbers of length 1. Takes interrupts while it computes.
     pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Vec<f32>> {
         match self {

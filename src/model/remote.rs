@@ -12,7 +12,7 @@ use pgrx::pg_sys;
 use super::certificates::certificates;
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
-use crate::interrupt::{WaitForProvider, take_interrupts};
+use crate::interrupt::{WaitForProvider, take_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
@@ -36,6 +36,7 @@ thread_local! {
 }
 
 /// A model of a provider, with all that a call needs: it reads neither catalogue nor settings any more.
+#[derive(Clone)]
 pub struct RemoteModel {
     /// As provider/model.
     name: String,
@@ -51,6 +52,7 @@ pub struct RemoteModel {
     timeout: Duration,
     limits: Limits,
     facts: Facts,
+    cuts_unknown: bool,
     price_per_million: Option<f64>,
     private_addresses: PrivateAddresses,
     certificates: Option<Rc<Vec<u8>>>,
@@ -84,6 +86,7 @@ pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Resul
         timeout: provider.timeout,
         limits: provider.limits(model),
         facts: provider.kind.facts(model),
+        cuts_unknown: false,
         price_per_million: provider.price_of(model),
         private_addresses: match provider.may_reach_private() {
             true => PrivateAddresses::Allowed,
@@ -122,6 +125,11 @@ impl RemoteModel {
     /// As provider/model.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Cuts also what a model of unknown name gives. Not for vectors that are kept: they must all be one model's.
+    pub fn cut_unknown(&mut self) {
+        self.cuts_unknown = true;
     }
 
     /// The provider's name.
@@ -167,7 +175,9 @@ impl RemoteModel {
         dimensions: usize,
         input: Input,
     ) -> std::result::Result<Answer, Failure> {
-        let natural = self.facts.dimensions.or_else(|| self.remembered().map(|n| n as usize));
+        // Where nobody knows how many the model gives, a longer vector may as well be another model's.
+        let must_fit = dimensions > 0 && !self.cuts_unknown;
+        let natural = self.natural_dimensions().or(must_fit.then_some(dimensions));
         let batch = Batch { model: &self.model, texts, dimensions, natural, input };
         let response = self.send(&self.kind.request(&batch), &batch)?;
         if response.status == 200 {
@@ -200,7 +210,7 @@ impl RemoteModel {
     }
 
     fn send(&self, call: &Call, batch: &Batch) -> std::result::Result<Response, Failure> {
-        let numbers = batch.dimensions.max(batch.natural.unwrap_or(UNKNOWN_DIMENSIONS));
+        let numbers = batch.dimensions.max(self.natural_dimensions().unwrap_or(UNKNOWN_DIMENSIONS));
         let request = Request {
             url: &self.kind.url(&self.base_url, call),
             headers: &self.headers,
@@ -212,7 +222,7 @@ impl RemoteModel {
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
         };
         let waiting = WaitForProvider::begin();
-        let response = kb_rag_http::post(&request, take_interrupts);
+        let response = kb_rag_http::post(&request, take_interrupts_of_call);
         drop(waiting);
         response.map_err(|error| {
             let message = error.to_string();
@@ -223,7 +233,7 @@ impl RemoteModel {
                 kb_rag_http::Error::BadUrl(_) => Reason::NotFound,
                 kb_rag_http::Error::Unreachable(_) => Reason::Unreachable,
                 kb_rag_http::Error::TimedOut(_) => Reason::TimedOut,
-                kb_rag_http::Error::Broken(_) => Reason::Transient,
+                kb_rag_http::Error::NoAnswer(_) | kb_rag_http::Error::Broken(_) => Reason::Transient,
                 kb_rag_http::Error::TooLarge(_) => Reason::Nonsense,
             };
             self.without_secrets(Refusal { reason, message, retry_after: None }).into()
@@ -263,6 +273,17 @@ impl RemoteModel {
         })
     }
 
+    /// The answer for one text, of whatever dimensions.
+    pub fn try_text(&self, text: &str) -> Result<Answer> {
+        let anything = RemoteModel { facts: Facts { dimensions: None, ..self.facts }, ..self.clone() };
+        anything.answer(&[text.to_string()], 0, Input::Document)
+    }
+
+    /// How many dimensions a model of this name gives.
+    pub fn known_dimensions(&self) -> Option<usize> {
+        self.facts.dimensions
+    }
+
     /// The dimensions of its vectors when `requested` are asked for. One call tells those of a model of unknown name.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let most = self.facts.most_dimensions().map_or(MAX_DIMENSIONS, |most| most as i32);
@@ -274,8 +295,8 @@ impl RemoteModel {
             }
             None => {}
         }
-        if let Some(known) = self.facts.dimensions.map(|n| n as i32).or_else(|| self.remembered()) {
-            return Ok(known);
+        if let Some(known) = self.natural_dimensions() {
+            return Ok(known as i32);
         }
         let answer = self.answer(&[SAMPLE.to_string()], 0, Input::Document)?;
         let found = answer.vectors.first().map_or(0, Vec::len) as i32;
@@ -292,8 +313,11 @@ impl RemoteModel {
         Ok(found)
     }
 
-    fn remembered(&self) -> Option<i32> {
-        DIMENSIONS.with_borrow(|kept| kept.get(&(self.base_url.clone(), self.model.clone())).copied())
+    /// How many the model gives when it is not asked, if that is known by its name or from an answer.
+    fn natural_dimensions(&self) -> Option<usize> {
+        let remembered =
+            || DIMENSIONS.with_borrow(|kept| kept.get(&(self.base_url.clone(), self.model.clone())).copied());
+        self.facts.dimensions.or_else(|| remembered().map(|n| n as usize))
     }
 }
 

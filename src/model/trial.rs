@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use kb_rag_core::provider::{Input, Kind};
+use kb_rag_core::provider::Kind;
 
 use super::remote;
+use crate::base;
 use crate::error::{Error, Result};
 use crate::provider;
 use crate::provider::usage::{self, Usage};
@@ -24,12 +25,13 @@ pub struct Trial {
     pub tokens: Option<u64>,
 }
 
-/// Embeds one text with a model of the provider, by default one that its kind is known for. The error says what is wrong.
+/// Embeds one text with a model of the provider, by default the one of a base that uses it, else one that its kind is
+/// known for. The error says what is wrong; a warning that a known model gives other dimensions than it should.
 pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let provider = provider::require(name, Access::Read)?;
     let model = match model {
-        Some(model) => model,
-        None => usual_model(provider.kind).ok_or_else(|| {
+        Some(model) => model.to_string(),
+        None => model_in_use(name)?.or(usual_model(provider.kind).map(str::to_string)).ok_or_else(|| {
             Error::null("model").hint(format!(
                 "A provider of kind {} has the models that were installed there: name one.",
                 provider.kind.name()
@@ -37,10 +39,14 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
         })?,
     };
     let full_name = format!("{name}/{model}");
-    let model = remote::open(&full_name, name, model, role::current_role())?;
+    let model = remote::open(&full_name, name, &model, role::current_role())?;
     let began = Instant::now();
-    let answer = model.answer(&[SAMPLE.to_string()], 0, Input::Document)?;
+    let answer = model.try_text(SAMPLE)?;
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
+    let dimensions = answer.vectors.first().map_or(0, Vec::len);
+    if let Some(known) = model.known_dimensions().filter(|known| *known != dimensions) {
+        pgrx::warning!("model \"{full_name}\" gave {dimensions} dimensions, where {known} are known of it");
+    }
     usage::record(&Usage {
         model: &full_name,
         calls: 1,
@@ -49,12 +55,15 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
         cost: answer.tokens.and_then(|tokens| model.cost(tokens)),
         ..Usage::default()
     })?;
-    Ok(Trial {
-        dimensions: answer.vectors.first().map_or(0, Vec::len),
-        model: full_name,
-        milliseconds,
-        tokens: answer.tokens,
-    })
+    Ok(Trial { dimensions, model: full_name, milliseconds, tokens: answer.tokens })
+}
+
+/// The model of one of the bases that the caller may read.
+fn model_in_use(provider: &str) -> Result<Option<String>> {
+    let bases = base::readable()?;
+    let mut models =
+        bases.iter().filter_map(|base| base.settings.model.strip_prefix(provider)?.strip_prefix('/'));
+    Ok(models.next().map(str::to_string))
 }
 
 /// None where the models are those that somebody installed.

@@ -109,7 +109,12 @@ impl Provider {
     /// The headers of a call, that with the key among them, and which of their values are secret.
     pub fn headers(&self) -> Result<(Headers, Vec<String>)> {
         let mut headers = self.headers.clone();
-        let mut secrets: Vec<String> = headers.iter().map(|(_, value)| value.clone()).collect();
+        // A value may be a key with a word before it: "Bearer sk-…".
+        let words = |value: &String| value.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+        let mut secrets: Vec<String> = headers.iter().flat_map(|(_, value)| words(value)).collect();
+        // No key is as short as "Bearer" or "Basic", which messages may say.
+        secrets.retain(|word| word.len() >= 8);
+        secrets.extend(headers.iter().map(|(_, value)| value.clone()));
         if let Some(key) = self.key()? {
             let (name, value) = self.kind.auth_header(&key);
             headers.retain(|(other, _)| other != name);

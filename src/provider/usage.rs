@@ -4,7 +4,7 @@ use pgrx::Uuid;
 
 use crate::error::Result;
 use crate::role;
-use crate::spi::{self, Arg};
+use crate::spi::{self, Access, Arg};
 
 /// Some calls of a model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +25,21 @@ pub struct Usage<'a> {
     pub cost: Option<f64>,
 }
 
+/// More are not believed: sums must stay within 64 bits whatever a provider says.
+const MOST_TOKENS: u64 = 1_000_000_000;
+
+/// Whether the model embedded anything in the last hour.
+pub fn has_served_lately(model: &str) -> Result<bool> {
+    let served = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("served_lately.sql"), Access::Write, &[Arg::new(model)], |row| {
+                row.require::<bool>(1)
+            })
+        })
+    })?;
+    Ok(served == Some(true))
+}
+
 /// Adds a row, in the transaction of the caller.
 pub fn record(usage: &Usage) -> Result<()> {
     role::as_catalogue_owner(|| {
@@ -35,7 +50,7 @@ pub fn record(usage: &Usage) -> Result<()> {
                 Arg::new(usage.model),
                 Arg::new(usage.calls),
                 Arg::new(usage.items),
-                Arg::new(usage.tokens.and_then(|tokens| i64::try_from(tokens).ok())),
+                Arg::new(usage.tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)),
                 Arg::new(usage.errors),
                 Arg::new(usage.cost),
             ];

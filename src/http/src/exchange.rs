@@ -204,7 +204,7 @@ impl Exchange<'_> {
             Fault::PrivateAddress(what) => Error::PrivateAddress(what.clone()),
             Fault::NoConnection(why) => Error::Unreachable(format!("{place}: {why}")),
             Fault::Broken(why) if call::is_answered() => self.broken(why),
-            Fault::Broken(why) => Error::Unreachable(format!("{place}: {why}")),
+            Fault::Broken(why) => Error::NoAnswer(format!("{place}: {why}")),
         }
     }
 

@@ -72,8 +72,10 @@ pub struct Response {
 pub enum Error {
     /// The URL or a header cannot be sent. Nothing went out.
     BadUrl(String),
-    /// No host, no connection, no TLS, or no byte of an answer.
+    /// No host, no connection or no TLS.
     Unreachable(String),
+    /// The connection ended before a byte of an answer.
+    NoAnswer(String),
     /// The answer was not complete after this time.
     TimedOut(Duration),
     /// The answer broke off or is not HTTP.
@@ -89,6 +91,7 @@ impl fmt::Display for Error {
         match self {
             Error::BadUrl(why) => write!(out, "cannot send the request: {why}"),
             Error::Unreachable(why) => write!(out, "could not reach {why}"),
+            Error::NoAnswer(why) => write!(out, "no answer from {why}"),
             Error::TimedOut(timeout) => write!(out, "no complete answer within {timeout:?}"),
             Error::Broken(why) => write!(out, "unusable answer from {why}"),
             Error::TooLarge(limit) => write!(out, "the answer is longer than {limit} bytes"),

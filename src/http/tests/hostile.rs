@@ -177,10 +177,10 @@ fn a_reset_before_the_answer() {
         reset(stream);
     });
     let error = post_to(&server.url(), LONG).err();
-    assert_eq!(error, Some(Error::Unreachable(format!("{}: connection reset by peer", server.address))));
+    assert_eq!(error, Some(Error::NoAnswer(format!("{}: connection reset by peer", server.address))));
     let server = Server::answering("");
     let error = post_to(&server.url(), LONG).err();
-    assert_eq!(error, Some(Error::Unreachable(format!("{}: connection closed", server.address))));
+    assert_eq!(error, Some(Error::NoAnswer(format!("{}: connection closed", server.address))));
     assert_eq!(server.connections(), 1, "sent again though the connection was new");
 }
 
@@ -199,7 +199,7 @@ fn an_answer_that_breaks_off() {
             reset(stream);
         });
         let outcome = post_to(&server.url(), LONG);
-        assert!(matches!(outcome, Err(Error::Broken(_) | Error::Unreachable(_))), "{head}: reset");
+        assert!(matches!(outcome, Err(Error::Broken(_) | Error::NoAnswer(_))), "{head}: reset");
         if head != "\r\n" {
             let server = Server::answering(format!("HTTP/1.1 200 OK\r\n{head}abc"));
             assert!(matches!(post_to(&server.url(), LONG), Err(Error::Broken(_))), "{head}: closed");

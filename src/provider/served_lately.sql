@@ -1,0 +1,5 @@
+SELECT EXISTS (
+    SELECT FROM kb_rag.knowledge_base k
+    JOIN kb_rag.usage u ON u.knowledge_base_id = k.id
+    WHERE $1 IN (k.model, k.next_model) AND u.model = $1 AND u.items > 0 AND u.at > now() - interval '1 hour'
+)
