@@ -305,7 +305,7 @@ impl KnowledgeBase {
 
 /// The bases for which `condition` holds of its one argument, by name.
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
-    queue::wake_once()?;
+    queue::wake_if_idle()?;
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
     let mut bases = role::as_catalogue_owner(|| {
         spi::connect(|c| c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row))

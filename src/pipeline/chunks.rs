@@ -61,11 +61,13 @@ impl Table<'_> {
     }
 
     /// Writes vectors of those chunks that are still there; one that is being deleted is left out, and waited for by
-    /// nobody. A chunk is never another text's than when it was read: a changed text is a new chunk.
-    pub fn write(&self, c: &Connection, chunks: Vec<Uuid>, vectors: &[Vec<f32>]) -> Result<()> {
-        let vectors = Pgvector::find()?.array_arg(vectors)?;
-        c.execute(&self.render(include_str!("write_vectors.sql")), &[Arg::new(chunks), vectors])?;
-        Ok(())
+    /// nobody. A chunk is never another text's than when it was read: a changed text is a new chunk. Returns those that
+    /// have a vector now which they had not.
+    pub fn write(&self, c: &Connection, chunks: Vec<Uuid>, vectors: &[Vec<f32>]) -> Result<HashSet<Uuid>> {
+        let args = [Arg::new(chunks), Pgvector::find()?.array_arg(vectors)?];
+        let sql = self.render(include_str!("write_vectors.sql"));
+        let written = c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))?;
+        Ok(written.into_iter().collect())
     }
 
     /// Those of some documents that lack a vector of a passage.

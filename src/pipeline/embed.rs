@@ -1,15 +1,16 @@
 //! Bringing the documents of some jobs to their vectors: read what lacks one, call the model with no transaction open,
 //! write, and again until nothing is missing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
-use kb_rag_core::provider::{Answer, Input, Reason, Refusal, batch};
+use kb_rag_core::provider::{Answer, Input, Reason, Refusal, batch, retry};
 use pgrx::{Uuid, pg_sys};
 
 use super::chunks::{Missing, Table};
+use super::pass::Pass;
 use super::transaction::Transactions;
-use super::verdict::{Verdict, verdict};
+use super::verdict::{MOST_ATTEMPTS, Verdict, verdict};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
@@ -33,6 +34,7 @@ pub struct Assignment {
     name: String,
     kind: Kind,
     jobs: Vec<Job>,
+    is_full: bool,
     model: Model,
     dimensions: i32,
     batch: Vec<Missing>,
@@ -53,11 +55,15 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
         (Kind::Change, None) => return Ok(None),
         _ => (base.settings.model.clone(), base.settings.dimensions),
     };
-    let jobs = queue::claim(base.id, kind, MOST_ITEMS as i64)?;
+    let model = model::resolve_as(&name, base.owner_role()?);
+    let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
+    // Where calls are small, the rest of the documents is for other workers.
+    let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
+    let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
     if jobs.is_empty() {
         return Ok(None);
     }
-    let model = match model::resolve_as(&name, base.owner_role()?) {
+    let model = match model {
         Ok(model) => model,
         Err(error) => {
             // A key, a file or a right is missing: somebody has to put it there.
@@ -66,9 +72,9 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
             return Ok(None);
         }
     };
-    let most = model.limits().items.clamp(1, MOST_ITEMS);
+    let is_full = jobs.len() >= most_jobs;
     let mut assignment =
-        Assignment { base: base.id, name, kind, jobs, model, dimensions, batch: Vec::new(), most };
+        Assignment { base: base.id, name, kind, jobs, is_full, model, dimensions, batch: Vec::new(), most };
     let documents = assignment.documents();
     assignment.batch = assignment
         .as_owner(base, |c, table| table.missing(c, &assignment.model, &documents, &HashSet::new(), most))?;
@@ -78,7 +84,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
 impl Assignment {
     /// Whether there may be more than these.
     pub fn is_full(&self) -> bool {
-        self.jobs.len() >= MOST_ITEMS
+        self.is_full
     }
 
     fn documents(&self) -> Vec<Uuid> {
@@ -118,8 +124,9 @@ impl Assignment {
                         // What is paid for is written before anything else is asked.
                         break;
                     }
-                    Err(refusal) => match self.judge(&refusal, &batch) {
+                    Err(refusal) => match self.judge(transactions, &refusal, &batch)? {
                         Verdict::Split => {
+                            pass.was_split = true;
                             let mut batch = batch;
                             let half = batch.split_off(batch.len() / 2);
                             pending.push(half);
@@ -127,17 +134,20 @@ impl Assignment {
                         }
                         Verdict::GiveUp => {
                             transactions.run(|| self.note_error())?;
-                            pass.give_up(batch, &refusal);
+                            pass.give_up(batch, &refusal.message);
                         }
                         Verdict::Later(after) => {
                             let silent = refusal.reason == Reason::TimedOut;
+                            let alone = batch.len() == 1;
                             transactions.run(|| {
                                 self.note_error()?;
-                                // Other bases' providers must not wait for one that does not answer.
-                                if silent { self.leave_alone(&refusal, true, None) } else { Ok(()) }
+                                // Other bases' providers must not wait for one that does not answer, and one that
+                                // fails is not asked for the rest of the queue at once.
+                                let is_of_all = silent || !pass.was_split;
+                                if is_of_all { self.leave_alone(&refusal, silent, None) } else { Ok(()) }
                             })?;
-                            let alone = batch.len() == 1;
-                            pass.postpone(batch, &refusal, after);
+                            pass.alone_in_a_row += usize::from(alone);
+                            pass.postpone(batch, &refusal.message, after);
                             if silent || !alone || pass.alone_in_a_row >= MOST_ALONE_IN_A_ROW {
                                 pass.stopped = Some((refusal.message.clone(), after));
                                 pending.clear();
@@ -159,9 +169,34 @@ impl Assignment {
         }
     }
 
-    fn judge(&self, refusal: &Refusal, batch: &[Missing]) -> Verdict {
+    /// Goes on with what is next. The provider is looked up again: it may have another key or place by now, or serve the
+    /// base's owner no more, and then the jobs wait.
+    fn go_on(&mut self, base: &KnowledgeBase, next: Next) -> Result<Next> {
+        let ids = self.job_ids(|_| true);
+        if model::is_remote(&self.name) {
+            match base.owner_role().and_then(|owner| model::resolve_as(&self.name, owner)) {
+                Ok(model) => self.model = model,
+                Err(error) => {
+                    queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
+                    return Ok(Next::Done);
+                }
+            }
+        }
+        queue::renew(&ids, &[])?;
+        Ok(next)
+    }
+
+    /// Whether a passage is given up depends on whether the provider serves others.
+    fn judge(&self, transactions: Transactions, refusal: &Refusal, batch: &[Missing]) -> Result<Verdict> {
         let attempts = batch.iter().map(|chunk| self.attempts(&chunk.document)).max().unwrap_or(1);
-        verdict(refusal, batch.len() == 1, attempts, jitter())
+        let verdict = verdict(refusal, batch.len() == 1, attempts, jitter());
+        if verdict == Verdict::GiveUp && refusal.reason != Reason::BadItem {
+            let serves = transactions.run(|| usage::has_served_lately(&self.name))?;
+            if !serves {
+                return Ok(Verdict::Later(retry::backoff(attempts.unsigned_abs(), jitter())));
+            }
+        }
+        Ok(verdict)
     }
 
     /// Batches that the provider takes, the first one last.
@@ -193,7 +228,7 @@ impl Assignment {
 
     /// Writes what came, and finds what is missing next; when nothing is, ends the jobs.
     fn settle(
-        &self,
+        &mut self,
         pass: &mut Pass,
         written: Option<(Vec<Missing>, Answer)>,
         nothing_pending: bool,
@@ -202,25 +237,28 @@ impl Assignment {
             // Dropped, or of another model since: nobody wants these vectors any more.
             return self.abandon();
         };
-        let still_ours = self.as_owner(&base, |c, table| {
+        let kept = self.as_owner(&base, |c, table| {
             table.lock(c)?;
             if self.current()?.is_none() {
-                return Ok(false);
+                return Ok(None);
             }
-            if let Some((batch, answer)) = &written {
-                table.write(c, batch.iter().map(|chunk| chunk.id).collect(), &answer.vectors)?;
+            match &written {
+                Some((batch, answer)) => {
+                    table.write(c, batch.iter().map(|chunk| chunk.id).collect(), &answer.vectors).map(Some)
+                }
+                None => Ok(Some(HashSet::new())),
             }
-            Ok(true)
         })?;
-        if !still_ours {
-            return self.abandon();
-        }
-        if let Some((batch, answer)) = &written {
+        let Some(kept) = kept else { return self.abandon() };
+        if let Some((batch, answer)) = written {
             self.note_success(&base, batch.len(), answer.tokens)?;
+            let (batch, lost): (Vec<_>, Vec<_>) =
+                batch.into_iter().partition(|chunk| kept.contains(&chunk.id));
+            self.got_on(batch.iter().map(|chunk| chunk.document).collect())?;
+            self.note_lost(pass, lost);
         }
         if !nothing_pending {
-            queue::renew(&self.job_ids(|_| true))?;
-            return Ok(Next::Pending);
+            return self.go_on(&base, Next::Pending);
         }
         if pass.stopped.is_none() {
             let documents = self.documents();
@@ -228,11 +266,38 @@ impl Assignment {
                 table.missing(c, &self.model, &documents, &pass.skip, self.most)
             })?;
             if !more.is_empty() {
-                queue::renew(&self.job_ids(|_| true))?;
-                return Ok(Next::Batches(more));
+                return self.go_on(&base, Next::Batches(more));
             }
         }
         self.end(&base, pass)
+    }
+
+    /// Failures from before do not count for documents that have vectors now which they had not.
+    fn got_on(&mut self, documents: HashSet<Uuid>) -> Result<()> {
+        let mut jobs = Vec::new();
+        for job in self.jobs.iter_mut().filter(|job| job.attempts > 1 && documents.contains(&job.target)) {
+            job.attempts = 1;
+            jobs.push((job.id, job.target));
+        }
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let (ids, targets): (Vec<Uuid>, Vec<Uuid>) = jobs.into_iter().unzip();
+        queue::renew(&ids, &targets)
+    }
+
+    /// Passages whose vectors were not kept: somebody was at them or they are gone, or a trigger keeps vectors away. They
+    /// are not paid for again at once, nor for ever.
+    fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>) {
+        let reason = "a vector that was written is not in the table";
+        for chunk in lost {
+            let attempts = self.attempts(&chunk.document);
+            if attempts >= MOST_ATTEMPTS {
+                pass.give_up(vec![chunk], reason);
+            } else {
+                pass.postpone(vec![chunk], reason, retry::backoff(attempts.unsigned_abs(), jitter()));
+            }
+        }
     }
 
     /// The base while these jobs are of use: it is there, and its model is still the one they are for.
@@ -279,7 +344,7 @@ impl Assignment {
             if self.kind == Kind::Embed {
                 table.set_status(c, &complete, ingest::INDEXED, None)?;
             }
-            for (document, error) in &pass.failed {
+            for (document, error) in pass.given_up() {
                 if again.contains(document) && self.kind == Kind::Embed {
                     table.set_status(c, &[*document], ingest::FAILED, Some(error))?;
                 }
@@ -289,12 +354,12 @@ impl Assignment {
         queue::done(&self.job_ids(|document| done.contains(document)))?;
         for document in &again {
             let ids = self.job_ids(|target| target == document);
-            if let Some(error) = pass.failed.get(document) {
-                queue::fail(&ids, error)?;
-            } else if let Some((error, after)) = pass.later.get(document) {
+            if let Some((error, after)) = pass.later.get(document) {
                 queue::postpone(&ids, *after, true, Some(error))?;
             } else if let Some((error, after)) = &pass.stopped {
                 queue::postpone(&ids, *after, false, Some(error))?;
+            } else if let Some(error) = pass.failed.get(document) {
+                queue::fail(&ids, error)?;
             } else {
                 queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
             }
@@ -306,17 +371,16 @@ impl Assignment {
         if self.kind == Kind::Embed {
             base.record_variant(self.model.variant())?;
         }
+        let mut cost = None;
         if let Model::Remote(remote) = &self.model {
             queue::succeeded(&self.name)?;
-            let cost = tokens.and_then(|tokens| remote.cost(tokens));
-            let items = items as i64;
-            usage::record(&Usage { calls: 1, items, tokens, cost, ..self.usage(base) })?;
+            cost = tokens.and_then(|tokens| remote.cost(tokens));
         }
-        Ok(())
+        usage::record(&Usage { calls: 1, items: items as i64, tokens, cost, ..self.usage(base) })
     }
 
     fn note_error(&self) -> Result<()> {
-        queue::renew(&self.job_ids(|_| true))?;
+        queue::renew(&self.job_ids(|_| true), &[])?;
         match (&self.model, base::by_id(self.base)?) {
             (Model::Remote(_), Some(base)) => {
                 usage::record(&Usage { calls: 1, errors: 1, ..self.usage(&base) })
@@ -359,35 +423,6 @@ fn with_table<T>(
     };
     let table = Table { base, schema: base.quoted_schema(), name };
     base.as_owner(|| spi::connect(|c| work(c, &table)))
-}
-
-/// What became of passages so far.
-#[derive(Default)]
-struct Pass {
-    /// Passages that are not read again.
-    skip: HashSet<Uuid>,
-    failed: HashMap<Uuid, String>,
-    later: HashMap<Uuid, (String, Duration)>,
-    alone_in_a_row: usize,
-    /// Why the rest was not even tried.
-    stopped: Option<(String, Duration)>,
-}
-
-impl Pass {
-    fn give_up(&mut self, batch: Vec<Missing>, refusal: &Refusal) {
-        for chunk in batch {
-            self.skip.insert(chunk.id);
-            self.failed.insert(chunk.document, refusal.message.clone());
-        }
-    }
-
-    fn postpone(&mut self, batch: Vec<Missing>, refusal: &Refusal, after: Duration) {
-        self.alone_in_a_row += usize::from(batch.len() == 1);
-        for chunk in batch {
-            self.skip.insert(chunk.id);
-            self.later.insert(chunk.document, (refusal.message.clone(), after));
-        }
-    }
 }
 
 enum Next {

@@ -12,7 +12,9 @@ use crate::queue;
 
 /// After a crash of the server it is started again.
 const RESTART_SECONDS: i32 = 5;
-/// It has nothing to do but to be there for that.
+/// When it tries again to start the workers that there was no room for.
+const ROOM_AGAIN: Duration = Duration::from_secs(1);
+/// Then it has nothing to do but to be there for a crash.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Has the server start the launcher; called while the library is loaded by the postmaster.
@@ -29,11 +31,10 @@ pub extern "C-unwind" fn kb_rag_launcher_main(_argument: pg_sys::Datum) {
         worker::take_signals();
         pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
     }
-    for database in databases() {
-        queue::start_worker_in(database);
-    }
+    let mut waiting = databases();
     loop {
-        interrupt::sleep(LONG);
+        waiting.retain(|database| !queue::start_worker_in(*database));
+        interrupt::sleep(if waiting.is_empty() { LONG } else { ROOM_AGAIN });
     }
 }
 

@@ -9,6 +9,7 @@ mod chunks;
 mod embed;
 mod failed;
 mod launcher;
+mod pass;
 mod procedure;
 mod retry;
 mod status;

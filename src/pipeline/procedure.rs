@@ -65,7 +65,7 @@ fn until(deadline: Instant) -> Result<()> {
     loop {
         interrupt::take_interrupts();
         let left = deadline.saturating_duration_since(Instant::now());
-        match work.step(|| ())? {
+        match work.step(|_| ())? {
             Step::Worked if !left.is_zero() => {}
             Step::Idle(Some(seconds)) if seconds <= left.as_secs_f64() => {
                 interrupt::sleep(Duration::from_secs_f64(seconds.max(0.001)).min(LONGEST_WAIT));

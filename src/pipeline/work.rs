@@ -1,5 +1,6 @@
 //! One piece of work after the other.
 
+use std::ffi::CStr;
 use std::time::Duration;
 
 use pgrx::Uuid;
@@ -11,12 +12,13 @@ use super::verdict::MOST_ATTEMPTS;
 use crate::base;
 use crate::error::{Error, Result};
 use crate::queue::{self, Kind};
+use crate::role;
 use crate::upkeep;
 
 /// How long work of a base is left alone that nobody can begin: its tables are away, or not as they were made.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
-/// The same where another transaction was in the way.
-const CONFLICT_AGAIN: Duration = Duration::from_secs(1);
+/// How long a lock is waited for before anything is paid. Searches and writers wait behind who waits to change tables.
+const LOCK_TIMEOUT: &CStr = c"1s";
 /// When jobs are tried again that an error of PostgreSQL stopped.
 const JOBS_AGAIN: Duration = Duration::from_secs(5);
 
@@ -58,36 +60,47 @@ impl Work {
         self.leave_out.clear();
     }
 
-    /// Does one piece of work. `on_more` is called before a long one when there is likely more than one worker can do. An
-    /// error of one base is noted, and keeps nobody from the others; returned is one that ends the work.
-    pub fn step(&mut self, on_more: impl FnOnce()) -> Result<Step> {
+    /// Does one piece of work. `on_found` is called before, and told whether there is more than one worker can do. An error
+    /// of one base is noted, and keeps nobody from the others; returned is one that ends the work.
+    pub fn step(&mut self, on_found: impl FnOnce(bool)) -> Result<Step> {
         self.at = None;
-        let found = match self.transactions.run(|| self.look()) {
+        let (found, others) = match self.transactions.run(|| impatient(|| self.look())) {
             Ok(found) => found,
             Err(error) => return self.leave_alone(error),
         };
-        self.work_on(found, on_more).or_else(|error| self.give_back(error))
+        let has_more = match &found {
+            Found::Assignment(assignment) => assignment.is_full(),
+            Found::Backfill(_) => true,
+            Found::Change(_) | Found::Later(_) => false,
+        };
+        if !matches!(found, Found::Later(_)) {
+            on_found(has_more || others);
+        }
+        self.work_on(found).or_else(|error| self.give_back(error))
     }
 
-    fn work_on(&self, found: Found, on_more: impl FnOnce()) -> Result<Step> {
+    fn work_on(&self, found: Found) -> Result<Step> {
         match found {
             Found::Assignment(assignment) => {
-                if assignment.is_full() {
-                    on_more();
-                }
                 assignment.run(self.transactions)?;
                 Ok(Step::Worked)
             }
             Found::Backfill(backfill) => {
-                on_more();
                 backfill.run(self.transactions)?;
                 Ok(Step::Worked)
             }
             // A view of somebody's may depend on the old table.
-            Found::Change(base) => match self.transactions.run(|| upkeep::finish_change(base)) {
-                Ok(_) => Ok(Step::Worked),
-                Err(error) => self.leave_alone(error),
-            },
+            Found::Change(base) => {
+                let finish = || {
+                    let finished = upkeep::finish_change(base)?;
+                    queue::resume(base, Kind::Change)?;
+                    Ok(finished)
+                };
+                match self.transactions.run(|| impatient(finish)) {
+                    Ok(_) => Ok(Step::Worked),
+                    Err(error) => self.leave_alone(error),
+                }
+            }
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
         }
     }
@@ -97,7 +110,11 @@ impl Work {
         let Some((base, kind)) = self.at.filter(|_| !self.transactions.are_over(&error)) else {
             return Err(error);
         };
-        let after = if error.is_conflict() { CONFLICT_AGAIN } else { BASE_AGAIN };
+        // Longer each time: who waits for a lock has others wait behind him.
+        let after = |failures: u32| match error.is_conflict() {
+            true => BASE_AGAIN.min(Duration::from_secs(1 << failures.min(6))),
+            false => BASE_AGAIN,
+        };
         self.transactions.run(|| queue::leave_alone(base, kind, &error.to_string(), after))?;
         self.transactions.note(error, "what it stopped is tried again later");
         Ok(Step::Worked)
@@ -108,39 +125,43 @@ impl Work {
         if self.transactions.are_over(&error) {
             return Err(error);
         }
-        let is_charged = !(error.is_conflict() || error.is_cancelled());
+        let is_charged = !error.is_conflict();
         let message = error.to_string();
         self.transactions.run(|| queue::give_back(JOBS_AGAIN, &message, is_charged, MOST_ATTEMPTS))?;
         self.transactions.note(error, "what it stopped is tried again later");
         Ok(Step::Worked)
     }
 
-    /// Claims the first work that is due.
-    fn look(&mut self) -> Result<Found> {
+    /// Claims the first work that is due; says whether other work is.
+    fn look(&mut self) -> Result<(Found, bool)> {
         let mut later: Option<f64> = None;
-        for due in queue::due(&self.leave_out)? {
+        let mut all = queue::due(&self.leave_out)?.into_iter();
+        while let Some(due) = all.next() {
             if due.seconds > 0.0 {
                 later = Some(later.map_or(due.seconds, |first| first.min(due.seconds)));
                 continue;
             }
             self.at = Some((due.base, due.kind));
             let base = base::by_id(due.base)?;
-            let Some(base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
+            let Some(mut base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
             else {
                 self.leave_out.push(due.base);
                 continue;
             };
             if base.is_gone() {
                 Kind::ALL.into_iter().try_for_each(|kind| queue::forget(base.id, kind))?;
+                if base.next.take().is_some() {
+                    base.update_row()?;
+                }
                 continue;
             }
             if let Err(error) = base.table(c"document") {
                 // Its tables may be on their way, as during a restore.
-                queue::leave_alone(base.id, due.kind, &error.to_string(), BASE_AGAIN)?;
+                queue::leave_alone(base.id, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
                 continue;
             }
             if due.kind == Kind::Change && base.next.is_some() && !queue::is_pending(base.id, due.kind)? {
-                return Ok(Found::Change(base.id));
+                return Ok((Found::Change(base.id), all.any(|due| due.seconds <= 0.0)));
             }
             let found = match due.kind {
                 Kind::Embed | Kind::Change => {
@@ -149,13 +170,18 @@ impl Work {
                 Kind::Backfill => backfill::claim(&base)?.map(Found::Backfill),
             };
             if let Some(found) = found {
-                return Ok(found);
+                return Ok((found, all.any(|due| due.seconds <= 0.0)));
             }
             // Another worker is at all of it, or its model is away.
             later = Some(later.map_or(1.0, |first| first.min(1.0)));
         }
-        Ok(Found::Later(later))
+        Ok((Found::Later(later), false))
     }
+}
+
+/// Runs `work`, which gives up where somebody holds a lock for long.
+fn impatient<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    role::with_settings(&[(c"lock_timeout", LOCK_TIMEOUT)], work)
 }
 
 enum Found {

@@ -35,9 +35,10 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     if !is_installed() {
         return;
     }
+    queue::is_a_worker();
     let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
     loop {
-        run();
+        run(&slot);
         // First the place, then one more look: who commits after it finds the place free and starts another.
         slot.give_up();
         if !anything_due() {
@@ -92,7 +93,7 @@ unsafe fn handle(signal: i32, handler: unsafe extern "C-unwind" fn(i32)) {
 }
 
 /// Works until nothing has been due for a while and nothing is to be tried again.
-fn run() {
+fn run(slot: &WorkerSlot) {
     let mut work = Work::new(Transactions::Worker, false);
     let mut idle_since = None;
     let mut look_for_orphans = Instant::now();
@@ -103,8 +104,20 @@ fn run() {
             log_error(work.free_orphans());
             look_for_orphans = Instant::now() + LONGEST_WAIT;
         }
+        if !slot.keep() {
+            // Somebody else has its place.
+            return;
+        }
         report("looking for work");
-        let wait = match work.step(start_another) {
+        let step = work.step(|has_more| {
+            slot.busy();
+            report("embedding");
+            if has_more {
+                start_another();
+            }
+        });
+        slot.idle();
+        let wait = match step {
             Ok(Step::Worked) => {
                 idle_since = None;
                 report_statistics();
@@ -139,8 +152,7 @@ fn run() {
 
 /// There is more to do than one worker does soon.
 fn start_another() {
-    report("embedding");
-    if (1..settings::workers()).any(WorkerSlot::is_free) {
+    if WorkerSlot::is_one_more_of_use(settings::workers()) {
         queue::start_worker();
     }
 }

@@ -1,10 +1,28 @@
--- What somebody is at may be free again any moment.
+-- What somebody is at may be free again any moment. A provider that does not answer has one worker to itself, and no more:
+-- until it has answered, others are of no use there.
+WITH active AS (
+    SELECT DISTINCT j.worker, j.kind, k.id AS base,
+        split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
+    FROM kb_rag.job j
+    JOIN kb_rag.knowledge_base k ON k.id = j.knowledge_base_id
+    WHERE j.worker IS NOT NULL AND j.due_at > clock_timestamp()
+)
 SELECT k.id, w.kind,
-    CASE WHEN j.worker IS NOT NULL AND j.due_at > clock_timestamp() THEN 0.25
-        ELSE extract(epoch FROM greatest(j.due_at, p.until) - clock_timestamp())
-    END::float8
+    greatest(
+        CASE WHEN j.worker IS NOT NULL AND j.due_at > clock_timestamp() THEN 0.25
+            ELSE extract(epoch FROM greatest(j.due_at, p.until) - clock_timestamp())
+        END,
+        CASE WHEN a.at_provider > 0 AND w.provider NOT IN ('local', 'fake') AND NOT EXISTS (
+            SELECT FROM active o
+            JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '1 minute' AND u.items > 0
+            WHERE o.provider = w.provider
+        ) THEN 0.25 END
+    )::float8
 FROM kb_rag.knowledge_base k
-CROSS JOIN LATERAL (VALUES ('embed', k.model), ('change', k.next_model), ('backfill', NULL)) w (kind, model)
+CROSS JOIN LATERAL (
+    SELECT v.kind, v.model, split_part(v.model, '/', 1) AS provider
+    FROM (VALUES ('embed', k.model), ('change', k.next_model), ('backfill', NULL)) v (kind, model)
+) w
 CROSS JOIN LATERAL (
     (
         SELECT due_at, worker FROM kb_rag.job
@@ -19,11 +37,12 @@ CROSS JOIN LATERAL (
         AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
 ) j
 LEFT JOIN LATERAL (
-    SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, split_part(w.model, '/', 1), k.id || '/' || w.kind)
+    SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind)
 ) p ON true
 CROSS JOIN LATERAL (
-    SELECT count(DISTINCT worker) AS workers FROM kb_rag.job
-    WHERE worker IS NOT NULL AND due_at > clock_timestamp() AND knowledge_base_id = k.id AND kind = w.kind
+    SELECT count(DISTINCT worker) FILTER (WHERE provider = w.provider) AS at_provider,
+        count(DISTINCT worker) FILTER (WHERE base = k.id AND kind = w.kind) AS at_work
+    FROM active
 ) a
 WHERE k.id <> ALL ($1)
-ORDER BY a.workers, greatest(j.due_at, p.until)
+ORDER BY a.at_provider, a.at_work, greatest(j.due_at, p.until)

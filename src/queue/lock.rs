@@ -3,9 +3,10 @@
 
 use pgrx::{Uuid, pg_sys};
 
-/// Where the numbers of the two kinds of lock begin.
+/// Where the numbers of the kinds of lock begin.
 const SLOTS: u16 = 0x4b00;
 const CLAIMS: u16 = 0x4c00;
+const BUSY: u16 = 0x4d00;
 
 fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
@@ -42,27 +43,75 @@ pub struct WorkerSlot {
 impl WorkerSlot {
     /// Takes the first free place of so many.
     pub fn take(places: u16) -> Option<WorkerSlot> {
-        (0..places).find(|&number| try_lock(number)).map(|number| WorkerSlot { number })
+        (0..places).find(|&number| try_lock(SLOTS + number)).map(|number| WorkerSlot { number })
     }
 
-    /// Whether a place is free.
-    pub fn is_free(number: u16) -> bool {
-        let free = try_lock(number);
-        if free {
-            unlock(number);
+    /// Whether none of so many is taken.
+    pub fn is_none_taken(places: u16) -> bool {
+        (0..places).all(|number| is_free(SLOTS + number))
+    }
+
+    /// Whether one more worker would find something to do that those there are do not get to soon: a place is free, and
+    /// none of them looks for work.
+    pub fn is_one_more_of_use(places: u16) -> bool {
+        let (free, taken): (Vec<u16>, Vec<u16>) = (0..places).partition(|&number| is_free(SLOTS + number));
+        !free.is_empty() && !taken.into_iter().any(|number| is_free(BUSY + number))
+    }
+
+    /// Shows that it does not look for work until [`idle`](WorkerSlot::idle).
+    pub fn busy(&self) {
+        // Nobody else locks it but to look.
+        while !try_lock(BUSY + self.number) && !is_held(BUSY + self.number) {
+            std::thread::yield_now();
         }
-        free
+    }
+
+    /// Shows that it looks for work.
+    pub fn idle(&self) {
+        if is_held(BUSY + self.number) {
+            unlock(BUSY + self.number);
+        }
+    }
+
+    /// Whether it still has its place, which code of a table's owner can give up with pg_advisory_unlock_all().
+    pub fn keep(&self) -> bool {
+        is_held(SLOTS + self.number) || try_lock(SLOTS + self.number)
     }
 
     /// Lets another worker have the place.
     pub fn give_up(self) {
-        unlock(self.number);
+        if is_held(SLOTS + self.number) {
+            unlock(SLOTS + self.number);
+        }
     }
+}
+
+fn is_free(number: u16) -> bool {
+    let free = try_lock(number);
+    if free {
+        unlock(number);
+    }
+    free
 }
 
 /// Of the method of advisory locks: the other loses the locks of a session when a transaction fails.
 fn place(number: u16) -> pg_sys::LOCKTAG {
-    tag(0, SLOTS + number, pg_sys::USER_LOCKMETHOD)
+    tag(0, number, pg_sys::USER_LOCKMETHOD)
+}
+
+/// Whether this session holds it.
+fn is_held(number: u16) -> bool {
+    let (tag, mode) = (place(number), pg_sys::ExclusiveLock as i32);
+    // SAFETY: a tag of our own.
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    unsafe {
+        pg_sys::LockHeldByMe(&tag, mode, false)
+    }
+    #[cfg(not(any(feature = "pg17", feature = "pg18")))]
+    // SAFETY: as above.
+    unsafe {
+        pg_sys::LockHeldByMe(&tag, mode)
+    }
 }
 
 /// Never waits and never raises an error, so that it can be called while a transaction commits.

@@ -19,8 +19,8 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 pub use lock::WorkerSlot;
-pub use pause::{Pause, end_pauses, leave_alone, pause, pauses, succeeded};
-pub use wake::{at_commit, register_launcher, start_worker, start_worker_in, wake_once};
+pub use pause::{Pause, end_pauses, leave_alone, pause, pauses, resume, succeeded};
+pub use wake::{at_commit, is_a_worker, register_launcher, start_worker, start_worker_in, wake_if_idle};
 
 /// How long a claim keeps others away: longer than the calls of a batch may take. It is renewed with every batch, and ends
 /// at once where its worker is gone.
@@ -94,8 +94,8 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// What there is to do, by base and kind: what fewest workers are at comes first, then what has waited longest. What
-/// is paused is due when the pause ends. A base of `leave_out` is not looked at.
+/// What there is to do, by base and kind: that of the provider which fewest workers are at comes first, then what fewest
+/// are at, then what has waited longest. What is paused is due when the pause ends. A base of `leave_out` is not looked at.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     catalogue(|c| {
         let args = [Arg::new(leave_out.to_vec())];
@@ -122,9 +122,9 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
     })
 }
 
-/// Renews the lease of jobs that are being worked on.
-pub fn renew(jobs: &[Uuid]) -> Result<()> {
-    let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64())];
+/// Renews the lease of jobs that are being worked on. Failures from before do not count for targets that got on since.
+pub fn renew(jobs: &[Uuid], got_on: &[Uuid]) -> Result<()> {
+    let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(got_on.to_vec())];
     catalogue(|c| c.execute(include_str!("renew.sql"), &args()))?;
     Ok(())
 }

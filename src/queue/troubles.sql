@@ -1,4 +1,13 @@
-SELECT target, error, attempts, CASE WHEN NOT failed THEN due_at END
-FROM kb_rag.job
-WHERE knowledge_base_id = $1 AND kind IN ('embed', 'change') AND error IS NOT NULL
-ORDER BY id
+-- Not those that only wait for their turn again because their provider is left alone.
+SELECT j.target, j.error, j.attempts,
+    CASE WHEN j.failed THEN NULL WHEN j.worker IS NOT NULL THEN j.claimed_at ELSE greatest(j.due_at, p.until) END
+FROM kb_rag.job j
+JOIN kb_rag.knowledge_base k ON k.id = j.knowledge_base_id
+CROSS JOIN LATERAL (SELECT CASE j.kind WHEN 'change' THEN k.next_model ELSE k.model END AS model) m
+LEFT JOIN LATERAL (
+    SELECT max(until) AS until FROM kb_rag.pause
+    WHERE target IN (m.model, split_part(m.model, '/', 1), k.id || '/' || j.kind)
+) p ON true
+WHERE j.knowledge_base_id = $1 AND j.kind IN ('embed', 'change') AND j.error IS NOT NULL
+    AND (j.failed OR j.attempts > 0 OR j.due_at > clock_timestamp())
+ORDER BY j.id

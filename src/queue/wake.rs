@@ -1,8 +1,9 @@
-//! Starting a worker where none runs: when a transaction that queued something commits, and once in a session that finds
-//! work left by an earlier life of the server.
+//! Starting a worker where none runs: when a transaction that queued something commits, and when a session finds work that
+//! nobody is at, as after a restart of the server.
 
 use std::cell::Cell;
 use std::ffi::CStr;
+use std::time::{Duration, Instant};
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -16,8 +17,12 @@ thread_local! {
     /// Whether the transaction in progress leaves work for a worker.
     static WANTED: Cell<bool> = const { Cell::new(false) };
     static WATCHING: Cell<bool> = const { Cell::new(false) };
-    static LOOKED: Cell<bool> = const { Cell::new(false) };
+    static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
 }
+
+/// How often a session looks for work that nobody is at.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Has a worker run when the transaction commits.
 pub fn at_commit() {
@@ -28,11 +33,16 @@ pub fn at_commit() {
     }
 }
 
-/// The first call of a session has a worker run where work is left from before, as after a restart of the server.
-pub fn wake_once() -> Result<()> {
+/// Has a worker run where there is work and no worker, as after a restart of the server or where one could not be started.
+pub fn wake_if_idle() -> Result<()> {
     // SAFETY: no precondition.
     let parallel = unsafe { pg_sys::IsInParallelMode() };
-    if parallel || is_worker() || !may_start() || LOOKED.replace(true) || settings::workers() == 0 {
+    let lately = LOOKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
+    if lately || parallel || IS_WORKER.get() || !may_start() || settings::workers() == 0 {
+        return Ok(());
+    }
+    LOOKED.set(Some(Instant::now()));
+    if !WorkerSlot::is_none_taken(settings::workers()) {
         return Ok(());
     }
     let found = super::catalogue(|c| {
@@ -51,15 +61,15 @@ unsafe extern "C-unwind" fn transaction_ends(
 ) {
     // A prepared transaction is committed by somebody else, some time: the next call wakes a worker then.
     match event {
-        pg_sys::XactEvent::XACT_EVENT_COMMIT if WANTED.replace(false) => start_if_none_runs(),
+        pg_sys::XactEvent::XACT_EVENT_COMMIT if WANTED.replace(false) => start_if_of_use(),
         pg_sys::XactEvent::XACT_EVENT_ABORT | pg_sys::XactEvent::XACT_EVENT_PREPARE => WANTED.set(false),
         _ => {}
     }
 }
 
-/// The worker that gives its place up looks once more after that, so what was committed before we looked is seen.
-fn start_if_none_runs() {
-    if may_start() && settings::workers() > 0 && !is_worker() && WorkerSlot::is_free(0) {
+/// A worker that looks for work will see ours; so does the one that gives its place up, which looks once more after that.
+fn start_if_of_use() {
+    if may_start() && !IS_WORKER.get() && WorkerSlot::is_one_more_of_use(settings::workers()) {
         start_worker();
     }
 }
@@ -70,9 +80,9 @@ fn may_start() -> bool {
     unsafe { !pg_sys::RecoveryInProgress() && !pg_sys::IsBinaryUpgrade }
 }
 
-fn is_worker() -> bool {
-    // SAFETY: a variable of the process, set for background workers.
-    unsafe { !pg_sys::MyBgworkerEntry.is_null() }
+/// Says that this process is a worker of ours, which starts others by itself; those of others are as sessions.
+pub fn is_a_worker() {
+    IS_WORKER.set(true);
 }
 
 /// Starts a worker for this database. Where none can be started (max_worker_processes, a standby) the work stays queued.
@@ -81,16 +91,16 @@ pub fn start_worker() {
     start_worker_in(unsafe { pg_sys::MyDatabaseId });
 }
 
-/// Starts a worker for a database.
-pub fn start_worker_in(database: pg_sys::Oid) {
+/// Starts a worker for a database. False where there is no room for one.
+pub fn start_worker_in(database: pg_sys::Oid) -> bool {
     if !may_start() {
-        return;
+        return false;
     }
     let mut worker = describe(c"kb_rag worker", c"kb_rag_worker_main");
     worker.bgw_restart_time = pg_sys::BGW_NEVER_RESTART;
     worker.bgw_main_arg = pg_sys::Datum::from(database);
-    // SAFETY: a complete description; without a handle nothing is allocated. False where there is no room.
-    unsafe { pg_sys::RegisterDynamicBackgroundWorker(&mut worker, std::ptr::null_mut()) };
+    // SAFETY: a complete description; without a handle nothing is allocated.
+    unsafe { pg_sys::RegisterDynamicBackgroundWorker(&mut worker, std::ptr::null_mut()) }
 }
 
 /// Has the server start a process when it has started, and again some seconds after a crash. Only while the library is

@@ -89,6 +89,9 @@ fn a_worker_killed_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
 fn two_workers_killed_again_and_again_lose_nothing() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=2"]);
     let mut client = server.connect();
+    // Two of them work for a provider that has answered before.
+    client.insert_notes(301, 301);
+    wait_until_idle(&mut client);
     client.insert_notes(1, 300);
     for _ in 0..5 {
         let held = Gate::new();

@@ -258,9 +258,9 @@ RESET kb_rag.ca_file;
 INSERT INTO kb_rag.usage (knowledge_base_id, knowledge_base, model, at, calls, items, tokens, errors, cost)
 SELECT b.id, b.name, 'corp/some-model', '2026-01-02 23:30+00'::timestamptz + n * interval '20 minutes', 1, 2, 30, 0, 0.5 FROM kb_list() b, generate_series(0, 2) n WHERE b.name = 'plain'
 UNION ALL SELECT NULL, NULL, 'corp/some-model', '2026-01-02', 1, 0, NULL, 1, NULL;
-SELECT * FROM kb_rag.usage_daily ORDER BY day, knowledge_base;
+SELECT * FROM kb_rag.usage_daily WHERE model LIKE 'corp/%' ORDER BY day, knowledge_base;
 SET ROLE kb_regress_user;
-SELECT * FROM kb_rag.usage_daily ORDER BY day, knowledge_base;
+SELECT * FROM kb_rag.usage_daily WHERE model LIKE 'corp/%' ORDER BY day, knowledge_base;
 SET ROLE kb_regress_other;
 SELECT count(*) FROM kb_rag.usage_daily;
 RESET ROLE;

@@ -1,0 +1,131 @@
+//! What people do to one base, by locks, settings and triggers, costs the workers' other bases nothing.
+
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::mock::DIMENSIONS;
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_embedded, paused, wait_until_idle, without_vector,
+};
+use kb_rag_cluster_tests::{Session, wait_until};
+
+#[test]
+fn a_base_that_somebody_has_locked_is_left_alone() {
+    let mut remote = Remote::start();
+    remote.client.create_remote_base("theirs", "mock/small");
+    let mut theirs = remote.database.connect();
+    theirs.run("BEGIN; SELECT kb_add('theirs', 'A text.'); COMMIT; BEGIN; LOCK TABLE kb_theirs.document IN SHARE MODE");
+    // Queued for as long as the table is locked, which a writer could not do.
+    remote.client.run(
+        "DELETE FROM kb_theirs.embedding; INSERT INTO kb_rag.job (knowledge_base_id, kind, target)
+             SELECT k.id, 'embed', d.id FROM kb_rag.knowledge_base k, kb_theirs.document d WHERE k.name = 'theirs'",
+    );
+    for n in 1..=20 {
+        remote.client.insert_notes(n, n);
+        wait_until("the other base's vector", || without_vector(&mut remote.client, "kb_notes") == 0);
+    }
+    assert_eq!(without_vector(&mut remote.client, "kb_theirs"), 1);
+    theirs.run("COMMIT");
+    wait_until_idle(&mut remote.client);
+    assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+}
+
+/// Who has searched and left the transaction open holds up the new model, and nobody else for long.
+#[test]
+fn a_new_model_waits_for_readers_and_not_all_others_for_it() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 20);
+    wait_until_idle(&mut remote.client);
+    let search = "SELECT count(*) FROM kb_search('Passage number 7', 'notes', 'semantic', 5)";
+    let mut reader = remote.database.connect();
+    reader.run("BEGIN");
+    assert_eq!(reader.value::<i64>(search, &[]), 5);
+    let change = format!("SELECT kb_configure('notes', model => 'mock/other', dimensions => {DIMENSIONS})");
+    remote.client.run(&change);
+    wait_until("a worker that waited for the reader", || {
+        paused(&mut remote.client).is_some_and(|reason| reason.starts_with("change for"))
+    });
+    let began = Instant::now();
+    for n in 21..=25 {
+        assert_eq!(remote.client.value::<i64>(search, &[]), 5);
+        remote.client.insert_notes(n, n);
+    }
+    // Each may meet a worker that waits, for a second; without an end to that they would wait for the reader.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    reader.run("COMMIT");
+    wait_until("the new model", || {
+        remote
+            .client
+            .value("SELECT model = 'mock/other' FROM kb_rag.status WHERE knowledge_base = 'notes'", &[])
+    });
+    remote.finish();
+    assert_eq!(paused(&mut remote.client), None);
+}
+
+/// What a trigger of one owner sets for the session ends with his table's statement.
+#[test]
+fn settings_of_a_trigger_do_not_outlive_it() {
+    let mut remote = Remote::start();
+    remote.client.create_remote_base("theirs", "mock/small");
+    remote.client.run(
+        "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             PERFORM set_config('search_path', 'kb_theirs, pg_catalog', false);
+             PERFORM set_config('default_transaction_read_only', 'on', false);
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER spoil_document AFTER INSERT ON kb_theirs.document FOR EACH STATEMENT EXECUTE FUNCTION spoil();
+         CREATE TRIGGER spoil_embedding AFTER INSERT ON kb_theirs.embedding FOR EACH STATEMENT EXECUTE FUNCTION spoil()",
+    );
+    remote.client.run("SELECT kb_add('theirs', 'A text.')");
+    for (name, value) in [("search_path", "\"$user\", public"), ("default_transaction_read_only", "off")] {
+        assert_eq!(remote.client.value::<String>(&format!("SHOW {name}"), &[]), value);
+    }
+    wait_until_idle(&mut remote.client);
+    assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+    remote.client.insert_notes(1, 5);
+    remote.finish();
+}
+
+/// A trigger keeps the vectors away that were paid for: they are asked for again now and then, not all the time, and
+/// somebody can see why.
+#[test]
+fn vectors_that_are_not_kept_are_not_bought_all_the_time() {
+    let mut remote = Remote::start();
+    remote.client.run(
+        "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+         CREATE TRIGGER lose BEFORE INSERT ON kb_notes.embedding FOR EACH ROW EXECUTE FUNCTION lose()",
+    );
+    remote.client.insert_notes(1, 1);
+    wait_until("two attempts", || {
+        remote.client.value("SELECT coalesce(max(attempts), 0) >= 2 FROM kb_rag.failed", &[])
+    });
+    let (calls, attempts) = (
+        remote.mock.calls().len(),
+        remote.client.value::<i32>("SELECT max(attempts) FROM kb_rag.failed", &[]),
+    );
+    assert!(calls <= attempts as usize + 2, "{calls} calls in {attempts} attempts");
+    let reason: String = remote.client.value("SELECT reason FROM kb_rag.failed", &[]);
+    assert_eq!(reason, "a vector that was written is not in the table");
+    remote.client.run("DROP TRIGGER lose ON kb_notes.embedding; SELECT kb_retry('notes')");
+    remote.finish();
+}
+
+/// A base whose schema somebody dropped in the middle of a change has nothing for a worker to do.
+#[test]
+fn a_base_that_is_gone_keeps_no_worker() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 20);
+    wait_until_idle(&mut remote.client);
+    let gate = kb_rag_cluster_tests::mock::Gate::new();
+    remote.mock.always(kb_rag_cluster_tests::mock::Reply::right().held(&gate));
+    remote
+        .client
+        .run(&format!("SELECT kb_configure('notes', model => 'mock/other', dimensions => {DIMENSIONS})"));
+    remote
+        .mock
+        .wait_until("a call for the new model", |calls| calls.iter().any(|call| call.model == "other"));
+    remote.client.run("SET client_min_messages = error; DROP SCHEMA kb_notes CASCADE");
+    gate.open();
+    remote.mock.heal();
+    kb_rag_cluster_tests::pipeline::wait_until_no_worker(&mut remote.client);
+}

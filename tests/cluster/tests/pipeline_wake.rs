@@ -1,0 +1,101 @@
+//! There is a worker when there is something for one: as many as are of use, and again where one was ended.
+
+use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::pipeline::{
+    BATCH, Remote, RemoteSession, assert_embedded, wait_until_idle, without_vector, workers,
+};
+use kb_rag_cluster_tests::{Session, wait_until};
+use postgres::Client;
+
+/// One that another has just started may come to be meanwhile.
+fn terminate_workers(remote: &mut Remote) {
+    wait_until("the end of all workers", || {
+        let pids = workers(&mut remote.client);
+        for pid in &pids {
+            remote.client.run(&format!("SELECT pg_terminate_backend({pid})"));
+        }
+        pids.is_empty()
+    });
+}
+
+fn wait_until_none_pending(reader: &mut Client) {
+    let pending = "SELECT pending FROM kb_rag.status WHERE knowledge_base = 'notes'";
+    wait_until("the vectors", || reader.value::<i64>(pending, &[]) == 0);
+}
+
+/// A session that has called kb_rag before, and only reads.
+#[test]
+fn who_looks_wakes_a_worker_where_one_was_terminated() {
+    let mut remote = Remote::start();
+    let mut reader = remote.database.connect();
+    reader.run("SELECT count(*) FROM kb_search('anything', 'notes', 'keyword')");
+    let gate = remote.in_flight();
+    remote.mock.heal();
+    terminate_workers(&mut remote);
+    gate.open();
+    wait_until_none_pending(&mut reader);
+    remote.finish();
+}
+
+/// Few documents are one worker's: it waits for their provider, and what others commit meanwhile has another worker.
+#[test]
+fn a_provider_that_hangs_keeps_nobody_else_waiting() {
+    let mut remote = Remote::start();
+    let other = Mock::openai_with_salt("other");
+    remote.client.set_provider("other", &other);
+    remote.client.create_remote_base("others", "other/small");
+    for count in [5, 300] {
+        // Nothing of it is known to work: it gets one worker, however much there is to do.
+        remote.client.run("TRUNCATE kb_rag.usage; DELETE FROM kb_others.document");
+        remote.mock.always(Reply::hang());
+        remote.client.insert_notes(1, count);
+        remote.mock.wait_until("a call that hangs", |calls| calls.iter().any(|call| call.ended.is_none()));
+        remote.client.run(
+            "INSERT INTO kb_others.document (content) SELECT 'Text ' || n || ' for the provider that works' FROM generate_series(1, 5) n",
+        );
+        wait_until("the base whose provider works", || without_vector(&mut remote.client, "kb_others") == 0);
+        assert_embedded(&mut remote.client, "kb_others", &other);
+        let hanging = remote.mock.calls().iter().filter(|call| call.ended.is_none()).count();
+        assert_eq!(hanging, 1, "calls of {count} documents that nobody answers");
+        remote.mock.heal();
+        terminate_workers(&mut remote);
+        wait_until_none_pending(&mut remote.client);
+        remote.finish();
+        remote.client.run("DELETE FROM kb_notes.document");
+        remote.mock.forget_calls();
+    }
+}
+
+/// A hundred documents in ten calls: once the provider has answered, all workers take part.
+#[test]
+fn small_calls_are_shared_among_the_workers() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(500, 500);
+    wait_until_idle(&mut remote.client);
+    let gate = remote.in_flight();
+    remote.client.insert_notes(11, 100);
+    remote.mock.wait_until("two calls at once", |calls| {
+        calls.iter().filter(|call| call.ended.is_none() && call.texts.len() == BATCH).count() == 2
+    });
+    remote.land(&gate);
+}
+
+/// Code of a table's owner gives up the worker's place; there are no more workers than there may be.
+#[test]
+fn a_worker_that_lost_its_place_takes_it_again() {
+    let mut remote = Remote::start();
+    remote.client.run(
+        "CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_unlock_all(); RETURN NULL; END $$;
+         CREATE TRIGGER give_up AFTER INSERT ON kb_notes.embedding FOR EACH STATEMENT EXECUTE FUNCTION give_up()",
+    );
+    let mut most = 0;
+    for n in 1..=40 {
+        remote.client.insert_notes(n, n);
+        wait_until("its vector", || {
+            most = most.max(workers(&mut remote.client).len());
+            without_vector(&mut remote.client, "kb_notes") == 0
+        });
+    }
+    assert!(most <= 2, "{most} workers");
+    remote.finish();
+}
