@@ -111,6 +111,9 @@ impl Settings {
             || !new.chunks_like(self)
         {
             let model = model::resolve(&new.model)?;
+            if let (Model::Remote(remote), true) = (&model, another_model) {
+                remote.warn_of_model();
+            }
             chunking::check(new.chunk_size, new.chunk_overlap, &new.chunk_unit, &new.chunk_strategy, &model)?;
             let kept = (self.dimensions != 0 && !another_model).then_some(self.dimensions);
             new.dimensions = model.dimensions(changes.dimensions.or(kept))?;

@@ -279,6 +279,13 @@ impl RemoteModel {
         anything.answer(&[text.to_string()], 0, Input::Document)
     }
 
+    /// Says why the model should not be used, if there is a reason.
+    pub fn warn_of_model(&self) {
+        if let Some(notice) = self.facts.notice {
+            pgrx::warning!("model \"{}\" should not be used: {notice}", self.name);
+        }
+    }
+
     /// How many dimensions a model of this name gives.
     pub fn known_dimensions(&self) -> Option<usize> {
         self.facts.dimensions

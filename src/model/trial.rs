@@ -40,6 +40,7 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     };
     let full_name = format!("{name}/{model}");
     let model = remote::open(&full_name, name, &model, role::current_role())?;
+    model.warn_of_model();
     let began = Instant::now();
     let answer = model.try_text(SAMPLE)?;
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;

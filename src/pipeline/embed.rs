@@ -1,6 +1,8 @@
 //! Bringing the documents of some jobs to their vectors: read what lacks one, call the model with no transaction open,
 //! write, and again until nothing is missing.
 
+mod notes;
+
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -10,12 +12,12 @@ use pgrx::{Uuid, pg_sys};
 use super::chunks::{Missing, Table};
 use super::pass::Pass;
 use super::transaction::Transactions;
-use super::verdict::{MOST_ATTEMPTS, Verdict, verdict};
+use super::verdict::{Verdict, verdict};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::{self, InputType, Model};
-use crate::provider::usage::{self, Usage};
+use crate::provider::usage;
 use crate::queue::{self, Job, Kind};
 use crate::spi::{self, Connection};
 
@@ -272,34 +274,6 @@ impl Assignment {
         self.end(&base, pass)
     }
 
-    /// Failures from before do not count for documents that have vectors now which they had not.
-    fn got_on(&mut self, documents: HashSet<Uuid>) -> Result<()> {
-        let mut jobs = Vec::new();
-        for job in self.jobs.iter_mut().filter(|job| job.attempts > 1 && documents.contains(&job.target)) {
-            job.attempts = 1;
-            jobs.push((job.id, job.target));
-        }
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        let (ids, targets): (Vec<Uuid>, Vec<Uuid>) = jobs.into_iter().unzip();
-        queue::renew(&ids, &targets)
-    }
-
-    /// Passages whose vectors were not kept: somebody was at them or they are gone, or a trigger keeps vectors away. They
-    /// are not paid for again at once, nor for ever.
-    fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>) {
-        let reason = "a vector that was written is not in the table";
-        for chunk in lost {
-            let attempts = self.attempts(&chunk.document);
-            if attempts >= MOST_ATTEMPTS {
-                pass.give_up(vec![chunk], reason);
-            } else {
-                pass.postpone(vec![chunk], reason, retry::backoff(attempts.unsigned_abs(), jitter()));
-            }
-        }
-    }
-
     /// The base while these jobs are of use: it is there, and its model is still the one they are for.
     fn current(&self) -> Result<Option<KnowledgeBase>> {
         let Some(base) = base::by_id(self.base)? else { return Ok(None) };
@@ -365,49 +339,6 @@ impl Assignment {
             }
         }
         Ok(Next::Done)
-    }
-
-    fn note_success(&self, base: &KnowledgeBase, items: usize, tokens: Option<u64>) -> Result<()> {
-        if self.kind == Kind::Embed {
-            base.record_variant(self.model.variant())?;
-        }
-        let mut cost = None;
-        if let Model::Remote(remote) = &self.model {
-            queue::succeeded(&self.name)?;
-            cost = tokens.and_then(|tokens| remote.cost(tokens));
-        }
-        usage::record(&Usage { calls: 1, items: items as i64, tokens, cost, ..self.usage(base) })
-    }
-
-    fn note_error(&self) -> Result<()> {
-        queue::renew(&self.job_ids(|_| true), &[])?;
-        match (&self.model, base::by_id(self.base)?) {
-            (Model::Remote(_), Some(base)) => {
-                usage::record(&Usage { calls: 1, errors: 1, ..self.usage(&base) })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn usage<'a>(&'a self, base: &'a KnowledgeBase) -> Usage<'a> {
-        Usage { knowledge_base: Some((base.id, &base.name)), model: &self.name, ..Usage::default() }
-    }
-
-    /// Leaves the provider alone; nothing is charged to the documents.
-    fn pause(&self, refusal: &Refusal, whole_provider: bool, after: Option<Duration>) -> Result<()> {
-        self.note_error()?;
-        self.leave_alone(refusal, whole_provider, after)?;
-        queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
-    }
-
-    fn leave_alone(&self, refusal: &Refusal, whole_provider: bool, after: Option<Duration>) -> Result<()> {
-        let target = match self.name.split_once('/') {
-            Some((provider, _)) if whole_provider => provider,
-            _ => &self.name,
-        };
-        let wait =
-            |failures| after.unwrap_or_else(|| kb_rag_core::provider::retry::backoff(failures, jitter()));
-        queue::pause(target, &refusal.message, wait)
     }
 }
 

@@ -220,9 +220,12 @@ fn a_change_that_cannot_be_made_can_be_taken_back() {
 
 #[test]
 fn a_crash_in_the_middle_of_a_change_costs_a_batch() {
-    let (server, old) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (server, old) = remote_server(&[]);
     let new = Mock::openai_with_salt("new");
     let mut client = server.connect();
+    // Not on the command line, whose settings end with a server's first life.
+    client.run("ALTER SYSTEM SET kb_rag.workers = 1");
+    client.run("SELECT pg_reload_conf()");
     client.set_provider("new", &new);
     client.insert_notes(1, ROWS);
     wait_until_idle(&mut client);

@@ -404,6 +404,55 @@ fn a_new_key_ends_a_pause() {
     assert!(!client.value::<bool>("SELECT EXISTS (SELECT FROM kb_rag.pause)", &[]));
 }
 
+/// By default the model of a base is tried, else the one that the kind is known for, whatever stands in its place.
+#[test]
+fn a_provider_is_tried_without_a_model() {
+    let mock = Mock::openai();
+    let database = Database::create();
+    let (mut client, notices) = database.connect_listening("postgres");
+    client.set_provider("mock", &mock);
+    let tried = "SELECT model FROM kb_provider_test('mock')";
+    assert_eq!(client.value::<String>(tried, &[]), "mock/text-embedding-3-small");
+    let told = notices.take().join("\n");
+    let expected = format!("gave {DIMENSIONS} dimensions, where 1536 are known of it");
+    assert!(told.contains(&expected), "{told}");
+    client.create_remote_base("notes", "mock/small");
+    notices.take();
+    assert_eq!(client.value::<String>(tried, &[]), "mock/small");
+    assert_eq!(notices.take(), Vec::<String>::new());
+    let google = Mock::google();
+    client.set_provider("google", &google);
+    client.run("SELECT kb_provider_test('google', 'text-embedding-004')");
+    assert!(notices.take().join("").contains("gemini-embedding-001 replaces it"));
+}
+
+/// A header may hold a key, with a word before it.
+#[test]
+fn a_key_in_a_header_is_not_told() {
+    let mock = Mock::openai();
+    let (_database, mut client) = provided(&mock);
+    client.run("SELECT kb_provider_set('mock', headers => '{\"X-Key\": \"Token sk-canary-in-a-header\"}')");
+    mock.always(Reply::error(401, "Incorrect key: sk-canary-in-a-header."));
+    let error = client.query("SELECT kb_embed('a text', 'mock/small')", &[]).unwrap_err();
+    let told = format!("{:?}", error.as_db_error().unwrap());
+    assert!(told.contains("Incorrect key: ***") && !told.contains("canary"), "{told}");
+}
+
+/// Sums of what a provider says it counted stay numbers.
+#[test]
+fn absurd_counts_of_tokens_do_not_spoil_the_sums() {
+    let mock = Mock::openai();
+    let (_database, mut client) = provided(&mock);
+    let vector = ["1"; DIMENSIONS].join(",");
+    mock.always(Reply::json(format!(
+        r#"{{"data":[{{"index":0,"embedding":[{vector}]}}],"usage":{{"prompt_tokens":1,"total_tokens":9223372036854775807}}}}"#
+    )));
+    for _ in 0..2 {
+        client.run("SELECT kb_provider_test('mock', 'small')");
+    }
+    assert_eq!(client.value::<i64>("SELECT calls FROM kb_rag.usage_daily", &[]), 2);
+}
+
 /// A base of an unknown model asks once for its dimensions; where it cannot, it says why.
 #[test]
 fn a_base_finds_the_dimensions_of_its_model() {

@@ -1,0 +1,103 @@
+//! What is written down of calls and of passages: usage, pauses, attempts.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use kb_rag_core::provider::{Refusal, retry};
+use pgrx::Uuid;
+
+use super::super::chunks::Missing;
+use super::super::pass::Pass;
+use super::super::verdict::MOST_ATTEMPTS;
+use super::{Assignment, jitter};
+use crate::base::{self, KnowledgeBase};
+use crate::error::Result;
+use crate::model::Model;
+use crate::provider::usage::{self, Usage};
+use crate::queue::{self, Kind};
+
+impl Assignment {
+    /// Failures from before do not count for documents that have vectors now which they had not.
+    pub(super) fn got_on(&mut self, documents: HashSet<Uuid>) -> Result<()> {
+        let mut jobs = Vec::new();
+        for job in self.jobs.iter_mut().filter(|job| job.attempts > 1 && documents.contains(&job.target)) {
+            job.attempts = 1;
+            jobs.push((job.id, job.target));
+        }
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let (ids, targets): (Vec<Uuid>, Vec<Uuid>) = jobs.into_iter().unzip();
+        queue::renew(&ids, &targets)
+    }
+
+    /// Passages whose vectors were not kept: somebody was at them or they are gone, or a trigger keeps vectors away. They
+    /// are not paid for again at once, nor for ever.
+    pub(super) fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>) {
+        let reason = "a vector that was written is not in the table";
+        for chunk in lost {
+            let attempts = self.attempts(&chunk.document);
+            if attempts >= MOST_ATTEMPTS {
+                pass.give_up(vec![chunk], reason);
+            } else {
+                pass.postpone(vec![chunk], reason, retry::backoff(attempts.unsigned_abs(), jitter()));
+            }
+        }
+    }
+
+    /// What the provider did, and what it cost.
+    pub(super) fn note_success(&self, base: &KnowledgeBase, items: usize, tokens: Option<u64>) -> Result<()> {
+        if self.kind == Kind::Embed {
+            base.record_variant(self.model.variant())?;
+        }
+        let mut cost = None;
+        if let Model::Remote(remote) = &self.model {
+            queue::succeeded(&self.name)?;
+            cost = tokens.and_then(|tokens| remote.cost(tokens));
+        }
+        usage::record(&Usage { calls: 1, items: items as i64, tokens, cost, ..self.usage(base) })
+    }
+
+    /// A call that failed.
+    pub(super) fn note_error(&self) -> Result<()> {
+        queue::renew(&self.job_ids(|_| true), &[])?;
+        match (&self.model, base::by_id(self.base)?) {
+            (Model::Remote(_), Some(base)) => {
+                usage::record(&Usage { calls: 1, errors: 1, ..self.usage(&base) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn usage<'a>(&'a self, base: &'a KnowledgeBase) -> Usage<'a> {
+        Usage { knowledge_base: Some((base.id, &base.name)), model: &self.name, ..Usage::default() }
+    }
+
+    /// Leaves the provider alone; nothing is charged to the documents.
+    pub(super) fn pause(
+        &self,
+        refusal: &Refusal,
+        whole_provider: bool,
+        after: Option<Duration>,
+    ) -> Result<()> {
+        self.note_error()?;
+        self.leave_alone(refusal, whole_provider, after)?;
+        queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
+    }
+
+    /// Has nobody call the provider, or only the model, for a time: given, or longer each time in a row.
+    pub(super) fn leave_alone(
+        &self,
+        refusal: &Refusal,
+        whole_provider: bool,
+        after: Option<Duration>,
+    ) -> Result<()> {
+        let target = match self.name.split_once('/') {
+            Some((provider, _)) if whole_provider => provider,
+            _ => &self.name,
+        };
+        let wait =
+            |failures| after.unwrap_or_else(|| kb_rag_core::provider::retry::backoff(failures, jitter()));
+        queue::pause(target, &refusal.message, wait)
+    }
+}
