@@ -46,6 +46,91 @@ fn assert_survives(remote: &mut Remote, what: &str, reply: Reply, words: &[&str]
     remote.mock.forget_calls();
 }
 
+/// The time between the end of each call and the arrival of the next, in milliseconds.
+fn waits(mock: &Mock) -> Vec<u128> {
+    mock.wait_until_quiet();
+    mock.calls().windows(2).map(|pair| (pair[1].arrived - pair[0].ended.unwrap()).as_millis()).collect()
+}
+
+/// Waits until all passages have vectors, which nobody but the workers sees to; what kb_rag.failed said meanwhile of
+/// documents that were to be tried again: attempts, seconds until then, reason.
+fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
+    let mut seen = Vec::new();
+    wait_until("vectors that come by themselves", || {
+        // A try that is under way has no next one yet.
+        let rows = client.query(
+            "SELECT f.attempts, extract(epoch FROM f.next_try - clock_timestamp())::float8, f.reason, d.status
+             FROM kb_rag.failed f JOIN kb_notes.document d ON d.id = f.document_id
+             WHERE NOT EXISTS (SELECT FROM kb_rag.job j WHERE j.target = d.id AND j.worker IS NOT NULL)",
+            &[],
+        );
+        for row in rows.unwrap() {
+            assert_eq!(row.get::<_, String>(3), "pending", "a document that is to be tried again");
+            seen.push((row.get(0), row.get::<_, Option<f64>>(1).expect("a next try"), row.get(2)));
+        }
+        without_vector(client, "kb_notes") == 0
+    });
+    seen
+}
+
+/// No kb_retry, no kb_work, no other session: the next try comes by itself, later each time, and only once.
+#[test]
+fn faults_are_waited_out_without_help() {
+    let mut remote = Remote::start();
+    for fault in [
+        Reply::error(500, "the first fault"),
+        Reply::error(500, "the second fault"),
+        Reply::reset(),
+        Reply::reset(),
+        Reply::raw(200, "text/html", "<html>The last fault</html>"),
+    ] {
+        remote.mock.next(fault);
+    }
+    remote.client.insert_notes(1, 1);
+    let seen = wait_for_vectors(&mut remote.client);
+    remote.finish();
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+
+    let waits = waits(&remote.mock);
+    println!("waits of {waits:?} ms");
+    assert_eq!(waits.len(), 5, "one call for each fault, and one for the answer");
+    // A second, doubled with each attempt, of which up to a half is left to chance. A connection that was used before may
+    // have broken long ago, so that another is tried at once; when that breaks too, the provider rests, and the document
+    // is not charged.
+    for (wait, least) in waits.iter().zip([490, 990, 0, 490, 1990]) {
+        assert!(*wait >= least, "waits of {waits:?} ms");
+    }
+
+    let told = |attempts: i32, most: f64, words: &str| {
+        seen.iter().any(|(tried, seconds, reason)| {
+            *tried == attempts && *seconds > 0.0 && *seconds <= most && reason.contains(words)
+        })
+    };
+    assert!(told(2, 2.0, "the second fault"), "{seen:?}");
+    assert!(told(3, 4.0, "JSON"), "{seen:?}");
+    assert!(seen.iter().all(|(attempts, _, _)| (1..=3).contains(attempts)), "{seen:?}");
+}
+
+/// The same for a batch, which is taken apart after a while, and with silence among the faults.
+#[test]
+fn a_batch_outlasts_faults_without_help() {
+    let mut remote = Remote::start();
+    remote.client.run("SELECT kb_provider_set('mock', timeout => '500 ms')");
+    for fault in [Reply::error(500, "broken"), Reply::hang(), Reply::truncated(), Reply::cut()] {
+        remote.mock.next(fault);
+    }
+    remote.client.insert_notes(1, 5);
+    let seen = wait_for_vectors(&mut remote.client);
+    remote.finish();
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+    assert!(seen.iter().any(|(attempts, seconds, _)| *attempts >= 1 && *seconds > 0.0), "{seen:?}");
+    let waits = waits(&remote.mock);
+    println!("waits of {waits:?} ms");
+    assert!(waits[0] >= 490 && waits[1] >= 490, "waits of {waits:?} ms");
+    // Four faults, and at most every part of five texts.
+    assert!(waits.len() < 4 + 9, "{} calls", waits.len() + 1);
+}
+
 #[test]
 fn answers_with_an_error_status_are_tried_again() {
     let mut remote = Remote::start();
