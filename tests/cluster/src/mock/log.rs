@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use super::protocol;
+
 /// One call, as it arrived and as it ended.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -42,6 +44,11 @@ impl Call {
     /// Whether one of its texts holds this.
     pub fn mentions(&self, part: &str) -> bool {
         self.texts.iter().any(|text| text.contains(part))
+    }
+
+    /// The tokens of its texts, as the service counts them.
+    pub fn tokens(&self) -> usize {
+        protocol::tokens(&self.texts)
     }
 
     /// Whether it was answered with status 200.

@@ -133,7 +133,7 @@ impl Kind {
     /// The body of a right answer.
     pub fn answer(self, asked: &Asked, embeddings: &[Embedding]) -> Vec<u8> {
         let vectors = || embeddings.iter().map(|e| numbers(&e.vector)).collect::<Vec<_>>();
-        let tokens: usize = asked.texts.iter().map(|text| text.len().div_ceil(4)).sum();
+        let tokens = tokens(&asked.texts);
         let body = match self {
             Kind::OpenAi | Kind::Voyage | Kind::Mistral => {
                 let data: Vec<Value> = embeddings
@@ -208,6 +208,11 @@ fn read_google(path: &str, body: &Value) -> Result<Asked, Refused> {
         base64: false,
         single: false,
     })
+}
+
+/// The tokens of some texts: four bytes each.
+pub fn tokens(texts: &[String]) -> usize {
+    texts.iter().map(|text| text.len().div_ceil(4)).sum()
 }
 
 fn text_of(value: &Value) -> Option<String> {
