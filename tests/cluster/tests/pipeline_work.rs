@@ -1,0 +1,76 @@
+//! CALL kb_work(): whose documents it embeds.
+
+use kb_rag_cluster_tests::pipeline::{
+    Remote, RemoteSession, assert_embedded, wait_until_no_worker, without_vector,
+};
+use kb_rag_cluster_tests::{Database, Session, sqlstate};
+use postgres::Client;
+
+/// A base of a role of its own, with ten documents that wait.
+fn owned_base(superuser: &mut Client, database: &Database, name: &str) -> Client {
+    let owner = database.create_owner(name);
+    superuser.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
+    let mut client = database.connect_as(&owner);
+    client.create_remote_base(name, "mock/small");
+    client.run(&format!(
+        "INSERT INTO kb_{name}.document (content) SELECT 'Text ' || n || ' of {name}' FROM generate_series(1, 10) n"
+    ));
+    client
+}
+
+/// What the queue holds, without what moves by itself.
+fn jobs(client: &mut Client) -> Vec<String> {
+    client.column(
+        "SELECT concat_ws(' ', target, attempts, due_at, worker, failed, error) FROM kb_rag.job ORDER BY target",
+        &[],
+    )
+}
+
+#[test]
+fn kb_work_embeds_for_the_bases_that_its_caller_administers() {
+    let Remote { mut client, mock, database } = Remote::start();
+    client.run(&format!("ALTER DATABASE {} SET kb_rag.workers = 0", database.name()));
+    let mut client = {
+        wait_until_no_worker(&mut client);
+        database.connect()
+    };
+    client.insert_notes(1, 10);
+    let mut as_first = owned_base(&mut client, &database, "first");
+    let mut as_second = owned_base(&mut client, &database, "second");
+    let stranger = database.create_role("stranger");
+    let reader = database.create_role("reader");
+    let helper = database.create_role("helper");
+    client.run(&format!(
+        "SELECT kb_grant('first', '{reader}', 'write'); SELECT kb_grant('second', '{helper}', 'admin')"
+    ));
+    let waiting = |client: &mut Client| {
+        ["kb_first", "kb_second", "kb_notes"].map(|schema| without_vector(client, schema))
+    };
+
+    // Who administers none, though he may write: nothing happens.
+    let before = jobs(&mut client);
+    assert_eq!(before.len(), 30);
+    for role in [&stranger, &reader] {
+        let result = database.connect_as(role).batch_execute("CALL kb_work(5)");
+        assert_eq!(sqlstate(&result), "00000", "{result:?}");
+        assert!(mock.calls().is_empty(), "{role} called the provider");
+        assert_eq!(jobs(&mut client), before, "{role} touched the queue");
+    }
+
+    // The owner of one of them; then one who was granted another.
+    as_first.run("CALL kb_work(60)");
+    assert_eq!(waiting(&mut client), [0, 10, 10]);
+    assert!(mock.calls().iter().flat_map(|call| &call.texts).all(|text| text.ends_with("of first")));
+    database.connect_as(&helper).run("CALL kb_work(60)");
+    assert_eq!(waiting(&mut client), [0, 0, 10]);
+    assert_eq!(jobs(&mut client).len(), 10);
+
+    // Nothing is left for the owner of what others have embedded; a superuser administers all.
+    let calls = mock.calls().len();
+    as_second.run("CALL kb_work(5)");
+    assert_eq!(mock.calls().len(), calls);
+    client.run("CALL kb_work(60)");
+    for schema in ["kb_first", "kb_second", "kb_notes"] {
+        assert_embedded(&mut client, schema, &mock);
+    }
+}
