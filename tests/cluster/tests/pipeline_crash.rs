@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
+use kb_rag_cluster_tests::mock::{Call, Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
     BATCH, RemoteSession, assert_embedded, assert_ends_within, remote_server, runs, signal, wait_until_idle,
     wait_until_no_worker, workers,
@@ -30,11 +30,23 @@ fn wait_for_open_calls(mock: &Mock, count: usize) {
 
 /// How many texts were sent more than once, counted as often as they were sent again.
 fn sent_again(mock: &Mock) -> usize {
+    times_sent(mock, |_| true).values().map(|times| times - 1).sum()
+}
+
+/// How often each text was sent in calls of a kind.
+fn times_sent(mock: &Mock, which: impl Fn(&Call) -> bool) -> HashMap<String, usize> {
     let mut times: HashMap<String, usize> = HashMap::new();
-    for text in mock.calls().into_iter().flat_map(|call| call.texts) {
+    for text in mock.calls().into_iter().filter(which).flat_map(|call| call.texts) {
         *times.entry(text).or_default() += 1;
     }
-    times.values().map(|times| times - 1).sum()
+    times
+}
+
+/// Fails if a text was sent again that had been answered: what a stop costs is the call that it met, and nothing before.
+fn assert_answered_once(mock: &Mock, when: &str) {
+    let answered = times_sent(mock, Call::succeeded);
+    let twice: Vec<_> = answered.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "{when}: texts that were answered more than once: {twice:?}");
 }
 
 /// The server's only worker.
@@ -48,40 +60,72 @@ fn only_worker(client: &mut Client) -> i32 {
     found[0]
 }
 
-#[test]
-fn a_worker_killed_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
-    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+/// 500 documents and one worker, stopped twenty times: two batches are done, then `stop` comes in the middle of the third, and
+/// gives back a session of the server that goes on. A stop costs the call that it met, one batch, and nothing else.
+fn assert_repeats_a_batch_for_each_stop(stop: impl Fn(&Server, Client) -> Client) {
+    let (server, mock) = remote_server(&[]);
     let mut client = server.connect();
-    let kills = 20;
-    for kill in 0..kills {
+    // In the server's file, so that it outlasts a restart.
+    client.run("ALTER SYSTEM SET kb_rag.workers = 1");
+    client.run("SELECT pg_reload_conf()");
+    wait_until("one worker at most", || client.value("SELECT current_setting('kb_rag.workers') = '1'", &[]));
+    let stops = 20;
+    for round in 0..stops {
         let held = Gate::new();
-        // Two batches done, then the kill in the middle of the third.
         mock.next(Reply::right());
         mock.next(Reply::right());
         mock.next(Reply::right().held(&held));
-        if kill == 0 {
+        if round == 0 {
             client.insert_notes(1, 500);
         } else {
             client.run(WAKE);
         }
         mock.wait_until("the call of this round", |calls| {
-            calls.len() == 3 * (kill + 1) && calls.iter().filter(|call| call.ended.is_none()).count() == 1
+            calls.len() == 3 * (round + 1) && calls.iter().filter(|call| call.ended.is_none()).count() == 1
         });
-        let pid = only_worker(&mut client);
-        signal(pid, "KILL");
-        wait_until("the end of the worker", || !runs(pid));
+        only_worker(&mut client);
+        client = stop(&server, client);
         mock.wait_until_quiet();
-        client = server.wait_until_up();
+        let when = format!("stop {round}");
+        let lost: Vec<usize> = mock.calls()[3 * round..]
+            .iter()
+            .filter(|call| !call.succeeded())
+            .map(|call| call.texts.len())
+            .collect();
+        assert!(lost.len() == 1 && lost[0] <= BATCH, "{when}: {lost:?} texts were lost");
+        assert_answered_once(&mock, &when);
+        let answered = times_sent(&mock, Call::succeeded).len() as i64;
+        assert_eq!(counts(&mut client, "kb_notes"), [500, 500, answered], "{when}");
     }
     mock.heal();
     client.run(WAKE);
     wait_until_idle(&mut client);
     assert_eq!(counts(&mut client, "kb_notes"), [500, 500, 500]);
     assert_embedded(&mut client, "kb_notes", &mock);
+    assert_answered_once(&mock, "in the end");
     let again = sent_again(&mock);
-    println!("{again} texts were sent again for {kills} kills");
-    assert!(again <= kills * BATCH, "{again} texts were sent again for {kills} kills");
+    println!("{again} texts were sent again for {stops} stops");
+    assert!(again <= stops * BATCH, "{again} texts were sent again for {stops} stops");
     assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+}
+
+#[test]
+fn a_worker_killed_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
+    assert_repeats_a_batch_for_each_stop(|server, mut client| {
+        let pid = only_worker(&mut client);
+        signal(pid, "KILL");
+        wait_until("the end of the worker", || !runs(pid));
+        server.wait_until_up()
+    });
+}
+
+#[test]
+fn a_server_stopped_at_once_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
+    assert_repeats_a_batch_for_each_stop(|server, client| {
+        drop(client);
+        server.crash();
+        server.connect()
+    });
 }
 
 /// Two workers fall together: the server restarts all of its processes.
@@ -113,27 +157,6 @@ fn two_workers_killed_again_and_again_lose_nothing() {
     assert!(again <= 5 * 2 * BATCH, "{again} texts were sent again");
 }
 
-#[test]
-fn an_immediate_shutdown_in_a_call_loses_nothing() {
-    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
-    server.connect().insert_notes(1, 100);
-    for round in 0..3 {
-        let held = Gate::new();
-        mock.always(Reply::right().held(&held));
-        server.connect().run(WAKE);
-        wait_for_open_calls(&mock, 1);
-        server.crash();
-        mock.wait_until_quiet();
-        mock.heal();
-        assert_eq!(counts(&mut server.connect(), "kb_notes")[..2], [100, 100], "round {round}");
-    }
-    let mut client = server.connect();
-    client.run(WAKE);
-    wait_until_idle(&mut client);
-    assert_embedded(&mut client, "kb_notes", &mock);
-    assert!(sent_again(&mock) <= 3 * 2 * BATCH);
-}
-
 /// A worker in a call that takes 30 s.
 fn in_a_call(server: &Server, mock: &Mock) -> (i32, Client) {
     mock.always(Reply::hang());
@@ -143,7 +166,33 @@ fn in_a_call(server: &Server, mock: &Mock) -> (i32, Client) {
     (only_worker(&mut client), client)
 }
 
-/// A worker that waits for what the session has locked.
+/// A worker whose vectors have come, and who waits for rows of the queue that the session has locked.
+fn in_a_row_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
+    let held = Gate::new();
+    mock.always(Reply::right().held(&held));
+    let mut client = server.connect();
+    client.insert_notes(1, 50);
+    wait_for_open_calls(mock, 1);
+    let pid = only_worker(&mut client);
+    client.run("BEGIN");
+    let locked: Vec<i32> =
+        client.column("SELECT worker FROM kb_rag.job WHERE worker IS NOT NULL FOR UPDATE", &[]);
+    assert!(locked.len() >= BATCH && locked.iter().all(|worker| *worker == pid), "{locked:?}");
+    held.open();
+    let mut observer = server.connect();
+    wait_until("a worker that waits for a row", || {
+        observer.value(
+            "SELECT EXISTS (
+                 SELECT FROM pg_stat_activity
+                 WHERE pid = $1 AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
+             )",
+            &[&pid],
+        )
+    });
+    (pid, client)
+}
+
+/// A worker that waits for a table which the session has locked.
 fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     let held = Gate::new();
     mock.always(Reply::right().held(&held));
@@ -178,16 +227,25 @@ fn sigterm_ends_a_worker_in_a_call() {
 }
 
 #[test]
-fn pg_terminate_backend_ends_a_worker_that_waits_for_a_lock() {
-    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
-    let (pid, mut client) = in_a_lock_wait(&server, &mock);
-    let began = Instant::now();
-    server.connect().run(&format!("SELECT pg_terminate_backend({pid})"));
-    assert_ends_within(pid, began, STOP_LIMIT, "a worker that waits for a lock");
-    client.run("ROLLBACK");
-    server.connect().run(WAKE);
-    wait_until_idle(&mut client);
-    assert_embedded(&mut client, "kb_notes", &mock);
+fn a_worker_that_waits_for_a_lock_can_be_ended() {
+    type Wait = fn(&Server, &Mock) -> (i32, Client);
+    for (what, wait) in [("a table", in_a_lock_wait as Wait), ("a row", in_a_row_lock_wait as Wait)] {
+        for how in ["SIGTERM", "pg_terminate_backend"] {
+            let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+            let (pid, mut client) = wait(&server, &mock);
+            let mut observer = server.connect();
+            let began = Instant::now();
+            match how {
+                "SIGTERM" => signal(pid, "TERM"),
+                _ => observer.run(&format!("SELECT pg_terminate_backend({pid})")),
+            }
+            assert_ends_within(pid, began, STOP_LIMIT, &format!("a worker that waits for {what}, by {how}"));
+            client.run("ROLLBACK");
+            server.connect().run(WAKE);
+            wait_until_idle(&mut client);
+            assert_embedded(&mut client, "kb_notes", &mock);
+        }
+    }
 }
 
 #[test]
@@ -201,6 +259,13 @@ fn a_fast_shutdown_does_not_wait_for_a_call() {
 fn a_fast_shutdown_does_not_wait_for_a_lock() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
     let (pid, client) = in_a_lock_wait(&server, &mock);
+    assert_fast_shutdown(&server, pid, client, &mock);
+}
+
+#[test]
+fn a_fast_shutdown_does_not_wait_for_a_row() {
+    let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
+    let (pid, client) = in_a_row_lock_wait(&server, &mock);
     assert_fast_shutdown(&server, pid, client, &mock);
 }
 
