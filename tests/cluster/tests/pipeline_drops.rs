@@ -3,13 +3,13 @@
 
 use kb_rag_cluster_tests::mock::Reply;
 use kb_rag_cluster_tests::pipeline::{
-    Remote, RemoteSession, assert_embedded, wait_until_idle, wait_until_no_worker, workers,
+    Remote, RemoteSession, assert_embedded, assert_right_vectors, wait_until_idle, wait_until_no_worker,
+    workers,
 };
 use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, counts, wait_until};
-use postgres::Client;
 
 /// Objects that go in mid-job: no error reaches whoever drops them, nothing is left, and the server stays up.
-fn assert_can_be_dropped(statement: &str, then: impl FnOnce(&mut Client)) {
+fn assert_can_be_dropped(statement: &str, then: impl FnOnce(&mut Remote)) {
     let mut remote = Remote::start();
     let start = remote.client.server_start();
     let gate = remote.in_flight();
@@ -24,11 +24,12 @@ fn assert_can_be_dropped(statement: &str, then: impl FnOnce(&mut Client)) {
     assert_eq!(remote.client.server_start(), start, "{statement}: the server crashed");
     let calls = remote.mock.calls().len();
     assert!(calls <= 3, "{statement}: {calls} calls");
-    then(&mut remote.client);
+    then(&mut remote);
     assert_eq!(remote.client.server_start(), start, "{statement}: the server crashed");
 }
 
-fn assert_no_job(client: &mut Client) {
+fn assert_no_job(remote: &mut Remote) {
+    let client = &mut remote.client;
     client.run("SELECT count(*) FROM kb_list()");
     client.run("CALL kb_work(1)");
     assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
@@ -37,9 +38,16 @@ fn assert_no_job(client: &mut Client) {
 
 #[test]
 fn the_extension_can_be_dropped_in_mid_job() {
-    assert_can_be_dropped("DROP EXTENSION kb_rag CASCADE", |client| {
-        assert_eq!(counts(client, "kb_notes"), [10, 10, 0]);
-        client.run("CREATE EXTENSION kb_rag; SELECT kb_adopt('kb_notes')");
+    assert_can_be_dropped("DROP EXTENSION kb_rag CASCADE", |remote| {
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 0]);
+        remote.client.run("CREATE EXTENSION kb_rag");
+        remote.client.set_provider("mock", &remote.mock);
+        remote.client.run("SELECT kb_adopt('kb_notes')");
+        // What lacks a vector is known to nobody until somebody looks.
+        assert_eq!(remote.client.value::<i64>("SELECT kb_reconcile('notes')", &[]), 10);
+        remote.finish();
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 10]);
+        assert_nothing_to_reconcile(&mut remote.client, "notes");
     });
 }
 
@@ -53,15 +61,43 @@ fn the_schema_of_a_base_can_be_dropped_in_mid_job() {
     assert_can_be_dropped("DROP SCHEMA kb_notes CASCADE", assert_no_job);
 }
 
+/// What is under way may end; what comes later waits, and says for what, until the provider is there again.
 #[test]
 fn a_provider_can_be_dropped_in_mid_job() {
-    assert_can_be_dropped(
-        // Refused, or the base says what it lacks: both are safe.
-        "DO $$ BEGIN PERFORM kb_provider_drop('mock'); EXCEPTION WHEN OTHERS THEN NULL; END $$",
-        |client| {
-            client.run("SELECT count(*) FROM kb_rag.status");
-        },
+    let mut remote = Remote::start();
+    let start = remote.client.server_start();
+    let gate = remote.in_flight();
+    remote.client.run("SET statement_timeout = '2 s'; SELECT kb_provider_drop('mock')");
+    remote.client.insert_notes(11, 20);
+    remote.client.run("RESET statement_timeout");
+    gate.open();
+    remote.mock.heal();
+    wait_until("a reason that names the provider", || {
+        let reasons: Vec<String> = remote.client.column(
+            "SELECT reason FROM kb_rag.failed WHERE knowledge_base = 'notes' AND source_key::int > 10",
+            &[],
+        );
+        reasons.len() == 10 && reasons.iter().all(|reason| reason.contains("mock/small"))
+    });
+    let waiting: i64 = remote.client.value(
+        "SELECT count(*) FROM kb_notes.document WHERE source_key::int > 10 AND status IN ('pending', 'failed')",
+        &[],
     );
+    assert_eq!(waiting, 10);
+    assert!(
+        !remote.mock.calls().iter().any(|call| call.mentions("number 11 ")),
+        "nobody was asked for these"
+    );
+    assert_right_vectors(&mut remote.client, "kb_notes", &remote.mock);
+    assert_eq!(remote.client.server_start(), start, "the server crashed");
+
+    remote.client.set_provider("mock", &remote.mock);
+    remote.client.run("SELECT kb_retry('notes')");
+    remote.finish();
+    assert_eq!(counts(&mut remote.client, "kb_notes"), [20, 20, 20]);
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
+    assert_nothing_to_reconcile(&mut remote.client, "notes");
+    assert_eq!(remote.client.server_start(), start, "the server crashed");
 }
 
 #[test]
