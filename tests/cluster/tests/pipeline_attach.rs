@@ -2,17 +2,19 @@
 //! a table that is read when a worker is killed.
 
 // Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::mock::{Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    BATCH, Remote, assert_embedded, remote_server, runs, signal, wait_until_idle, wait_until_no_worker,
-    workers,
+    BATCH, Remote, RemoteSession, assert_embedded, remote_server, runs, signal, wait_until_idle,
+    wait_until_no_worker, workers,
 };
-use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, counts, sqlstate, wait_until};
+use kb_rag_cluster_tests::{
+    Session, assert_figures, assert_nothing_to_reconcile, counts, sqlstate, wait_until,
+};
 use postgres::Client;
 
 const TABLE: &str = "CREATE TABLE article (id int PRIMARY KEY, body text, price int)";
@@ -136,6 +138,83 @@ fn writers_in_the_opposite_order_do_not_deadlock() {
     remote.finish();
     assert_same_rows(&mut remote.client);
     assert_eq!(counts(&mut remote.client, "kb_notes"), [60, 60, 60]);
+}
+
+/// Four sessions whose rows are never those of another, but lie between them: each in its own directions through two tables
+/// of one base and of another, with all they write in one transaction. Whatever waits for whatever here is kb_rag's.
+#[test]
+fn transactions_over_rows_of_their_own_do_not_deadlock() {
+    let mut remote = Remote::start();
+    remote.client.create_remote_base("others", "mock/small");
+    remote.client.run(TABLE);
+    insert(&mut remote.client, 1, 100);
+    remote.client.run(
+        "CREATE TABLE product (LIKE article INCLUDING ALL);
+         INSERT INTO product SELECT n, 'Product number ' || n, n FROM generate_series(1, 100) n;
+         SELECT kb_attach('article', 'notes', 'body'), kb_attach('product', 'notes', 'body'),
+             kb_attach('product', 'others', 'body')",
+    );
+    wait_until_idle(&mut remote.client);
+    remote.mock.forget_calls();
+    let sessions: Vec<_> = (0..4)
+        .map(|session| {
+            let mut client = remote.database.connect();
+            thread::spawn(move || {
+                client.run("SET deadlock_timeout = '20 ms'");
+                for round in 0..50 {
+                    let tables = if (session + round) % 2 == 0 { ["article", "product"] } else { ["product", "article"] };
+                    let direction = if session < 2 { "ASC" } else { "DESC" };
+                    let [first, second] = tables.map(|table| {
+                        // Locked in the order of the sort, in which they are joined and updated then.
+                        format!(
+                            "WITH own AS MATERIALIZED (
+                                 SELECT id FROM {table} WHERE id % 4 = {session} ORDER BY id {direction} FOR UPDATE
+                             )
+                             UPDATE {table} t SET body = 'Words of all, round {round} of {session} for ' || t.id, price = {round}
+                             FROM own WHERE own.id = t.id"
+                        )
+                    });
+                    // Rows that go and come back besides.
+                    let away = 4 * (round % 25) + session;
+                    let moved = format!(
+                        "DELETE FROM {0} WHERE id = {away}; INSERT INTO {0} VALUES ({away}, 'Words that come back', 0)",
+                        tables[0]
+                    );
+                    let statements = format!("BEGIN; {first}; {moved}; {second}; COMMIT");
+                    let result = client.batch_execute(&statements);
+                    assert_eq!(sqlstate(&result), "00000", "round {round} of {session}: {result:?}");
+                }
+            })
+        })
+        .collect();
+    for session in sessions {
+        session.join().expect("a session that ended without an error");
+    }
+    let meanwhile = remote.mock.calls().iter().filter(|call| call.succeeded()).count();
+    println!("{meanwhile} calls were answered meanwhile");
+    assert!(meanwhile > 0, "no worker wrote beside the sessions");
+    remote.finish();
+    assert_embedded(&mut remote.client, "kb_others", &remote.mock);
+    for (table, schema, source) in [
+        ("article", "kb_notes", "article"),
+        ("product", "kb_notes", "product"),
+        ("product", "kb_others", "product"),
+    ] {
+        let different: i64 = remote.client.value(
+            &format!(
+                "SELECT count(*) FROM {table} t FULL JOIN (
+                     SELECT d.* FROM {schema}.document d JOIN {schema}.source s ON s.id = d.source_id
+                     WHERE s.location ~ '{source}'
+                 ) d ON d.source_key = t.id::text WHERE t.body IS DISTINCT FROM d.content"
+            ),
+            &[],
+        );
+        assert_eq!(different, 0, "rows of {table} and documents of {schema} that differ");
+    }
+    for name in ["notes", "others"] {
+        assert_nothing_to_reconcile(&mut remote.client, name);
+        assert_figures(&mut remote.client, &format!("kb_{name}"));
+    }
 }
 
 #[test]
