@@ -7,25 +7,57 @@
 use std::fs;
 use std::path::Path;
 
-use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, note, wait_until_idle};
-use kb_rag_cluster_tests::{Server, Session, wait_until};
+use kb_rag_cluster_tests::{Outcome, Server, Session, wait_until};
 use postgres::Client;
 
 /// A key that nothing else looks like.
 const CANARY: &str = "sk-canary-4f1d9c3b7a5e";
 
-/// Command lines and titles of all processes below the server's.
-fn titles(server: &Server) -> String {
-    let postmaster = server.pid();
+/// Command lines and names of all processes that run.
+fn titles() -> String {
     let mut all = String::new();
     for entry in fs::read_dir("/proc").unwrap().map_while(Result::ok) {
-        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        let parent = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)?.parse::<i32>().ok());
-        if parent == Some(postmaster) {
-            all += &fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
-            all += &fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+        for file in ["cmdline", "comm"] {
+            // Those that have no such file, or are gone by now, say nothing.
+            all += &String::from_utf8_lossy(&fs::read(entry.path().join(file)).unwrap_or_default());
         }
+    }
+    all
+}
+
+/// What processes and pg_stat_activity show while a call with the key is under way: of a session, and of a worker.
+fn shown_in_a_call(server: &Server, mock: &Mock) -> String {
+    let mut observer = server.connect();
+    let mut all = String::new();
+    for (who, statement) in [
+        ("a session", "SELECT kb_embed('a text of a call that is held', 'mock/small', 8)"),
+        ("a worker", "SELECT kb_add('notes', 'A text of a call that is held.')"),
+    ] {
+        let held = Gate::new();
+        mock.always(Reply::right().held(&held));
+        let calling = Outcome::of(server.connect(), statement);
+        mock.wait_until(who, |calls| calls.iter().any(|call| call.ended.is_none()));
+        let authorization = mock.calls().into_iter().find(|call| call.ended.is_none()).unwrap();
+        assert_eq!(authorization.header("authorization"), Some(&*format!("Bearer {CANARY}")), "{who}");
+        let now = titles();
+        assert!(now.contains("postgres: "), "titles of the server's processes can be read");
+        all += &now;
+        let activity: Vec<String> = observer.column("SELECT a::text FROM pg_stat_activity a", &[]);
+        assert!(
+            activity.iter().any(|row| row.contains(if who == "a worker" {
+                "kb_rag worker"
+            } else {
+                "kb_embed"
+            })),
+            "{who}: {activity:#?}"
+        );
+        all += &activity.join("\n");
+        held.open();
+        assert_eq!(calling.join().unwrap().state, "00000");
+        mock.heal();
+        wait_until_idle(&mut observer);
     }
     all
 }
@@ -103,7 +135,6 @@ fn use_the_key(server: &Server, mock: &Mock) -> String {
         mock.wait_until("a call of a worker", |calls| {
             calls[before..].iter().any(|call| call.ended.is_some() && call.mentions("A text that meets"))
         });
-        told_all += &titles(server);
         told_all += &readable(&mut reader);
         told_all += &told(&mut client, "CALL kb_work(1)");
         told_all += &readable(&mut reader);
@@ -111,6 +142,7 @@ fn use_the_key(server: &Server, mock: &Mock) -> String {
         client.run("SELECT kb_retry('notes')");
         wait_until_idle(&mut client);
     }
+    told_all += &shown_in_a_call(server, mock);
     let used = mock.calls().iter().filter(|call| call.header("authorization").is_some()).count();
     assert_eq!(used, mock.calls().len(), "every call has the key");
     told_all
@@ -133,7 +165,16 @@ fn assert_canary_is_nowhere(server: &Server, told_all: &str) {
 
 /// A server that logs as much as it can, short of the statements themselves, and a base whose provider wants the key.
 fn careful_server(key: &str, before: impl FnOnce(&mut Client, &Mock)) -> (Server, Mock) {
-    let settings = ["-c", "log_min_messages=debug2", "-c", "log_connections=on"];
+    careful_server_with(&[], key, before)
+}
+
+/// The same with settings.
+fn careful_server_with(
+    settings: &[&str],
+    key: &str,
+    before: impl FnOnce(&mut Client, &Mock),
+) -> (Server, Mock) {
+    let settings = [&["-c", "log_min_messages=debug2", "-c", "log_connections=on"], settings].concat();
     let server = Server::start_in(&[("KB_RAG_TEST_CANARY", CANARY)], &settings);
     let mock = Mock::openai();
     mock.require_key(CANARY);
@@ -175,13 +216,57 @@ fn a_key_in_a_secret_appears_nowhere() {
     assert_canary_is_nowhere(&server, &told_all);
 }
 
+/// A server that logs every statement, but no parameter: PostgreSQL decides what it logs before kb_rag sees a statement, so a
+/// key that is typed into one, or a parameter without log_parameter_max_length = 0, would stand there.
+#[test]
+fn a_key_given_as_a_parameter_is_in_no_logged_statement() {
+    let settings = [
+        "log_statement=all",
+        "log_min_duration_statement=0",
+        "log_parameter_max_length=0",
+        "log_duration=on",
+    ]
+    .map(|setting| ["-c", setting]);
+    let (server, mock) = careful_server_with(&settings.concat(), "secret:canary", |client, mock| {
+        let origin = format!("http://{}", mock.address());
+        client.query("SELECT kb_secret_set('canary', $1, $2)", &[&CANARY, &origin]).unwrap();
+        for statement in [
+            "SELECT kb_secret_set('no name', $1, $2)",
+            "SELECT kb_secret_set('other', $1, $2 || '?no=origin')",
+            "SELECT kb_provider_set('x', kind => 'openai', api_key => $1, base_url => $2)",
+            "SELECT kb_provider_set('x', kind => 'openai', api_key => 'Bearer ' || $1, base_url => $2)",
+            "SELECT kb_provider_set('x', kind => 'openai', base_url => $2 || '/' || $1 || '?key=' || $1)",
+        ] {
+            let error = client.query(statement, &[&CANARY, &origin]).unwrap_err();
+            let error = error.as_db_error().unwrap();
+            assert_eq!(error.code().code(), "22023", "{statement}: {error:?}");
+            assert!(!format!("{error:?}").contains(CANARY), "{statement}: {error:?}");
+        }
+    });
+    let log = server.log();
+    for logged in ["kb_secret_set('canary', $1, $2)", "api_key => $1", "LOG:  duration"] {
+        assert!(log.contains(logged), "{logged} is not logged");
+    }
+    let told_all = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &told_all);
+}
+
 /// A key typed where only a reference may stand is refused, and the refusal does not repeat it.
 #[test]
 fn a_key_in_the_wrong_place_is_refused_without_a_word_of_it() {
-    let server = Server::start();
+    // All that is logged of a statement that fails, short of what is logged of it before it begins.
+    let settings =
+        ["log_min_error_statement=debug5", "log_min_duration_statement=0", "log_error_verbosity=verbose"]
+            .map(|setting| ["-c", setting]);
+    let server = Server::start_with(&settings.concat());
     let mut client = server.connect();
     client.run("CREATE EXTENSION kb_rag CASCADE");
+    assert_eq!(client.state_of("SELECT 1 / 0", &[]), "22012");
+    assert!(server.log().contains("STATEMENT:  SELECT 1 / 0"), "statements that fail are logged");
     for statement in [
+        format!("SELECT kb_secret_set('no name', '{CANARY}', 'http://127.0.0.1:1')"),
+        format!("SELECT kb_secret_set('canary', '{CANARY}', 'no origin')"),
+        format!("SELECT kb_secret_set('canary', '{CANARY}', 'http://user:{CANARY}@127.0.0.1:1')"),
         format!(
             "SELECT kb_provider_set('x', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => '{CANARY}')"
         ),
