@@ -128,6 +128,7 @@ impl Assignment {
                     }
                     Err(refusal) => match self.judge(transactions, &refusal, &batch)? {
                         Verdict::Split => {
+                            transactions.run(|| self.note_error())?;
                             pass.was_split = true;
                             let mut batch = batch;
                             let half = batch.split_off(batch.len() / 2);
@@ -237,6 +238,7 @@ impl Assignment {
     ) -> Result<Next> {
         let Some(base) = self.current()? else {
             // Dropped, or of another model since: nobody wants these vectors any more.
+            self.note_call(written.as_ref())?;
             return self.abandon();
         };
         let kept = self.as_owner(&base, |c, table| {
@@ -251,9 +253,12 @@ impl Assignment {
                 None => Ok(Some(HashSet::new())),
             }
         })?;
+        self.note_call(written.as_ref())?;
         let Some(kept) = kept else { return self.abandon() };
-        if let Some((batch, answer)) = written {
-            self.note_success(&base, batch.len(), answer.tokens)?;
+        if let Some((batch, _)) = written {
+            if self.kind == Kind::Embed {
+                base.record_variant(self.model.variant())?;
+            }
             let (batch, lost): (Vec<_>, Vec<_>) =
                 batch.into_iter().partition(|chunk| kept.contains(&chunk.id));
             self.got_on(batch.iter().map(|chunk| chunk.document).collect())?;

@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kb_rag_core::provider::{Refusal, retry};
+use kb_rag_core::provider::{Answer, Refusal, retry};
 use pgrx::Uuid;
 
 use super::super::chunks::Missing;
 use super::super::pass::Pass;
 use super::super::verdict::MOST_ATTEMPTS;
 use super::{Assignment, jitter};
-use crate::base::{self, KnowledgeBase};
+use crate::base;
 use crate::error::Result;
 use crate::model::Model;
 use crate::provider::usage::{self, Usage};
-use crate::queue::{self, Kind};
+use crate::queue;
 
 impl Assignment {
     /// Failures from before do not count for documents that have vectors now which they had not.
@@ -45,32 +45,32 @@ impl Assignment {
         }
     }
 
-    /// What the provider did, and what it cost.
-    pub(super) fn note_success(&self, base: &KnowledgeBase, items: usize, tokens: Option<u64>) -> Result<()> {
-        if self.kind == Kind::Embed {
-            base.record_variant(self.model.variant())?;
-        }
+    /// A call that gave vectors, whether or not anybody wants them still: what it took and cost.
+    pub(super) fn note_call(&self, written: Option<&(Vec<Missing>, Answer)>) -> Result<()> {
+        let Some((batch, answer)) = written else { return Ok(()) };
+        let tokens = answer.tokens;
         let mut cost = None;
         if let Model::Remote(remote) = &self.model {
             queue::succeeded(&self.name)?;
             cost = tokens.and_then(|tokens| remote.cost(tokens));
         }
-        usage::record(&Usage { calls: 1, items: items as i64, tokens, cost, ..self.usage(base) })
+        self.record(Usage { calls: 1, items: batch.len() as i64, tokens, cost, ..Usage::default() })
     }
 
     /// A call that failed.
     pub(super) fn note_error(&self) -> Result<()> {
         queue::renew(&self.job_ids(|_| true), &[])?;
-        match (&self.model, base::by_id(self.base)?) {
-            (Model::Remote(_), Some(base)) => {
-                usage::record(&Usage { calls: 1, errors: 1, ..self.usage(&base) })
-            }
+        match &self.model {
+            Model::Remote(_) => self.record(Usage { calls: 1, errors: 1, ..Usage::default() }),
             _ => Ok(()),
         }
     }
 
-    fn usage<'a>(&'a self, base: &'a KnowledgeBase) -> Usage<'a> {
-        Usage { knowledge_base: Some((base.id, &base.name)), model: &self.name, ..Usage::default() }
+    /// Of a base that was dropped meanwhile only the model is known.
+    fn record(&self, usage: Usage) -> Result<()> {
+        let base = base::by_id(self.base)?;
+        let knowledge_base = base.as_ref().map(|base| (base.id, base.name.as_str()));
+        usage::record(&Usage { knowledge_base, model: &self.name, ..usage })
     }
 
     /// Leaves the provider alone; nothing is charged to the documents.

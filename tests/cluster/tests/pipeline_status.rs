@@ -91,6 +91,29 @@ fn what_workers_spend_is_counted_to_the_last_token() {
     assert_eq!(days, 0);
 }
 
+/// A batch that is taken apart costs calls; an answer costs what it costs though nobody wants it any more.
+#[test]
+fn what_was_spent_for_nothing_is_counted_too() {
+    let mut remote = Remote::start();
+    remote.client.run(&format!("SELECT kb_provider_set('mock', price_per_million => {PRICE_PER_MILLION})"));
+    let since: String = remote.client.value("SELECT clock_timestamp()::text", &[]);
+    remote.mock.when(|call| call.mentions("number 7 "), Reply::error(400, "not this one"));
+    remote.client.insert_notes(1, 10);
+    wait_until_idle(&mut remote.client);
+    remote.client.run("DELETE FROM kb_notes.document");
+    remote.mock.heal();
+    let gate = remote.in_flight();
+    remote.client.run("SELECT kb_configure('notes', embed => 'off')");
+    gate.open();
+    wait_until_idle(&mut remote.client);
+
+    remote.mock.wait_until_quiet();
+    let calls = remote.mock.calls();
+    let all = answered(&calls, "small", Call::succeeded);
+    assert!(all.3 >= 4 && all.1 == 19, "{all:?}");
+    assert_eq!(spent(&mut remote.client, "notes", "mock/small", &since), [all; 2]);
+}
+
 /// What kb_rag.status says of `notes`; times in seconds.
 #[derive(Debug)]
 struct Progress {
