@@ -193,7 +193,7 @@ COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document 
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are left alone, at present, and for how long';
 COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from its provider in the last minute, per second; NULL where none did';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
-COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, and how many percent of the passages have its vectors';
+COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, how many percent of the passages have its vectors, and what holds it up';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
 -- Append-only for writers: a row for each document and statement, so that no two writers ever wait for each other here.
@@ -223,7 +223,7 @@ COMMENT ON COLUMN kb_rag.job.target IS 'the document, or the source';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'how often it was tried without success, the one under way included';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried; for one that is claimed, when the lease ends';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process that has claimed it';
-COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; for one that failed, when it was last seen to hold up a change of the model';
 COMMENT ON COLUMN kb_rag.job.failed IS 'given up; kb_retry tries it again';
 COMMENT ON COLUMN kb_rag.job.error IS 'why the last attempt failed';
 COMMENT ON COLUMN kb_rag.job.created_at IS 'when it was queued';

@@ -27,7 +27,7 @@ COMMENT ON COLUMN kb_rag.job.target IS 'the document, or the source';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'how often it was tried without success, the one under way included';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried; for one that is claimed, when the lease ends';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process that has claimed it';
-COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; for one that failed, when it was last seen to hold up a change of the model';
 COMMENT ON COLUMN kb_rag.job.failed IS 'given up; kb_retry tries it again';
 COMMENT ON COLUMN kb_rag.job.error IS 'why the last attempt failed';
 COMMENT ON COLUMN kb_rag.job.created_at IS 'when it was queued';

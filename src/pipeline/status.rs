@@ -41,7 +41,7 @@ pub fn status(base: &KnowledgeBase, chunks: i64, embedded: i64, pauses: &[Pause]
             .map(|seconds| Interval::from_seconds(seconds.min(MOST_SECONDS))),
         model_change: change.map(|change| {
             let percent = if chunks == 0 { 100.0 } else { 100.0 * change.embedded as f64 / chunks as f64 };
-            format!("{}: {percent:.0} %", change.model)
+            format!("{}: {percent:.0} %{}", change.model, change.advice())
         }),
     })
 }

@@ -34,7 +34,11 @@ CROSS JOIN LATERAL (
     -- All vectors of the model that is to come are there: it can take its place.
     SELECT k.created_at, NULL
     WHERE w.kind = 'change' AND k.next_model IS NOT NULL
-        AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
+        -- Nor was it just seen that what was given up holds it up.
+        AND NOT EXISTS (
+            SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change'
+                AND (NOT failed OR claimed_at > clock_timestamp() - interval '1 minute')
+        )
 ) j
 LEFT JOIN LATERAL (
     SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind)

@@ -14,7 +14,7 @@ use crate::model;
 use crate::queue::{self, Kind};
 use crate::role;
 use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 
 impl KnowledgeBase {
     /// Whether another model's vectors are made by the workers rather than in the transaction that asks for it.
@@ -62,7 +62,7 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase) -> Result<()> {
                 base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
             }
             let sql = spi::render(include_str!("all_ids.sql"), &[("schema", &schema)]);
-            c.query(&sql, Access::Latest, spi::Planning::Auto, &[], |row| row.require::<Uuid>(1))
+            c.query(&sql, Access::Latest, Planning::Auto, &[], |row| row.require::<Uuid>(1))
         })
     })?;
     queue::forget(new.id, Kind::Change)?;
@@ -91,7 +91,8 @@ fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
 }
 
 /// Lets the vectors of the model to come take the place of the present ones, once all are there. Documents that were
-/// given up do not hold it up: they lack vectors afterwards, and say so. False while anything is still to be done.
+/// given up hold it up while they would lose vectors of the present model; without any they lack vectors afterwards, and
+/// say so. False while anything is still to be done.
 pub fn finish(base: Uuid) -> Result<bool> {
     if queue::is_pending(base, Kind::Change)? {
         return Ok(false);
@@ -105,9 +106,16 @@ pub fn finish(base: Uuid) -> Result<bool> {
     let schema = base.quoted_schema();
     let done = base.as_owner(|| {
         spi::connect(|c| {
+            // First without keeping writers waiting: it may be held up for long.
+            if !is_complete(c, &base, &schema, &table)? {
+                return Ok(false);
+            }
             c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
             // Those who wrote before us have queued what they wrote.
-            Ok(!snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))?)
+            if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? {
+                return Ok(false);
+            }
+            is_complete(c, &base, &schema, &table)
         })
     })?;
     if !done {
@@ -140,6 +148,31 @@ pub fn finish(base: Uuid) -> Result<bool> {
     Ok(true)
 }
 
+/// Whether no document would lose vectors. Those that lack some of the model to come without anybody having tried, as after
+/// the queue was emptied, are queued; those that were given up are noted, and not looked at again for a while.
+fn is_complete(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<bool> {
+    let sql = spi::render(include_str!("lacking_next.sql"), &[("schema", schema), ("table", table)]);
+    let lacking = c.query(&sql, Access::Latest, Planning::Auto, &[], |row| {
+        Ok((row.require::<Uuid>(1)?, row.require::<bool>(2)?))
+    })?;
+    let given_up = snapshot::with_latest(|| queue::queued(base.id, Kind::Change))?;
+    let untried: Vec<Uuid> =
+        lacking.iter().map(|(id, _)| *id).filter(|document| !given_up.contains(document)).collect();
+    if !untried.is_empty() {
+        queue::enqueue(base.id, Kind::Change, &untried)?;
+        return Ok(false);
+    }
+    let holding: Vec<Uuid> =
+        lacking.into_iter().filter(|(_, serves)| *serves).map(|(document, _)| document).collect();
+    if holding.is_empty() {
+        return Ok(true);
+    }
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("hold_change.sql"), &[Arg::new(base.id), Arg::new(holding)]))
+    })?;
+    Ok(false)
+}
+
 impl KnowledgeBase {
     /// Whether texts may be cut in another way: chunks hold no more tokens than a local model reads.
     fn cuts_unlike(&self, other: &KnowledgeBase) -> bool {
@@ -152,13 +185,34 @@ impl KnowledgeBase {
 pub struct Progress {
     pub model: String,
     pub embedded: i64,
+    /// Documents whose attempts are over, and that hold the change up until somebody does something.
+    pub given_up: i64,
+}
+
+impl Progress {
+    /// What has to be done for it to go on; empty where it goes on by itself.
+    pub fn advice(&self) -> String {
+        let documents = match self.given_up {
+            0 => return String::new(),
+            1 => "1 document".to_string(),
+            many => format!("{many} documents"),
+        };
+        format!(", {documents} could not be embedded: mend or delete them and kb_retry, or kb_configure back")
+    }
 }
 
 /// How many passages have their vector of the model to come; None while none is. Run with the rights of the owner.
 pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>> {
     let (Some((model, _)), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
+    let given_up = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let sql = include_str!("given_up.sql");
+            c.query(sql, Access::Read, Planning::Auto, &[Arg::new(base.id)], |row| row.require::<Uuid>(1))
+        })
+    })?;
     let sql =
         spi::render(include_str!("count_next.sql"), &[("schema", &base.quoted_schema()), ("table", &table)]);
-    let embedded = c.query_one(&sql, Access::Read, &[], |row| row.require::<i64>(1))?.unwrap_or_default();
-    Ok(Some(Progress { model: model.clone(), embedded }))
+    c.query_one(&sql, Access::Read, &[Arg::new(given_up)], |row| {
+        Ok(Progress { model: model.clone(), embedded: row.require(1)?, given_up: row.require(2)? })
+    })
 }

@@ -1,1 +1,9 @@
-SELECT count(*) FROM {schema}.{table}
+-- The vectors of the model to come, and of the documents $1, which were given up, those whose passages would lose a vector.
+SELECT count(*), (
+    SELECT count(DISTINCT c.document_id)
+    FROM {schema}.chunk c
+    WHERE c.document_id = ANY ($1)
+        AND EXISTS (SELECT FROM {schema}.embedding e WHERE e.chunk_id = c.id)
+        AND NOT EXISTS (SELECT FROM {schema}.{table} n WHERE n.chunk_id = c.id)
+)
+FROM {schema}.{table}

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use kb_rag_cluster_tests::mock::{DIMENSIONS, Gate, Mock, Reply};
+use kb_rag_cluster_tests::mock::{Call, DIMENSIONS, Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    BATCH, RemoteSession, assert_embedded, note, remote_server, wait_until_idle, workers,
+    BATCH, RemoteSession, assert_embedded, note, remote_server, wait_until_idle, wait_until_no_worker,
+    workers,
 };
-use kb_rag_cluster_tests::{Database, Session, counts, wait_until};
+use kb_rag_cluster_tests::{Database, Session, assert_nothing_to_reconcile, counts, wait_until};
 use postgres::Client;
 
 const ROWS: i32 = 100;
@@ -216,6 +217,80 @@ fn a_change_that_cannot_be_made_can_be_taken_back() {
         &[],
     );
     assert_eq!(tables, 1);
+}
+
+/// A base of 25 documents of one model, which is to get another one whose provider refuses what `refused` finds.
+fn change_with_refusals(refused: impl Fn(&Call) -> bool + Send + 'static) -> (Database, Client, Mock, Mock) {
+    let database = Database::create();
+    let mut client = database.connect();
+    let (old, new) = (Mock::openai(), Mock::openai_with_salt("new"));
+    client.set_provider("old", &old);
+    client.set_provider("new", &new);
+    client.create_remote_base("notes", "old/small");
+    client.insert_notes(1, 25);
+    wait_until_idle(&mut client);
+    new.when(refused, Reply::error(400, "no"));
+    client.run("SELECT kb_configure('notes', model => 'new/small', dimensions => 8)");
+    (database, client, old, new)
+}
+
+/// The new provider refuses every text: the old vectors stay until somebody decides.
+#[test]
+fn documents_that_were_given_up_do_not_lose_their_vectors() {
+    let (_database, mut client, old, new) = change_with_refusals(|_| true);
+    wait_until("all to be given up", || {
+        client.value("SELECT count(*) FILTER (WHERE failed) = 25 AND count(*) = 25 FROM kb_rag.job", &[])
+    });
+    // Nobody asks again and again whether it is over.
+    wait_until_no_worker(&mut client);
+    assert_eq!(
+        status(&mut client).unwrap(),
+        "new/small: 0 %, 25 documents could not be embedded: mend or delete them and kb_retry, or kb_configure back"
+    );
+    assert_embedded(&mut client, "kb_notes", &old);
+    let rows = client
+        .query("SELECT content, similarity FROM kb_search('meanwhile', 'notes', 'semantic', 20)", &[])
+        .unwrap();
+    assert_eq!((rows.len(), model_of(&rows, "meanwhile", &old, &new)), (20, "old"));
+    // What is written meanwhile is embedded by the old model, and ends nothing.
+    client.insert_notes(26, 27);
+    wait_until("the new rows' vectors of the old model", || {
+        client.value("SELECT count(*) = 27 FROM kb_notes.embedding", &[])
+    });
+    wait_until_no_worker(&mut client);
+    assert!(status(&mut client).unwrap().contains(", 27 documents could not be embedded"));
+    new.heal();
+    assert_eq!(client.value::<i64>("SELECT kb_retry('notes')", &[]), 27);
+    wait_until("the end of the change", || status(&mut client).is_none());
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &new);
+    assert_eq!(counts(&mut client, "kb_notes"), [27, 27, 27]);
+}
+
+/// Three documents that the new model does not read: one is deleted, one mended, one tried again.
+#[test]
+fn a_change_ends_when_what_was_given_up_is_mended_or_deleted() {
+    let (_database, mut client, old, new) =
+        change_with_refusals(|call| ["number 3 ", "number 4 ", "number 5 "].iter().any(|n| call.mentions(n)));
+    wait_until("three to be given up", || {
+        status(&mut client).is_some_and(|status| status.starts_with("new/small: 88 %, 3 documents could"))
+    });
+    wait_until_no_worker(&mut client);
+    assert_embedded(&mut client, "kb_notes", &old);
+    client.run("DELETE FROM kb_notes.document WHERE source_key = '3'");
+    client.run("UPDATE kb_notes.document SET content = 'Mended.' WHERE source_key = '4'");
+    wait_until("the mended one's vectors", || {
+        status(&mut client).is_some_and(|status| status.contains(", 1 document could not be embedded"))
+    });
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &old);
+    client.run("DELETE FROM kb_notes.document WHERE source_key = '5'");
+    client.run("SELECT kb_retry('notes')");
+    wait_until("the end of the change", || status(&mut client).is_none());
+    wait_until_idle(&mut client);
+    assert_embedded(&mut client, "kb_notes", &new);
+    assert_eq!(counts(&mut client, "kb_notes"), [23, 23, 23]);
+    assert_nothing_to_reconcile(&mut client, "notes");
 }
 
 #[test]
