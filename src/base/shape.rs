@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 
 use pgrx::{Uuid, pg_sys};
 
+use super::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::role;
 use crate::vector::Pgvector;
@@ -31,6 +32,13 @@ pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
                     && is_named(pg_sys::get_func_name(function), c"document_inserted")
             })
             .then_some(namespace)
+    }
+}
+
+impl KnowledgeBase {
+    /// Whether its schema has a table, index or view of this name.
+    pub fn has_relation(&self, name: &CStr) -> bool {
+        self.namespace.is_some_and(|namespace| relation_in(namespace, name))
     }
 }
 

@@ -134,6 +134,7 @@ pub fn finish(base: Uuid) -> Result<bool> {
                 ingest::sync_all(&next, &schema, c, &MakeVectors::queued())?;
             }
             vectors::inherit_rights(c, &schema, &table)?;
+            vectors::index_as_wanted(c, &next, &schema, &table)?;
             let mut replacement = Replacement::default();
             replacement.embedding_table(&table, next.settings.is_indexed());
             replacement.take_place(c, &schema)?;

@@ -5,7 +5,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
-use crate::spi::{Access, Arg, Connection, Planning};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// The table of the vectors of a model that is to come.
 pub fn table_of(dimensions: i32) -> String {
@@ -32,6 +32,19 @@ pub fn make_all(
     }
     replacement.embedding_table(&table, base.settings.is_indexed());
     Ok(())
+}
+
+/// Gives the other table the index that the settings ask for, or takes it away: they may have changed since it was made.
+pub fn index_as_wanted(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<()> {
+    let index = format!("{table}_hnsw");
+    let name = std::ffi::CString::new(index.as_str()).unwrap_or_default();
+    match (base.settings.is_indexed(), base.has_relation(&name)) {
+        (true, false) => base::create_vector_index(c, schema, &base.settings, table, &index),
+        (false, true) => {
+            c.run(&spi::render(include_str!("drop_index.sql"), &[("schema", schema), ("index", &index)]))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Grants, row security and policies of `embedding` for the other table.

@@ -73,6 +73,20 @@ SELECT kb_configure('swap', model => 'fake/b', dimensions => 12);
 SELECT * FROM state;
 SELECT count(*) FROM kb_rag.job;
 
+-- The index of the vectors is wanted, or no longer, only when the change is under way.
+SELECT kb_configure('swap', index_method => 'none');
+SELECT kb_configure('swap', model => 'fake/a', dimensions => 8);
+SELECT kb_configure('swap', index_method => 'auto');
+SELECT relations FROM state;
+CALL kb_work();
+SELECT * FROM state;
+SELECT kb_configure('swap', model => 'fake/b', dimensions => 12);
+SELECT kb_configure('swap', index_method => 'none');
+SELECT relations FROM state;
+CALL kb_work();
+SELECT * FROM state;
+SELECT kb_configure('swap', index_method => 'hnsw');
+
 DROP VIEW state;
 SELECT kb_drop('swap');
 SELECT count(*) FROM kb_list();
