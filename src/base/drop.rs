@@ -26,7 +26,10 @@ pub fn drop_base(name: &str) -> Result<()> {
         // Before its tables are locked, for which who writes to an attached table would wait while he is waited for.
         drop_attached_triggers(base.id, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
-        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &base.quoted_schema())]);
+        let schema = base.quoted_schema();
+        // The vectors of a model that is to come refer to the passages too.
+        let next = base.next_table().map_or(String::new(), |table| format!(", {schema}.{table}"));
+        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &schema), ("next", &next)]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())

@@ -81,7 +81,8 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase) -> Result<()> {
     Ok(())
 }
 
-fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+/// Drops the vectors of the model that was to come, so that others may have the name of their table.
+pub fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let Some(table) = base.next_table() else { return Ok(()) };
     let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
     if base.own_table(&name)?.is_some() {

@@ -40,7 +40,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
         new.model_variants.clear();
     }
     if rebuild.is_any() {
-        new.as_owner(|| spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
+        new.as_owner(|| spi::connect(|c| rebuild.run(c, &old, &new, model.as_ref())))?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
         && new.next.is_none()
@@ -88,9 +88,19 @@ impl Rebuild {
         self.chunks || self.lexemes || self.keyword_index || self.vectors || self.vector_index
     }
 
-    fn run(&self, c: &Connection, base: &KnowledgeBase, model: Option<&Model>) -> Result<()> {
+    fn run(
+        &self,
+        c: &Connection,
+        old: &KnowledgeBase,
+        base: &KnowledgeBase,
+        model: Option<&Model>,
+    ) -> Result<()> {
         let schema = base.quoted_schema();
         c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
+        if self.vectors {
+            // Of a change that is given up by this; the table made below may have the same name.
+            change::drop_next(c, old, &schema)?;
+        }
         if self.chunks {
             // With another model all vectors are made below.
             let make = if self.vectors { MakeVectors::Later } else { MakeVectors::of_rebuild(base) };

@@ -87,6 +87,14 @@ CALL kb_work();
 SELECT * FROM state;
 SELECT kb_configure('swap', index_method => 'hnsw');
 
+-- A third model in the statement, with vectors as long as those that were to come.
+SELECT kb_configure('swap', model => 'fake/a', dimensions => 8);
+SELECT kb_configure('swap', model => 'fake/c', dimensions => 8, embed => 'inline');
+SELECT * FROM state;
+SELECT count(*) FROM kb_rag.job;
+
+-- Dropped while it changes.
+SELECT kb_configure('swap', model => 'fake/b', dimensions => 12, embed => 'queued');
 DROP VIEW state;
 SELECT kb_drop('swap');
 SELECT count(*) FROM kb_list();
