@@ -24,11 +24,11 @@ pub fn claim(base: &KnowledgeBase) -> Result<Option<Backfill>> {
 }
 
 impl Backfill {
-    /// Reads the next rows; their vectors are left to the workers. A worker notes an error with the source
-    /// too; in a procedure it ends the statement, and a note would commit what was written before it.
+    /// Reads the next rows; their vectors are left to the workers. An error is noted with the source too, unless it ends the
+    /// statement that works.
     pub fn run(self, transactions: Transactions) -> Result<()> {
         let result = transactions.run(|| self.read());
-        if let (Err(error), Transactions::Worker) = (&result, transactions) {
+        if let Some(error) = result.as_ref().err().filter(|error| !transactions.are_over(error)) {
             transactions.run(|| match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
                 Some(base) => attach::note_failure(&base, self.job.target, &error.to_string()),
                 None => Ok(()),
