@@ -1,5 +1,7 @@
 //! How an attached table is doing: what the table `source` says, and what a look at the table shows.
 
+use std::ffi::CStr;
+
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
@@ -95,11 +97,27 @@ pub struct Overview {
     pub last_synced_at: Option<TimestampWithTimeZone>,
 }
 
-/// The attached tables of a base that the caller may read.
+/// What is read of the table `source`, with its types.
+const COLUMNS: [(&CStr, pg_sys::Oid); 4] = [
+    (c"id", pg_sys::UUIDOID),
+    (c"status", pg_sys::TEXTOID),
+    (c"error_message", pg_sys::TEXTOID),
+    (c"last_synced_at", pg_sys::TIMESTAMPTZOID),
+];
+
+/// The attached tables of a base that the caller may read. None, with a warning, where the table `source` is not as
+/// kb_create made it: others' are shown all the same.
 pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
+    let sources = Source::of(base, Access::Read)?;
+    let is_sound = base.has_own_columns(c"source", &COLUMNS)
+        && base.has_own_columns(c"document", &[(c"source_id", pg_sys::UUIDOID)]);
+    if !sources.is_empty() && !is_sound {
+        base.warn_of_altered_tables();
+        return Ok(Vec::new());
+    }
     let is_hidden = base.is_row_secured()?;
     let sql = spi::render(include_str!("overview.sql"), &[("schema", &base.quoted_schema())]);
-    Source::of(base, Access::Read)?
+    sources
         .into_iter()
         .map(|source| {
             let kept = base.read_as_owner(|| {

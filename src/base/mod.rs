@@ -149,6 +149,11 @@ impl KnowledgeBase {
         shape::own_table(namespace, name, self.owner_role()?)
     }
 
+    /// Tells that a view of all bases shows nothing of this one.
+    pub fn warn_of_altered_tables(&self) {
+        pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", self.name);
+    }
+
     /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
     pub fn impact_scale(&self) -> Scale {
         let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
@@ -409,7 +414,7 @@ fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
         .into_iter()
         .partition(|base| base.namespace.is_some_and(|namespace| shape::is_sound(namespace, &pgvector)));
     for base in rest {
-        pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", base.name);
+        base.warn_of_altered_tables();
     }
     Ok(sound)
 }

@@ -36,6 +36,16 @@ pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
 }
 
 impl KnowledgeBase {
+    /// Whether it has an ordinary table of its owner's with columns of these types.
+    pub fn has_own_columns(&self, table: &CStr, columns: &[(&CStr, pg_sys::Oid)]) -> bool {
+        self.namespace.is_some_and(|namespace| {
+            matches!(self.own_table(table), Ok(Some(_)))
+                && columns
+                    .iter()
+                    .all(|(name, expected)| column_type(namespace, table, name) == Some(*expected))
+        })
+    }
+
     /// Whether its schema has a table, index or view of this name.
     pub fn has_relation(&self, name: &CStr) -> bool {
         self.namespace.is_some_and(|namespace| relation_in(namespace, name))

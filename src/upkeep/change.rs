@@ -2,8 +2,8 @@
 //! it is complete. It goes on after a crash, because all of it is in tables: the model in the catalogue, the documents in
 //! the queue, the vectors in the second table.
 
-use pgrx::Uuid;
 use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
 
 use super::replace::Replacement;
 use super::vectors;
@@ -203,9 +203,14 @@ impl Progress {
     }
 }
 
-/// How many passages have their vector of the model to come; None while none is. Run with the rights of the owner.
+/// How many passages have their vector of the model to come; None while none is, or where somebody dropped or altered the
+/// table. Run with the rights of the owner.
 pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>> {
     let (Some((model, _)), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
+    let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
+    if !base.has_own_columns(&name, &[(c"chunk_id", pg_sys::UUIDOID)]) {
+        return Ok(None);
+    }
     let given_up = role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let sql = include_str!("given_up.sql");

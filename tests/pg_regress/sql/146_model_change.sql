@@ -93,6 +93,19 @@ SELECT kb_configure('swap', model => 'fake/c', dimensions => 8, embed => 'inline
 SELECT * FROM state;
 SELECT count(*) FROM kb_rag.job;
 
+-- The second table is lost: everybody's status stays.
+SELECT kb_configure('swap', embed => 'queued');
+SELECT kb_configure('swap', model => 'fake/a', dimensions => 8);
+ALTER TABLE kb_swap.embedding_8 DROP COLUMN chunk_id;
+SELECT model, model_change FROM state;
+DROP TABLE kb_swap.embedding_8;
+SELECT * FROM state;
+CREATE VIEW kb_swap.embedding_8 AS SELECT 1 / 0 AS chunk_id;
+SELECT model, model_change FROM state;
+DROP VIEW kb_swap.embedding_8;
+SELECT kb_configure('swap', model => 'fake/c', dimensions => 8);
+SELECT * FROM state;
+
 -- Dropped while it changes.
 SELECT kb_configure('swap', model => 'fake/b', dimensions => 12, embed => 'queued');
 DROP VIEW state;

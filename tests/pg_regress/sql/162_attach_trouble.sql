@@ -1,4 +1,4 @@
--- Attached tables that cannot be read. Nobody works but CALL kb_work().
+-- Attached tables that cannot be read, and sources that were altered. Nobody works but CALL kb_work().
 \set VERBOSITY terse
 SET client_min_messages = warning;
 SELECT kb_create('trouble', model => 'fake/a', dimensions => 8, chunk_strategy => 'none', embed => 'off') IS NOT NULL AS created;
@@ -20,6 +20,26 @@ UPDATE page SET body = 'short' WHERE id = 650;
 SELECT kb_retry('trouble');
 CALL kb_work();
 SELECT * FROM state;
-DROP VIEW state;
-SELECT kb_drop('trouble');
-DROP TABLE page;
+
+-- A source that somebody alters or drops is no error for those who look at others.
+SELECT kb_create('sound', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
+CREATE TABLE note (id int PRIMARY KEY, body text);
+INSERT INTO note VALUES (1, 'A note.');
+SELECT kb_attach('note', 'sound', 'body') IS NOT NULL AS attached;
+CREATE VIEW others AS SELECT knowledge_base, location, status, documents FROM kb_rag.source_status ORDER BY location;
+SELECT * FROM others;
+ALTER TABLE kb_trouble.source RENAME COLUMN status TO state;
+SELECT * FROM others;
+ALTER TABLE kb_trouble.source RENAME COLUMN state TO status;
+ALTER TABLE kb_trouble.source ALTER COLUMN last_synced_at TYPE text;
+SELECT * FROM others;
+ALTER TABLE kb_trouble.source ALTER COLUMN last_synced_at TYPE timestamptz USING last_synced_at::timestamptz;
+SELECT * FROM others;
+DROP TABLE kb_trouble.source CASCADE;
+SELECT * FROM others;
+CREATE VIEW kb_trouble.source AS SELECT 1 / 0 AS id;
+SELECT * FROM others;
+DROP VIEW kb_trouble.source;
+DROP VIEW state, others;
+SELECT kb_drop('sound'), kb_drop('trouble');
+DROP TABLE page, note;
