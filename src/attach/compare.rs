@@ -1,7 +1,7 @@
 //! An attached table compared with its documents as a whole: both are read in the order of their keys, side by side.
 
 use std::cmp::Ordering;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use pgrx::Uuid;
 
@@ -14,8 +14,10 @@ use crate::error::Result;
 use crate::interrupt::take_interrupts;
 use crate::spi::{self, Access, Arg, Cursor, Planning};
 
-/// Keys are fetched so many at a time, and documents deleted.
+/// Keys are fetched so many at a time.
 const FETCHED: i64 = 256;
+/// Documents are deleted so many at a time: for each time the table is read once more.
+const DELETED: usize = 10_000;
 /// Rows that differ are read again and written so many at a time.
 const REPAIRED: usize = 64;
 
@@ -125,8 +127,8 @@ impl Comparison<'_> {
                 }
             }
             differing.extend(row.filter(|_| self.texts).map(|(_, parts, _)| parts));
-            if gone.len() as i64 >= FETCHED {
-                repaired += documents.delete(std::mem::take(&mut gone))?;
+            if gone.len() >= DELETED {
+                repaired += self.delete(&documents, std::mem::take(&mut gone))?;
             }
             if differing.len() >= REPAIRED {
                 repaired += self.write(&documents, &std::mem::take(&mut differing))?;
@@ -135,7 +137,7 @@ impl Comparison<'_> {
         drop((of_documents, of_rows));
         self.close(row_cursor, document_cursor)?;
         if !gone.is_empty() {
-            repaired += documents.delete(gone)?;
+            repaired += self.delete(&documents, gone)?;
         }
         if !differing.is_empty() {
             repaired += self.write(&documents, &differing)?;
@@ -167,6 +169,30 @@ impl Comparison<'_> {
             documents.close();
             Ok(())
         })
+    }
+
+    /// Deletes documents whose rows were not seen, and still are not: whoever inserted one meanwhile has written its document
+    /// before we lock that, or will write it anew after us.
+    fn delete(&self, documents: &Documents, mut gone: Vec<(Uuid, Option<String>)>) -> Result<u64> {
+        if gone.iter().all(|(_, key)| key.is_none()) {
+            // Of another type than the source's: no row has one.
+            return documents.delete(gone);
+        }
+        documents.lock(gone.iter().map(|(id, _)| *id).collect())?;
+        let keys: Vec<&str> = gone.iter().filter_map(|(_, key)| key.as_deref()).collect();
+        let back: HashSet<String> = self
+            .attachment
+            .table
+            .as_owner(|| {
+                spi::connect(|c| {
+                    let sql = self.select.there();
+                    c.query(&sql, Access::Latest, Planning::Custom, &[Arg::new(keys)], |row| row.require(1))
+                })
+            })?
+            .into_iter()
+            .collect();
+        gone.retain(|(_, key)| key.as_ref().is_none_or(|key| !back.contains(key)));
+        documents.delete(gone)
     }
 
     /// Writes the documents of some rows, read again and held.

@@ -56,6 +56,11 @@ impl<'a> Documents<'a> {
         Ok(changed)
     }
 
+    /// Locks documents by id, those with a key in the order of their keys, as who writes rows does.
+    pub fn lock(&self, documents: Vec<Uuid>) -> Result<()> {
+        self.execute(include_str!("lock_ids.sql"), || vec![Arg::new(documents)]).map(drop)
+    }
+
     /// Deletes documents by id that still have the key they were read with; returns how many there were.
     pub fn delete(&self, documents: Vec<(Uuid, Option<String>)>) -> Result<u64> {
         let (ids, keys): (Vec<Uuid>, Vec<Option<String>>) = documents.into_iter().unzip();

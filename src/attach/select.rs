@@ -211,6 +211,11 @@ impl<'a> Select<'a> {
         ))
     }
 
+    /// Those of some keys that have a row with text.
+    pub fn there(&self) -> String {
+        self.fill(include_str!("there.sql"), &[])
+    }
+
     /// Whether there is any row.
     pub fn any(&self) -> String {
         self.fill(include_str!("any_row.sql"), &[])

@@ -80,3 +80,38 @@ fn writers_go_on_beside_kb_reconcile() {
     assert_consistent(&mut client, "busy", "kb_busy");
     assert_figures(&mut client, "kb_busy");
 }
+
+/// A row that comes back while kb_reconcile looks for documents without one: it waits for who inserts it, and looks again.
+#[test]
+fn the_document_of_a_row_that_comes_back_meanwhile_stays() {
+    for (text, end, expected) in [
+        ("Another text.", "COMMIT", Some("Another text.")),
+        // Unchanged: its document is only locked.
+        ("Text 7", "COMMIT", Some("Text 7")),
+        ("Another text.", "ROLLBACK", None),
+    ] {
+        let (database, mut client) = Database::with_base("rows");
+        client.run(
+            "CREATE TABLE item (id int PRIMARY KEY, body text);
+             INSERT INTO item SELECT n, 'Text ' || n FROM generate_series(1, 10) n",
+        );
+        client.run("SELECT kb_attach('item', 'rows', 'body')");
+        client.run(
+            "ALTER TABLE item DISABLE TRIGGER USER; DELETE FROM item WHERE id = 7; ALTER TABLE item ENABLE TRIGGER USER",
+        );
+        assert_eq!(counts(&mut client, "kb_rows")[0], 10);
+        let (mut observer, mut reconciler) = (database.connect(), database.connect());
+        let (writer_pid, pid) = (client.pid(), reconciler.pid());
+        client.run(&format!("BEGIN; INSERT INTO item VALUES (7, '{text}')"));
+        let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('rows')");
+        wait_until("kb_reconcile to wait for the writer", || {
+            observer.value("SELECT $1 = ANY (pg_blocking_pids($2))", &[&writer_pid, &pid])
+        });
+        client.run(end);
+        assert_eq!(reconciling.join().unwrap().state, "00000");
+        let left: Vec<String> =
+            client.column("SELECT content FROM kb_rows.document WHERE source_key = '7'", &[]);
+        assert_eq!(left, Vec::from_iter(expected), "{text} {end}");
+        assert_consistent(&mut client, "rows", "kb_rows");
+    }
+}
