@@ -19,6 +19,6 @@ pub use import::import;
 pub use import_columns::Columns;
 pub use own_write::OwnWrite;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
-pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_unfinished, set as set_status};
+pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{by_index, group as sync_group, in_groups, out_of_step};
 pub use write::{MakeVectors, statement};

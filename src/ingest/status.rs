@@ -103,6 +103,14 @@ pub fn queue_unfinished(
     queue::enqueue(base.id, Kind::Embed, &pending)
 }
 
+/// Queues the documents that wait for their vectors.
+pub fn queue_pending(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+    let sql = spi::render(include_str!("pending.sql"), &[("schema", schema)]);
+    let pending =
+        c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(PENDING)], |row| row.require::<Uuid>(1))?;
+    queue::enqueue(base.id, Kind::Embed, &pending)
+}
+
 /// Writes the status of documents, past the triggers.
 pub fn set(
     c: &Connection,

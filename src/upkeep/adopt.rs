@@ -1,7 +1,5 @@
 //! kb_adopt: tables of a base that the catalogue does not know.
 
-use std::collections::HashSet;
-
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
@@ -13,7 +11,7 @@ use crate::ingest;
 use crate::spi;
 
 /// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them; nothing is cut or
-/// embedded again, but what lacks vectors is queued. Returns the base's id, which is the old one where it is free.
+/// embedded again, but what waited for that is queued. Returns the base's id, which is the old one where it is free.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
     base.as_owner(|| {
@@ -23,7 +21,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
             corpus::recount_terms(c, &schema)?;
             // What waited when the extension was dropped, or the dump made.
             if matches!(base.settings.embed.as_str(), "auto" | "queued") {
-                ingest::queue_unfinished(c, &base, &schema, &HashSet::new())?;
+                ingest::queue_pending(c, &base, &schema)?;
             }
             Ok(())
         })

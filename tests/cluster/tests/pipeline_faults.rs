@@ -192,13 +192,19 @@ fn answers_that_are_not_embeddings_are_tried_again() {
 fn wrong_vectors_are_never_stored() {
     let mut remote = Remote::start();
     type Change = fn(&mut Vec<Embedding>);
-    let changes: [(&str, Change, &[&str]); 9] = [
+    let changes: [(&str, Change, &[&str]); 11] = [
         ("too few", |v| v.truncate(v.len() - 1), &["4", "count", "number"]),
         ("none", Vec::clear, &["0", "count", "number"]),
         ("too many", |v| v.push(v[0].clone()), &["6", "count", "number"]),
         ("an index twice", |v| v[1].index = 0, &["twice", "index", "order"]),
         ("an index too large", |v| v[4].index = 1_000_000_000, &["index", "order"]),
         ("too short", |v| v.iter_mut().for_each(|e| e.vector.truncate(7)), &["dimension", "7"]),
+        ("too long", |v| v.iter_mut().for_each(|e| e.vector.push(0.5)), &["dimension", "9"]),
+        (
+            "twice as long",
+            |v| v.iter_mut().for_each(|e| e.vector.extend_from_within(..)),
+            &["dimension", "16"],
+        ),
         ("one too short", |v| v[3].vector.truncate(3), &["dimension", "3"]),
         ("not a number", |v| v[2].vector[1] = f32::NAN, &["nan", "finite", "number"]),
         ("a zero vector", |v| v[2].vector.fill(0.0), &["zero"]),
