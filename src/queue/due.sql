@@ -1,5 +1,5 @@
--- What somebody is at may be free again any moment. A provider that does not answer has one worker to itself, and no more:
--- until it has answered, others are of no use there.
+-- What somebody is at may be free again any moment. A provider that has not answered yet does not get the last of $2
+-- workers: it may hang, and others not.
 WITH active AS (
     SELECT DISTINCT j.worker, j.kind, k.id AS base,
         split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
@@ -12,11 +12,11 @@ SELECT k.id, w.kind,
         CASE WHEN j.worker IS NOT NULL AND j.due_at > clock_timestamp() THEN 0.25
             ELSE extract(epoch FROM greatest(j.due_at, p.until) - clock_timestamp())
         END,
-        CASE WHEN a.at_provider > 0 AND w.provider NOT IN ('local', 'fake') AND NOT EXISTS (
+        CASE WHEN a.at_provider >= greatest($2 - 1, 1) AND w.provider NOT IN ('local', 'fake') AND NOT EXISTS (
             SELECT FROM active o
             JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '1 minute' AND u.items > 0
             WHERE o.provider = w.provider
-        ) THEN 0.25 END
+        ) THEN 0.05 END
     )::float8
 FROM kb_rag.knowledge_base k
 CROSS JOIN LATERAL (
@@ -34,10 +34,11 @@ CROSS JOIN LATERAL (
     -- All vectors of the model that is to come are there: it can take its place.
     SELECT k.created_at, NULL
     WHERE w.kind = 'change' AND k.next_model IS NOT NULL
+        AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
         -- Nor was it just seen that what was given up holds it up.
         AND NOT EXISTS (
-            SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change'
-                AND (NOT failed OR claimed_at > clock_timestamp() - interval '1 minute')
+            SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND failed
+                AND claimed_at > clock_timestamp() - interval '1 minute'
         )
 ) j
 LEFT JOIN LATERAL (

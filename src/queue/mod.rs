@@ -16,6 +16,7 @@ use pgrx::prelude::*;
 
 use crate::error::Result;
 use crate::role;
+use crate::settings;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 pub use lock::WorkerSlot;
@@ -98,7 +99,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
 /// are at, then what has waited longest. What is paused is due when the pause ends. A base of `leave_out` is not looked at.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     catalogue(|c| {
-        let args = [Arg::new(leave_out.to_vec())];
+        let args = [Arg::new(leave_out.to_vec()), Arg::new(i32::from(settings::workers()))];
         c.query(include_str!("due.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok(Due {
                 base: row.require(1)?,

@@ -301,6 +301,9 @@ fn a_crash_in_the_middle_of_a_change_costs_a_batch() {
     // Not on the command line, whose settings end with a server's first life.
     client.run("ALTER SYSTEM SET kb_rag.workers = 1");
     client.run("SELECT pg_reload_conf()");
+    wait_until("one worker at most", || {
+        client.value("SELECT coalesce(current_setting('kb_rag.workers', true) = '1', false)", &[])
+    });
     client.set_provider("new", &new);
     client.insert_notes(1, ROWS);
     wait_until_idle(&mut client);

@@ -68,7 +68,9 @@ fn assert_repeats_a_batch_for_each_stop(stop: impl Fn(&Server, Client) -> Client
     // In the server's file, so that it outlasts a restart.
     client.run("ALTER SYSTEM SET kb_rag.workers = 1");
     client.run("SELECT pg_reload_conf()");
-    wait_until("one worker at most", || client.value("SELECT current_setting('kb_rag.workers') = '1'", &[]));
+    wait_until("one worker at most", || {
+        client.value("SELECT coalesce(current_setting('kb_rag.workers', true) = '1', false)", &[])
+    });
     let stops = 20;
     for round in 0..stops {
         let held = Gate::new();

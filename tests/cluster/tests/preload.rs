@@ -15,8 +15,8 @@ fn work_left_from_before_goes_on_when_the_server_starts() {
     client.run("ALTER SYSTEM SET kb_rag.workers = 0");
     client.run("SELECT pg_reload_conf()");
     client.run("SELECT kb_create('notes', model => 'fake/test', dimensions => 8, embed => 'queued')");
-    let wanted = "SELECT current_setting('kb_rag.workers')::int";
-    wait_until("no workers wanted", || server.connect().value::<i32>(wanted, &[]) == 0);
+    let none = "SELECT coalesce(current_setting('kb_rag.workers', true) = '0', false)";
+    wait_until("no workers wanted", || server.connect().value(none, &[]));
     let write = "INSERT INTO kb_notes.document (content) SELECT 'note ' || i FROM generate_series(1, 300) i";
     server.connect().run(write);
     let pending = "SELECT count(*) FROM kb_notes.document WHERE status = 'pending'";

@@ -421,8 +421,8 @@ fn a_provider_is_tried_without_a_model() {
     assert_eq!(client.value::<String>(tried, &[]), "mock/small");
     assert_eq!(notices.take(), Vec::<String>::new());
     let google = Mock::google();
-    client.set_provider("google", &google);
-    client.run("SELECT kb_provider_test('google', 'text-embedding-004')");
+    client.set_provider("gemini", &google);
+    client.run("SELECT kb_provider_test('gemini', 'text-embedding-004')");
     assert!(notices.take().join("").contains("gemini-embedding-001 replaces it"));
 }
 
