@@ -61,7 +61,7 @@ COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
 COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document waits for its vectors';
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are left alone, at present, and for how long';
-COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from its provider in the last minute, per second; NULL where none did';
+COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from the workers in the last minute, per second; NULL where none did';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, how many percent of the passages have its vectors, and what holds it up';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

@@ -66,7 +66,7 @@ CREATE TABLE kb_rag.usage (
     cost float8
 );
 CREATE INDEX usage_knowledge_base_id ON kb_rag.usage (knowledge_base_id, at);
-COMMENT ON TABLE kb_rag.usage IS 'what was asked of providers, one row for some calls; rows are only ever added; kb_rag.usage_daily adds them up';
+COMMENT ON TABLE kb_rag.usage IS 'what was asked of providers, and what workers embedded with local models, one row for some calls; rows are only ever added; kb_rag.usage_daily adds them up';
 COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'what for; NULL for kb_provider_test';
 COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name then';
 COMMENT ON COLUMN kb_rag.usage.model IS 'as provider/model';
@@ -113,7 +113,7 @@ CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
         OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
     GROUP BY 1, 2, 3;
-COMMENT ON VIEW kb_rag.usage_daily IS 'what was asked of providers by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
+COMMENT ON VIEW kb_rag.usage_daily IS 'what was asked of providers, and embedded by workers, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
 COMMENT ON COLUMN kb_rag.usage_daily.day IS 'in UTC';
 COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name then; NULL for what was asked for none';
 COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';

@@ -103,12 +103,14 @@ pub fn queue_unfinished(
     queue::enqueue(base.id, Kind::Embed, &pending)
 }
 
-/// Queues the documents that wait for their vectors.
+/// Queues the documents that wait for their vectors, but for those that are in the queue.
 pub fn queue_pending(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let sql = spi::render(include_str!("pending.sql"), &[("schema", schema)]);
     let pending =
         c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(PENDING)], |row| row.require::<Uuid>(1))?;
-    queue::enqueue(base.id, Kind::Embed, &pending)
+    let queued = queue::queued(base.id, Kind::Embed)?;
+    let lost: Vec<Uuid> = pending.into_iter().filter(|id| !queued.contains(id)).collect();
+    queue::enqueue(base.id, Kind::Embed, &lost)
 }
 
 /// Writes the status of documents, past the triggers.

@@ -175,9 +175,13 @@ impl RemoteModel {
         dimensions: usize,
         input: Input,
     ) -> std::result::Result<Answer, Failure> {
-        // Where nobody knows how many the model gives, a longer vector may as well be another model's.
+        // Where nobody knows how many the model gives, a longer vector may as well be another model's: to a vector that is
+        // kept it does not matter what this process happened to see.
         let must_fit = dimensions > 0 && !self.cuts_unknown;
-        let natural = self.natural_dimensions().or(must_fit.then_some(dimensions));
+        let natural = match must_fit {
+            true => self.facts.dimensions.or(Some(dimensions)),
+            false => self.natural_dimensions(),
+        };
         let batch = Batch { model: &self.model, texts, dimensions, natural, input };
         let response = self.send(&self.kind.request(&batch), &batch)?;
         if response.status == 200 {

@@ -12,7 +12,7 @@ use pgrx::{Uuid, pg_sys};
 use super::chunks::{Missing, Table};
 use super::pass::Pass;
 use super::transaction::Transactions;
-use super::verdict::{Verdict, verdict};
+use super::verdict::{ATTEMPTS_BEFORE_SPLIT, Verdict, verdict};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
@@ -27,8 +27,6 @@ const MOST_ITEMS: usize = 128;
 const LOCKED_AGAIN: Duration = Duration::from_millis(250);
 /// When it is looked whether a model can be opened that could not.
 const MODEL_AGAIN: Duration = Duration::from_secs(30);
-/// Passages that fail one after the other, each by itself: then it is not the passages.
-const MOST_ALONE_IN_A_ROW: usize = 3;
 
 /// Jobs of one kind of one base that this process has claimed, and the first passages to embed.
 pub struct Assignment {
@@ -102,6 +100,10 @@ impl Assignment {
         self.jobs.iter().filter(|job| job.target == *document).map(|job| job.attempts).max().unwrap_or(1)
     }
 
+    fn most_attempts(&self, batch: &[Missing]) -> i32 {
+        batch.iter().map(|chunk| self.attempts(&chunk.document)).max().unwrap_or(1)
+    }
+
     /// Runs `work` on the table of the vectors, as the base's owner.
     fn as_owner<T>(
         &self,
@@ -138,20 +140,24 @@ impl Assignment {
                         Verdict::GiveUp => {
                             transactions.run(|| self.note_error())?;
                             pass.give_up(batch, &refusal.message);
+                            if refusal.reason != Reason::BadItem && pass.is_of_all(&refusal) {
+                                pass.stopped = Some((refusal.message.clone(), LOCKED_AGAIN));
+                                pending.clear();
+                            }
                         }
                         Verdict::Later(after) => {
                             let silent = refusal.reason == Reason::TimedOut;
                             let alone = batch.len() == 1;
+                            let is_suspect = alone && self.most_attempts(&batch) >= ATTEMPTS_BEFORE_SPLIT;
                             transactions.run(|| {
                                 self.note_error()?;
                                 // Other bases' providers must not wait for one that does not answer, and one that
                                 // fails is not asked for the rest of the queue at once.
-                                let is_of_all = silent || !pass.was_split;
-                                if is_of_all { self.leave_alone(&refusal, silent, None) } else { Ok(()) }
+                                let is_of_provider = silent || !is_suspect && !pass.was_split;
+                                if is_of_provider { self.leave_alone(&refusal, silent, None) } else { Ok(()) }
                             })?;
-                            pass.alone_in_a_row += usize::from(alone);
                             pass.postpone(batch, &refusal.message, after);
-                            if silent || !alone || pass.alone_in_a_row >= MOST_ALONE_IN_A_ROW {
+                            if !alone || pass.is_of_all(&refusal) {
                                 pass.stopped = Some((refusal.message.clone(), after));
                                 pending.clear();
                             }
@@ -163,7 +169,14 @@ impl Assignment {
                 }
             }
             let nothing_pending = pending.is_empty();
-            let next = transactions.run(|| self.settle(&mut pass, written, nothing_pending))?;
+            let spent = written.as_ref().map(|(batch, answer)| (batch.len(), answer.tokens));
+            let next = match transactions.run(|| self.settle(&mut pass, written, nothing_pending)) {
+                Ok(next) => next,
+                Err(error) => {
+                    transactions.run(|| self.note_call(spent))?;
+                    return Err(error);
+                }
+            };
             match next {
                 Next::Batches(chunks) => pending.extend(self.batches(chunks)),
                 Next::Pending => {}
@@ -191,7 +204,7 @@ impl Assignment {
 
     /// Whether a passage is given up depends on whether the provider serves others.
     fn judge(&self, transactions: Transactions, refusal: &Refusal, batch: &[Missing]) -> Result<Verdict> {
-        let attempts = batch.iter().map(|chunk| self.attempts(&chunk.document)).max().unwrap_or(1);
+        let attempts = self.most_attempts(batch);
         let verdict = verdict(refusal, batch.len() == 1, attempts, jitter());
         if verdict == Verdict::GiveUp && refusal.reason != Reason::BadItem {
             let serves = transactions.run(|| usage::has_served_lately(&self.name))?;
@@ -236,9 +249,10 @@ impl Assignment {
         written: Option<(Vec<Missing>, Answer)>,
         nothing_pending: bool,
     ) -> Result<Next> {
+        let spent = written.as_ref().map(|(batch, answer)| (batch.len(), answer.tokens));
         let Some(base) = self.current()? else {
             // Dropped, or of another model since: nobody wants these vectors any more.
-            self.note_call(written.as_ref())?;
+            self.note_call(spent)?;
             return self.abandon();
         };
         let kept = self.as_owner(&base, |c, table| {
@@ -253,7 +267,7 @@ impl Assignment {
                 None => Ok(Some(HashSet::new())),
             }
         })?;
-        self.note_call(written.as_ref())?;
+        self.note_call(spent)?;
         let Some(kept) = kept else { return self.abandon() };
         if let Some((batch, _)) = written {
             if self.kind == Kind::Embed {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use kb_rag_core::provider::{Reason, Refusal};
 use pgrx::Uuid;
 
 use super::chunks::Missing;
@@ -21,7 +22,16 @@ pub struct Pass {
     pub stopped: Option<(String, Duration)>,
 }
 
+/// Passages that fail one after the other, each by itself: then it is not the passages.
+const MOST_ALONE_IN_A_ROW: usize = 3;
+
 impl Pass {
+    /// Notes that a passage failed by itself; whether it is likely not the passage: nobody answers, or several failed in a row.
+    pub fn is_of_all(&mut self, refusal: &Refusal) -> bool {
+        self.alone_in_a_row += 1;
+        refusal.reason == Reason::TimedOut || self.alone_in_a_row >= MOST_ALONE_IN_A_ROW
+    }
+
     /// Passages that cannot be embedded.
     pub fn give_up(&mut self, batch: Vec<Missing>, reason: &str) {
         for chunk in batch {

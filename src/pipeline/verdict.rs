@@ -7,7 +7,7 @@ use kb_rag_core::provider::{Reason, Refusal, retry};
 /// A passage that a provider fails on by itself, without saying that it is to blame, is given up after so many attempts.
 pub const MOST_ATTEMPTS: i32 = 8;
 /// From this attempt on a batch is taken apart, to find out whether one of its passages is to blame.
-const ATTEMPTS_BEFORE_SPLIT: i32 = 3;
+pub const ATTEMPTS_BEFORE_SPLIT: i32 = 3;
 /// A provider that wants to be left alone for longer is asked again after this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 /// How long a provider rests that needs somebody to mend its settings.

@@ -92,12 +92,11 @@ impl Work {
             // A view of somebody's may depend on the old table.
             Found::Change(base) => {
                 let finish = || {
-                    let finished = upkeep::finish_change(base)?;
-                    queue::resume(base, Kind::Change)?;
-                    Ok(finished)
+                    upkeep::finish_change(base)?;
+                    queue::resume(base, Kind::Change)
                 };
                 match self.transactions.run(|| impatient(finish)) {
-                    Ok(_) => Ok(Step::Worked),
+                    Ok(()) => Ok(Step::Worked),
                     Err(error) => self.leave_alone(error),
                 }
             }

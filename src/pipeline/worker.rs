@@ -109,14 +109,14 @@ fn run(slot: &WorkerSlot) {
             return;
         }
         report("looking for work");
+        // What others commit from now on is not what we look at.
+        slot.busy();
         let step = work.step(|has_more| {
-            slot.busy();
             report("embedding");
             if has_more {
                 start_another();
             }
         });
-        slot.idle();
         let wait = match step {
             Ok(Step::Worked) => {
                 idle_since = None;
@@ -134,17 +134,19 @@ fn run(slot: &WorkerSlot) {
                 LOOK_AGAIN
             }
             Err(error) => {
+                // The queue is out of reach: the extension is being dropped, or was updated, and another library's worker is
+                // started in our place. What we hold is free as soon as we are gone.
+                let is_passing = error.is_conflict();
                 error.log();
-                if !is_installed() {
-                    // Being dropped; what we hold is free as soon as we are gone.
+                if !is_passing {
                     return;
                 }
-                // Not even the queue was in reach.
                 log_error(work.free_own());
                 LONGEST_WAIT
             }
         };
         work.look_again();
+        slot.idle();
         idle();
         interrupt::sleep(wait);
     }

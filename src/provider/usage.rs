@@ -28,7 +28,7 @@ pub struct Usage<'a> {
 /// More are not believed: sums must stay within 64 bits whatever a provider says.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
-/// Whether the model embedded anything in the last hour.
+/// Whether the model embedded anything in the last hour, and since its provider began to fail.
 pub fn has_served_lately(model: &str) -> Result<bool> {
     let served = role::as_catalogue_owner(|| {
         spi::connect(|c| {

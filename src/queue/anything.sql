@@ -1,1 +1,7 @@
 SELECT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)
+    -- Or a model whose vectors are all there, and that only has to take its place.
+    OR EXISTS (
+        SELECT FROM kb_rag.knowledge_base k
+        WHERE k.next_model IS NOT NULL
+            AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND failed)
+    )

@@ -1,4 +1,4 @@
--- What somebody is at may be free again any moment. A provider that has not answered yet does not get the last of $2
+-- What somebody is at may be free again any moment. A provider that has not answered lately does not get the last of $2
 -- workers: it may hang, and others not.
 WITH active AS (
     SELECT DISTINCT j.worker, j.kind, k.id AS base,
@@ -14,8 +14,8 @@ SELECT k.id, w.kind,
         END,
         CASE WHEN a.at_provider >= greatest($2 - 1, 1) AND w.provider NOT IN ('local', 'fake') AND NOT EXISTS (
             SELECT FROM active o
-            JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '1 minute' AND u.items > 0
-            WHERE o.provider = w.provider
+            JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '5 minutes' AND u.items > 0
+            WHERE o.provider = w.provider AND split_part(u.model, '/', 1) = w.provider
         ) THEN 0.05 END
     )::float8
 FROM kb_rag.knowledge_base k

@@ -7,6 +7,8 @@ use pgrx::{Uuid, pg_sys};
 const SLOTS: u16 = 0x4b00;
 const CLAIMS: u16 = 0x4c00;
 const BUSY: u16 = 0x4d00;
+/// How often a place is tried before it is taken for occupied.
+const TRIES: usize = 10;
 
 fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
@@ -43,7 +45,11 @@ pub struct WorkerSlot {
 impl WorkerSlot {
     /// Takes the first free place of so many.
     pub fn take(places: u16) -> Option<WorkerSlot> {
-        (0..places).find(|&number| try_lock(SLOTS + number)).map(|number| WorkerSlot { number })
+        // Who looks whether a place is free has it for a moment.
+        (0..TRIES).find_map(|_| {
+            std::thread::yield_now();
+            (0..places).find(|&number| try_lock(SLOTS + number)).map(|number| WorkerSlot { number })
+        })
     }
 
     /// Whether none of so many is taken.
@@ -86,12 +92,13 @@ impl WorkerSlot {
     }
 }
 
+/// Those who look do not see each other.
 fn is_free(number: u16) -> bool {
-    let free = try_lock(number);
+    let free = try_lock_as(number, pg_sys::ShareLock);
     if free {
-        unlock(number);
+        unlock_as(number, pg_sys::ShareLock);
     }
-    free
+    free && !is_held(number)
 }
 
 /// Of the method of advisory locks: the other loses the locks of a session when a transaction fails.
@@ -116,8 +123,12 @@ fn is_held(number: u16) -> bool {
 
 /// Never waits and never raises an error, so that it can be called while a transaction commits.
 fn try_lock(number: u16) -> bool {
+    try_lock_as(number, pg_sys::ExclusiveLock)
+}
+
+fn try_lock_as(number: u16, mode: u32) -> bool {
     let tag = place(number);
-    let mode = pg_sys::ExclusiveLock as i32;
+    let mode = mode as i32;
     let none = std::ptr::null_mut();
     // SAFETY: a tag of our own, locked for the session, which needs no resource owner.
     #[cfg(feature = "pg18")]
@@ -127,12 +138,17 @@ fn try_lock(number: u16) -> bool {
     let result = unsafe { pg_sys::LockAcquireExtended(&tag, mode, true, true, false, none) };
     // Held already by this very session is no free place.
     if result == pg_sys::LockAcquireResult::LOCKACQUIRE_ALREADY_HELD {
-        unlock(number);
+        // SAFETY: locked just now.
+        unsafe { pg_sys::LockRelease(&tag, mode, true) };
     }
     result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
 }
 
 fn unlock(number: u16) {
-    // SAFETY: locked by `try_lock` in this session.
-    unsafe { pg_sys::LockRelease(&place(number), pg_sys::ExclusiveLock as i32, true) };
+    unlock_as(number, pg_sys::ExclusiveLock);
+}
+
+fn unlock_as(number: u16, mode: u32) {
+    // SAFETY: locked by `try_lock_as` in this session.
+    unsafe { pg_sys::LockRelease(&place(number), mode as i32, true) };
 }

@@ -31,14 +31,17 @@ impl Pause {
 
 /// Leaves a kind of work of a base alone, which nobody could begin. `after` as for [`pause`].
 pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    pause(&format!("{base}/{}", kind.name()), reason, after)
+    pause(&work_of(base, kind), reason, after)
 }
 
 /// Forgets that a kind of work of a base was left alone.
 pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
-    let target = format!("{base}/{}", kind.name());
-    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(target)]))?;
+    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(work_of(base, kind))]))?;
     Ok(())
+}
+
+fn work_of(base: Uuid, kind: Kind) -> String {
+    format!("{base}/{}", kind.name())
 }
 
 /// Leaves a provider, or a model, alone. `after` gets how often in a row it failed, this time included.

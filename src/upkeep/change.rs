@@ -2,6 +2,9 @@
 //! it is complete. It goes on after a crash, because all of it is in tables: the model in the catalogue, the documents in
 //! the queue, the vectors in the second table.
 
+use std::ffi::CString;
+use std::time::Instant;
+
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
@@ -93,18 +96,19 @@ pub fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<(
 
 /// Lets the vectors of the model to come take the place of the present ones, once all are there. Documents that were
 /// given up hold it up while they would lose vectors of the present model; without any they lack vectors afterwards, and
-/// say so. False while anything is still to be done.
-pub fn finish(base: Uuid) -> Result<bool> {
+/// say so. Nothing happens while anything is still to be done.
+pub fn finish(base: Uuid) -> Result<()> {
     if queue::is_pending(base, Kind::Change)? {
-        return Ok(false);
+        return Ok(());
     }
     // Nobody changes its settings until we are done.
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))
     })?;
-    let Some(base) = base::by_id(base)? else { return Ok(true) };
-    let Some(table) = base.next_table() else { return Ok(true) };
+    let Some(base) = base::by_id(base)? else { return Ok(()) };
+    let Some(table) = base.next_table() else { return Ok(()) };
     let schema = base.quoted_schema();
+    let began = Instant::now();
     let done = base.as_owner(|| {
         spi::connect(|c| {
             // First without keeping writers waiting: it may be held up for long.
@@ -120,7 +124,7 @@ pub fn finish(base: Uuid) -> Result<bool> {
         })
     })?;
     if !done {
-        return Ok(false);
+        return Ok(());
     }
     let mut next = base.clone();
     if let Some(settings) = base.next_settings() {
@@ -138,7 +142,10 @@ pub fn finish(base: Uuid) -> Result<bool> {
             vectors::index_as_wanted(c, &next, &schema, &table)?;
             let mut replacement = Replacement::default();
             replacement.embedding_table(&table, next.settings.is_indexed());
-            replacement.take_place(c, &schema)?;
+            // What took long is not thrown away for a reader that is about to end.
+            let patience = format!("{}ms", began.elapsed().as_millis().max(1000));
+            let patience = CString::new(patience).unwrap_or_default();
+            role::with_settings(&[(c"lock_timeout", &patience)], || replacement.take_place(c, &schema))?;
             queue::forget(next.id, Kind::Embed)?;
             // What was given up stays so, now as a job of the model that serves.
             queue::become_embed(next.id)?;
@@ -146,8 +153,7 @@ pub fn finish(base: Uuid) -> Result<bool> {
             ingest::queue_unfinished(c, &next, &schema, &failed)
         })
     })?;
-    next.save()?;
-    Ok(true)
+    next.save()
 }
 
 /// Whether no document would lose vectors. Those that lack some of the model to come without anybody having tried, as after

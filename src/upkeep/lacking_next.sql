@@ -1,6 +1,8 @@
--- The documents that lack a vector of the model to come, and whether a passage would lose the one it has.
+-- The documents that lack a vector of the model to come, and whether a passage would lose the one it has. A passage whose
+-- document is gone is nobody's: kb_reconcile removes it.
 SELECT c.document_id, bool_or(e.chunk_id IS NOT NULL)
 FROM {schema}.chunk c
+JOIN {schema}.document d ON d.id = c.document_id
 LEFT JOIN {schema}.embedding e ON e.chunk_id = c.id
 WHERE NOT EXISTS (SELECT FROM {schema}.{table} n WHERE n.chunk_id = c.id)
 GROUP BY c.document_id

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kb_rag_core::provider::{Answer, Refusal, retry};
+use kb_rag_core::provider::{Refusal, retry};
 use pgrx::Uuid;
 
 use super::super::chunks::Missing;
@@ -45,16 +45,15 @@ impl Assignment {
         }
     }
 
-    /// A call that gave vectors, whether or not anybody wants them still: what it took and cost.
-    pub(super) fn note_call(&self, written: Option<&(Vec<Missing>, Answer)>) -> Result<()> {
-        let Some((batch, answer)) = written else { return Ok(()) };
-        let tokens = answer.tokens;
-        let mut cost = None;
-        if let Model::Remote(remote) = &self.model {
-            queue::succeeded(&self.name)?;
-            cost = tokens.and_then(|tokens| remote.cost(tokens));
-        }
-        self.record(Usage { calls: 1, items: batch.len() as i64, tokens, cost, ..Usage::default() })
+    /// A call that gave vectors, of so many texts and tokens, whether or not anybody wants them still.
+    pub(super) fn note_call(&self, spent: Option<(usize, Option<u64>)>) -> Result<()> {
+        let Some((items, tokens)) = spent else { return Ok(()) };
+        queue::succeeded(&self.name)?;
+        let cost = match &self.model {
+            Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
+            _ => None,
+        };
+        self.record(Usage { calls: 1, items: items as i64, tokens, cost, ..Usage::default() })
     }
 
     /// A call that failed.
@@ -96,8 +95,7 @@ impl Assignment {
             Some((provider, _)) if whole_provider => provider,
             _ => &self.name,
         };
-        let wait =
-            |failures| after.unwrap_or_else(|| kb_rag_core::provider::retry::backoff(failures, jitter()));
+        let wait = |failures| after.unwrap_or_else(|| retry::backoff(failures, jitter()));
         queue::pause(target, &refusal.message, wait)
     }
 }

@@ -129,3 +129,24 @@ fn a_base_that_is_gone_keeps_no_worker() {
     remote.mock.heal();
     kb_rag_cluster_tests::pipeline::wait_until_no_worker(&mut remote.client);
 }
+
+/// As a delete leaves it that no trigger saw: nobody embeds it, and nobody waits for it.
+#[test]
+fn a_passage_without_its_document_does_not_hold_a_change_up() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 20);
+    wait_until_idle(&mut remote.client);
+    remote.client.run("SET session_replication_role = replica");
+    remote.client.run("DELETE FROM kb_notes.document WHERE source_key = '7'");
+    remote.client.run("RESET session_replication_role");
+    remote
+        .client
+        .run(&format!("SELECT kb_configure('notes', model => 'mock/other', dimensions => {DIMENSIONS})"));
+    wait_until("the new model", || {
+        remote
+            .client
+            .value("SELECT model = 'mock/other' FROM kb_rag.status WHERE knowledge_base = 'notes'", &[])
+    });
+    wait_until_idle(&mut remote.client);
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]), 19);
+}
