@@ -111,7 +111,9 @@ fn kb_provider_test(
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_provider_grant(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(provider::grant(required(name, "name")?, required(role, "role")?)?)
+    let name = required(name, "name")?;
+    provider::grant(name, required(role, "role")?)?;
+    Ok(queue::end_pauses(name)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

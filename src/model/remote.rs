@@ -383,7 +383,7 @@ fn refused(provider: &str, refusal: Refusal) -> Error {
             error.hint("Try again later.")
         }
         (Reason::Unauthorized | Reason::NotFound, None) => {
-            error.hint("kb_provider_set changes key and address; kb_provider_test tries them.")
+            error.hint("kb_provider_set changes key and address; kb_provider_test tries them, and kb_retry ends a pause of the workers.")
         }
         _ => error,
     }

@@ -30,7 +30,8 @@ pub struct Trial {
 pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let provider = provider::require(name, Access::Read)?;
     let model = match model {
-        Some(model) => model.to_string(),
+        // As everywhere else, or as the provider calls it.
+        Some(model) => model.strip_prefix(&format!("{name}/")).unwrap_or(model).to_string(),
         None => model_in_use(name)?.or(usual_model(provider.kind).map(str::to_string)).ok_or_else(|| {
             Error::null("model").hint(format!(
                 "A provider of kind {} has the models that were installed there: name one.",

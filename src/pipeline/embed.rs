@@ -152,9 +152,13 @@ impl Assignment {
                             transactions.run(|| {
                                 self.note_error()?;
                                 // Other bases' providers must not wait for one that does not answer, and one that
-                                // fails is not asked for the rest of the queue at once.
-                                let is_of_provider = silent || !is_suspect && !pass.was_split;
-                                if is_of_provider { self.leave_alone(&refusal, silent, None) } else { Ok(()) }
+                                // fails is not asked for the rest of the queue at once. What came in its place may be
+                                // wrong for this base alone.
+                                match refusal.reason {
+                                    _ if !silent && (is_suspect || pass.was_split) => Ok(()),
+                                    Reason::Nonsense | Reason::BadVector => self.leave_base_alone(&refusal),
+                                    _ => self.leave_alone(&refusal, silent, None),
+                                }
                             })?;
                             pass.postpone(batch, &refusal.message, after);
                             if !alone || pass.is_of_all(&refusal) {

@@ -15,7 +15,7 @@ use crate::queue::{self, Kind};
 use crate::role;
 use crate::upkeep;
 
-/// How long work of a base is left alone that nobody can begin: its tables are away, or not as they were made.
+/// How long work of a base is left alone at most that nobody can begin: its tables are away, or not as they were made.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
 /// How long a lock is waited for before anything is paid. Searches and writers wait behind who waits to change tables.
 const LOCK_TIMEOUT: &CStr = c"1s";
@@ -109,12 +109,15 @@ impl Work {
         let Some((base, kind)) = self.at.filter(|_| !self.transactions.are_over(&error)) else {
             return Err(error);
         };
-        // Longer each time: who waits for a lock has others wait behind him.
-        let after = |failures: u32| match error.is_conflict() {
-            true => BASE_AGAIN.min(Duration::from_secs(1 << failures.min(6))),
-            false => BASE_AGAIN,
-        };
-        self.transactions.run(|| queue::leave_alone(base, kind, &error.to_string(), after))?;
+        self.transactions.run(|| {
+            if base::by_id(base)?.is_none() {
+                return Ok(());
+            }
+            // Longer each time: somebody may just have changed its settings, but who waits for a lock has others wait
+            // behind him.
+            let after = |failures: u32| BASE_AGAIN.min(Duration::from_secs(1 << failures.min(6)));
+            queue::leave_alone(base, kind, &error.to_string(), after)
+        })?;
         self.transactions.note(error, "what it stopped is tried again later");
         Ok(Step::Worked)
     }

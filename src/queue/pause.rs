@@ -68,15 +68,20 @@ pub fn pauses() -> Result<Vec<Pause>> {
     })
 }
 
-/// Forgets the failures of a model and its provider, which has just answered.
-pub fn succeeded(model: &str) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &[Arg::new(model)]))?;
+/// Forgets the failures of a model and its provider, which has just answered, and of the work that it was for.
+pub fn succeeded(model: &str, base: Uuid, kind: Kind) -> Result<()> {
+    let args = [Arg::new(model), Arg::new(work_of(base, kind))];
+    super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }
 
-/// Ends the pauses of a provider and all its models, or of all work of a base by its identifier.
+/// Ends the pauses of a provider and all its models, or of all work of a base by its identifier. What waited because the
+/// provider was not there, or not for the base's owner, is due.
 pub fn end_pauses(of: &str) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(of)]))?;
+    super::catalogue(|c| {
+        c.execute(include_str!("end_pauses.sql"), &[Arg::new(of)])?;
+        c.execute(include_str!("make_due.sql"), &[Arg::new(of)])
+    })?;
     super::at_commit();
     Ok(())
 }

@@ -28,7 +28,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
     if another_model && new.is_changed_in_background() {
         // What serves goes on serving until the workers have made all vectors of the other.
         change::plan(&old, &mut new);
-    } else if another_model || changes.model.is_some() {
+    } else if another_model || changes.model.is_some() || changes.dimensions.is_some() {
         new.next = None;
     }
     let switched_off = new.settings.embed == "off" && old.settings.embed != "off";
@@ -57,7 +57,8 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
     if old.next != new.next {
         change::begin(&old, &new)?;
     }
-    Ok(())
+    // What was wrong with its tables or settings may be right now.
+    queue::end_pauses(&new.id.to_string())
 }
 
 /// What has to be made anew.

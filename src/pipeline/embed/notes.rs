@@ -48,7 +48,7 @@ impl Assignment {
     /// A call that gave vectors, of so many texts and tokens, whether or not anybody wants them still.
     pub(super) fn note_call(&self, spent: Option<(usize, Option<u64>)>) -> Result<()> {
         let Some((items, tokens)) = spent else { return Ok(()) };
-        queue::succeeded(&self.name)?;
+        queue::succeeded(&self.name, self.base, self.kind)?;
         let cost = match &self.model {
             Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
             _ => None,
@@ -82,6 +82,12 @@ impl Assignment {
         self.note_error()?;
         self.leave_alone(refusal, whole_provider, after)?;
         queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
+    }
+
+    /// Has nobody work for the base for a time, longer each time in a row.
+    pub(super) fn leave_base_alone(&self, refusal: &Refusal) -> Result<()> {
+        let wait = |failures| retry::backoff(failures, jitter());
+        queue::leave_alone(self.base, self.kind, &refusal.message, wait)
     }
 
     /// Has nobody call the provider, or only the model, for a time: given, or longer each time in a row.

@@ -1,6 +1,6 @@
 //! What is wrong with one base keeps nobody from the others: in a worker, and in CALL kb_work().
 
-use kb_rag_cluster_tests::mock::DIMENSIONS;
+use kb_rag_cluster_tests::mock::{DIMENSIONS, Reply};
 use kb_rag_cluster_tests::pipeline::{
     Remote, RemoteSession, assert_embedded, remote_server, wait_until_idle, without_vector,
 };
@@ -112,4 +112,27 @@ fn a_model_that_cannot_take_its_place_is_not_kept_from_other_bases() {
     });
     remote.finish();
     assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
+}
+
+/// A base that was made for vectors of another length waits alone.
+#[test]
+fn a_base_of_other_dimensions_does_not_hold_up_its_model() {
+    let mut remote = Remote::start();
+    remote.mock.always(Reply::changed(|vectors| vectors.iter_mut().for_each(|e| e.vector.push(0.5))));
+    remote.client.run(
+        "SELECT kb_create('theirs', model => 'mock/small', dimensions => 8);
+         SELECT kb_create('ours', model => 'mock/small', dimensions => 9)",
+    );
+    for n in 1..=5 {
+        remote.client.run(&format!("SELECT kb_add('theirs', 'A text that is too long, {n}.')"));
+        wait_until("a reason that can be seen", || {
+            paused(&mut remote.client, "theirs").is_some_and(|reason| reason.contains("9 dimensions"))
+                || remote
+                    .client
+                    .value("SELECT EXISTS (SELECT FROM kb_rag.failed WHERE knowledge_base = 'theirs')", &[])
+        });
+        assert_eq!(paused(&mut remote.client, "ours"), None);
+        remote.client.run(&format!("SELECT kb_add('ours', 'A text that fits, {n}.')"));
+        wait_until("the other base's vector", || without_vector(&mut remote.client, "kb_ours") == 0);
+    }
 }

@@ -150,3 +150,33 @@ fn a_passage_without_its_document_does_not_hold_a_change_up() {
     wait_until_idle(&mut remote.client);
     assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]), 19);
 }
+
+/// Another change in the place of one under way, and back: nothing is left of either.
+#[test]
+fn a_change_of_mind_leaves_nothing_behind() {
+    let mut remote = Remote::start();
+    remote.client.insert_notes(1, 40);
+    wait_until_idle(&mut remote.client);
+    for _ in 0..5 {
+        for (model, dimensions) in [("other", 8), ("another", 16), ("other", 4)] {
+            remote.client.run(&format!(
+                "SELECT kb_configure('notes', model => 'mock/{model}', dimensions => {dimensions})"
+            ));
+        }
+        remote
+            .client
+            .run(&format!("SELECT kb_configure('notes', model => 'mock/small', dimensions => {DIMENSIONS})"));
+        remote.client.run("SELECT kb_configure('notes', dimensions => 16)");
+        // The dimensions that serve give the change up, as the model does.
+        remote.client.run(&format!("SELECT kb_configure('notes', dimensions => {DIMENSIONS})"));
+        let change: Option<String> =
+            remote.client.value("SELECT model_change FROM kb_rag.status WHERE knowledge_base = 'notes'", &[]);
+        assert_eq!(change, None);
+    }
+    remote.finish();
+    let tables: i64 = remote.client.value(
+        "SELECT count(*) FROM pg_class WHERE relnamespace = 'kb_notes'::regnamespace AND relkind = 'r' AND relname LIKE 'embedding%'",
+        &[],
+    );
+    assert_eq!(tables, 1);
+}

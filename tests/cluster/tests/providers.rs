@@ -426,6 +426,26 @@ fn a_provider_is_tried_without_a_model() {
     assert!(notices.take().join("").contains("gemini-embedding-001 replaces it"));
 }
 
+/// What waited for a right is done at once when it is given.
+#[test]
+fn a_grant_is_heeded_at_once() {
+    let mock = Mock::openai();
+    let (database, mut client) = provided(&mock);
+    let owner = database.create_owner("owner");
+    client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
+    let mut as_owner = database.connect_as(&owner);
+    as_owner.create_remote_base("notes", "mock/small");
+    client.run(&format!("SELECT kb_provider_revoke('mock', '{owner}')"));
+    as_owner.run("SELECT kb_add('notes', 'A text that waits.')");
+    wait_until("a reason", || {
+        client.value("SELECT EXISTS (SELECT FROM kb_rag.failed WHERE reason LIKE 'permission denied%')", &[])
+    });
+    client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
+    let granted = std::time::Instant::now();
+    wait_until("the vector", || client.value("SELECT EXISTS (SELECT FROM kb_notes.embedding)", &[]));
+    assert!(granted.elapsed().as_secs() < 20, "{:?}", granted.elapsed());
+}
+
 /// A header may hold a key, with a word before it.
 #[test]
 fn a_key_in_a_header_is_not_told() {
