@@ -69,7 +69,7 @@ fn kb_work_goes_on_with_the_next_base() {
     );
     client.insert_notes(1, 25);
 
-    client.run("CALL kb_work(3)");
+    client.run("CALL kb_work(10)");
     assert_embedded(&mut client, "kb_notes", &mock);
     let reason = left_alone(&mut client, "unreadable").expect("a reason");
     assert!(reason.contains("content"), "{reason}");
@@ -81,7 +81,7 @@ fn kb_work_goes_on_with_the_next_base() {
 
     client.run("DROP TRIGGER trap ON kb_trapped.embedding; SELECT kb_retry('trapped')");
     repair(&mut client, "unreadable");
-    client.run("CALL kb_work(3)");
+    client.run("CALL kb_work(10)");
     for name in ["trapped", "unreadable"] {
         assert_embedded(&mut client, &format!("kb_{name}"), &mock);
     }

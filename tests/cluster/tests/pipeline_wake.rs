@@ -96,6 +96,7 @@ fn a_worker_that_lost_its_place_takes_it_again() {
             without_vector(&mut remote.client, "kb_notes") == 0
         });
     }
-    assert!(most <= 2, "{most} workers");
+    // Two, and those that just found their place taken.
+    assert!(most <= 4, "{most} workers");
     remote.finish();
 }

@@ -238,7 +238,7 @@ SELECT state, message FROM unnest(ARRAY['NULL, ''plain''', '''what?'', NULL', ''
     error_of(format('SELECT kb_warm_query(%s)', arguments));
 SET kb_rag.query_cache_ttl = 0;
 SELECT state, message, hint FROM error_of($$SELECT kb_warm_query('what?', 'ours')$$);
-SELECT state, message FROM error_of($$SET kb_rag.query_cache_ttl = -1$$);
+SELECT state FROM error_of($$SET kb_rag.query_cache_ttl = -1$$);
 SET kb_rag.query_cache_ttl = '2min';
 SHOW kb_rag.query_cache_ttl;
 RESET kb_rag.query_cache_ttl;
