@@ -67,6 +67,7 @@ fn every_kind_embeds_texts() {
             assert_eq!(row.get::<_, i32>(0), n as i32, "{kind}");
             assert_near(&row.get::<_, Vec<f32>>(1), &mock.vector(&texts[n], 8), kind);
         }
+        mock.wait_until_quiet();
         let calls = mock.calls();
         assert!(calls.iter().all(|call| call.succeeded()), "{kind} refused a call: {calls:#?}");
         assert_eq!(calls.iter().map(|call| call.texts.len()).sum::<usize>(), texts.len(), "{kind}");
