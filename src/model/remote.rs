@@ -127,6 +127,11 @@ impl RemoteModel {
         &self.name
     }
 
+    /// Whether both go to the same place with the same key.
+    pub fn is_called_like(&self, other: &RemoteModel) -> bool {
+        (&self.base_url, &self.headers) == (&other.base_url, &other.headers)
+    }
+
     /// Cuts also what a model of unknown name gives. Not for vectors that are kept: they must all be one model's.
     pub fn cut_unknown(&mut self) {
         self.cuts_unknown = true;

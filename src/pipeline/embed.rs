@@ -19,6 +19,7 @@ use crate::ingest;
 use crate::model::{self, InputType, Model};
 use crate::provider::usage;
 use crate::queue::{self, Job, Kind};
+use crate::snapshot;
 use crate::spi::{self, Connection};
 
 /// Passages of a batch where the provider takes more: what a kill loses, and one bad answer costs, stays small.
@@ -55,7 +56,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
         (Kind::Change, None) => return Ok(None),
         _ => (base.settings.model.clone(), base.settings.dimensions),
     };
-    let model = model::resolve_as(&name, base.owner_role()?);
+    let model = open(base, &name);
     let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
     // Where calls are small, the rest of the documents is for other workers.
     let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
@@ -194,7 +195,7 @@ impl Assignment {
     fn go_on(&mut self, base: &KnowledgeBase, next: Next) -> Result<Next> {
         let ids = self.job_ids(|_| true);
         if model::is_remote(&self.name) {
-            match base.owner_role().and_then(|owner| model::resolve_as(&self.name, owner)) {
+            match open(base, &self.name) {
                 Ok(model) => self.model = model,
                 Err(error) => {
                     queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
@@ -363,6 +364,12 @@ impl Assignment {
         }
         Ok(Next::Done)
     }
+}
+
+/// The model for the base's owner, with the provider and the key that are committed now: the transaction may have begun
+/// before somebody mended them.
+fn open(base: &KnowledgeBase, name: &str) -> Result<Model> {
+    snapshot::with_latest(|| model::resolve_as(name, base.owner_role()?))
 }
 
 /// Runs `work` on the table of the vectors of a kind of job, as the base's owner.

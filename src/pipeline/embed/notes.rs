@@ -9,7 +9,7 @@ use pgrx::Uuid;
 use super::super::chunks::Missing;
 use super::super::pass::Pass;
 use super::super::verdict::MOST_ATTEMPTS;
-use super::{Assignment, jitter};
+use super::{Assignment, jitter, open};
 use crate::base;
 use crate::error::Result;
 use crate::model::Model;
@@ -80,8 +80,19 @@ impl Assignment {
         after: Option<Duration>,
     ) -> Result<()> {
         self.note_error()?;
-        self.leave_alone(refusal, whole_provider, after)?;
+        if !self.was_mended()? {
+            self.leave_alone(refusal, whole_provider, after)?;
+        }
         queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
+    }
+
+    /// Whether the provider has another key or place since it was called: then what it said is of no use.
+    fn was_mended(&self) -> Result<bool> {
+        let Some(base) = base::by_id(self.base)? else { return Ok(false) };
+        Ok(match (&self.model, open(&base, &self.name)) {
+            (Model::Remote(then), Ok(Model::Remote(now))) => !now.is_called_like(then),
+            _ => false,
+        })
     }
 
     /// Has nobody work for the base for a time, longer each time in a row.

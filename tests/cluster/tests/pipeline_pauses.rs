@@ -124,13 +124,15 @@ fn a_pause_is_for_all_of_a_provider_until_it_is_ended() {
         remote.client.insert_notes(1, 15);
         let reason = wait_until_paused(&mut remote.client);
         assert!(reason.contains(word), "{what} is told as: {reason}");
+        // More work for the same provider, done by hand as well: the pause holds.
+        for n in 1..=3 {
+            remote.client.run(&format!("SELECT kb_add('notes', 'Text {n} for the paused provider.')"));
+            remote.client.run("CALL kb_work(1)");
+        }
         remote.mock.wait_until_quiet();
         let calls = remote.mock.calls().len();
+        // The other may have been about to call when the first was refused.
         assert!(calls <= 2, "{what}: one call for each of two workers at most, not {calls}");
-        // More work for the same provider, done by hand as well: the pause holds.
-        remote.client.run("SELECT kb_add('notes', 'Another text for the paused provider.')");
-        remote.client.run("CALL kb_work(1)");
-        assert_eq!(remote.mock.calls().len(), calls, "{what}: the pause holds nobody back");
         assert_no_attempt_is_charged(&mut remote.client, what);
         remote.mock.heal();
         remote.client.run(end);

@@ -6,7 +6,7 @@
 
 use std::process::Stdio;
 
-use kb_rag_cluster_tests::mock::{DIMENSIONS, Mock, Reply};
+use kb_rag_cluster_tests::mock::{DIMENSIONS, Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::RemoteSession;
 use kb_rag_cluster_tests::{Database, Outcome, Session, client_program, wait_for_lock, wait_until};
 use postgres::Client;
@@ -472,6 +472,26 @@ fn absurd_counts_of_tokens_do_not_spoil_the_sums() {
         client.run("SELECT kb_provider_test('mock', 'small')");
     }
     assert_eq!(client.value::<i64>("SELECT calls FROM kb_rag.usage_daily", &[]), 2);
+}
+
+/// The refusal of the old key arrives when the new one is there.
+#[test]
+fn a_refusal_of_a_key_that_was_replaced_pauses_nothing() {
+    let mock = Mock::openai();
+    let (_database, mut client) = provided(&mock);
+    let origin = format!("http://{}", mock.address());
+    client.query("SELECT kb_secret_set('key', 'a-wrong-key', $1)", &[&origin]).unwrap();
+    client.run("SELECT kb_provider_set('mock', api_key => 'secret:key')");
+    client.create_remote_base("notes", "mock/small");
+    let gate = Gate::new();
+    mock.next(Reply::error(401, "Incorrect key").held(&gate));
+    client.run("SELECT kb_add('notes', 'A text that waits.')");
+    mock.wait_for_calls(1);
+    mock.require_key("the-right-key");
+    client.query("SELECT kb_secret_set('key', 'the-right-key', $1)", &[&origin]).unwrap();
+    gate.open();
+    wait_until("the vector", || client.value("SELECT EXISTS (SELECT FROM kb_notes.embedding)", &[]));
+    assert_eq!(mock.calls().len(), 2);
 }
 
 /// A base of an unknown model asks once for its dimensions; where it cannot, it says why.
