@@ -175,7 +175,7 @@ impl Assignment {
             }
             let nothing_pending = pending.is_empty();
             let spent = written.as_ref().map(|(batch, answer)| (batch.len(), answer.tokens));
-            let next = match transactions.run(|| self.settle(&mut pass, written, nothing_pending)) {
+            let next = match transactions.run(|| self.settle(&mut pass, written, spent, nothing_pending)) {
                 Ok(next) => next,
                 Err(error) => {
                     transactions.run(|| self.note_call(spent))?;
@@ -252,9 +252,9 @@ impl Assignment {
         &mut self,
         pass: &mut Pass,
         written: Option<(Vec<Missing>, Answer)>,
+        spent: Option<(usize, Option<u64>)>,
         nothing_pending: bool,
     ) -> Result<Next> {
-        let spent = written.as_ref().map(|(batch, answer)| (batch.len(), answer.tokens));
         let Some(base) = self.current()? else {
             // Dropped, or of another model since: nobody wants these vectors any more.
             self.note_call(spent)?;

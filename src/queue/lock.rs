@@ -74,9 +74,7 @@ impl WorkerSlot {
 
     /// Shows that it looks for work.
     pub fn idle(&self) {
-        if is_held(BUSY + self.number) {
-            unlock(BUSY + self.number);
-        }
+        unlock(BUSY + self.number);
     }
 
     /// Whether it still has its place, which code of a table's owner can give up with pg_advisory_unlock_all().
@@ -86,9 +84,7 @@ impl WorkerSlot {
 
     /// Lets another worker have the place.
     pub fn give_up(self) {
-        if is_held(SLOTS + self.number) {
-            unlock(SLOTS + self.number);
-        }
+        unlock(SLOTS + self.number);
     }
 }
 
@@ -144,8 +140,11 @@ fn try_lock_as(number: u16, mode: u32) -> bool {
     result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
 }
 
+/// Where it is still held: code of a table's owner can give it up.
 fn unlock(number: u16) {
-    unlock_as(number, pg_sys::ExclusiveLock);
+    if is_held(number) {
+        unlock_as(number, pg_sys::ExclusiveLock);
+    }
 }
 
 fn unlock_as(number: u16, mode: u32) {
