@@ -1,6 +1,50 @@
-//! Which addresses are not of the public internet.
+//! Which hosts are addresses, and which addresses are not of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The address a host is in any of the forms that programs take for one, by the rules of the WHATWG URL standard: an IPv6
+/// address, or a host whose last label is a number, which is an IPv4 address such as `127.1`, `0x7f000001`
+/// or `2130706433`. None for a name; `Err` for a number that is no address.
+pub fn address_of_host(host: &str) -> Option<Result<IpAddr, NoAddress>> {
+    if host.contains(':') {
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        return Some(bare.parse::<Ipv6Addr>().map(IpAddr::V6).map_err(|_| NoAddress));
+    }
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let labels: Vec<&str> = host.split('.').collect();
+    let last = labels.last()?;
+    let is_number = !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) || number(last).is_some();
+    is_number.then(|| ipv4(&labels).map(IpAddr::V4).ok_or(NoAddress))
+}
+
+/// A host ends in a number and is no address, so it is no name either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoAddress;
+
+/// One to four numbers; the last one fills the bytes that are left.
+fn ipv4(labels: &[&str]) -> Option<Ipv4Addr> {
+    let (last, first) = labels.split_last()?;
+    let bytes_left = 4_u32.checked_sub(first.len() as u32).filter(|left| *left > 0)?;
+    let last = number(last).filter(|last| *last < 1 << (8 * bytes_left))?;
+    let bytes =
+        first.iter().map(|label| number(label).filter(|byte| *byte < 256)).collect::<Option<Vec<_>>>()?;
+    let high = bytes.iter().zip([24, 16, 8]).fold(0, |bits, (byte, shift)| bits | byte << shift);
+    u32::try_from(high | last).ok().map(Ipv4Addr::from_bits)
+}
+
+/// A decimal, octal (`0…`) or hexadecimal (`0x…`, of no digit too) number; too large a one is as large as can be.
+fn number(label: &str) -> Option<u64> {
+    let (digits, radix) = match label.strip_prefix("0x").or_else(|| label.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None if label.len() > 1 && label.starts_with('0') => (&label[1..], 8),
+        None if label.is_empty() => return None,
+        None => (label, 10),
+    };
+    let value = |total: u64, c: char| {
+        Some(total.saturating_mul(radix.into()).saturating_add(c.to_digit(radix)?.into()))
+    };
+    digits.chars().try_fold(0, value)
+}
 
 /// Whether an address belongs to this host, its networks or a special purpose (the registries of RFC 6890),
 /// or is a metadata service.
@@ -63,6 +107,69 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_the_forms_of_an_address() {
+        for (host, address) in [
+            ("127.0.0.1", "127.0.0.1"),
+            ("127.0.0.1.", "127.0.0.1"),
+            ("127.1", "127.0.0.1"),
+            ("127.0.1", "127.0.0.1"),
+            ("127.65535", "127.0.255.255"),
+            ("2130706433", "127.0.0.1"),
+            ("017700000001", "127.0.0.1"),
+            ("0177.0.0.1", "127.0.0.1"),
+            ("0x7f.0.0.1", "127.0.0.1"),
+            ("0X7F.0x0.0.0x1", "127.0.0.1"),
+            ("0x7f000001", "127.0.0.1"),
+            ("0", "0.0.0.0"),
+            ("00", "0.0.0.0"),
+            ("0x", "0.0.0.0"),
+            ("10.0x", "10.0.0.0"),
+            ("8.8.2056", "8.8.8.8"),
+            ("4294967295", "255.255.255.255"),
+            ("::1", "::1"),
+            ("[::1]", "::1"),
+            ("::ffff:127.0.0.1", "::ffff:127.0.0.1"),
+        ] {
+            assert_eq!(address_of_host(host), Some(Ok(address.parse().unwrap())), "{host}");
+        }
+        for host in [
+            "256.0.0.1",
+            "1.2.3.256",
+            "1.2.3.4.5",
+            "127.0.0.08",
+            "08",
+            "4294967296",
+            "1.65536.0",
+            "1..1",
+            "127.0..1",
+            ".1",
+            "a.1",
+            "example.0x7f",
+            "99999999999999999999999999",
+            "0x99999999999999999999",
+            "1:2",
+        ] {
+            assert_eq!(address_of_host(host), Some(Err(NoAddress)), "{host}");
+        }
+        for host in [
+            "localhost",
+            "1.2.3.4.example",
+            "127.0.0.1.nip.io",
+            "a",
+            "1a",
+            "0xg",
+            "x0",
+            "a.b-1",
+            "",
+            ".",
+            "1.2.3.4..",
+            "a.0xzz",
+        ] {
+            assert_eq!(address_of_host(host), None, "{host}");
+        }
+    }
 
     #[test]
     fn knows_private_addresses() {

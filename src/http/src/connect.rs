@@ -15,7 +15,7 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{ConnectionDetails, Connector, LazyBuffers, NextTimeout};
 
 use crate::PrivateAddresses;
-use crate::address::is_private;
+use crate::address::{address_of_host, is_private};
 use crate::call::{self, Fault, text};
 use crate::socket::{Connection, Socket, Stream};
 use crate::tls::TlsStream;
@@ -62,6 +62,7 @@ impl Connector for Opener {
 impl Opener {
     fn open(&self, uri: &Uri) -> Result<Stream, Fault> {
         let host = url::host(uri);
+        // Looked up once: what is checked here is what is connected to, whatever the name's addresses are a moment later.
         let mut addresses = call::names().addresses(host)?;
         if self.private_addresses == PrivateAddresses::Refused {
             let Some(first) = addresses.first().copied() else {
@@ -69,7 +70,7 @@ impl Opener {
             };
             addresses.retain(|address| !is_private(*address));
             if addresses.is_empty() {
-                return Err(Fault::PrivateAddress(match host.parse() == Ok(first) {
+                return Err(Fault::PrivateAddress(match address_of_host(host).is_some() {
                     true => format!("the private address {first}"),
                     false => format!("the private address {first} of {host}"),
                 }));

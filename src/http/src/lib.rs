@@ -22,6 +22,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
+pub use address::{NoAddress, address_of_host};
 pub use names::Names;
 
 /// One POST request.

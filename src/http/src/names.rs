@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use crate::address::{NoAddress, address_of_host};
 use crate::call::Fault;
 use crate::dns::{self, Reply};
 
@@ -55,17 +56,20 @@ impl Names {
 
     /// The addresses of a host.
     pub(crate) fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Fault> {
-        if let Ok(address) = host.parse() {
-            return Ok(vec![address]);
+        // A number is never asked for as a name: others would take it for an address.
+        match address_of_host(host) {
+            Some(Ok(address)) => return Ok(vec![address]),
+            Some(Err(NoAddress)) => return Err(Fault::NoConnection("no such address".to_owned())),
+            None => {}
         }
         let name = host.strip_suffix('.').unwrap_or(host);
         let known = self.in_hosts(name);
         if !known.is_empty() {
             return Ok(known);
         }
-        // Of no use to ask somebody else (RFC 6761).
+        // Of no use to ask somebody else (RFC 6761); the second is the first's old full name.
         let lower = name.to_ascii_lowercase();
-        if lower == "localhost" || lower.ends_with(".localhost") {
+        if ["localhost", "localhost.localdomain"].contains(&&*lower) || lower.ends_with(".localhost") {
             return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
         }
         let mut failure = None;

@@ -4,6 +4,7 @@ use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
 use crate::Error;
+use crate::address::{NoAddress, address_of_host};
 
 /// Takes a URL of http or https with a host and without a user.
 pub(crate) fn parse(url: &str) -> Result<Uri, Error> {
@@ -19,6 +20,9 @@ pub(crate) fn parse(url: &str) -> Result<Uri, Error> {
     }
     if host(&uri).is_empty() || authority.as_str().ends_with(':') {
         return Err(Error::BadUrl("the URL lacks host or port".to_owned()));
+    }
+    if address_of_host(host(&uri)) == Some(Err(NoAddress)) {
+        return Err(Error::BadUrl("the host of the URL is a number and no address".to_owned()));
     }
     Ok(uri)
 }

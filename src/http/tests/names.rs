@@ -6,6 +6,8 @@ mod server;
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::panic::catch_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -320,9 +322,48 @@ fn refuses_private_addresses() {
         let Err(Error::PrivateAddress(what)) = refuse(host, &none) else { panic!("{host}") };
         assert!(!what.contains("SECRET"), "{what}");
     }
-    // Names for numbers are no addresses here.
-    for host in ["2130706433", "0x7f000001", "127.1", "0177.0.0.1"] {
-        assert!(matches!(refuse(host, &none), Err(Error::Unreachable(_))), "{host}");
+    // Neither a name server nor a file is asked for what others take for an address.
+    let dns = NameServer::start(|_| {
+        Zone::Addresses(vec!["2606:4700::1111".parse().unwrap(), "1.1.1.1".parse().unwrap()])
+    });
+    let mut anything = names(&[&dns]);
+    anything.hosts = "1.1.1.1 127.1 0 localhost.localdomain.example".to_owned();
+    for host in [
+        "2130706433",
+        "0x7f000001",
+        "127.1",
+        "127.0.1",
+        "0177.0.0.1",
+        "017700000001",
+        "0x7f.0.0.1",
+        "0x7F.1",
+        "0",
+        "0x",
+        "127.0.0.1.",
+        "127.1.",
+        "10.1",
+        "0xa9fea9fe",
+        "localhost.",
+        "LocalHost.",
+        "a.localhost.",
+        "localhost.localdomain",
+        "localhost.localdomain.",
+    ] {
+        assert!(
+            matches!(refuse(host, &anything), Err(Error::PrivateAddress(_))),
+            "{host}: {:?}",
+            refuse(host, &anything).err()
+        );
+    }
+    for host in ["256.256.256.256", "1.2.3.4.5", "127.0.0.08", "4294967296", "example.1"] {
+        assert!(matches!(refuse(host, &anything), Err(Error::BadUrl(_))), "{host}");
+    }
+    assert_eq!(dns.asked.try_iter().count(), 0, "asked for a number");
+    // Where private addresses may be reached, these forms reach them.
+    assert_eq!(server.connections(), 0);
+    for host in ["127.1", "2130706433", "0x7f.0.0.1", "127.0.0.1.", "localhost."] {
+        assert_eq!(get(&format!("http://{host}:{port}/"), &none).unwrap().body, b"abc", "{host}");
+        assert_eq!(server.connections(), 1, "{host}");
     }
     for address in ["127.0.0.1", "::ffff:127.0.0.1", "192.168.1.1"] {
         let address: IpAddr = address.parse().unwrap();
@@ -331,6 +372,49 @@ fn refuses_private_addresses() {
         assert_eq!(outcome, Some(Error::PrivateAddress(format!("the private address {address} of a.test"))));
     }
     assert_eq!(server.connections(), 0);
+}
+
+/// A name server that gives a public address first and a private one to whoever asks again, or both at once, gets nobody to
+/// connect to the private one.
+#[test]
+fn connects_to_the_address_that_was_checked() {
+    let server = Server::answering(ok(b"abc"));
+    let url = format!("http://a.test:{}/", server.address.port());
+    // Allocated to nobody, so nobody answers there.
+    let public: IpAddr = "3ffe::1".parse().unwrap();
+    let refused = Request {
+        private_addresses: PrivateAddresses::Refused,
+        connect_timeout: Duration::from_millis(300),
+        ..request(&url, &[])
+    };
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let changing = NameServer::start(move |_| {
+        // Each look-up asks twice, for both kinds of address.
+        match counter.fetch_add(1, Ordering::SeqCst) {
+            0 | 1 => Zone::Addresses(vec![public]),
+            _ => Zone::Addresses(loopback()),
+        }
+    });
+    let by_changing = names(&[&changing]);
+    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
+    assert_eq!(asked.load(Ordering::SeqCst), 2, "looked up once");
+    // The next call looks it up again, and checks again.
+    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    assert!(matches!(outcome, Some(Error::PrivateAddress(_))), "{outcome:?}");
+    for mixed in [
+        vec![public, "127.0.0.1".parse().unwrap()],
+        vec!["127.0.0.1".parse().unwrap(), public, "::1".parse().unwrap()],
+    ] {
+        let both = NameServer::start(move |_| Zone::Addresses(mixed.clone()));
+        let outcome = post_by_names(&refused, &names(&[&both]), pause).err();
+        assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
+    }
+    assert_eq!(server.connections(), 0);
+    // Somebody listens there.
+    assert_eq!(get(&url, &by_changing).unwrap().body, b"abc");
+    assert_eq!(server.connections(), 1);
 }
 
 #[test]
