@@ -79,7 +79,7 @@ export_build_environment() {
     fi
 }
 
-# with_old_versions COMMAND…: runs it while CREATE EXTENSION kb_rag VERSION '0.1.0' works too.
+# with_old_versions COMMAND…: runs it while CREATE EXTENSION kb_rag VERSION works for earlier versions too.
 with_old_versions() {
     local directory sudo= result=0 script
     directory=$("$PG_CONFIG" --sharedir)/extension

@@ -11,6 +11,17 @@ BEGIN
         RAISE EXCEPTION 'pgvector is older than 0.8.0'
             USING ERRCODE = '55000', HINT = 'Install pgvector 0.8.0 or later and run ALTER EXTENSION vector UPDATE.';
     END IF;
+    -- The functions name the type, and the schema they go to is looked through before that of pgvector.
+    IF (
+        SELECT pg_catalog.count(*) FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'vector'
+        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass
+            AND d.objid OPERATOR(pg_catalog.=) pg_catalog.to_regtype('vector')
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+    ) OPERATOR(pg_catalog.=) 0 THEN
+        RAISE EXCEPTION 'a type named "vector" that is not pgvector''s is in the schema of the extension'
+            USING ERRCODE = '42710', HINT = 'Drop the type, or give CREATE EXTENSION another schema.';
+    END IF;
 END
 $$;
 

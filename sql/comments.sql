@@ -61,3 +61,51 @@ COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the passages nearest 
 CREATE PROCEDURE @extschema@.kb_work(max_seconds float8 DEFAULT 60)
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_work_wrapper';
 COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, as the background workers do, until nothing is due any more or so many seconds are over; not inside a transaction block';
+
+-- Nobody but the functions writes the catalogue: members of pg_write_all_data could otherwise name a key of the server for a
+-- provider of their own, a table of others as attached, or a model that gets the texts of others. Providers, grants and keys are
+-- not for pg_read_all_data either. The functions write as the owner of the tables, which is not subject to this.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT c.oid, c.relname
+        FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) d.objid AND c.relkind OPERATOR(pg_catalog.=) 'r'
+        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+    LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry.relname);
+        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'secret']) THEN
+            EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry.relname);
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- Somebody may have made a type named like pgvector's after the first look.
+DO $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
+        CROSS JOIN LATERAL pg_catalog.unnest(pg_catalog.array_append(coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]), p.prorettype)) AS a (type)
+        JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.type
+        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+            AND t.typnamespace OPERATOR(pg_catalog.<>) 'pg_catalog'::pg_catalog.regnamespace
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_depend o
+                JOIN pg_catalog.pg_extension v ON v.oid OPERATOR(pg_catalog.=) o.refobjid AND v.extname OPERATOR(pg_catalog.=) 'vector'
+                WHERE o.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass AND o.objid OPERATOR(pg_catalog.=) t.oid
+                    AND o.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND o.deptype OPERATOR(pg_catalog.=) 'e'
+            )
+    ) THEN
+        RAISE EXCEPTION 'a function of the extension has an argument or a result of a type that is neither PostgreSQL''s nor pgvector''s'
+            USING ERRCODE = '42804', HINT = 'Drop the extension, then types named like those of pgvector in its schema, and create it again; bases are taken over by kb_adopt.';
+    END IF;
+END
+$$;

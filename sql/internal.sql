@@ -36,12 +36,13 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     documents int8, pending int8, processing int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
-    oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text
+    oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
+    note text, counted_at timestamptz
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then); model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then). Bases of your circle are counted: their owner is a superuser or a role you are a member of, or a privilege on them was granted by name to such a role. The tables of other bases are not touched: their statistics are kept by workers, as of counted_at; model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
 COMMENT ON COLUMN kb_rag.status.knowledge_base IS 'its name';
 COMMENT ON COLUMN kb_rag.status.schema IS 'where its tables are';
 COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
@@ -64,4 +65,6 @@ COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or it
 COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from the workers in the last minute, per second; NULL where none did';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, how many percent of the passages have its vectors, and what holds it up';
+COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not those of this moment: statistics kept by workers, for a base outside of your circle; locked by another transaction, whose lock was waited for a second; hidden by row security, where kept statistics would tell of hidden documents; NULL for a base that was counted';
+COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, where none are kept: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

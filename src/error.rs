@@ -13,6 +13,8 @@ pub struct Error {
     detail: Option<String>,
     hint: Option<String>,
     is_of_provider: bool,
+    is_over_limit: bool,
+    is_interrupt: bool,
 }
 
 /// What functions of this crate return; `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
@@ -26,6 +28,8 @@ impl Error {
             detail: None,
             hint: None,
             is_of_provider: false,
+            is_over_limit: false,
+            is_interrupt: false,
         }
     }
 
@@ -40,6 +44,11 @@ impl Error {
             PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
             format!("argument \"{name}\" must not be null"),
         )
+    }
+
+    /// 22004: NULL in a column that kb_rag made NOT NULL.
+    pub fn null_value(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED, message)
     }
 
     /// 22000: a vector of the wrong dimension or with NaN or infinity.
@@ -92,9 +101,29 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION, message).of_provider()
     }
 
+    /// 55P03: others use what has to be locked.
+    pub fn locked(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE, message)
+    }
+
     /// 40001: another transaction changed what this one has read; running it again works.
     pub fn serialization(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
+    }
+
+    /// 57014: code of a table's owner has exceeded its time in a worker or in CALL kb_work().
+    pub fn over_limit(message: impl Into<String>) -> Self {
+        let mut error = Self::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message);
+        error.is_over_limit = true;
+        error.hint(
+            "Look at the triggers, constraints and expressions of indexes and defaults on the tables of the knowledge base, \
+             then run kb_retry.",
+        )
+    }
+
+    /// Whether code of a table's owner has exceeded its time.
+    pub fn is_over_limit(&self) -> bool {
+        self.is_over_limit
     }
 
     /// 25001: not in a transaction that keeps its snapshot.
@@ -140,9 +169,15 @@ impl Error {
         )
     }
 
-    /// Whether the statement was to end, by cancellation or a timeout.
+    /// Whether others use what had to be locked.
+    pub fn is_lock(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
+    }
+
+    /// Whether the statement was to end, by cancellation or a timeout. Code of others can raise the same SQLSTATE, but that
+    /// is an error like any other.
     pub fn is_cancelled(&self) -> bool {
-        self.sqlstate == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+        self.is_interrupt && !self.is_over_limit
     }
 
     /// Raises it as a warning that says what happens instead.
@@ -156,7 +191,19 @@ impl Error {
         let mut error = Self::new(report.sql_error_code(), report.message());
         error.detail = report.detail().map(str::to_string);
         error.hint = report.hint().map(str::to_string);
+        error.is_interrupt = report.sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+            && report.function_name() == Some("ProcessInterrupts");
         error
+    }
+
+    /// 00000: no error, but what a user is told with [`Error::tell`].
+    pub fn remark(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message)
+    }
+
+    /// Raises it as a notice.
+    pub fn tell(self) {
+        ErrorReport::from(self).report(PgLogLevel::NOTICE);
     }
 
     /// Writes it to the server's log, and to no client.
@@ -183,8 +230,10 @@ impl std::fmt::Display for Error {
     }
 }
 
-/// A message that quotes a value of any length, cut in the middle to what a reader can use.
+/// A message that quotes a value of any length, cut in the middle to what a reader can use. A NUL, which a string decoded
+/// from JSON may hold, would end it, and no text of PostgreSQL has one.
 fn shortened(message: String) -> String {
+    let message = if message.contains('\0') { message.replace('\0', "\u{fffd}") } else { message };
     const MOST_CHARACTERS: usize = 500;
     let count = message.chars().count();
     if count <= MOST_CHARACTERS {

@@ -54,4 +54,45 @@ mod tests {
         assert!(first < second);
         assert_eq!((first.as_bytes()[6] >> 4, first.as_bytes()[8] >> 6), (7, 2));
     }
+
+    thread_local! {
+        /// How many parameters each planned statement was given; None where it got no list.
+        static PLANNED: std::cell::RefCell<Vec<Option<i32>>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+
+    #[pg_guard]
+    unsafe extern "C-unwind" fn note_parameters(
+        query: *mut pgrx::pg_sys::Query,
+        text: *const std::ffi::c_char,
+        options: i32,
+        parameters: pgrx::pg_sys::ParamListInfo,
+    ) -> *mut pgrx::pg_sys::PlannedStmt {
+        // SAFETY: as PostgreSQL calls a planner.
+        unsafe {
+            PLANNED.with_borrow_mut(|planned| planned.push(parameters.as_ref().map(|list| list.numParams)));
+            pgrx::pg_sys::standard_planner(query, text, options, parameters)
+        }
+    }
+
+    /// Extensions that plan copy the list of parameters, and expect none where there are no parameters, as PostgreSQL does.
+    #[pg_test]
+    fn a_statement_without_parameters_is_planned_without_a_list() {
+        use crate::spi::{Access, Arg, Planning, connect};
+        // SAFETY: restored below; a test backend plans nothing in between that would not go on as before.
+        unsafe { pgrx::pg_sys::planner_hook = Some(note_parameters) };
+        let rows = connect(|c| {
+            let mut rows = 0;
+            let mut count = |_: &crate::spi::Slot| {
+                rows += 1;
+                Ok(())
+            };
+            c.stream("SELECT 1", Access::Read, Planning::Custom, &[], &mut count)?;
+            c.stream("SELECT $1", Access::Read, Planning::Custom, &[Arg::new(1)], &mut count)?;
+            Ok(rows)
+        });
+        // SAFETY: as above.
+        unsafe { pgrx::pg_sys::planner_hook = None };
+        assert_eq!(rows.unwrap(), 2);
+        assert_eq!(PLANNED.take(), [None, Some(1)]);
+    }
 }

@@ -1,7 +1,12 @@
 //! `jsonb` values passed through as they are, so that no number or key order changes on the way.
 
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+
 use pgrx::prelude::*;
-use pgrx::{pg_sys, varlena};
+use pgrx::{direct_function_call, pg_sys, varlena};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::boundary_type;
 
@@ -25,6 +30,31 @@ impl Jsonb {
     /// Whether the value is `{}`.
     pub fn is_empty_object(&self) -> bool {
         self.container() == OBJECT_FLAG
+    }
+
+    /// The members of an object whose values are strings or null; every other value is replaced by an empty array. Null where
+    /// the value is not an object. The value may be nested to any depth and hold numbers of any size: deeper levels are not
+    /// read.
+    pub fn flat(&self) -> Value {
+        let text = self.to_text();
+        let Ok(members) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(&text) else {
+            return Value::Null;
+        };
+        let flat = |value: &RawValue| match serde_json::from_str::<Option<String>>(value.get()) {
+            Ok(Some(text)) => Value::String(text),
+            Ok(None) => Value::Null,
+            Err(_) => Value::Array(Vec::new()),
+        };
+        Value::Object(members.into_iter().map(|(name, value)| (name, flat(&value))).collect())
+    }
+
+    fn to_text(&self) -> String {
+        // SAFETY: jsonb_out takes a jsonb datum, which this is a copy of, and gives a palloc'd C string.
+        let text = unsafe {
+            direct_function_call::<&CStr>(pg_sys::jsonb_out, &[self.clone().into_datum()])
+                .map(|text| text.to_string_lossy().into_owned())
+        };
+        text.unwrap_or_default()
     }
 
     fn container(&self) -> u32 {

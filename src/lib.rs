@@ -12,8 +12,9 @@
 //! - `corpus`: the figures that keyword ranking rests on
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
 //! - `provider`: services that embed, their keys, and who may use them
-//! - `spi`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `name`, `regclass`, `regconfig`, `uuid`,
-//!   `version`, `interrupt`, `error`: PostgreSQL's side
+//! - `lock`, `gate`: locks that end no user by a deadlock
+//! - `spi`, `subtransaction`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `name`, `regclass`, `regconfig`,
+//!   `uuid`, `version`, `interrupt`, `limit`, `guc`, `error`: PostgreSQL's side
 
 mod api;
 mod attach;
@@ -22,11 +23,15 @@ mod boundary;
 mod chunking;
 mod corpus;
 mod error;
+mod gate;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
+mod guc;
 mod ingest;
 mod interrupt;
 mod jsonb;
+mod limit;
+mod lock;
 mod model;
 mod name;
 mod pipeline;
@@ -39,6 +44,7 @@ mod search;
 mod settings;
 mod snapshot;
 mod spi;
+mod subtransaction;
 mod trigger;
 mod tsvector;
 mod upkeep;

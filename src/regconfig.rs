@@ -1,14 +1,64 @@
 //! `regconfig` values at the boundary, which pgrx does not map.
 
+use std::ffi::CString;
+
+use kb_rag_core::qualified_name;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use crate::boundary_type;
+use crate::error::{Error, Result};
 
 /// A `regconfig`: the OID of a text search configuration.
 pub struct RegConfig(pub pg_sys::Oid);
 
 impl_sql_translatable!(RegConfig, "regconfig");
+
+/// The column oid of pg_ts_config is the first, as in all catalogues.
+const OID_COLUMN: pg_sys::AttrNumber = 1;
+
+impl RegConfig {
+    /// The configuration of this name, qualified or of pg_catalog. None when it does not exist: an owner may have dropped it,
+    /// or written any other text.
+    pub fn find(name: &str) -> Option<RegConfig> {
+        let parts = qualified_name::parts(name)?;
+        let (schema, name) = match parts.as_slice() {
+            [name] => ("pg_catalog", name),
+            [schema, name] => (schema.as_str(), name),
+            _ => return None,
+        };
+        let (schema, name) = (CString::new(schema).ok()?, CString::new(name.as_str()).ok()?);
+        // SAFETY: look-ups by name; InvalidOid when missing.
+        let oid = unsafe {
+            let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
+            pg_sys::GetSysCacheOid(
+                pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
+                OID_COLUMN,
+                pg_sys::Datum::from(name.as_ptr()),
+                pg_sys::Datum::from(namespace),
+                pg_sys::Datum::from(0usize),
+                pg_sys::Datum::from(0usize),
+            )
+        };
+        (oid != pg_sys::InvalidOid).then_some(RegConfig(oid))
+    }
+
+    /// 42704 unless there is such a configuration: any number can be made a regconfig.
+    pub fn require(&self) -> Result<()> {
+        let none = pg_sys::Datum::from(0usize);
+        // SAFETY: a look-up by OID.
+        let exists = unsafe {
+            pg_sys::SearchSysCacheExists(
+                pg_sys::SysCacheIdentifier::TSCONFIGOID as i32,
+                self.0.into(),
+                none,
+                none,
+                none,
+            )
+        };
+        if exists { Ok(()) } else { Err(Error::not_found("the text search configuration does not exist")) }
+    }
+}
 
 impl FromDatum for RegConfig {
     unsafe fn from_polymorphic_datum(

@@ -1,16 +1,29 @@
 //! Acting as another role, and the settings every statement of ours runs under.
 
 use std::ffi::{CStr, CString};
+use std::ptr::NonNull;
 
+use pgrx::array::RawArray;
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
+use crate::guc;
+use crate::limit;
 use crate::version;
+
+/// The grantee of what is granted to everybody.
+const PUBLIC: pg_sys::Oid = pg_sys::InvalidOid;
 
 /// Runs `work` as the role `owner`, in a security-restricted context: code that the owner planted on his tables runs
 /// with the owner's rights and cannot become anybody else. Row security that the owner forces on himself is ignored,
-/// as for PostgreSQL's own foreign keys, because a passage skipped silently would be lost.
+/// as for PostgreSQL's own foreign keys, because a passage skipped silently would be lost. In workers, and in CALL kb_work() of
+/// another role, that code has limited time.
 pub fn run_as<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    limit::of_role(owner, || switch_to(owner, work))
+}
+
+fn switch_to<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _session_goes_on = guc::KeepTransactionTimeout::begin();
     let mut caller = pg_sys::InvalidOid;
     let mut context = 0;
     let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE
@@ -91,21 +104,21 @@ pub fn find(name: &str) -> Option<pg_sys::Oid> {
     (role != pg_sys::InvalidOid).then_some(role)
 }
 
-/// The name of a role.
+/// The name of a role. 42704 when it has just been dropped.
 pub fn role_name(role: pg_sys::Oid) -> Result<String> {
     // SAFETY: returns a palloc'd string, or null for a role that does not exist.
     let name = unsafe { pg_sys::GetUserNameFromId(role, true) };
     // SAFETY: as the function gave it.
-    unsafe { owned(name) }.ok_or_else(|| Error::internal(format!("role {} does not exist", role.to_u32())))
+    unsafe { owned(name) }.ok_or_else(|| Error::not_found(format!("role {} does not exist", role.to_u32())))
 }
 
-/// The name of a schema.
+/// The name of a schema. 42704 when it has just been dropped.
 pub fn schema_name(namespace: pg_sys::Oid) -> Result<String> {
     // SAFETY: returns a palloc'd string, or null for a schema that does not exist.
     let name = unsafe { pg_sys::get_namespace_name(namespace) };
     // SAFETY: as the function gave it.
     unsafe { owned(name) }
-        .ok_or_else(|| Error::internal(format!("schema {} does not exist", namespace.to_u32())))
+        .ok_or_else(|| Error::not_found(format!("schema {} does not exist", namespace.to_u32())))
 }
 
 /// Whether there is a schema of this name.
@@ -124,13 +137,13 @@ unsafe fn owned(name: *const std::ffi::c_char) -> Option<String> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
-/// The owner of a table.
+/// The owner of a table. 42704 when it has just been dropped.
 pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
     unsafe {
         let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
         if tuple.is_null() {
-            return Err(Error::internal(format!("table {} does not exist", table.to_u32())));
+            return Err(Error::not_found(format!("table {} does not exist", table.to_u32())));
         }
         let owner = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).relowner;
         pg_sys::ReleaseSysCache(tuple);
@@ -151,7 +164,7 @@ pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
             .hint("Run CREATE EXTENSION kb_rag in this database."));
     }
     version::check()?;
-    run_as(table_owner(table)?, work)
+    switch_to(table_owner(table)?, work)
 }
 
 /// Whether a role is a superuser.
@@ -174,6 +187,57 @@ pub fn has_rights(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
 /// The same where `of` is a name. Only superusers have the rights of a role that does not exist.
 pub fn has_rights_of_named(role: pg_sys::Oid, of: &str) -> bool {
     find(of).map_or_else(|| is_superuser(role), |of| has_rights(role, of))
+}
+
+/// Whether `role` is `of` or a member of it, directly or through others. A superuser is a member of those roles alone that
+/// somebody granted to it.
+pub fn is_member(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
+    // SAFETY: look-ups by role OID.
+    unsafe { pg_sys::is_member_of_role_nosuper(role, of) }
+}
+
+/// Whether SELECT on a table was granted by name to the role whose rights apply now, or to a role it is a member of.
+pub fn is_select_granted_by_name(table: pg_sys::Oid) -> bool {
+    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+    let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
+    is_granted_by_name(cache, table, pg_sys::Anum_pg_class_relacl, select)
+}
+
+/// The same of USAGE on a schema.
+pub fn is_usage_granted_by_name(schema: pg_sys::Oid) -> bool {
+    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
+    let cache = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
+    is_granted_by_name(cache, schema, pg_sys::Anum_pg_namespace_nspacl, usage)
+}
+
+/// Reads the access privileges in the row of the catalogue: the object is neither opened nor locked.
+fn is_granted_by_name(cache: i32, object: pg_sys::Oid, column: u32, privilege: pg_sys::AclMode) -> bool {
+    let caller = current_role();
+    // SAFETY: a syscache look-up by OID; the tuple is released after its last use. The column is an array of aclitem
+    // without nulls, or null where nobody has changed the privileges.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(cache, object.into());
+        if tuple.is_null() {
+            return false;
+        }
+        let mut is_null = false;
+        let acl = pg_sys::SysCacheGetAttr(cache, tuple, column as pg_sys::AttrNumber, &mut is_null);
+        let array = if is_null {
+            None
+        } else {
+            NonNull::new(pg_sys::pg_detoast_datum(acl.cast_mut_ptr()) as *mut pg_sys::ArrayType)
+        };
+        let found = array.is_some_and(|array| {
+            let items = RawArray::from_ptr(array).data::<pg_sys::AclItem>();
+            items.as_ref().iter().any(|item| {
+                item.ai_grantee != PUBLIC
+                    && item.ai_privs & privilege != 0
+                    && is_member(caller, item.ai_grantee)
+            })
+        });
+        pg_sys::ReleaseSysCache(tuple);
+        found
+    }
 }
 
 /// Whether row security hides rows of a table from the role whose rights apply now.

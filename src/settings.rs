@@ -15,6 +15,7 @@ const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
 
 static INLINE_CHUNKS: GucSetting<i32> = GucSetting::<i32>::new(256);
 static WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
+static WORKER_STATEMENT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
 
 /// Defines the parameters; called once when the library is loaded.
 pub fn define() {
@@ -45,6 +46,16 @@ pub fn define() {
         64,
         GucContext::Suset,
         GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.worker_statement_timeout",
+        c"How long code of the owner of a knowledge base may run at a time in a worker or in CALL kb_work() of another role.",
+        c"Triggers, constraints, policies, and expressions of indexes and defaults. 0 turns the limit off.",
+        &WORKER_STATEMENT_TIMEOUT,
+        0,
+        i32::MAX,
+        GucContext::Suset,
+        GucFlags::UNIT_MS,
     );
     GucRegistry::define_int_guc(
         c"kb_rag.query_cache_ttl",
@@ -82,9 +93,22 @@ pub fn inline_chunks() -> usize {
     INLINE_CHUNKS.get().unsigned_abs() as usize
 }
 
+/// How long the session waits for a lock at most; None where there is no limit.
+pub fn lock_timeout() -> Option<Duration> {
+    // SAFETY: a setting of PostgreSQL's, in milliseconds.
+    let milliseconds = unsafe { pg_sys::LockTimeout };
+    (milliseconds > 0).then(|| Duration::from_millis(milliseconds.unsigned_abs().into()))
+}
+
 /// How many workers a database may have.
 pub fn workers() -> u16 {
     WORKERS.get().clamp(0, 64) as u16
+}
+
+/// How long code of owners may run at a time; None where it is not limited.
+pub fn worker_statement_timeout() -> Option<Duration> {
+    let milliseconds = u64::try_from(WORKER_STATEMENT_TIMEOUT.get()).unwrap_or(0);
+    (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
 }
 
 /// Settings of a session that a worker's transactions need, whatever the database sets for sessions of people.

@@ -14,6 +14,9 @@ use crate::boundary_type;
 use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
 
+/// A passage has no more. PostgreSQL parses without a look at interrupts, so that everybody could keep a backend busy for long.
+const MOST_BYTES: usize = 1 << 20;
+
 /// Hands the tsvector to `work`; it is copied only where it is compressed or stored out of line.
 ///
 /// # Safety
@@ -108,21 +111,21 @@ fn to_tsvector(
     document: Option<&str>,
 ) -> std::result::Result<Option<Value>, ErrorReport> {
     let Some(config) = config else { return Ok(None) };
-    Ok(parse(&config, document.unwrap_or_default()).map(Value))
+    config.require()?;
+    let document = document.unwrap_or_default();
+    if document.len() > MOST_BYTES {
+        return Err(Error::limit(format!("the text has {} bytes", document.len()))
+            .hint(format!("Give at most {MOST_BYTES}, such as the passages of kb_chunk."))
+            .into());
+    }
+    Ok(parse(&config, document).map(Value))
 }
 
-/// The distinct lexemes of a text in all of these configurations, given by name.
+/// The distinct lexemes of a text in all of these configurations, given by name; none in one that does not exist.
 pub fn lexemes(configs: &[String], text: &str) -> Result<Vec<String>> {
     let mut found = BTreeSet::new();
     for config in configs {
-        let name = CString::new(config.as_str()).unwrap_or_default();
-        // SAFETY: regconfigin takes a C string and raises an error rather than return null.
-        let config = unsafe {
-            let name = Some(pg_sys::Datum::from(name.as_ptr()));
-            direct_function_call_as_datum(pg_sys::regconfigin, &[name])
-                .and_then(|datum| RegConfig::from_datum(datum, false))
-        };
-        let Some(tsv) = config.and_then(|config| parse(&config, text)) else { continue };
+        let Some(tsv) = RegConfig::find(config).and_then(|config| parse(&config, text)) else { continue };
         // SAFETY: made by PostgreSQL just now.
         unsafe {
             read(tsv, |vector| {

@@ -1,13 +1,11 @@
 //! pgvector's types at the boundary: `vector` values in and out, and where pgvector lives.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 
 use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
-use crate::boundary_type;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, raise};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
@@ -59,17 +57,63 @@ impl IntoDatum for Vector {
         }
     }
 
-    /// Not known at compile time: pgvector's types are bound with [`Pgvector::arg`].
     fn type_oid() -> pg_sys::Oid {
-        pg_sys::InvalidOid
+        Pgvector::find().map_or(pg_sys::InvalidOid, |pgvector| pgvector.vector)
     }
 
-    fn is_compatible_with(_other: pg_sys::Oid) -> bool {
-        true
+    fn is_compatible_with(other: pg_sys::Oid) -> bool {
+        Pgvector::find().is_ok_and(|pgvector| pgvector.vector == other)
     }
 }
 
-boundary_type!(Vector, Vector(Vec::new()));
+/// 42804 unless `found` is pgvector's `vector`. A function is declared with a type of that name; where it was found to be
+/// another one, its values are no vectors.
+fn require_vector(found: pg_sys::Oid, what: &str) -> Result<()> {
+    if found != pg_sys::InvalidOid && found == Pgvector::find()?.vector {
+        return Ok(());
+    }
+    Err(Error::wrong_type(format!("{what} is not of the type vector of the extension vector"))
+        .hint("Create the extension kb_rag again, in a schema without a type named vector."))
+}
+
+/// The same of a column of the rows that a function returns, counted from 0.
+pub fn require_vector_column(fcinfo: pg_sys::FunctionCallInfo, column: usize) -> Result<()> {
+    let mut row = std::ptr::null_mut();
+    // SAFETY: the call in progress; a descriptor has as many attributes as it says.
+    let found = unsafe {
+        let class = pg_sys::get_call_result_type(fcinfo, std::ptr::null_mut(), &mut row);
+        let is_row = class == pg_sys::TypeFuncClass::TYPEFUNC_COMPOSITE && !row.is_null();
+        if is_row && column < (*row).natts as usize {
+            pg_sys::SPI_gettypeid(row, column as i32 + 1)
+        } else {
+            pg_sys::InvalidOid
+        }
+    };
+    require_vector(found, &format!("column {} of the result", column + 1))
+}
+
+// SAFETY: the datum is made by `into_datum`, and the function is declared to return the type it is of.
+unsafe impl pgrx::callconv::BoxRet for Vector {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut pgrx::callconv::FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: the call in progress.
+        let declared = unsafe { pg_sys::get_fn_expr_rettype((*fcinfo.as_mut_ptr()).flinfo) };
+        raise(require_vector(declared, "the result"));
+        match self.into_datum() {
+            // SAFETY: a freshly allocated value.
+            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+            None => fcinfo.return_null(),
+        }
+    }
+}
+
+// SAFETY: reads an argument whose type is pgvector's, and no other.
+unsafe impl<'fcx> pgrx::callconv::ArgAbi<'fcx> for Vector {
+    unsafe fn unbox_arg_unchecked(arg: pgrx::callconv::Arg<'_, 'fcx>) -> Self {
+        raise(require_vector(arg.raw_oid(), &format!("argument {}", arg.index() + 1)));
+        // SAFETY: pgrx calls this for arguments that are not null.
+        unsafe { arg.unbox_arg_using_from_datum() }.unwrap_or(Vector(Vec::new()))
+    }
+}
 
 impl Vector {
     /// Checks a vector given by a caller for a column of `dimensions`: 22000 for another size, NaN or infinity, or all
@@ -94,14 +138,26 @@ impl Vector {
     }
 }
 
-thread_local! {
-    /// The extension's OID and that of its type `vector`, which are the same as long as it is installed.
-    static FOUND: Cell<Option<(pg_sys::Oid, pg_sys::Oid)>> = const { Cell::new(None) };
+/// The types of pgvector that embeddings are stored as.
+#[derive(Clone, Copy)]
+struct Types {
+    vector: pg_sys::Oid,
+    halfvec: pg_sys::Oid,
 }
 
-fn find_type(extension: pg_sys::Oid) -> Result<Option<pg_sys::Oid>> {
-    spi::connect(|c| {
-        c.query_one(include_str!("vector.sql"), Access::Read, &[Arg::new(extension)], |row| row.require(1))
+thread_local! {
+    /// The extension's OID and its types, which are the same as long as it is installed.
+    static FOUND: Cell<Option<(pg_sys::Oid, Types)>> = const { Cell::new(None) };
+}
+
+/// The types that belong to the extension: one that somebody else made has the same name at most.
+fn find_types(extension: pg_sys::Oid) -> Result<Option<Types>> {
+    role::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(include_str!("vector.sql"), Access::Read, &[Arg::new(extension)], |row| {
+                Ok(Types { vector: row.require(1)?, halfvec: row.require(2)? })
+            })
+        })
     })
 }
 
@@ -128,23 +184,6 @@ pub struct Pgvector {
     halfvec: pg_sys::Oid,
 }
 
-/// The type of this name in a schema.
-fn type_named(name: &CStr, namespace: pg_sys::Oid) -> Option<pg_sys::Oid> {
-    let none = pg_sys::Datum::from(0usize);
-    // SAFETY: a look-up by name and schema, of the first column of pg_type; InvalidOid when missing.
-    let oid = unsafe {
-        pg_sys::GetSysCacheOid(
-            pg_sys::SysCacheIdentifier::TYPENAMENSP as i32,
-            pg_sys::Anum_pg_type_oid as _,
-            pg_sys::Datum::from(name.as_ptr()),
-            pg_sys::Datum::from(namespace),
-            none,
-            none,
-        )
-    };
-    (oid != pg_sys::InvalidOid).then_some(oid)
-}
-
 impl Pgvector {
     /// Looks pgvector up. 55000 when it is not installed.
     pub fn find() -> Result<Pgvector> {
@@ -155,12 +194,12 @@ impl Pgvector {
         if extension == pg_sys::InvalidOid {
             return Err(missing());
         }
-        let vector = match FOUND.get().filter(|(of, _)| *of == extension) {
-            Some((_, vector)) => vector,
+        let Types { vector, halfvec } = match FOUND.get().filter(|(of, _)| *of == extension) {
+            Some((_, types)) => types,
             None => {
-                let vector = find_type(extension)?.ok_or_else(missing)?;
-                FOUND.set(Some((extension, vector)));
-                vector
+                let types = find_types(extension)?.ok_or_else(missing)?;
+                FOUND.set(Some((extension, types)));
+                types
             }
         };
         let namespace = namespace_of(vector).ok_or_else(missing)?;
@@ -169,7 +208,7 @@ impl Pgvector {
             vector,
             // SAFETY: a look-up by OID.
             vector_array: unsafe { pg_sys::get_array_type(vector) },
-            halfvec: type_named(c"halfvec", namespace).ok_or_else(missing)?,
+            halfvec,
         })
     }
 

@@ -1,4 +1,5 @@
-SELECT t.oid
-FROM pg_catalog.pg_extension e
-JOIN pg_catalog.pg_type t ON t.typnamespace = e.extnamespace AND t.typname = 'vector'
-WHERE e.oid = $1
+SELECT max(t.oid) FILTER (WHERE t.typname = 'vector'), max(t.oid) FILTER (WHERE t.typname = 'halfvec')
+FROM pg_depend d
+JOIN pg_type t ON t.oid = d.objid AND t.typname IN ('vector', 'halfvec')
+WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = $1 AND d.deptype = 'e' AND d.classid = 'pg_type'::regclass
+HAVING count(*) = 2

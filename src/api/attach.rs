@@ -6,7 +6,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::attach::{self, Request};
-use crate::base;
+use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::name::{Name, Names};
 use crate::regclass::RegClass;
@@ -64,21 +64,24 @@ fn attached_status() -> Result<
     >,
     ErrorReport,
 > {
-    let mut rows = Vec::new();
-    for base in base::searchable()? {
-        for s in attach::overview(&base)? {
-            rows.push((
-                base.name.clone(),
-                s.source_id,
-                s.location,
-                s.status,
-                s.error_message,
-                s.documents,
-                s.rows_read,
-                s.rows_in_all,
-                s.last_synced_at,
-            ));
+    let sources_of = |bases: Vec<KnowledgeBase>| {
+        let mut rows = Vec::new();
+        for base in bases {
+            for s in attach::overview(&base)? {
+                rows.push((
+                    base.name.clone(),
+                    s.source_id,
+                    s.location,
+                    s.status,
+                    s.error_message,
+                    s.documents,
+                    s.rows_read,
+                    s.rows_in_all,
+                    s.last_synced_at,
+                ));
+            }
         }
-    }
-    Ok(TableIterator::new(rows))
+        Ok(rows)
+    };
+    Ok(TableIterator::new(base::shown(attach::has_sources, sources_of)?))
 }

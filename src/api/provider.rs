@@ -1,13 +1,13 @@
 //! kb_provider_set, kb_provider_drop, kb_provider_list, kb_provider_test, kb_provider_grant, kb_provider_revoke,
 //! kb_secret_set, kb_secret_drop, kb_estimate, kb_warm_query.
 
-use pgrx::JsonB;
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::error::Result;
+use crate::jsonb::Jsonb;
 use crate::model;
 use crate::provider::{self, Changes};
 use crate::queue;
@@ -21,7 +21,7 @@ fn kb_provider_set(
     kind: default!(Option<&str>, "NULL"),
     base_url: default!(Option<&str>, "NULL"),
     api_key: default!(Option<&str>, "NULL"),
-    headers: default!(Option<JsonB>, "NULL"),
+    headers: default!(Option<Jsonb>, "NULL"),
     timeout: default!(Option<Interval>, "NULL"),
     batch_items: default!(Option<i32>, "NULL"),
     batch_tokens: default!(Option<i32>, "NULL"),
@@ -32,7 +32,7 @@ fn kb_provider_set(
         kind,
         base_url,
         api_key,
-        headers: headers.map(|headers| headers.0),
+        headers: headers.map(|headers| headers.flat()),
         timeout: timeout.map(|timeout| timeout.as_micros() as f64 / 1e6),
         batch_items,
         batch_tokens,

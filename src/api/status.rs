@@ -1,27 +1,49 @@
 //! The function behind the view kb_rag.status.
 
+use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use crate::base::{self, KnowledgeBase};
-use crate::error::{Error, Result};
+use crate::base::{self, Covered, Extent, KnowledgeBase, Reach, Unnamed};
+use crate::error::Result;
 use crate::model::{self, Model};
-use crate::pipeline;
-use crate::queue;
-use crate::spi::{self, Access};
+use crate::pipeline::{self, Statistics};
+use crate::queue::{self, Pause};
 
-/// Documents by status, chunks, vectors and sizes of one base.
-struct Counts {
-    documents: i64,
-    pending: i64,
-    processing: i64,
-    indexed: i64,
-    failed: i64,
-    chunks: i64,
-    embedded: i64,
-    table_bytes: Option<i64>,
-    index_bytes: Option<i64>,
+/// What is shown of the tables of a base.
+struct Shown {
+    statistics: Option<Statistics>,
+    /// Why they are not what the tables hold now.
+    note: Option<&'static str>,
+    counted_at: Option<TimestampWithTimeZone>,
 }
+
+type StatusRow = (
+    String,
+    String,
+    String,
+    i32,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<f64>,
+    Option<i64>,
+    Option<i64>,
+    Vec<String>,
+    Option<&'static str>,
+    Option<&'static str>,
+    Option<Interval>,
+    Option<String>,
+    Option<f64>,
+    Option<Interval>,
+    Option<String>,
+    Option<&'static str>,
+    Option<TimestampWithTimeZone>,
+);
 
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
@@ -33,14 +55,14 @@ fn base_status() -> Result<
             name!(schema, String),
             name!(model, String),
             name!(dimensions, i32),
-            name!(documents, i64),
-            name!(pending, i64),
-            name!(processing, i64),
-            name!(indexed, i64),
-            name!(failed, i64),
-            name!(chunks, i64),
-            name!(embedded, i64),
-            name!(coverage, f64),
+            name!(documents, Option<i64>),
+            name!(pending, Option<i64>),
+            name!(processing, Option<i64>),
+            name!(indexed, Option<i64>),
+            name!(failed, Option<i64>),
+            name!(chunks, Option<i64>),
+            name!(embedded, Option<i64>),
+            name!(coverage, Option<f64>),
             name!(table_bytes, Option<i64>),
             name!(index_bytes, Option<i64>),
             name!(model_variants, Vec<String>),
@@ -51,80 +73,103 @@ fn base_status() -> Result<
             name!(chunks_per_second, Option<f64>),
             name!(time_to_go, Option<Interval>),
             name!(model_change, Option<String>),
+            name!(note, Option<&'static str>),
+            name!(counted_at, Option<TimestampWithTimeZone>),
         ),
     >,
     ErrorReport,
 > {
-    let status_of = |bases: Vec<base::KnowledgeBase>| {
-        let pauses = queue::pauses()?;
-        bases
-            .into_iter()
-            .map(|base| {
-                let c = base.read(|| count(&base))?;
-                let pipeline = pipeline::status(&base, c.chunks, c.embedded, &pauses)?;
-                // Without its model a base still has a status.
-                let model = model::for_texts(&base.settings.model).ok();
-                let coverage =
-                    if c.chunks == 0 { 100.0 } else { 100.0 * c.embedded as f64 / c.chunks as f64 };
-                Ok((
-                    base.name,
-                    base.schema,
-                    base.settings.model,
-                    base.settings.dimensions,
-                    c.documents,
-                    c.pending,
-                    c.processing,
-                    c.indexed,
-                    c.failed,
-                    c.chunks,
-                    c.embedded,
-                    coverage,
-                    c.table_bytes,
-                    c.index_bytes,
-                    base.model_variants,
-                    model.as_ref().and_then(Model::variant),
-                    model.as_ref().and_then(Model::kernel),
-                    pipeline.oldest_pending,
-                    pipeline.paused,
-                    pipeline.chunks_per_second,
-                    pipeline.time_to_go,
-                    pipeline.model_change,
-                ))
-            })
-            .collect::<Result<Vec<_>>>()
-    };
-    Ok(TableIterator::new(base::pinned(base::searchable, status_of)?))
+    Ok(TableIterator::new(base::unnamed(Extent::Whole, |_| Ok(()), status_of)?))
 }
 
-fn count(base: &KnowledgeBase) -> Result<Counts> {
-    let schema = base.quoted_schema();
-    let secured = base.is_row_secured()?;
-    let of_document = spi::render(include_str!("status_chunk_visible.sql").trim(), &[("schema", &schema)]);
-    let of_chunk = spi::render(include_str!("status_embedding_visible.sql").trim(), &[("schema", &schema)]);
-    let sql = spi::render(
-        include_str!("status.sql"),
-        &[
-            ("chunk_visible", if secured { &of_document } else { "true" }),
-            ("embedding_visible", if secured { &of_chunk } else { "true" }),
-            ("whole", if secured { "false" } else { "true" }),
-            ("schema_name", &spi::quote_literal(&schema)),
-            ("schema", &schema),
-        ],
-    );
-    spi::connect(|c| {
-        c.query_one(&sql, Access::Read, &[], |row| {
-            Ok(Counts {
-                documents: row.require(1)?,
-                pending: row.require(2)?,
-                processing: row.require(3)?,
-                indexed: row.require(4)?,
-                failed: row.require(5)?,
-                chunks: row.require(6)?,
-                embedded: row.require(7)?,
-                table_bytes: row.get(8)?,
-                index_bytes: row.get(9)?,
-            })
+fn status_of(found: Unnamed) -> Result<Vec<StatusRow>> {
+    found.warn();
+    for base in found.of(Reach::Locked) {
+        pgrx::warning!(
+            "knowledge base \"{}\" is not counted: another transaction holds a lock on its tables",
+            base.name
+        );
+    }
+    let pauses = queue::pauses()?;
+    let mut kept = pipeline::kept(found.of(Reach::Outside).chain(found.of(Reach::Locked)))?;
+    pipeline::request(found.of(Reach::Outside), &kept, &pauses);
+    found
+        .covered
+        .into_iter()
+        .map(|Covered { base, reach }| {
+            let shown = match reach {
+                Reach::Open => Shown::counted_now(&base)?,
+                Reach::Locked => Shown::kept(&base, kept.remove(&base.id), LOCKED)?,
+                Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
+            };
+            // A provider may repeat in its answer what it was sent.
+            let told = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
+            row(base, shown, &told)
         })
-    })?
-    .ok_or_else(|| Error::internal("no row from an aggregate"))
+        .collect()
+}
+
+/// Pauses for a caller whom row security hides documents from.
+fn without_reasons(pauses: &[Pause]) -> Vec<Pause> {
+    let reason = "the reason is told where no row security applies";
+    pauses.iter().map(|pause| Pause { reason: reason.to_string(), ..pause.clone() }).collect()
+}
+
+const LOCKED: &str = "locked by another transaction";
+const KEPT: &str = "statistics kept by workers";
+const HIDDEN: &str = "hidden by row security";
+
+impl Shown {
+    fn counted_now(base: &KnowledgeBase) -> Result<Shown> {
+        // SAFETY: the statement in progress.
+        let now = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
+        Ok(Shown {
+            statistics: Some(pipeline::count(base)?),
+            note: None,
+            counted_at: TimestampWithTimeZone::try_from(now).ok(),
+        })
+    }
+
+    /// What is kept counts all rows, also those that policies hide from the caller.
+    fn kept(base: &KnowledgeBase, kept: Option<pipeline::Kept>, why: &'static str) -> Result<Shown> {
+        if base.is_row_secured()? {
+            return Ok(Shown { statistics: None, note: Some(HIDDEN), counted_at: None });
+        }
+        let (statistics, counted_at) = kept.and_then(|kept| kept.counted).unzip();
+        Ok(Shown { statistics, note: Some(why), counted_at })
+    }
+}
+
+fn row(base: KnowledgeBase, shown: Shown, pauses: &[Pause]) -> Result<StatusRow> {
+    let pipeline = pipeline::status(&base, shown.statistics.as_ref(), pauses)?;
+    // Without its model a base still has a status.
+    let model = model::for_texts(&base.settings.model).ok();
+    let counts = shown.statistics.map(|statistics| statistics.counts);
+    let counts = counts.as_ref();
+    Ok((
+        base.name,
+        base.schema,
+        base.settings.model,
+        base.settings.dimensions,
+        counts.map(|c| c.documents),
+        counts.map(|c| c.pending),
+        counts.map(|c| c.processing),
+        counts.map(|c| c.indexed),
+        counts.map(|c| c.failed),
+        counts.map(|c| c.chunks),
+        counts.map(|c| c.embedded),
+        counts.map(|c| c.coverage()),
+        counts.and_then(|c| c.table_bytes),
+        counts.and_then(|c| c.index_bytes),
+        base.model_variants,
+        model.as_ref().and_then(Model::variant),
+        model.as_ref().and_then(Model::kernel),
+        pipeline.oldest_pending,
+        pipeline.paused,
+        pipeline.chunks_per_second,
+        pipeline.time_to_go,
+        pipeline.model_change,
+        shown.note,
+        shown.counted_at,
+    ))
 }

@@ -1,5 +1,6 @@
 //! kb_chunk, kb_embed, kb_embed_batch: what needs no knowledge base.
 
+use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -8,7 +9,7 @@ use crate::chunking;
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::model;
-use crate::vector::Vector;
+use crate::vector::{self, Vector};
 
 #[pg_extern(immutable, parallel_safe)]
 #[allow(clippy::type_complexity)]
@@ -74,7 +75,9 @@ fn kb_embed_batch(
     model: default!(Option<&str>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
     input_type: default!(Option<&str>, "'document'"),
+    fcinfo: pg_sys::FunctionCallInfo,
 ) -> Result<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>, ErrorReport> {
+    vector::require_vector_column(fcinfo, 1)?;
     let contents = required(contents, "contents")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
     let model = model::resolve(model.unwrap_or(model::DEFAULT))?.for_caller();

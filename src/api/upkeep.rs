@@ -1,14 +1,15 @@
 //! kb_configure, kb_reindex, kb_reconcile, kb_adopt, kb_import.
 
+use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use pgrx::{JsonB, PgRelation, Uuid};
 
 use super::argument::required;
 use crate::base::Changes;
 use crate::ingest::Columns;
+use crate::jsonb::Jsonb;
+use crate::regclass::RegClass;
 use crate::regconfig::RegConfig;
-use crate::spi;
 use crate::upkeep;
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -72,12 +73,11 @@ fn kb_adopt(
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_import(
     knowledge_base: Option<&str>,
-    source: Option<PgRelation>,
-    mapping: Option<JsonB>,
+    source: Option<RegClass>,
+    mapping: Option<Jsonb>,
 ) -> Result<i64, ErrorReport> {
     let knowledge_base = required(knowledge_base, "knowledge_base")?;
-    let source = required(source, "source")?;
-    let columns = Columns::from_json(&required(mapping, "mapping")?.0)?;
-    let source = [source.namespace(), source.name()].map(spi::quote_identifier).join(".");
+    let source = required(source, "source")?.qualified_name()?;
+    let columns = Columns::from_json(&required(mapping, "mapping")?.flat())?;
     Ok(upkeep::import(knowledge_base, &source, &columns)?)
 }

@@ -8,6 +8,7 @@ use super::overview::Source;
 use super::write::{self, Request};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::lock::{Mode, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::uuid;
@@ -24,11 +25,14 @@ struct Kept {
 }
 
 impl Kept {
+    /// None for anything that kb_attach does not write: the owner of the base may write anything.
     fn from_json(value: &Value) -> Option<Kept> {
+        // JSON may hold a NUL, PostgreSQL's text never does.
+        let text_of = |value: &Value| value.as_str().filter(|text| !text.contains('\0')).map(str::to_string);
         let list = |name: &str| -> Option<Vec<String>> {
-            value.get(name)?.as_array()?.iter().map(|v| v.as_str().map(str::to_string)).collect()
+            value.get(name)?.as_array()?.iter().map(text_of).collect()
         };
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_string);
+        let text = |name: &str| value.get(name).and_then(text_of);
         Some(Kept {
             source_id: uuid::parse(&text("source_id")?)?,
             location: text("location")?,
@@ -41,10 +45,15 @@ impl Kept {
         self.uses.iter().filter(|(u, _)| u == used_as).map(|(_, name)| name.clone()).collect()
     }
 
+    /// The column of the text; empty where it is not known.
+    fn content(&self) -> String {
+        self.columns("content").into_iter().next().unwrap_or_default()
+    }
+
     /// The statement that attaches it again.
     fn statement(&self, base: &KnowledgeBase) -> String {
         let literal = |text: &str| spi::quote_literal(text);
-        let content = self.columns("content").first().map(|name| literal(name)).unwrap_or_default();
+        let content = literal(&self.content());
         let title =
             self.columns("title").first().map_or(String::new(), |t| format!(", title => {}", literal(t)));
         let metadata = self.columns("metadata").iter().map(|m| literal(m)).collect::<Vec<_>>().join(", ");
@@ -61,26 +70,67 @@ impl Kept {
 
 /// Attaches again the tables that were attached when the base was last changed, where their triggers are gone. Only those
 /// the caller has the rights of, and whose columns the owner of the base may read himself: he wrote which they are. For
-/// others a warning says what to run.
+/// others a warning names the reason and the fix.
 pub fn adopt(base: &KnowledgeBase) -> Result<()> {
     let Some(kept) = base.stored_setting(SETTING)? else { return Ok(()) };
     let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
+    let kept: Option<Vec<Kept>> =
+        kept.as_array().and_then(|tables| tables.iter().map(Kept::from_json).collect());
+    let Some(kept) = kept else {
+        Error::not_ready(format!("the setting {SETTING} of knowledge base \"{}\" cannot be read", base.name))
+            .hint("Attach its tables again with kb_attach.")
+            .warn("no table is attached again");
+        return write::keep_settings(base);
+    };
     let attached = Source::of(base, Access::Write)?;
-    for kept in kept.as_array().into_iter().flatten().filter_map(Kept::from_json) {
+    let mut found = Vec::new();
+    for kept in kept {
         if attached.iter().any(|source| source.source_id == kept.source_id && source.table.is_some()) {
             continue;
         }
+        let table = find_again(base, &kept)?;
+        found.push((kept, table));
+    }
+    // All at once: while one is locked, no other is waited for.
+    base.lock_with(Mode::RowExclusive, || {
+        let mut locks = Vec::new();
+        for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
+            locks.extend(TableLock::of(write::with_partitions(*table)?, Mode::Exclusive));
+        }
+        Ok(locks)
+    })?;
+    for (kept, _) in found {
         if let Err(why) = attach_again(base, &kept)? {
-            Error::not_ready(format!("table {} is not attached again: {why}", kept.location))
-                .hint(format!("Run SELECT {}.", kept.statement(base)))
+            let location = printable(&kept.location);
+            Error::not_ready(format!("table {location} is not attached again: {why}"))
+                .hint(advice(base, &kept)?)
                 .warn("its documents stay as they are");
         }
     }
     write::keep_settings(base)
 }
 
-/// Why not, where it is not.
-fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<(), &'static str>> {
+/// The hint for a table that is not attached again. The owner of the base wrote its name, and it may be a table that this
+/// owner cannot read: a role with more rights that ran a statement ready to run would copy that table into the base. So the
+/// hint has a statement only where the caller has no right that the owner of the base lacks.
+fn advice(base: &KnowledgeBase, kept: &Kept) -> Result<String> {
+    let is_safe = role::has_rights(base.owner_role()?, role::current_role());
+    Ok(if is_safe && !kept.content().is_empty() {
+        format!("Run SELECT {}.", kept.statement(base))
+    } else {
+        "The owner of the knowledge base recorded this attachment. The owner of the table has to check it and attach the \
+         table again with kb_attach."
+            .to_string()
+    })
+}
+
+/// A text of other roles without control characters, which could make a message look like another one.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// The table to attach, or why it is not attached.
+fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<pg_sys::Oid, &'static str>> {
     let found = role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
@@ -105,12 +155,23 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
     if attachment::is_of_another(base, kept.source_id)? {
         return Ok(Err("its source belongs to another knowledge base"));
     }
-    let content = kept.columns("content");
-    let Some(content) = content.first() else { return Ok(Err("its content is not known")) };
+    if kept.content().is_empty() {
+        return Ok(Err("its content is not known"));
+    }
+    Ok(Ok(table))
+}
+
+/// Why not, where it is not. Somebody may have altered it before it was locked.
+fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<(), &'static str>> {
+    let table = match find_again(base, kept)? {
+        Ok(table) => table,
+        Err(why) => return Ok(Err(why)),
+    };
+    let content = kept.content();
     let title = kept.columns("title");
     let request = Request {
         table,
-        content,
+        content: &content,
         title: title.first().map(String::as_str),
         metadata: kept.columns("metadata"),
         source_type: &kept.source_type,

@@ -112,7 +112,7 @@ impl Attachment {
     fn add_column(&mut self, row: &Row) -> Result<()> {
         let used_as = row.require::<String>(10)?;
         let used_as = Use::from_name(&used_as)
-            .ok_or_else(|| Error::internal(format!("a column is used as \"{used_as}\"")))?;
+            .ok_or_else(|| damaged(format!("a column of the attached table is used as \"{used_as}\"")))?;
         let kept: String = row.require(12)?;
         let Some(name) = row.get::<String>(13)? else {
             self.names.push(kept.clone());
@@ -169,6 +169,11 @@ impl Attachment {
             self.missing.iter().find(|(used_as, _)| matches!(used_as, Use::Content | Use::Key))?;
         Some(format!("column {} of table {} was dropped", spi::quote_identifier(name), self.table.name))
     }
+}
+
+/// 55000: the row of the catalogue holds values that kb_attach does not write.
+pub fn damaged(message: impl Into<String>) -> Error {
+    Error::not_ready(message).hint("Attach the table again with kb_attach.")
 }
 
 /// The table that has the triggers of a source. None when it was dropped, or they were.

@@ -1,5 +1,8 @@
 //! The rows that were there when a table was attached, a batch at a time.
 
+use std::collections::HashSet;
+use std::time::Duration;
+
 use pgrx::Uuid;
 
 use super::attachment::{self, Attachment};
@@ -10,6 +13,7 @@ use super::row::{Group, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::lock::RowPatience;
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
@@ -18,13 +22,20 @@ const BATCH: usize = 500;
 const FETCHED: i64 = 16;
 /// The same where their vectors are made in that transaction.
 const INLINE_BATCH: usize = 50;
+/// How long documents, or the table, are waited for that others have locked.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// Reads the next rows of an attached table in the order of its primary key, and makes documents of them; the first time
 /// it also removes the documents whose row is gone. Returns whether all have been read. The rows are held until the
 /// transaction ends, so that nobody deletes one whose document is not there yet. One that somebody is writing is waited for
 /// only while no other is held, so that no two wait for each other.
 pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
-    lock(source_id)?;
+    let patience = RowPatience::of(LOOK_AGAIN);
+    while !lock(source_id)? {
+        if !patience.wait()? {
+            return Ok(false);
+        }
+    }
     let Some(table) = attachment::table_of(base, source_id)? else { return Ok(true) };
     let Some(attachment) = Attachment::read(base, source_id, table)? else { return Ok(true) };
     if attachment.progress.is_read {
@@ -34,13 +45,23 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
         overview::set_status(base, source_id, &Status::Failed(fault))?;
         return Ok(true);
     }
-    if attachment.progress.read_to.is_none() {
-        compare::remove_gone(base, &attachment)?;
+    if attachment.progress.read_to.is_none() && compare::remove_gone(base, &attachment, &patience)?.busy > 0 {
+        return Ok(false);
     }
     let size = if base.settings.embed == "inline" { INLINE_BATCH } else { BATCH };
     let batch = Batch { attachment: &attachment, select: Select::new(&attachment.table)?, size };
-    let (group, last, is_read) = batch.read()?;
-    Documents::new(base, &attachment).write(&group.rows)?;
+    let (mut group, mut last, mut is_read) = batch.read()?;
+    let documents = Documents::new(base, &attachment);
+    if let Some(free) = rows_before_busy(&documents, &group, &patience)? {
+        // Those from there on are read again.
+        is_read = false;
+        last = free.checked_sub(1).and_then(|place| group.keys.get(place).cloned());
+        group.rows.truncate(free);
+        if last.is_none() {
+            return Ok(false);
+        }
+    }
+    documents.write(&group.rows)?;
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let rows = group.rows.len() as i64;
@@ -54,17 +75,37 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     Ok(is_read)
 }
 
+/// Locks the documents of some rows. Where others have one locked, and go on for longer than the patience, returns how many
+/// rows come before it: who waits for one while he holds others may end them, or be ended, by a deadlock.
+fn rows_before_busy(documents: &Documents, group: &Group, patience: &RowPatience) -> Result<Option<usize>> {
+    loop {
+        let keys = group.rows.iter().map(|row| row.key.as_str()).collect();
+        let busy: HashSet<String> = documents.lock_free(keys)?.into_iter().collect();
+        if busy.is_empty() {
+            return Ok(None);
+        }
+        if !patience.wait()? {
+            return Ok(group.rows.iter().position(|row| busy.contains(&row.key)));
+        }
+    }
+}
+
 /// Notes why the rows cannot be read. A later attempt may succeed.
 pub fn note_failure(base: &KnowledgeBase, source_id: Uuid, error: &str) -> Result<()> {
     overview::set_status(base, source_id, &Status::Failed(error.to_string()))
 }
 
-/// One at a time reads a table.
-fn lock(source_id: Uuid) -> Result<()> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("lock.sql"), &[Arg::new(source_id)]))
+/// One at a time reads a table; a worker does not wait for kb_reconcile, which reads all of it. False where somebody else is
+/// at it.
+fn lock(source_id: Uuid) -> Result<bool> {
+    let is_free = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("lock.sql"), Access::Write, &[Arg::new(source_id)], |row| {
+                row.require::<bool>(1)
+            })
+        })
     })?;
-    Ok(())
+    Ok(is_free.unwrap_or(true))
 }
 
 struct Batch<'a> {
@@ -119,7 +160,8 @@ impl Batch<'_> {
                 let (mut group, mut last) = (Group::default(), None);
                 let cursor = c.cursor(&sql, &self.args())?;
                 'read: loop {
-                    let rows = cursor.fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require(5)?)))?;
+                    let rows = cursor
+                        .fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require::<Vec<String>>(5)?)))?;
                     if rows.is_empty() {
                         break;
                     }
@@ -128,8 +170,8 @@ impl Batch<'_> {
                         if expected.is_some_and(|key| *key != row.key) {
                             break 'read;
                         }
-                        last = Some(parts);
-                        group.push(row);
+                        last = Some(parts.clone());
+                        group.push_with(row, parts);
                     }
                     if group.is_full() {
                         break;

@@ -1,7 +1,7 @@
 //! An attached table compared with its documents as a whole: both are read in the order of their keys, side by side.
 
 use std::cmp::Ordering;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use pgrx::Uuid;
 
@@ -12,6 +12,7 @@ use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::interrupt::take_interrupts;
+use crate::lock::RowPatience;
 use crate::spi::{self, Access, Arg, Cursor, Planning};
 
 /// Keys are fetched so many at a time.
@@ -58,37 +59,78 @@ pub fn truncated(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
         .table
         .as_owner(|| spi::connect(|c| c.query_one(&any, Access::Write, &[], |row| row.require::<bool>(1))))?;
     if rows_are_left == Some(true) {
-        remove_gone(base, attachment)?;
+        // A statement of the user's own waits, as any does that deletes.
+        Comparison::new(base, attachment, None)?.run(false)?;
     } else {
         Documents::new(base, attachment).delete_all()?;
     }
     Ok(())
 }
 
-/// Removes the documents whose row is gone, or has no text; returns how many.
-pub fn remove_gone(base: &KnowledgeBase, attachment: &Attachment) -> Result<u64> {
-    Comparison { base, attachment, select: Select::new(&attachment.table)?, texts: false }.run()
+/// Removes the documents whose row is gone, or has no text.
+pub fn remove_gone(
+    base: &KnowledgeBase,
+    attachment: &Attachment,
+    patience: &RowPatience,
+) -> Result<Compared> {
+    Comparison::new(base, attachment, Some(patience))?.run(false)
 }
 
-/// Brings the documents in step with the rows; returns how many were not. A row that somebody is writing is left to him.
-pub fn repair(base: &KnowledgeBase, attachment: &Attachment) -> Result<u64> {
-    Comparison { base, attachment, select: Select::new(&attachment.table)?, texts: true }.run()
+/// Brings the documents in step with the rows. A row that somebody is writing is left to him.
+pub fn repair(base: &KnowledgeBase, attachment: &Attachment, patience: &RowPatience) -> Result<Compared> {
+    Comparison::new(base, attachment, Some(patience))?.run(true)
+}
+
+/// What a comparison came to.
+pub struct Compared {
+    /// How many documents were not in step, and are now.
+    pub repaired: u64,
+    /// How many are not, because others have them locked.
+    pub busy: u64,
 }
 
 struct Comparison<'a> {
     base: &'a KnowledgeBase,
     attachment: &'a Attachment,
     select: Select<'a>,
-    /// Whether the texts are compared too, or only which keys there are.
-    texts: bool,
+    documents: Documents<'a>,
+    /// How long documents are waited for that others have locked; without an end, and each on its own, where there is none.
+    patience: Option<&'a RowPatience>,
 }
 
-impl Comparison<'_> {
-    fn run(&self) -> Result<u64> {
-        let documents = Documents::new(self.base, self.attachment);
+/// What is to be deleted and written.
+#[derive(Default)]
+struct Differences {
+    gone: Vec<(Uuid, Option<String>)>,
+    /// Keys of rows as text and by their parts.
+    differing: Vec<(String, Vec<String>)>,
+}
+
+impl Differences {
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn len(&self) -> u64 {
+        (self.gone.len() + self.differing.len()) as u64
+    }
+}
+
+impl<'a> Comparison<'a> {
+    fn new(
+        base: &'a KnowledgeBase,
+        attachment: &'a Attachment,
+        patience: Option<&'a RowPatience>,
+    ) -> Result<Comparison<'a>> {
+        let (select, documents) = (Select::new(&attachment.table)?, Documents::new(base, attachment));
+        Ok(Comparison { base, attachment, select, documents, patience })
+    }
+
+    /// Compares which keys there are, and with `texts` also the texts.
+    fn run(&self, texts: bool) -> Result<Compared> {
         // The documents first: a row of theirs that is not seen after that was deleted, and its trigger deletes the document.
-        let document_cursor = self.open_documents()?;
-        let row_cursor = self.open_rows()?;
+        let document_cursor = self.open_documents(texts)?;
+        let row_cursor = self.open_rows(texts)?;
         let mut of_documents = Ahead::new(|| {
             self.base.as_owner(|| {
                 spi::connect(|_| {
@@ -107,7 +149,7 @@ impl Comparison<'_> {
                 })
             })
         });
-        let (mut gone, mut differing) = (Vec::new(), Vec::new());
+        let (mut found, mut busy) = (Differences::default(), Differences::default());
         let mut repaired = 0;
         loop {
             let order = match (of_documents.peek()?, of_rows.peek()?) {
@@ -119,48 +161,57 @@ impl Comparison<'_> {
             // One without a document, or with another one.
             let mut row = None;
             match order {
-                Ordering::Less => gone.extend(of_documents.next()?.map(|(key, id, _)| (id, key))),
+                Ordering::Less => found.gone.extend(of_documents.next()?.map(|(key, id, _)| (id, key))),
                 Ordering::Greater => row = of_rows.next()?,
                 Ordering::Equal => {
                     let (document, found) = (of_documents.next()?, of_rows.next()?);
                     row = found.filter(|(.., hash)| document.is_some_and(|(.., of)| of != *hash));
                 }
             }
-            differing.extend(row.filter(|_| self.texts).map(|(_, parts, _)| parts));
-            if gone.len() >= DELETED {
-                repaired += self.delete(&documents, std::mem::take(&mut gone))?;
-            }
-            if differing.len() >= REPAIRED {
-                repaired += self.write(&documents, &std::mem::take(&mut differing))?;
+            found.differing.extend(row.filter(|_| texts).map(|(key, parts, _)| (key, parts)));
+            if found.gone.len() >= DELETED || found.differing.len() >= REPAIRED {
+                repaired += self.correct(&mut found, &mut busy)?;
             }
         }
         drop((of_documents, of_rows));
         self.close(row_cursor, document_cursor)?;
-        if !gone.is_empty() {
-            repaired += self.delete(&documents, gone)?;
+        repaired += self.correct(&mut found, &mut busy)?;
+        while !busy.is_empty() && self.patience.map_or(Ok(false), RowPatience::wait)? {
+            std::mem::swap(&mut found, &mut busy);
+            repaired += self.correct(&mut found, &mut busy)?;
         }
-        if !differing.is_empty() {
-            repaired += self.write(&documents, &differing)?;
+        Ok(Compared { repaired, busy: busy.len() })
+    }
+
+    /// Takes what was found; what somebody has locked is added to `busy`.
+    fn correct(&self, found: &mut Differences, busy: &mut Differences) -> Result<u64> {
+        let found = std::mem::take(found);
+        let mut repaired = 0;
+        if !found.gone.is_empty() {
+            repaired += self.delete(found.gone, &mut busy.gone)?;
+        }
+        for group in found.differing.chunks(REPAIRED) {
+            repaired += self.write(group, &mut busy.differing)?;
         }
         Ok(repaired)
     }
 
-    fn open_documents(&self) -> Result<Cursor> {
+    fn open_documents(&self, texts: bool) -> Result<Cursor> {
         let sql = spi::render(include_str!("all_documents.sql"), &[("schema", &self.base.quoted_schema())]);
         self.base.as_owner(|| {
             spi::connect(|c| {
                 let args = [
                     Arg::new(self.attachment.source_id),
                     Arg::new(self.attachment.source_type.as_str()),
-                    Arg::new(self.texts),
+                    Arg::new(texts),
                 ];
                 c.cursor(&sql, &args)
             })
         })
     }
 
-    fn open_rows(&self) -> Result<Cursor> {
-        self.attachment.table.as_owner(|| spi::connect(|c| c.cursor(&self.select.all(self.texts), &[])))
+    fn open_rows(&self, texts: bool) -> Result<Cursor> {
+        self.attachment.table.as_owner(|| spi::connect(|c| c.cursor(&self.select.all(texts), &[])))
     }
 
     fn close(&self, rows: Cursor, documents: Cursor) -> Result<()> {
@@ -173,12 +224,22 @@ impl Comparison<'_> {
 
     /// Deletes documents whose rows were not seen, and still are not: whoever inserted one meanwhile has written its document
     /// before we lock that, or will write it anew after us.
-    fn delete(&self, documents: &Documents, mut gone: Vec<(Uuid, Option<String>)>) -> Result<u64> {
+    fn delete(
+        &self,
+        mut gone: Vec<(Uuid, Option<String>)>,
+        busy: &mut Vec<(Uuid, Option<String>)>,
+    ) -> Result<u64> {
+        let ids = gone.iter().map(|(id, _)| *id).collect();
+        let locked: HashMap<Uuid, bool> =
+            self.documents.lock(ids, self.patience.is_none())?.into_iter().collect();
+        if self.patience.is_some() {
+            busy.extend(gone.iter().filter(|(id, _)| locked.get(id) == Some(&false)).cloned());
+        }
+        gone.retain(|(id, _)| locked.get(id) == Some(&true));
         if gone.iter().all(|(_, key)| key.is_none()) {
             // Of another type than the source's: no row has one.
-            return documents.delete(gone);
+            return self.documents.delete(gone);
         }
-        documents.lock(gone.iter().map(|(id, _)| *id).collect())?;
         let keys: Vec<&str> = gone.iter().filter_map(|(_, key)| key.as_deref()).collect();
         let back: HashSet<String> = self
             .attachment
@@ -192,20 +253,29 @@ impl Comparison<'_> {
             .into_iter()
             .collect();
         gone.retain(|(_, key)| key.as_ref().is_none_or(|key| !back.contains(key)));
-        documents.delete(gone)
+        self.documents.delete(gone)
     }
 
     /// Writes the documents of some rows, read again and held.
-    fn write(&self, documents: &Documents, keys: &[Vec<String>]) -> Result<u64> {
+    fn write(&self, keys: &[(String, Vec<String>)], busy: &mut Vec<(String, Vec<String>)>) -> Result<u64> {
         let sql = self.select.locked()?;
-        let rows = self.attachment.table.as_owner(|| {
+        let mut rows = self.attachment.table.as_owner(|| {
             spi::connect(|c| {
                 let args: Vec<Arg> = (0..self.select.key().len())
-                    .map(|i| Arg::new(keys.iter().map(|parts| parts.get(i).cloned()).collect::<Vec<_>>()))
+                    .map(|i| {
+                        Arg::new(keys.iter().map(|(_, parts)| parts.get(i).cloned()).collect::<Vec<_>>())
+                    })
                     .collect();
                 c.query(&sql, Access::Write, Planning::Custom, &args, SourceRow::read)
             })
         })?;
-        documents.write(&rows)
+        let locked: HashSet<String> = self
+            .documents
+            .lock_free(rows.iter().map(|row| row.key.as_str()).collect())?
+            .into_iter()
+            .collect();
+        busy.extend(keys.iter().filter(|(key, _)| locked.contains(key)).cloned());
+        rows.retain(|row| !locked.contains(&row.key));
+        self.documents.write(&rows)
     }
 }

@@ -6,6 +6,7 @@ use super::overview::Source;
 use super::write;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::lock::{Mode, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::trigger::qualified_name;
@@ -30,7 +31,13 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         ))
         .hint("kb_rag.source_status lists the tables that are."));
     }
+    base::hold_attached(base.id)?;
     for source_id in attached {
+        // With the documents: who has emptied the base may be about to write to the table.
+        base.lock_with(Mode::RowExclusive, || {
+            let tables = base::attached_relations(base.id, Some(source_id))?;
+            Ok(TableLock::of(tables, Mode::AccessExclusive))
+        })?;
         forget(&base, source_id)?;
         let template =
             if delete_documents { include_str!("delete_source.sql") } else { include_str!("detached.sql") };
@@ -46,7 +53,7 @@ fn is_owned(table: pg_sys::Oid) -> Result<bool> {
 
 /// Removes triggers and what the catalogue keeps of a source.
 pub fn forget(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
-    base::drop_attached_triggers(base.id, Some(source_id))?;
+    base::drop_attached_triggers(base, Some(source_id))?;
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))
     })?;

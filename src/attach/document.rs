@@ -7,7 +7,7 @@ use super::row::SourceRow;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::ingest::{self, OwnWrite};
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{self, Access, Arg, Planning, Row};
 
 /// Keys of documents on their way to another key begin with this.
 const MOVING: &str = "\u{1}kb_rag\u{1}";
@@ -56,9 +56,32 @@ impl<'a> Documents<'a> {
         Ok(changed)
     }
 
-    /// Locks documents by id, those with a key in the order of their keys, as who writes rows does.
-    pub fn lock(&self, documents: Vec<Uuid>) -> Result<()> {
-        self.execute(include_str!("lock_ids.sql"), || vec![Arg::new(documents)]).map(drop)
+    /// Locks documents by id, those with a key in the order of their keys, as who writes rows does. Returns those that are
+    /// there, and whether each is locked: with `wait`, all that nobody deleted meanwhile.
+    pub fn lock(&self, documents: Vec<Uuid>, wait: bool) -> Result<Vec<(Uuid, bool)>> {
+        let sql = self.statement(include_str!("lock_ids.sql"));
+        let sql = spi::render(&sql, &[("wait", if wait { "" } else { "SKIP LOCKED" })]);
+        self.query(&sql, || Arg::new(documents), |row| Ok((row.require(1)?, row.require(2)?)))
+    }
+
+    /// Locks the documents of some keys; returns the keys of those that somebody else has locked.
+    pub fn lock_free(&self, keys: Vec<&str>) -> Result<Vec<String>> {
+        let sql = self.statement(include_str!("busy_keys.sql"));
+        self.query(&sql, || Arg::new(keys), |row| row.require(1))
+    }
+
+    fn query<T>(
+        &self,
+        sql: &str,
+        last: impl FnOnce() -> Arg,
+        read: impl FnMut(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.base.as_owner(|| {
+            ingest::by_index(|c| {
+                let args = [Arg::new(self.source_id), Arg::new(self.source_type), last()];
+                c.query(sql, Access::Write, Planning::Auto, &args, read)
+            })
+        })
     }
 
     /// Deletes documents by id that still have the key they were read with; returns how many there were.

@@ -1,4 +1,10 @@
 -- What kb_attach has to know of the relation $1 before it may be attached.
+WITH RECURSIVE tree (relation) AS (
+    -- Not by pg_partition_tree, which locks the tables, to be locked in a stronger way after.
+    SELECT $1
+    UNION ALL
+    SELECT i.inhrelid FROM tree t JOIN pg_inherits i ON i.inhparent = t.relation
+)
 SELECT r.relkind::text, r.relpersistence::text, format('%I.%I', n.nspname, r.relname), r.relowner, r.relispartition,
     n.nspname IN ('pg_catalog', 'information_schema', 'kb_rag') OR n.nspname LIKE 'pg\_toast%',
     EXISTS (
@@ -14,8 +20,8 @@ SELECT r.relkind::text, r.relpersistence::text, format('%I.%I', n.nspname, r.rel
         JOIN pg_am m ON m.oid = c.relam AND m.amname = 'btree'
         CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
         WHERE x.indrelid = r.oid AND x.indisprimary AND k.place <= x.indnkeyatts),
-    (SELECT coalesce(sum(greatest(l.reltuples, 0)), 0)::int8 FROM pg_class l
-        WHERE l.relkind = 'r' AND (l.oid = r.oid OR l.oid IN (SELECT relid FROM pg_partition_tree(r.oid))))
+    (SELECT coalesce(sum(greatest(l.reltuples, 0)), 0)::int8 FROM tree t
+        JOIN pg_class l ON l.oid = t.relation AND l.relkind = 'r')
 FROM pg_class r
 JOIN pg_namespace n ON n.oid = r.relnamespace
 WHERE r.oid = $1

@@ -85,6 +85,11 @@ impl Source {
     }
 }
 
+/// Whether any table is attached to a base. Its tables are not touched.
+pub fn has_sources(base: &KnowledgeBase) -> Result<bool> {
+    Ok(!Source::of(base, Access::Read)?.is_empty())
+}
+
 /// One row of kb_rag.source_status.
 pub struct Overview {
     pub source_id: Uuid,
@@ -124,7 +129,8 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
                 spi::connect(|c| {
                     let args = [Arg::new(source.source_id), Arg::new(is_hidden)];
                     c.query_one(&sql, Access::Read, &args, |row| {
-                        Ok((row.require::<String>(1)?, row.get::<String>(2)?, row.get(3)?, row.get(4)?))
+                        let status = row.get::<String>(1)?.unwrap_or_else(|| "pending".to_string());
+                        Ok((status, row.get::<String>(2)?, row.get(3)?, row.get(4)?))
                     })
                 })
             })?;

@@ -1,33 +1,85 @@
 //! What kb_reconcile does with attached tables.
 
+use std::time::Duration;
+
 use super::attachment::Attachment;
-use super::compare;
+use super::compare::{self, Compared};
 use super::detach;
 use super::overview::{self, Source, Status};
 use super::write;
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::lock::{self, Mode, Patience, RowPatience, Subject, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// Compares the attached tables of a base with their documents and repairs what differs; returns how many documents had
-/// to be. The source of a table that cannot be followed says so from then on.
-pub fn reconcile(base: &KnowledgeBase) -> Result<i64> {
-    let mut repaired = 0;
-    for source in Source::of(base, Access::Write)? {
-        if !has_row(base, &source)? {
-            // Who deleted the source wants no documents of it.
-            detach::forget(base, source.source_id)?;
-            pgrx::notice!("table {} is detached: its row of the table source was deleted", source.location);
-            continue;
+/// How long the tables are waited for whose triggers change.
+const TRIGGERS: Duration = Duration::from_secs(2);
+
+/// Locks the base and its attached tables so that nobody changes or empties them, and keeps workers from reading them: once
+/// documents are locked, no table is waited for.
+pub fn hold(base: &KnowledgeBase) -> Result<()> {
+    base::hold_attached(base.id)?;
+    base.lock_with(Mode::RowExclusive, || {
+        let mut locks = Vec::new();
+        for table in Source::of(base, Access::Latest)?.into_iter().filter_map(|source| source.table) {
+            locks.extend(TableLock::of(write::with_partitions(table)?, Mode::RowShare));
         }
-        repaired += follow(base, &source)?;
-    }
-    write::keep_settings(base)?;
-    Ok(repaired as i64)
+        Ok(locks)
+    })
 }
 
-fn follow(base: &KnowledgeBase, source: &Source) -> Result<u64> {
+/// Compares the attached tables of a base, which [`hold`] has locked, with their documents and repairs what differs. The
+/// source of a table that cannot be followed says so from then on.
+pub fn reconcile(base: &KnowledgeBase, patience: &RowPatience) -> Result<Compared> {
+    let mut sum = Compared { repaired: 0, busy: 0 };
+    for source in Source::of(base, Access::Write)? {
+        if has_row(base, &source)? {
+            let compared = follow(base, &source, patience)?;
+            sum = Compared { repaired: sum.repaired + compared.repaired, busy: sum.busy + compared.busy };
+        }
+    }
+    Ok(sum)
+}
+
+/// Puts the triggers of attached tables right: those of sources that somebody deleted, and those for TRUNCATE of partitions
+/// that came later. Who writes to the tables is kept waiting from now on, so it comes last; what cannot be locked is left as
+/// it is.
+pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
+    for source in Source::of(base, Access::Write)? {
+        let name = format!("table {}", source.location);
+        let lock = |locks: &[TableLock]| -> Result<bool> {
+            let subject = Subject { name: &name, gate: None };
+            match lock::strengthen(&subject, Patience::of(TRIGGERS), locks) {
+                Err(error) if error.is_lock() => {
+                    error.warn("its triggers stay as they are until kb_reconcile is run again");
+                    Ok(false)
+                }
+                result => result.map(|()| true),
+            }
+        };
+        if !has_row(base, &source)? {
+            // Who deleted the source wants no documents of it.
+            let followed = base::attached_relations(base.id, Some(source.source_id))?;
+            if lock(&TableLock::of(followed, Mode::AccessExclusive))? {
+                detach::forget(base, source.source_id)?;
+                pgrx::notice!(
+                    "table {} is detached: its row of the table source was deleted",
+                    source.location
+                );
+            }
+        } else if let Some(table) = source.table
+            && Attachment::read(base, source.source_id, table)?
+                .is_some_and(|attachment| attachment.table.is_written_through_others())
+            && lock(&write::locks_to_watch(base, source.source_id, table)?)?
+        {
+            write::watch_truncate(base, source.source_id, table)?;
+        }
+    }
+    write::keep_settings(base)
+}
+
+fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Result<Compared> {
     let attachment = match source.table {
         Some(table) => Attachment::read(base, source.source_id, table)?,
         None => None,
@@ -39,22 +91,19 @@ fn follow(base: &KnowledgeBase, source: &Source) -> Result<u64> {
         Error::not_ready(fault)
             .hint("Attach the table again with kb_attach, or delete the row of the table source.")
             .warn("its documents stay as they are");
-        return Ok(0);
+        return Ok(Compared { repaired: 0, busy: 0 });
     };
     if let Some(off) = &source.disabled {
         Error::not_ready(format!("triggers of table {} are disabled: {off}", source.location))
             .hint("ALTER TABLE … ENABLE TRIGGER lets them run again.")
             .warn("what is written meanwhile needs kb_reconcile");
     }
-    if attachment.table.is_written_through_others() {
-        write::watch_truncate(base, source.source_id, attachment.table.oid)?;
-    }
-    let repaired = compare::repair(base, &attachment)?;
+    let compared = compare::repair(base, &attachment, patience)?;
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))
     })?;
     overview::set_status(base, source.source_id, &Status::Indexed)?;
-    Ok(repaired)
+    Ok(compared)
 }
 
 fn has_row(base: &KnowledgeBase, source: &Source) -> Result<bool> {

@@ -43,6 +43,8 @@ impl SourceRow {
 #[derive(Default)]
 pub struct Group {
     pub rows: Vec<SourceRow>,
+    /// Their keys by their parts, where they are known.
+    pub keys: Vec<Vec<String>>,
     bytes: usize,
 }
 
@@ -52,6 +54,15 @@ impl Group {
         if self.rows.last().is_none_or(|last| last.key != row.key) {
             self.bytes += row.bytes();
             self.rows.push(row);
+        }
+    }
+
+    /// The same with the parts of its key.
+    pub fn push_with(&mut self, row: SourceRow, key: Vec<String>) {
+        let before = self.rows.len();
+        self.push(row);
+        if self.rows.len() > before {
+            self.keys.push(key);
         }
     }
 

@@ -1,9 +1,9 @@
 //! The statements that read an attached table.
 
-use super::attachment::Table;
+use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::key::Comparison;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::spi;
 
 /// A JSON object is built from at most this many columns at a time: functions take at most 100 arguments.
@@ -23,7 +23,9 @@ impl<'a> Select<'a> {
     /// What the columns that are there give. 55000 where the content or a part of the key is not.
     pub fn new(table: &'a Table) -> Result<Select<'a>> {
         let of = |wanted: Use| table.columns.iter().filter(move |c| c.used_as == wanted);
-        let content = of(Use::Content).next().ok_or_else(|| Error::internal("no column is the content"))?;
+        let content = of(Use::Content)
+            .next()
+            .ok_or_else(|| damaged("no column of the attached table is known to be its text"))?;
         Ok(Select {
             table,
             content,

@@ -1,5 +1,7 @@
 //! kb_attach: the source, what the catalogue keeps, the triggers, and the rows that are there.
 
+use std::time::Duration;
+
 use pgrx::{Uuid, pg_sys};
 use serde_json::{Map, Value, json};
 
@@ -9,10 +11,14 @@ use super::column::Use;
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::lock::{Mode, RowPatience, TableLock};
 use crate::queue::{self, Kind};
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::uuid;
+
+/// How long documents are waited for that others write and that are to get another type.
+const DOCUMENTS: Duration = Duration::from_secs(5);
 
 /// What kb_attach was told.
 pub struct Request<'a> {
@@ -26,6 +32,7 @@ pub struct Request<'a> {
 /// Attaches a table and reads its rows; returns the id of its source. Attached already, it gets the new settings.
 pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     let base = base::claim(knowledge_base)?;
+    base::hold_attached(base.id)?;
     let source_id = enter(&base, request, None)?;
     keep_settings(&base)?;
     read_rows(&base, source_id)?;
@@ -37,17 +44,45 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     if request.source_type.is_empty() {
         return Err(Error::invalid("source_type is empty").hint("Leave it out for the type \"table\"."));
     }
-    let table = Candidate::lock(request.table)?;
-    let columns = table.columns(request.content, request.title, &request.metadata)?;
-    let source_id = match known {
-        Some(source_id) => source_id,
-        None => known_source(base, request.table, &table.name)?.map_or_else(uuid::v7, Ok)?,
+    let table = Candidate::look(request.table)?;
+    let known = match known {
+        Some(source_id) => Some(source_id),
+        None => known_source(base, request.table, &table.name)?,
     };
-    base::drop_attached_triggers(base.id, Some(source_id))?;
+    let source_id = known.map_or_else(uuid::v7, Ok)?;
+    lock(base, source_id, &table)?;
+    // Somebody may have altered it meanwhile.
+    let table = Candidate::look(request.table)?;
+    let columns = table.columns(request.content, request.title, &request.metadata)?;
+    base::drop_attached_triggers(base, Some(source_id))?;
     write_source(base, source_id, request, &table, &columns)?;
     write_catalogue(base, source_id, request, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
     Ok(source_id)
+}
+
+/// Locks a table and its partitions against writers, and who locks rows, for which reading them would wait; against everybody where triggers are to be replaced, all at once,
+/// because a lock that became stronger would end who reads the table and goes on to write to it.
+fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
+    base.lock_with(Mode::RowExclusive, || {
+        let followed = base::attached_relations(base.id, Some(source_id))?;
+        let mode = if followed.is_empty() { Mode::Exclusive } else { Mode::AccessExclusive };
+        let mut locks = TableLock::of(with_partitions(table.oid)?, mode);
+        locks.extend(TableLock::of(followed, mode));
+        Ok(locks)
+    })
+}
+
+/// A table and its partitions, in the order in which they are locked.
+pub fn with_partitions(table: pg_sys::Oid) -> Result<Vec<pg_sys::Oid>> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(table)];
+            c.query(include_str!("with_partitions.sql"), Access::Latest, Planning::Auto, &args, |row| {
+                row.require(1)
+            })
+        })
+    })
 }
 
 /// The source that the table has in the base, or had, so that its documents serve again.
@@ -104,8 +139,19 @@ fn write_source(
         spi::connect(|c| {
             let args = [Arg::new(source_id), Arg::new(table.name.as_str()), Arg::new(options.as_str())];
             c.execute(&render(include_str!("write_source.sql")), &args)?;
-            let args = [Arg::new(source_id), Arg::new(request.source_type)];
-            c.execute(&render(include_str!("new_type.sql")), &args)
+            let args = || [Arg::new(source_id), Arg::new(request.source_type)];
+            let lock = render(include_str!("lock_other_types.sql"));
+            let patience = RowPatience::of(DOCUMENTS);
+            while c.query_one(&lock, Access::Write, &args(), |row| row.require::<bool>(1))? == Some(true) {
+                if !patience.wait()? {
+                    return Err(Error::locked(format!(
+                        "documents of table {} could not be locked: other transactions write them",
+                        table.name
+                    ))
+                    .hint("Run kb_attach again when these transactions have ended."));
+                }
+            }
+            c.execute(&render(include_str!("new_type.sql")), &args())
         })
     })?;
     Ok(())
@@ -170,17 +216,33 @@ fn create_triggers(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> 
     watch_truncate(base, source_id, table.oid)
 }
 
-/// Creates the triggers for TRUNCATE on the table and on those partitions that have none yet.
-pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<()> {
-    let without: Vec<String> = role::as_catalogue_owner(|| {
+/// Those of the table and its partitions that have no trigger for TRUNCATE yet.
+fn unwatched(
+    base: &KnowledgeBase,
+    source_id: Uuid,
+    table: pg_sys::Oid,
+) -> Result<Vec<(pg_sys::Oid, String)>> {
+    role::as_catalogue_owner(|| {
         spi::connect(|c| {
             let args = [Arg::new(table), Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
             c.query(include_str!("untruncated.sql"), Access::Latest, Planning::Auto, &args, |row| {
-                row.require(1)
+                Ok((row.require(1)?, row.require(2)?))
             })
         })
-    })?;
-    for name in without {
+    })
+}
+
+/// The locks that [`watch_truncate`] needs: none where there is nothing to do.
+pub fn locks_to_watch(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<Vec<TableLock>> {
+    let tables: Vec<pg_sys::Oid> =
+        unwatched(base, source_id, table)?.into_iter().map(|(table, _)| table).collect();
+    let root = (!tables.is_empty() && !tables.contains(&table)).then_some(table);
+    Ok(TableLock::of(root.into_iter().chain(tables), Mode::ShareRowExclusive))
+}
+
+/// Creates the triggers for TRUNCATE on the table and on those partitions that have none yet.
+pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<()> {
+    for (_, name) in unwatched(base, source_id, table)? {
         run_for_triggers(base, source_id, include_str!("trigger_truncate.sql"), &name)?;
     }
     Ok(())

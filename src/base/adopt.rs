@@ -76,11 +76,17 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     finish(base.id).map(Some)
 }
 
-/// A base whose tables came back from a dump made under other settings: those are the ones that hold.
+/// A base whose tables came back from a dump made under other settings, or whose row of the catalogue is damaged: the
+/// settings stored with the tables hold.
 fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
-    let Some(stored) = base.stored()?.filter(|stored| *stored != base.settings) else { return Ok(None) };
+    let stored = base.stored()?.filter(|stored| base.damage.is_some() || stored.settings != base.settings);
+    let Some(stored) = stored else { return base.clone().require_sound().map(|_| None) };
     let mut restored = base.clone();
-    restored.settings = tables.settings(&stored, None)?;
+    restored.settings = tables.settings(&stored.settings, None)?;
+    if base.damage.is_some() {
+        (restored.description, restored.model_variants, restored.next) =
+            (stored.description, stored.variants, None);
+    }
     restored.update_row()?;
     finish(base.id).map(Some)
 }
@@ -171,6 +177,8 @@ impl Tables {
         let model = model.filter(|model| *model != stored.model);
         let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
         let (settings, _) = base.with(&changes)?;
+        // The owner may have written anything into the table of settings.
+        settings.check_stored()?;
         // A model that cannot be reached does not keep its vectors from being searched.
         if let Ok(model) = model::resolve(&settings.model) {
             settings.check_chunks(&model)?;

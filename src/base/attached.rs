@@ -1,19 +1,48 @@
 //! The triggers on tables that are attached to a base.
 
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
+use super::KnowledgeBase;
 use crate::error::Result;
+use crate::lock::{self, Mode, Patience, Subject, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// Drops the triggers of all tables attached to a base, or of one source, as the extension's owner: who drops or
-/// administers a base need not own the tables.
-pub fn drop_attached_triggers(base_id: Uuid, source_id: Option<Uuid>) -> Result<()> {
+/// Keeps workers from reading the tables attached to a base. Before their tables are locked: a worker that reads one has
+/// this lock first.
+pub fn hold_attached(base_id: Uuid) -> Result<()> {
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| c.execute(include_str!("hold_attached.sql"), &[Arg::new(base_id)]))
+    })?;
+    Ok(())
+}
+
+fn arguments(base_id: Uuid, source_id: Option<Uuid>) -> [Arg; 2] {
+    [Arg::new(base_id.to_string()), Arg::new(source_id.map(|source_id| source_id.to_string()))]
+}
+
+/// The tables and partitions that have triggers of a base, or of one source, in the order in which they are locked.
+pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<pg_sys::Oid>> {
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
-            let args =
-                [Arg::new(base_id.to_string()), Arg::new(source_id.map(|source_id| source_id.to_string()))];
+            let args = arguments(base_id, source_id);
+            let sql = include_str!("attached_relations.sql");
+            c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
+        })
+    })
+}
+
+/// Drops the triggers of all tables attached to a base, or of one source, as the extension's owner: who drops or
+/// administers a base need not own the tables.
+pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> Result<()> {
+    let name = format!("the tables attached to knowledge base \"{}\"", base.name);
+    lock::acquire(&Subject { name: &name, gate: None }, Patience::of_session(), || {
+        Ok(TableLock::of(attached_relations(base.id, source_id)?, Mode::AccessExclusive))
+    })?;
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
             let sql = include_str!("attached_triggers.sql");
+            let args = arguments(base.id, source_id);
             let triggers: Vec<String> =
                 c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))?;
             triggers.iter().try_for_each(|trigger| {

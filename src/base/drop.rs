@@ -1,13 +1,17 @@
 //! Dropping a knowledge base.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
-use super::{drop_attached_triggers, find, unknown};
+use super::{KnowledgeBase, attached_relations, drop_attached_triggers, find, hold_attached, shape, unknown};
 use crate::error::{Error, Result};
+use crate::lock::{Mode, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
+
+/// The tables of a base.
+const TABLES: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
 
 /// Drops the base's tables, schema and catalogue row, with the caller's rights. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: PostgreSQL refuses with 2BP01 and names them.
@@ -23,23 +27,44 @@ pub fn drop_base(name: &str) -> Result<()> {
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
         base.require_owner()?;
-        // Before its tables are locked, for which who writes to an attached table would wait while he is waited for.
-        drop_attached_triggers(base.id, None)?;
+        hold_attached(base.id)?;
+        // All at once: who writes to an attached table, or has searched the base and is about to, must not wait for us
+        // while we wait for him.
+        base.lock_with(Mode::AccessExclusive, || {
+            Ok(TableLock::of(attached_relations(base.id, None)?, Mode::AccessExclusive))
+        })?;
+        drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
-        // The vectors of a model that is to come refer to the passages too.
-        let next = base.next_table().map_or(String::new(), |table| format!(", {schema}.{table}"));
-        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &schema), ("next", &next)]);
+        let tables = base.tables_to_drop();
+        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &schema), ("tables", &tables)]);
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())
     {
         return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
     } else {
-        drop_attached_triggers(base.id, None)?;
+        hold_attached(base.id)?;
+        drop_attached_triggers(&base, None)?;
     }
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))
     })?;
     Ok(())
+}
+
+impl KnowledgeBase {
+    /// The tables that exist, for a DROP TABLE. A view in the place of a table is not dropped: PostgreSQL then refuses to drop
+    /// the schema, and names the view.
+    fn tables_to_drop(&self) -> String {
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
+        // The vectors of a model that is to come refer to the passages too.
+        let next = self.next_table().and_then(|table| CString::new(table).ok());
+        let there = TABLES
+            .into_iter()
+            .chain(next.as_deref())
+            .filter(|table| shape::table_in(namespace, table).is_some());
+        let schema = self.quoted_schema();
+        there.map(|table| format!("{schema}.{}", table.to_string_lossy())).collect::<Vec<_>>().join(", ")
+    }
 }

@@ -11,7 +11,7 @@ use crate::spi::{self, Access, Arg};
 /// What kb_grant gives. Each has all that those before it have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Privilege {
-    /// To search, and to read the tables.
+    /// To search, and to read documents, passages and vectors.
     Read,
     /// To write documents and sources.
     Write,
@@ -70,7 +70,7 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
     let to = Grantee::find(role)?;
     Rights::change(knowledge_base, |rights| {
         rights.on_schema(GRANT_ON_SCHEMA, "USAGE", &to)?;
-        rights.on_tables(GRANT_ON_TABLES, "SELECT", |_| true, &to)?;
+        rights.on_tables(GRANT_ON_TABLES, "SELECT", is_read, &to)?;
         if privilege != Privilege::Read {
             rights.on_tables(GRANT_ON_TABLES, "INSERT, UPDATE, DELETE", is_written, &to)?;
         }
@@ -129,6 +129,11 @@ const GRANT_ON_TABLES: &str = include_str!("grant_tables.sql");
 const REVOKE_ON_SCHEMA: &str = include_str!("revoke_schema.sql");
 const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
 
+/// What a reader reads. The figures hold words of all documents, and searches read them as their owner.
+fn is_read(table: &str) -> bool {
+    !matches!(table, "corpus" | "term")
+}
+
 /// What a writer writes; the other tables are kept by triggers, as their owner.
 fn is_written(table: &str) -> bool {
     matches!(table, "source" | "document")
@@ -137,7 +142,7 @@ fn is_written(table: &str) -> bool {
 /// What TRUNCATE … CASCADE of a source or document empties, for which PostgreSQL asks the right on each. It heeds no row
 /// security, so it is not for those who only write.
 fn is_emptied(table: &str) -> bool {
-    !matches!(table, "corpus" | "term")
+    is_read(table)
 }
 
 /// Whom a right is given to.
@@ -221,7 +226,8 @@ impl Rights {
 
     /// The tables that show what row security on `document` hides.
     fn unsecured(&self) -> Result<Option<String>> {
-        let args = || [Arg::new(self.document), Arg::new(self.tables.clone())];
+        let read: Vec<String> = self.tables.iter().filter(|table| is_read(table)).cloned().collect();
+        let args = || [Arg::new(self.document), Arg::new(read)];
         let found = spi::connect(|c| {
             c.query_one(include_str!("unsecured.sql"), Access::Write, &args(), |row| row.get::<String>(1))
         })?;

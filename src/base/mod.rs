@@ -3,12 +3,15 @@
 mod adopt;
 mod agent;
 mod attached;
+mod circle;
 mod claim;
 mod create;
 mod drop;
 mod grant;
 mod grant_admin;
+mod locks;
 mod objects;
+mod patience;
 mod read;
 mod settings;
 mod shape;
@@ -27,14 +30,17 @@ use crate::vector::Pgvector;
 
 pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent};
-pub use attached::drop_attached_triggers;
+pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
+pub use circle::{Covered, Reach, Unnamed, shown, tell_of_outside, unnamed};
 pub use claim::{claim, locked};
 pub use create::create;
 pub use drop::drop_base;
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
+pub use patience::{Extent, Patience};
 pub use settings::{Changes, Ranking, Settings};
+use stored::Stored;
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;
@@ -69,40 +75,73 @@ pub struct KnowledgeBase {
     recorded_schema: String,
     /// Its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
+    /// The reason why its row of the catalogue is damaged, which only a superuser can do. Such a base can be dropped and
+    /// adopted again, and nothing else.
+    damage: Option<String>,
 }
 
 impl KnowledgeBase {
+    /// A damaged row must not keep other bases from being read: values that cannot be read are empty.
     fn from_row(row: &Row) -> Result<KnowledgeBase> {
-        Ok(KnowledgeBase {
-            id: row.require(1)?,
-            name: row.require(2)?,
-            schema: row.require(3)?,
-            recorded_schema: row.require(3)?,
-            description: row.get(4)?,
-            owner: row.require(5)?,
-            settings: Settings {
-                model: row.require(6)?,
-                dimensions: row.require(7)?,
-                chunk_size: row.require(8)?,
-                chunk_overlap: row.require(9)?,
-                chunk_unit: row.require(10)?,
-                chunk_strategy: row.require(11)?,
-                text_config: row.require(12)?,
-                ranker: row.require(13)?,
-                index_method: row.require(14)?,
-                embed: row.require(15)?,
-                ranking: Ranking {
-                    bm25_k1: row.require(17)?,
-                    bm25_b: row.require(18)?,
-                    title_weight: row.require(19)?,
-                    heading_weight: row.require(20)?,
-                },
+        let mut row = Damaged { row, damage: None };
+        let settings = Settings {
+            model: row.read(6),
+            dimensions: row.read(7),
+            chunk_size: row.read(8),
+            chunk_overlap: row.read(9),
+            chunk_unit: row.read(10),
+            chunk_strategy: row.read(11),
+            text_config: row.read(12),
+            ranker: row.read(13),
+            index_method: row.read(14),
+            embed: row.read(15),
+            ranking: Ranking {
+                bm25_k1: row.read(17),
+                bm25_b: row.read(18),
+                title_weight: row.read(19),
+                heading_weight: row.read(20),
             },
-            created_at: row.require(16)?,
-            model_variants: row.require(21)?,
-            next: row.get::<String>(22)?.zip(row.get::<i32>(23)?),
+        };
+        let schema: String = row.read(3);
+        let next = row.optional::<String>(22).zip(row.optional::<i32>(23));
+        let mut base = KnowledgeBase {
+            id: row.row.require(1)?,
+            name: row.read(2),
+            recorded_schema: schema.clone(),
+            schema,
+            description: row.optional(4),
+            owner: row.read(5),
+            settings,
+            created_at: row.row.get(16)?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
+            model_variants: row.read(21),
+            next,
             namespace: None,
-        })
+            damage: row.damage,
+        };
+        if base.damage.is_none() {
+            base.damage = base.settings.check_stored().err().map(|error| error.to_string());
+        }
+        if let Some((_, dimensions)) =
+            base.next.as_ref().filter(|(_, n)| settings::check_dimensions(*n).is_err())
+        {
+            base.damage.get_or_insert_with(|| format!("next_dimensions {dimensions} is out of range"));
+        }
+        Ok(base)
+    }
+
+    /// 55000 where its row of the catalogue is damaged.
+    fn require_sound(self) -> Result<KnowledgeBase> {
+        match &self.damage {
+            None => Ok(self),
+            Some(damage) => Err(Error::not_ready(format!(
+                "the catalogue row of knowledge base \"{}\" is damaged: {damage}",
+                self.name
+            ))
+            .hint(format!(
+                "Run kb_adopt({}) to take over the settings stored with its tables, or kb_drop to remove the base.",
+                spi::quote_literal(&self.schema)
+            ))),
+        }
     }
 
     /// Whether somebody dropped its schema.
@@ -152,6 +191,15 @@ impl KnowledgeBase {
     /// Tells that a view of all bases shows nothing of this one.
     pub fn warn_of_altered_tables(&self) {
         pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", self.name);
+    }
+
+    /// Tells that policies keep it out of a search that does not name it.
+    fn warn_of_policies(&self) {
+        pgrx::warning!(
+            "knowledge base \"{}\" is left out: row security that its owner wrote would run with your rights; name it to \
+             search it",
+            self.name
+        );
     }
 
     /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
@@ -281,19 +329,19 @@ impl KnowledgeBase {
         self.as_owner(|| stored::read_one(&self.quoted_schema(), name))
     }
 
-    /// The settings that stand among the tables; None where nothing does.
-    fn stored(&self) -> Result<Option<Settings>> {
+    /// The settings and names stored with the tables; None where there are no settings.
+    fn stored(&self) -> Result<Option<Stored>> {
         if self.own_table(c"setting")?.is_none() {
             return Ok(None);
         }
         let stored = self.as_owner(|| stored::read(&self.quoted_schema(), true))?;
-        Ok(Some(stored.settings).filter(|settings| !settings.model.is_empty()))
+        Ok(Some(stored).filter(|stored| !stored.settings.model.is_empty()))
     }
 
     /// 55000 where the tables were restored from a dump that was made under other settings: their vectors may be of
     /// another model.
     pub fn require_stored_settings(&self) -> Result<()> {
-        if self.stored()?.is_none_or(|stored| stored == self.settings) {
+        if self.stored()?.is_none_or(|stored| stored.settings == self.settings) {
             return Ok(());
         }
         Err(Error::not_ready(format!(
@@ -305,6 +353,33 @@ impl KnowledgeBase {
 
     fn expect_schema(self) -> Result<KnowledgeBase> {
         if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
+    }
+}
+
+/// A row of the catalogue, read as far as it can be.
+struct Damaged<'a> {
+    row: &'a Row<'a>,
+    /// The first error.
+    damage: Option<String>,
+}
+
+impl Damaged<'_> {
+    fn noted<T>(&mut self, value: Result<T>) -> Option<T> {
+        if let Err(error) = &value {
+            self.damage.get_or_insert_with(|| error.to_string());
+        }
+        value.ok()
+    }
+
+    /// The value of a column; the empty value where it cannot be read.
+    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: i32) -> T {
+        let value = self.row.require(column);
+        self.noted(value).unwrap_or_default()
+    }
+
+    fn optional<T: FromDatum + IntoDatum>(&mut self, column: i32) -> Option<T> {
+        let value = self.row.get(column);
+        self.noted(value).flatten()
     }
 }
 
@@ -332,6 +407,7 @@ pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
         .into_iter()
         .next()
         .ok_or_else(|| unknown(name))?
+        .require_sound()?
         .expect_schema()
 }
 
@@ -342,21 +418,31 @@ fn unknown(name: &str) -> Error {
 
 /// The base of this id, as triggers name it: as it is now, whatever snapshot the transaction keeps.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
+    select_by_id(id)?.map(KnowledgeBase::require_sound).transpose()
+}
+
+/// Whether there is a base of this id, in whatever state.
+pub fn exists(id: Uuid) -> Result<bool> {
+    Ok(select_by_id(id)?.is_some())
+}
+
+fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
     Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
+}
+
+/// Every base whose schema is there, whoever may read it.
+pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
+    let mut bases = select("true", Access::Read, Vec::new)?;
+    bases.retain(KnowledgeBase::has_schema);
+    Ok(bases)
 }
 
 /// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    let bases =
-        leave_out_unsound(select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?)?;
+    let bases = select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?;
+    let bases = leave_out_unsound(leave_out_damaged(bases))?;
     // Whose id is given is named; the others somebody attached.
     if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
-}
-
-/// Every base the caller may read, whose tables are as kb_create made them and which runs no code of somebody else as the
-/// caller; others are left out with a warning.
-pub fn searchable() -> Result<Vec<KnowledgeBase>> {
-    leave_out_unsafe(leave_out_unsound(readable()?)?)
 }
 
 /// Policies run as the caller: those of somebody else's base only when the caller names it.
@@ -366,11 +452,7 @@ fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
         if base.is_safe_unnamed()? {
             safe.push(base);
         } else {
-            pgrx::warning!(
-                "knowledge base \"{}\" is left out: row security that its owner wrote would run with your rights; name it \
-                 to search it",
-                base.name
-            );
+            base.warn_of_policies();
         }
     }
     Ok(safe)
@@ -401,7 +483,14 @@ pub fn readable() -> Result<Vec<KnowledgeBase>> {
         Some(namespace) => base.may_read(namespace),
         None => role::is_superuser(role::current_role()) || base.owner == caller,
     });
-    Ok(bases)
+    Ok(leave_out_damaged(bases))
+}
+
+/// An error of one base must not fail an operation over all of them.
+fn leave_out_damaged(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
+    let sound =
+        |base: KnowledgeBase| base.require_sound().map_err(|error| error.warn("the base is left out")).ok();
+    bases.into_iter().filter_map(sound).collect()
 }
 
 /// A base that is named may fail on its own; one that is not must not spoil a search over many.

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
 use crate::error::Result;
+use crate::limit;
 use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
@@ -71,7 +72,7 @@ pub fn create_vector_index(
     table: &str,
     index: &str,
 ) -> Result<()> {
-    c.run(&spi::render(
+    let sql = spi::render(
         include_str!("create_vector_index.sql"),
         &[
             ("schema", schema),
@@ -80,7 +81,8 @@ pub fn create_vector_index(
             ("vector", &Pgvector::find()?.schema),
             ("operator_class", &format!("{}_cosine_ops", settings.vector_type())),
         ],
-    ))
+    );
+    limit::longer(|| c.run(&sql))
 }
 
 /// Creates the index over the lexemes and their levels.

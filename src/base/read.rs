@@ -4,10 +4,11 @@ use pgrx::pg_sys;
 
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::gate;
 use crate::role;
 
 /// The tables a search reads.
-const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
+pub(super) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
 
 impl KnowledgeBase {
     /// Runs statements that read the base. The caller needs USAGE on the schema and SELECT on the tables: 42501. Where no
@@ -67,9 +68,10 @@ impl KnowledgeBase {
             && TABLES.iter().all(|name| self.table(name).is_ok_and(role::may_select))
     }
 
-    /// Locks `document` first, as writers, kb_drop and kb_configure do. A base dropped while we waited is 42704.
+    /// Locks `document` first, as all others do, unless its gate is closed, which is waited for. A base dropped while we waited is 42704.
     pub fn lock(&self) -> Result<()> {
         let document = self.table(c"document")?;
+        gate::pass(self.id, document);
         // SAFETY: locks an OID; whether it is still a table is looked up after.
         unsafe { pg_sys::LockRelationOid(document, pg_sys::AccessShareLock as i32) };
         if self.table(c"document")? == document { Ok(()) } else { Err(self.lost("schema")) }

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use super::{MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS};
 use crate::chunking;
 use crate::error::{Error, Result};
-use crate::model::{self, Model};
+use crate::model::{self, MAX_DIMENSIONS, Model};
 use crate::role;
 use crate::search::Ranker;
 use crate::spi::{self, Access, Arg};
@@ -178,6 +178,15 @@ impl Settings {
         choose("embed", &self.embed, &["auto", "inline", "queued", "off"], &[])
     }
 
+    /// 22023 for settings that kb_create and kb_configure do not store: a superuser may write anything into the catalogue, and
+    /// the owner of a base into its table of settings. The text search configuration is not looked up: it may have been
+    /// dropped.
+    pub fn check_stored(&self) -> Result<()> {
+        self.check()?;
+        check_dimensions(self.dimensions)?;
+        chunking::check_stored(self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy)
+    }
+
     /// 22023 for chunk settings that cannot be used with the model.
     pub fn check_chunks(&self, model: &Model) -> Result<()> {
         chunking::check(self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy, model)
@@ -218,6 +227,15 @@ impl Ranking {
         }
         Ok(())
     }
+}
+
+/// 22023 for dimensions out of range.
+pub fn check_dimensions(dimensions: i32) -> Result<()> {
+    if (1..=MAX_DIMENSIONS).contains(&dimensions) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("dimensions {dimensions} is out of range"))
+        .hint(format!("Use 1 to {MAX_DIMENSIONS}.")))
 }
 
 /// Checks a setting against its values; `later` are those of the manual that this version does not have.

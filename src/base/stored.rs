@@ -78,8 +78,12 @@ pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
         description: values.get("description").cloned(),
         variants: values
             .get("model_variants")
-            .and_then(|list| serde_json::from_str(list).ok())
-            .unwrap_or_default(),
+            .and_then(|list| serde_json::from_str::<Vec<String>>(list).ok())
+            .unwrap_or_default()
+            .into_iter()
+            // JSON may hold a NUL, PostgreSQL's text never does.
+            .filter(|variant| !variant.contains('\0'))
+            .collect(),
         settings: Settings {
             model: text("model", ""),
             dimensions: number(&values, "dimensions", 0)?,

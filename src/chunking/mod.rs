@@ -37,6 +37,19 @@ pub fn check(size: i32, overlap: i32, unit: &str, strategy: &str, model: &Model)
     Ok(())
 }
 
+/// 22023 for settings that cannot be used with any model.
+pub fn check_stored(size: i32, overlap: i32, unit: &str, strategy: &str) -> Result<()> {
+    strategy_named(strategy)?;
+    match unit {
+        "char" => Cutting::new(size, overlap, unit, || Ok(None), "").map(drop),
+        "token" if size >= 1 && (0..size).contains(&overlap) => Ok(()),
+        "token" => {
+            Err(Error::invalid(format!("chunk size {size} with chunk overlap {overlap} is out of range")))
+        }
+        _ => Err(unknown_unit(unit)),
+    }
+}
+
 /// The chunks of a document of the base. None but those of the strategy `none` has more tokens, with what is embedded
 /// before it, than the model reads.
 pub fn document_chunks<'a>(
@@ -160,10 +173,7 @@ impl Cutting {
                 Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
                     .hint("Count characters (unit 'char'), or use a local model.")
             })?),
-            _ => {
-                return Err(Error::invalid(format!("chunk unit \"{unit}\" is not known"))
-                    .hint("Use 'char' or 'token'."));
-            }
+            _ => return Err(unknown_unit(unit)),
         };
         let (most, range) = match &tokenizer {
             Some(tokenizer) => {
@@ -203,6 +213,10 @@ impl Cutting {
     fn settings(&self, strategy: Strategy) -> Result<Settings> {
         Settings::new(self.size, self.overlap, strategy).map_err(|e| Error::invalid(e.to_string()))
     }
+}
+
+fn unknown_unit(unit: &str) -> Error {
+    Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("Use 'char' or 'token'.")
 }
 
 /// The strategy of this name; None for `auto`.

@@ -13,7 +13,7 @@ pub use terms::{frequencies, recount_terms, refresh_when_due as refresh};
 pub use visible::{visible_frequencies, visible_size};
 
 use crate::error::Result;
-use crate::spi::{self, Access, Connection, Planning};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Chunks and words of a base.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +39,9 @@ fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
     })?;
     let mut size = Size::default();
     for (text_config, [chunks, words, changes]) in parts {
-        size.chunks += chunks;
-        size.words += words;
-        size.changes += changes;
+        size.chunks = size.chunks.saturating_add(chunks);
+        size.words = size.words.saturating_add(words);
+        size.changes = size.changes.saturating_add(changes);
         if chunks > 0 {
             size.text_configs.push(text_config);
         }
@@ -50,8 +50,17 @@ fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
 }
 
 /// Adds what the rows of `corpus` lack beside the chunks that are there; false when they were right. One statement, hence
-/// one snapshot: writers under way add their own.
+/// one snapshot: writers under way add their own. Rows that cannot be the result of counting, which the owner of the base
+/// wrote, are deleted before.
 pub fn correct(connection: &Connection, schema: &str) -> Result<bool> {
-    let sql = spi::render(include_str!("correct.sql"), &[("schema", schema)]);
-    Ok(connection.execute(&sql, &[])? > 0)
+    let execute =
+        |sql: &str, args: &[Arg]| connection.execute(&spi::render(sql, &[("schema", schema)]), args);
+    let impossible = execute(include_str!("delete_impossible.sql"), &[])?;
+    let lacking = execute(include_str!("correct.sql"), &[])?;
+    let changes = size(connection, schema, Access::Write)?.changes;
+    let terms = execute(include_str!("delete_impossible_terms.sql"), &[Arg::new(changes)])?;
+    if terms > 0 {
+        recount_terms(connection, schema)?;
+    }
+    Ok(impossible + lacking + terms > 0)
 }

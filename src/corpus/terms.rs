@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kb_rag_core::frequent::FrequentItems;
 use kb_rag_core::tsvector::TsVector;
 
-use super::{Size, size};
+use super::{Size, size, visible};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::interrupt::take_interrupts;
@@ -17,6 +17,9 @@ const SMALL: i64 = 2_000;
 /// count another takes less time than to score the chunks it is in.
 const COMMON: f64 = 0.001;
 const COMMON_CHUNKS: u64 = 50;
+/// The index counts a lexeme in about the time in which so many chunks are read: with fewer of them for each lexeme, as for a
+/// long query or a small base, all are read once.
+const CHUNKS_PER_LEXEME: i64 = 10;
 /// The frequencies are counted again, and not used before that, when more than this share of the chunks they were
 /// counted among has been added or deleted since.
 const STALE: f64 = 0.1;
@@ -28,6 +31,10 @@ pub fn frequencies(
     size: &Size,
     lexemes: &[String],
 ) -> Result<Vec<f64>> {
+    if size.chunks <= CHUNKS_PER_LEXEME.saturating_mul(lexemes.len() as i64) {
+        let sql = spi::render(include_str!("all_tsv.sql"), &[("schema", &base.quoted_schema())]);
+        return visible::scan(connection, &sql, lexemes);
+    }
     let sql = spi::render(
         include_str!("frequencies.sql"),
         &[("schema", &base.quoted_schema()), ("keyword_keys", &base.keyword_keys())],
@@ -53,7 +60,9 @@ pub fn refresh_when_due(connection: &Connection, schema: &str) -> Result<()> {
         .query_one(&sql, Access::Write, &[], |row| Ok((row.require::<i64>(1)?, row.require::<i64>(2)?)))?;
     let due = match counted {
         None => now.chunks > SMALL,
-        Some((of_chunks, of_changes)) => (now.changes - of_changes) as f64 > STALE * of_chunks as f64,
+        Some((of_chunks, of_changes)) => {
+            now.changes.saturating_sub(of_changes) as f64 > STALE * of_chunks as f64
+        }
     };
     if due { recount(connection, schema, &now) } else { Ok(()) }
 }

@@ -1,1 +1,1 @@
-SELECT id, octet_length(content) FROM {schema}.document
+SELECT id, octet_length(content) AS content FROM {schema}.document

@@ -7,6 +7,7 @@ use super::write::{self, BATCH, MakeVectors};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::Result;
+use crate::limit;
 use crate::model::{InputType, Model};
 use crate::spi::{self, Arg, Connection};
 use crate::vector::Pgvector;
@@ -16,7 +17,8 @@ pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");
 
 /// Cuts every text again and keeps the chunks that come out the same.
 pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: &MakeVectors) -> Result<()> {
-    sync::documents(base, schema, c, &spi::render(ALL_DOCUMENTS, &[("schema", schema)]), vectors)
+    let all = spi::render(ALL_DOCUMENTS, &[("schema", schema)]);
+    limit::without(|| sync::documents(base, schema, c, &all, vectors))
 }
 
 /// Makes the lexemes of those chunks `u` for which `condition` holds anew; `l.name` is the text search configuration they

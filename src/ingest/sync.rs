@@ -12,6 +12,7 @@ use crate::base::KnowledgeBase;
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
+use crate::limit;
 use crate::model;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
@@ -46,7 +47,7 @@ pub fn documents(
             Some(model) => model,
             None => model.insert(model::for_texts(&base.settings.model)?),
         };
-        group(base, schema, model, vectors, &ids)
+        limit::afresh(|| group(base, schema, model, vectors, &ids))
     })
 }
 
@@ -57,12 +58,13 @@ pub fn in_groups(
     touched: &str,
     mut work: impl FnMut(Vec<Uuid>) -> Result<()>,
 ) -> Result<()> {
-    let cursor = connection.cursor(touched, &[])?;
+    let cursor = limit::afresh(|| connection.cursor(touched, &[]))?;
     let mut group = Vec::new();
     let mut bytes = 0;
     loop {
-        let rows =
-            cursor.fetch(GROUP_DOCUMENTS as i64, |row| Ok((row.require(1)?, row.require::<i32>(2)?)))?;
+        let rows = limit::afresh(|| {
+            cursor.fetch(GROUP_DOCUMENTS as i64, |row| Ok((row.require(1)?, row.require::<i32>(2)?)))
+        })?;
         let done = rows.is_empty();
         for (id, size) in rows {
             group.push(id);

@@ -1,6 +1,6 @@
 -- Documents whose text must be chunked again: what the chunks are made from changed, or they were not indexed before.
 -- Of the source type only "code" matters to the text.
-SELECT d.id, pg_catalog.octet_length(d.content)
+SELECT d.id, pg_catalog.octet_length(d.content) AS content
 FROM new_document n
 JOIN {schema}.document d ON d.id = n.id
 LEFT JOIN old_document o ON o.id = n.id

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::{self, InputType, Model};
 use crate::queue::{self, Kind};
 use crate::settings;
+use crate::snapshot;
 use crate::spi::{self, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
@@ -126,6 +127,11 @@ impl MakeVectors {
         }
     }
 
+    /// Whether any are made, with the chunk or by the workers.
+    fn are_wanted(&self) -> bool {
+        matches!(self, MakeVectors::Now(_))
+    }
+
     /// Whether one more is to be made with its chunk; counts it.
     fn take(&self) -> bool {
         let MakeVectors::Now(left) = self else { return false };
@@ -187,7 +193,7 @@ impl<'a> Writer<'a> {
     /// Embeds the text of a chunk that has no vector, or is queued to be inserted.
     fn embed(&mut self, id: Uuid, new: &NewChunk) -> Result<()> {
         if !self.vectors.take() {
-            if matches!(self.vectors, MakeVectors::Now(_)) {
+            if self.vectors.are_wanted() {
                 self.unfinished.insert(new.document_id);
             }
             return if self.added.ids.len() >= BATCH { self.insert() } else { Ok(()) };
@@ -207,7 +213,10 @@ impl<'a> Writer<'a> {
 
     /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
     pub fn keep(&mut self, id: Uuid, has_vector: bool, new: &NewChunk) -> Result<()> {
-        if !has_vector {
+        if !has_vector && self.vectors.are_wanted() && snapshot::is_kept() {
+            // A worker may have written it since the snapshot was taken: to write it too would be a serialization failure.
+            self.unfinished.insert(new.document_id);
+        } else if !has_vector {
             self.embed(id, new)?;
         }
         self.kept.push_position(id, new);

@@ -2,37 +2,52 @@
 
 use std::time::Duration;
 
+use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 
+use super::embed::jitter;
 use super::transaction::Transactions;
+use super::work::impatient;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
-use crate::queue::{self, Job, Kind};
+use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::role;
 
 /// A table whose next rows are to be read.
 pub struct Backfill {
     base: Uuid,
     job: Job,
+    /// Held while it is worked on.
+    _share: Option<OwnerShare>,
 }
 
 /// Claims a table. None when others have claimed them all.
-pub fn claim(base: &KnowledgeBase) -> Result<Option<Backfill>> {
+pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<Backfill>> {
     let jobs = queue::claim(base.id, Kind::Backfill, 1)?;
-    Ok(jobs.into_iter().next().map(|job| Backfill { base: base.id, job }))
+    Ok(jobs.into_iter().next().map(|job| Backfill { base: base.id, job, _share: share }))
 }
 
 impl Backfill {
     /// Reads the next rows; their vectors are left to the workers. An error is noted with the source too, unless it ends the
     /// statement that works.
     pub fn run(self, transactions: Transactions) -> Result<()> {
-        let result = transactions.run(|| self.read());
+        let result = transactions.run(|| impatient(|| self.read()));
+        if let Some(error) = result.as_ref().err().filter(|error| error.is_conflict()) {
+            // Another session has a row or a table locked, and nothing was paid.
+            let (after, error) =
+                (retry::backoff(self.job.attempts.unsigned_abs(), jitter()), error.to_string());
+            return transactions.run(|| queue::postpone(&[self.job.id], after, false, Some(&error)));
+        }
         if let Some(error) = result.as_ref().err().filter(|error| !transactions.are_over(error)) {
             transactions.run(|| match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
                 Some(base) => attach::note_failure(&base, self.job.target, &error.to_string()),
                 None => Ok(()),
             })?;
+        }
+        if result.is_ok() {
+            // By itself: kb_retry removes pauses and then writes documents, of which the rows that were read are some.
+            transactions.run(|| queue::resume(self.base, Kind::Backfill))?;
         }
         result
     }

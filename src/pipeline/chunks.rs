@@ -1,8 +1,9 @@
 //! Passages that lack a vector, read and written with the rights of the base's owner.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CString;
 
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
 use crate::chunking;
@@ -32,10 +33,21 @@ impl Table<'_> {
         spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
     }
 
-    /// Waits for whoever rebuilds the base or puts another table in its place, before anything else is locked; afterwards
-    /// the base must be looked up again.
-    pub fn lock(&self, c: &Connection) -> Result<()> {
-        c.run(&self.render(include_str!("lock_table.sql")))
+    /// Locks the tables against sessions that rebuild the base or replace a table, before anything else is locked. Waits
+    /// for nobody: false where another session has a table locked. Afterwards the base must be looked up again.
+    pub fn try_lock(&self) -> Result<bool> {
+        let vectors = CString::new(self.name.as_str()).unwrap_or_default();
+        let modes = [pg_sys::RowExclusiveLock, pg_sys::RowShareLock, pg_sys::RowExclusiveLock];
+        for (name, mode) in [c"document", c"chunk", &vectors].into_iter().zip(modes) {
+            let table = self.base.table(name)?;
+            // SAFETY: locks an OID; whether it is still the table is looked up after.
+            if !unsafe { pg_sys::ConditionalLockRelationOid(table, mode as i32) }
+                || self.base.table(name)? != table
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// At most `most` passages of some documents that lack a vector, but none of `skip`.
@@ -68,6 +80,19 @@ impl Table<'_> {
         let sql = self.render(include_str!("write_vectors.sql"));
         let written = c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))?;
         Ok(written.into_iter().collect())
+    }
+
+    /// How many chunks of some documents lack a vector; documents without any are left out.
+    pub fn count_missing(&self, c: &Connection, documents: &[Uuid]) -> Result<HashMap<Uuid, i64>> {
+        let args = [Arg::new(documents.to_vec())];
+        let counts = c.query(
+            &self.render(include_str!("count_missing.sql")),
+            Access::Write,
+            Planning::Custom,
+            &args,
+            |row| Ok((row.require(1)?, row.require(2)?)),
+        )?;
+        Ok(counts.into_iter().collect())
     }
 
     /// Those of some documents that lack a vector of a passage.

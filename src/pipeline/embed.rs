@@ -1,7 +1,9 @@
 //! Bringing the documents of some jobs to their vectors: read what lacks one, call the model with no transaction open,
 //! write, and again until nothing is missing.
 
+mod end;
 mod notes;
+mod write;
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,24 +14,24 @@ use pgrx::{Uuid, pg_sys};
 use super::chunks::{Missing, Table};
 use super::pass::Pass;
 use super::transaction::Transactions;
-use super::verdict::{ATTEMPTS_BEFORE_SPLIT, Verdict, verdict};
+use super::verdict::{ATTEMPTS_BEFORE_SPLIT, MOST_ATTEMPTS, Verdict, verdict};
 use crate::base::{self, KnowledgeBase};
-use crate::error::Result;
-use crate::ingest;
+use crate::error::{Error, Result};
+use crate::limit;
 use crate::model::{self, InputType, Model};
 use crate::provider::usage;
-use crate::queue::{self, Job, Kind};
+use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::snapshot;
 use crate::spi::{self, Connection};
 
-/// Passages of a batch where the provider takes more: what a kill loses, and one bad answer costs, stays small.
+/// Chunks of a batch where the provider takes more: what a kill loses, and one bad answer costs, stays small.
 const MOST_ITEMS: usize = 128;
 /// A document that somebody else is writing is looked at again after this.
 const LOCKED_AGAIN: Duration = Duration::from_millis(250);
 /// When it is looked whether a model can be opened that could not.
 const MODEL_AGAIN: Duration = Duration::from_secs(30);
 
-/// Jobs of one kind of one base that this process has claimed, and the first passages to embed.
+/// Jobs of one kind of one base that this process has claimed, and the first chunks to embed.
 pub struct Assignment {
     base: Uuid,
     name: String,
@@ -40,16 +42,24 @@ pub struct Assignment {
     dimensions: i32,
     batch: Vec<Missing>,
     most: usize,
+    pass: Pass,
+    /// None where the owner's code is not limited to some of the workers.
+    share: Option<OwnerShare>,
 }
 
-/// Claims jobs that are due and reads their first passages, in the transaction of the caller. None when others have
-/// claimed them all.
-pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
+/// Claims jobs that are due and reads their first chunks, in the transaction of the caller. None when others have claimed
+/// them all. 55P03 where somebody has a table of the base locked.
+pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Assignment>> {
     if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
         // Nobody wants these vectors any more.
         return queue::forget(base.id, kind).map(|()| None);
     }
-    with_table(base, kind, |c, table| table.lock(c))?;
+    if !with_table(base, kind, 0, |_, table| table.try_lock())? {
+        return Err(Error::locked(format!(
+            "a table of knowledge base \"{}\" is locked by another session",
+            base.name
+        )));
+    }
     let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
     let (name, dimensions) = match (kind, &base.next) {
         (Kind::Change, Some((model, dimensions))) => (model.clone(), *dimensions),
@@ -73,12 +83,26 @@ pub fn claim(base: &KnowledgeBase, kind: Kind) -> Result<Option<Assignment>> {
             return Ok(None);
         }
     };
-    let is_full = jobs.len() >= most_jobs;
-    let mut assignment =
-        Assignment { base: base.id, name, kind, jobs, is_full, model, dimensions, batch: Vec::new(), most };
+    let mut assignment = Assignment {
+        base: base.id,
+        name,
+        kind,
+        is_full: jobs.len() >= most_jobs,
+        jobs,
+        model,
+        dimensions,
+        batch: Vec::new(),
+        most,
+        pass: Pass::default(),
+        share,
+    };
     let documents = assignment.documents();
-    assignment.batch = assignment
-        .as_owner(base, |c, table| table.missing(c, &assignment.model, &documents, &HashSet::new(), most))?;
+    let mut pass = Pass::default();
+    assignment.batch = assignment.as_owner(base, |c, table| {
+        pass.missing_of = table.count_missing(c, &documents)?;
+        assignment.next_chunks(c, table, &mut pass)
+    })?;
+    assignment.pass = pass;
     Ok(Some(assignment))
 }
 
@@ -97,26 +121,37 @@ impl Assignment {
         self.jobs.iter().filter(|job| which(&job.target)).map(|job| job.id).collect()
     }
 
+    /// Attempts of a document, this one included.
     fn attempts(&self, document: &Uuid) -> i32 {
         self.jobs.iter().filter(|job| job.target == *document).map(|job| job.attempts).max().unwrap_or(1)
     }
 
-    fn most_attempts(&self, batch: &[Missing]) -> i32 {
-        batch.iter().map(|chunk| self.attempts(&chunk.document)).max().unwrap_or(1)
+    /// The most attempts of any document of a batch. Failures from before do not count for one that got vectors since.
+    fn most_attempts(&self, pass: &Pass, batch: &[Missing]) -> i32 {
+        let attempts = |document: &Uuid| {
+            if pass.has_progressed(document) { 1 } else { self.attempts(document) }
+        };
+        batch.iter().map(|chunk| attempts(&chunk.document)).max().unwrap_or(1)
     }
 
-    /// Runs `work` on the table of the vectors, as the base's owner.
+    fn generation(&self, document: &Uuid) -> i32 {
+        self.jobs.iter().filter(|job| job.target == *document).map(|job| job.generation).max().unwrap_or(0)
+    }
+
+    /// Runs `work` on the table of the vectors, as the base's owner. Documents that triggers change meanwhile are of the
+    /// next generation.
     fn as_owner<T>(
         &self,
         base: &KnowledgeBase,
         work: impl FnOnce(&Connection, &Table) -> Result<T>,
     ) -> Result<T> {
-        with_table(base, self.kind, work)
+        let generation = self.jobs.iter().map(|job| job.generation).max().unwrap_or(0);
+        with_table(base, self.kind, generation, work)
     }
 
-    /// Works until the jobs are done, given up or postponed.
+    /// Works until the jobs are done, failed or postponed.
     pub fn run(mut self, transactions: Transactions) -> Result<()> {
-        let mut pass = Pass::default();
+        let mut pass = std::mem::take(&mut self.pass);
         let first = std::mem::take(&mut self.batch);
         let mut pending = self.batches(first);
         loop {
@@ -129,7 +164,7 @@ impl Assignment {
                         // What is paid for is written before anything else is asked.
                         break;
                     }
-                    Err(refusal) => match self.judge(transactions, &refusal, &batch)? {
+                    Err(refusal) => match self.judge(transactions, &pass, &refusal, &batch)? {
                         Verdict::Split => {
                             transactions.run(|| self.note_error())?;
                             pass.was_split = true;
@@ -149,7 +184,8 @@ impl Assignment {
                         Verdict::Later(after) => {
                             let silent = refusal.reason == Reason::TimedOut;
                             let alone = batch.len() == 1;
-                            let is_suspect = alone && self.most_attempts(&batch) >= ATTEMPTS_BEFORE_SPLIT;
+                            let is_suspect =
+                                alone && self.most_attempts(&pass, &batch) >= ATTEMPTS_BEFORE_SPLIT;
                             transactions.run(|| {
                                 self.note_error()?;
                                 // Other bases' providers must not wait for one that does not answer, and one that
@@ -168,21 +204,20 @@ impl Assignment {
                             }
                         }
                         Verdict::Pause { whole_provider, after } => {
-                            return transactions.run(|| self.pause(&refusal, whole_provider, after));
+                            transactions.run(|| self.pause(&refusal, whole_provider, after))?;
+                            pass.stopped = Some((refusal.message.clone(), Duration::ZERO));
+                            pending.clear();
                         }
                     },
                 }
             }
+            if let Some((batch, answer)) = written
+                && !self.write(transactions, &mut pass, batch, answer)?
+            {
+                return Ok(());
+            }
             let nothing_pending = pending.is_empty();
-            let spent = written.as_ref().map(|(batch, answer)| (batch.len(), answer.tokens));
-            let next = match transactions.run(|| self.settle(&mut pass, written, spent, nothing_pending)) {
-                Ok(next) => next,
-                Err(error) => {
-                    transactions.run(|| self.note_call(spent))?;
-                    return Err(error);
-                }
-            };
-            match next {
+            match self.proceed(transactions, &mut pass, nothing_pending)? {
                 Next::Batches(chunks) => pending.extend(self.batches(chunks)),
                 Next::Pending => {}
                 Next::Done => return Ok(()),
@@ -190,26 +225,106 @@ impl Assignment {
         }
     }
 
-    /// Goes on with what is next. The provider is looked up again: it may have another key or place by now, or serve the
-    /// base's owner no more, and then the jobs wait.
-    fn go_on(&mut self, base: &KnowledgeBase, next: Next) -> Result<Next> {
-        let ids = self.job_ids(|_| true);
-        if model::is_remote(&self.name) {
-            match open(base, &self.name) {
+    /// What is next: the batches that are pending, chunks that lack a vector, or the end of the jobs.
+    fn proceed(
+        &mut self,
+        transactions: Transactions,
+        pass: &mut Pass,
+        nothing_pending: bool,
+    ) -> Result<Next> {
+        let documents = self.documents();
+        // Other owners have their turn: work goes on where it ends now.
+        if nothing_pending && pass.stopped.is_none() && !limit::is_used_up() {
+            let more = transactions.run(|| {
+                let Some(base) = self.current()? else { return self.abandon().map(|()| None) };
+                let more = self.as_owner(&base, |c, table| {
+                    // What is locked now is looked at again when the jobs are claimed again.
+                    if table.try_lock()? { self.next_chunks(c, table, pass).map(Some) } else { Ok(None) }
+                })?;
+                if more.is_none() {
+                    self.postpone(pass, &documents)?;
+                }
+                Ok(more)
+            })?;
+            match more {
+                None => return Ok(Next::Done),
+                Some(more) if !more.is_empty() => {
+                    if transactions.run(|| self.go_on(pass))? {
+                        return Ok(Next::Batches(more));
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        if !nothing_pending && !limit::is_used_up() && transactions.run(|| self.go_on(pass))? {
+            return Ok(Next::Pending);
+        }
+        if !self.write_held(transactions, pass)? {
+            return Ok(Next::Done);
+        }
+        self.finish(transactions, pass)?;
+        Ok(Next::Done)
+    }
+
+    /// Chunks that lack a vector and may be sent. One that was sent before in this pass, or stands in for one that was, has
+    /// lost its vector: that is an attempt, as every vector that is not kept.
+    fn next_chunks(&self, c: &Connection, table: &Table, pass: &mut Pass) -> Result<Vec<Missing>> {
+        let documents = self.documents();
+        loop {
+            let found = table.missing(c, &self.model, &documents, &pass.skip, self.most)?;
+            if found.is_empty() {
+                return Ok(found);
+            }
+            let mut chunks = Vec::new();
+            for chunk in found {
+                if self.generation(&chunk.document) >= MOST_ATTEMPTS {
+                    pass.give_up(
+                        vec![chunk],
+                        "triggers queue the document again whenever vectors are written",
+                    );
+                } else if pass.send(&chunk) {
+                    chunks.push(chunk);
+                } else {
+                    self.note_lost(
+                        pass,
+                        vec![chunk],
+                        "its chunks or vectors were changed while they were embedded",
+                    );
+                }
+            }
+            if !chunks.is_empty() {
+                return Ok(chunks);
+            }
+        }
+    }
+
+    /// Whether the jobs go on. The provider is looked up again: it may have another key or place by now, or serve the base's
+    /// owner no more, and then they wait.
+    fn go_on(&mut self, pass: &mut Pass) -> Result<bool> {
+        if model::is_remote(&self.name)
+            && let Some(base) = base::by_id(self.base)?
+        {
+            match open(&base, &self.name) {
                 Ok(model) => self.model = model,
                 Err(error) => {
-                    queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
-                    return Ok(Next::Done);
+                    pass.stopped = Some((error.to_string(), MODEL_AGAIN));
+                    return Ok(false);
                 }
             }
         }
-        queue::renew(&ids, &[])?;
-        Ok(next)
+        queue::renew(&self.job_ids(|_| true), &[])?;
+        Ok(true)
     }
 
-    /// Whether a passage is given up depends on whether the provider serves others.
-    fn judge(&self, transactions: Transactions, refusal: &Refusal, batch: &[Missing]) -> Result<Verdict> {
-        let attempts = self.most_attempts(batch);
+    /// Whether a chunk fails for good depends on whether the provider serves others.
+    fn judge(
+        &self,
+        transactions: Transactions,
+        pass: &Pass,
+        refusal: &Refusal,
+        batch: &[Missing],
+    ) -> Result<Verdict> {
+        let attempts = self.most_attempts(pass, batch);
         let verdict = verdict(refusal, batch.len() == 1, attempts, jitter());
         if verdict == Verdict::GiveUp && refusal.reason != Reason::BadItem {
             let serves = transactions.run(|| usage::has_served_lately(&self.name))?;
@@ -247,57 +362,6 @@ impl Assignment {
         }
     }
 
-    /// Writes what came, and finds what is missing next; when nothing is, ends the jobs.
-    fn settle(
-        &mut self,
-        pass: &mut Pass,
-        written: Option<(Vec<Missing>, Answer)>,
-        spent: Option<(usize, Option<u64>)>,
-        nothing_pending: bool,
-    ) -> Result<Next> {
-        let Some(base) = self.current()? else {
-            // Dropped, or of another model since: nobody wants these vectors any more.
-            self.note_call(spent)?;
-            return self.abandon();
-        };
-        let kept = self.as_owner(&base, |c, table| {
-            table.lock(c)?;
-            if self.current()?.is_none() {
-                return Ok(None);
-            }
-            match &written {
-                Some((batch, answer)) => {
-                    table.write(c, batch.iter().map(|chunk| chunk.id).collect(), &answer.vectors).map(Some)
-                }
-                None => Ok(Some(HashSet::new())),
-            }
-        })?;
-        self.note_call(spent)?;
-        let Some(kept) = kept else { return self.abandon() };
-        if let Some((batch, _)) = written {
-            if self.kind == Kind::Embed {
-                base.record_variant(self.model.variant())?;
-            }
-            let (batch, lost): (Vec<_>, Vec<_>) =
-                batch.into_iter().partition(|chunk| kept.contains(&chunk.id));
-            self.got_on(batch.iter().map(|chunk| chunk.document).collect())?;
-            self.note_lost(pass, lost);
-        }
-        if !nothing_pending {
-            return self.go_on(&base, Next::Pending);
-        }
-        if pass.stopped.is_none() {
-            let documents = self.documents();
-            let more = self.as_owner(&base, |c, table| {
-                table.missing(c, &self.model, &documents, &pass.skip, self.most)
-            })?;
-            if !more.is_empty() {
-                return self.go_on(&base, Next::Batches(more));
-            }
-        }
-        self.end(&base, pass)
-    }
-
     /// The base while these jobs are of use: it is there, and its model is still the one they are for.
     fn current(&self) -> Result<Option<KnowledgeBase>> {
         let Some(base) = base::by_id(self.base)? else { return Ok(None) };
@@ -311,63 +375,24 @@ impl Assignment {
     }
 
     /// Whoever changed the model has queued what it needs.
-    fn abandon(&self) -> Result<Next> {
+    fn abandon(&self) -> Result<()> {
         let ids = self.job_ids(|_| true);
         let base = base::by_id(self.base)?;
         if base.is_some_and(|base| base.settings.embed != "off") && self.kind == Kind::Embed {
-            queue::postpone(&ids, Duration::ZERO, false, None)?;
+            queue::postpone(&ids, Duration::ZERO, false, None)
         } else {
-            queue::done(&ids)?;
+            queue::done(&ids)
         }
-        Ok(Next::Done)
     }
 
-    /// Ends the jobs of documents that are complete, and says why the others are not.
-    fn end(&self, base: &KnowledgeBase, pass: &Pass) -> Result<Next> {
-        let documents = self.documents();
-        let mut done: HashSet<Uuid> = documents.iter().copied().collect();
-        let mut again = HashSet::new();
-        self.as_owner(base, |c, table| {
-            let there = table.lock_documents(c, &documents)?;
-            let incomplete = table.incomplete(c, &documents)?;
-            let mut complete = Vec::new();
-            for (document, locked) in there {
-                if incomplete.contains(&document) || self.kind == Kind::Embed && !locked {
-                    done.remove(&document);
-                    again.insert(document);
-                } else {
-                    complete.push(document);
-                }
-            }
-            if self.kind == Kind::Embed {
-                table.set_status(c, &complete, ingest::INDEXED, None)?;
-            }
-            for (document, error) in pass.given_up() {
-                if again.contains(document) && self.kind == Kind::Embed {
-                    table.set_status(c, &[*document], ingest::FAILED, Some(error))?;
-                }
-            }
-            Ok(())
-        })?;
-        queue::done(&self.job_ids(|document| done.contains(document)))?;
-        for document in &again {
-            let ids = self.job_ids(|target| target == document);
-            if let Some((error, after)) = pass.later.get(document) {
-                queue::postpone(&ids, *after, true, Some(error))?;
-            } else if let Some((error, after)) = &pass.stopped {
-                queue::postpone(&ids, *after, false, Some(error))?;
-            } else if let Some(error) = pass.failed.get(document) {
-                queue::fail(&ids, error)?;
-            } else {
-                queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
-            }
-        }
-        Ok(Next::Done)
+    /// Whether the work for this owner may go on: an error loses the place among the workers that work for an owner.
+    fn keeps_share(&self) -> bool {
+        self.share.as_ref().is_none_or(OwnerShare::keep)
     }
 }
 
 /// The model for the base's owner, with the provider and the key that are committed now: the transaction may have begun
-/// before somebody mended them.
+/// before somebody fixed them.
 fn open(base: &KnowledgeBase, name: &str) -> Result<Model> {
     snapshot::with_latest(|| model::resolve_as(name, base.owner_role()?))
 }
@@ -376,6 +401,7 @@ fn open(base: &KnowledgeBase, name: &str) -> Result<Model> {
 fn with_table<T>(
     base: &KnowledgeBase,
     kind: Kind,
+    generation: i32,
     work: impl FnOnce(&Connection, &Table) -> Result<T>,
 ) -> Result<T> {
     let name = match (kind, base.next_table()) {
@@ -383,7 +409,7 @@ fn with_table<T>(
         _ => "embedding".to_string(),
     };
     let table = Table { base, schema: base.quoted_schema(), name };
-    base.as_owner(|| spi::connect(|c| work(c, &table)))
+    base.as_owner(|| queue::with_generation(generation, || spi::connect(|c| work(c, &table))))
 }
 
 enum Next {
@@ -393,7 +419,7 @@ enum Next {
 }
 
 /// From 0 to 1.
-fn jitter() -> f64 {
+pub fn jitter() -> f64 {
     // SAFETY: the random state of the process, used by its one thread.
     unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }
 }

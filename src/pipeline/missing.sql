@@ -1,4 +1,4 @@
--- A passage that somebody is deleting is not sent: its vector could not be written.
+-- A chunk that somebody is deleting, or whose document somebody is writing, is not sent: its vector could not be written.
 SELECT c.id, c.document_id, d.title, c.heading, c.content
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id
@@ -6,3 +6,4 @@ WHERE c.document_id = ANY ($1) AND c.id <> ALL ($2)
     AND NOT EXISTS (SELECT FROM {schema}.{table} e WHERE e.chunk_id = c.id)
 LIMIT $3
 FOR KEY SHARE OF c SKIP LOCKED
+FOR NO KEY UPDATE OF d SKIP LOCKED

@@ -20,6 +20,16 @@ pub struct Pass {
     pub was_split: bool,
     /// Why the rest was not even tried.
     pub stopped: Option<(String, Duration)>,
+    /// Chunks that were sent, and how many of each document.
+    sent: HashSet<Uuid>,
+    sent_of: HashMap<Uuid, i64>,
+    /// How many chunks of the documents lacked a vector at the beginning.
+    pub missing_of: HashMap<Uuid, i64>,
+    /// Documents that got vectors, and those whose vectors were not kept.
+    progressed: HashSet<Uuid>,
+    lost: HashSet<Uuid>,
+    /// Vectors of documents that somebody was writing.
+    pub held: Vec<(Missing, Vec<f32>)>,
 }
 
 /// Passages that fail one after the other, each by itself: then it is not the passages.
@@ -46,6 +56,43 @@ impl Pass {
             self.skip.insert(chunk.id);
             self.later.insert(chunk.document, (reason.to_string(), after));
         }
+    }
+
+    /// Whether a chunk may be sent: it was not yet, nor were as many chunks of its document as lacked a vector. Notes that it is.
+    pub fn send(&mut self, chunk: &Missing) -> bool {
+        let of_document = self.sent_of.entry(chunk.document).or_default();
+        let lacking = self.missing_of.get(&chunk.document).copied().unwrap_or(1);
+        if *of_document >= lacking || !self.sent.insert(chunk.id) {
+            return false;
+        }
+        *of_document += 1;
+        true
+    }
+
+    /// Notes that a document got vectors.
+    pub fn progress(&mut self, document: Uuid) {
+        self.progressed.insert(document);
+    }
+
+    /// Notes that a document lost a vector that was paid for.
+    pub fn lose(&mut self, document: Uuid) {
+        self.lost.insert(document);
+    }
+
+    /// Whether a document got vectors and kept all of them: failures from before do not count then.
+    pub fn has_progressed(&self, document: &Uuid) -> bool {
+        self.progressed.contains(document) && !self.lost.contains(document)
+    }
+
+    /// Whether a document lost a vector that was paid for.
+    pub fn has_lost(&self, document: &Uuid) -> bool {
+        self.lost.contains(document)
+    }
+
+    /// Keeps vectors of a document that somebody is writing, to write them later. They are not asked for again.
+    pub fn hold(&mut self, chunk: Missing, vector: Vec<f32>) {
+        self.skip.insert(chunk.id);
+        self.held.push((chunk, vector));
     }
 
     /// Documents of which nothing is to be tried again.

@@ -5,10 +5,13 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::{Error, Result, raise};
 use crate::interrupt;
+use crate::limit;
+use crate::role;
 use crate::snapshot;
 use crate::spi;
 
@@ -54,7 +57,25 @@ fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
             "CALL kb_work() cannot run where transactions keep an older snapshot",
         ));
     }
+    last_act::register();
+    let _own = OwnCode::begin();
     spi::connect_to_commit(|| until(Instant::now() + Duration::from_secs_f64(seconds)))
+}
+
+/// Code of the role that calls has no limit of ours: it may run what it likes.
+struct OwnCode;
+
+impl OwnCode {
+    fn begin() -> OwnCode {
+        limit::except(Some(role::current_role()));
+        OwnCode
+    }
+}
+
+impl Drop for OwnCode {
+    fn drop(&mut self) {
+        limit::except(None);
+    }
 }
 
 /// Works until nothing is due any more that will be before the deadline.

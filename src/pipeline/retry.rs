@@ -13,6 +13,9 @@ use crate::spi::{self, Access};
 pub fn retry(name: &str) -> Result<i64> {
     let base = base::by_name(name, Access::Write)?;
     base.require_admin()?;
+    // Tables before rows of the queue, in the order of workers and of whoever changes the base.
+    let lock = spi::render(include_str!("lock_document.sql"), &[("schema", &base.quoted_schema())]);
+    base.as_owner(|| spi::connect(|c| c.run(&lock)))?;
     let next = base.next.as_ref().map(|(model, _)| model.as_str());
     for model in std::iter::once(base.settings.model.as_str()).chain(next) {
         queue::end_pauses(model.split('/').next().unwrap_or(model))?;

@@ -2,11 +2,10 @@
 
 use pgrx::prelude::*;
 
+use super::count::Statistics;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::queue::{self, Pause};
-use crate::spi;
-use crate::upkeep;
 
 /// What is under way for a base.
 pub struct Status {
@@ -17,11 +16,13 @@ pub struct Status {
     pub model_change: Option<String>,
 }
 
-/// `chunks` and `embedded` are counts of the base's passages.
-pub fn status(base: &KnowledgeBase, chunks: i64, embedded: i64, pauses: &[Pause]) -> Result<Status> {
+/// `counted` is what is known of the base's tables. They are not touched.
+pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pause]) -> Result<Status> {
     let pace = queue::pace(base.id)?;
-    let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
-    let left = chunks - change.as_ref().map_or(embedded, |change| change.embedded);
+    let change = counted.and_then(|counted| counted.change.as_ref());
+    let chunks = counted.map_or(0, |counted| counted.counts.chunks);
+    let left = counted
+        .map_or(0, |counted| chunks - change.map_or(counted.counts.embedded, |change| change.embedded));
     let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
     let models = [Some(base.settings.model.as_str()), base.next.as_ref().map(|(model, _)| model.as_str())];
     let paused: Vec<String> = pauses

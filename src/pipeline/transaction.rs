@@ -5,6 +5,7 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::limit;
 use crate::spi;
 
 /// Whose transactions they are.
@@ -18,11 +19,19 @@ pub enum Transactions {
 }
 
 impl Transactions {
-    /// Runs `work` in a transaction of its own. An error undoes what it did, and is returned, also one of PostgreSQL.
+    /// Runs `work` in a transaction of its own. An error undoes what it did, and is returned, also one of PostgreSQL. Code of
+    /// owners in it has limited time, all together.
     pub fn run<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        match self {
+        let result = limit::of_transaction(|| match self {
             Transactions::Worker => in_worker(work),
             Transactions::Procedure => in_procedure(work),
+        });
+        match result {
+            // A cancellation that is ours; any other error keeps what it says.
+            Err(error) if error.is_cancelled() && limit::is_exceeded() => {
+                Err(Error::over_limit(limit::message()))
+            }
+            result => result,
         }
     }
 

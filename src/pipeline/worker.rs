@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::counter;
+use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::Result;
@@ -36,9 +38,11 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
         return;
     }
     queue::is_a_worker();
+    last_act::register();
     let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
     loop {
         run(&slot);
+        counter::after_work();
         // First the place, then one more look: who commits after it finds the place free and starts another.
         slot.give_up();
         if !anything_due() {
@@ -52,7 +56,7 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
 }
 
 /// Whether the database has the extension.
-fn is_installed() -> bool {
+pub(super) fn is_installed() -> bool {
     Transactions::Worker.run(|| Ok(role::schema_exists("kb_rag"))).unwrap_or(false)
 }
 
@@ -102,6 +106,8 @@ fn run(slot: &WorkerSlot) {
         settings::reload();
         if Instant::now() >= look_for_orphans {
             log_error(work.free_orphans());
+            // Between two steps it works at nothing: rows that another session held when they ended.
+            log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;
         }
         if !slot.keep() {
@@ -170,7 +176,7 @@ fn log_error<T>(result: Result<T>) {
 }
 
 /// Shown in pg_stat_activity.
-fn report(activity: &str) {
+pub(super) fn report(activity: &str) {
     if let Ok(activity) = std::ffi::CString::new(activity) {
         // SAFETY: a NUL-terminated string, which is copied.
         unsafe { pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, activity.as_ptr()) };
@@ -183,7 +189,7 @@ fn report_statistics() {
     unsafe { pg_sys::pgstat_report_stat(false) };
 }
 
-fn idle() {
+pub(super) fn idle() {
     report_statistics();
     // SAFETY: outside of a transaction.
     unsafe {

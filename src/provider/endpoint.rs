@@ -2,6 +2,8 @@
 
 use std::net::Ipv6Addr;
 
+use kb_rag_http::{NoAddress, address_of_host};
+
 use crate::error::{Error, Result};
 
 const LONGEST: usize = 2000;
@@ -21,6 +23,16 @@ impl Endpoint {
     /// 22023 unless `text` is http or https, a host, perhaps a port and a plain path: neither user, password, query nor
     /// fragment, which could hold a key or be read differently by whoever sends the request.
     pub fn parse(text: &str) -> Result<Endpoint> {
+        let endpoint = Self::stored(text)?;
+        if address_of_host(&endpoint.host) == Some(Err(NoAddress)) {
+            return Err(Error::invalid("the host of the URL is a number that is no address")
+                .hint("Write an IPv4 address as four numbers up to 255, as in http://192.0.2.1:8080."));
+        }
+        Ok(endpoint)
+    }
+
+    /// The same of a row, which may be older than some of these rules: what they forbid is never connected to.
+    pub fn stored(text: &str) -> Result<Endpoint> {
         Self::read(text).ok_or_else(|| {
             Error::invalid("the URL cannot be used")
                 .detail("It may hold what is secret, so it is not shown.")
@@ -81,7 +93,8 @@ impl Endpoint {
     }
 }
 
-/// A host in lower case: a name of ASCII letters, digits, dots, hyphens and underscores, or an address.
+/// A host in lower case: a name of ASCII letters, digits, dots, hyphens and underscores, or an address, which is written in
+/// one way: `127.1` and `0x7f000001` are `127.0.0.1`.
 fn host_of(text: &str) -> Option<String> {
     if let Some(address) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]"));
@@ -91,5 +104,8 @@ fn host_of(text: &str) -> Option<String> {
             && label.len() <= 63
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
     };
-    (text.len() <= 253 && text.split('.').all(label)).then(|| text.to_ascii_lowercase())
+    (text.len() <= 253 && text.split('.').all(label)).then(|| match address_of_host(text) {
+        Some(Ok(address)) => address.to_string(),
+        _ => text.to_ascii_lowercase(),
+    })
 }

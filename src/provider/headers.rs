@@ -1,7 +1,10 @@
-//! Headers that go with every call to a provider. Their values may be keys: they are shown to nobody.
+//! Headers that go with every call to a provider. A key among them is named by a reference, so that the row may be dumped.
+//! Rows of kb_rag 0.2.0 may hold a key itself: values are shown to nobody.
 
+use kb_rag_core::provider::carries_key;
 use serde_json::Value;
 
+use super::keys::KeyReference;
 use crate::error::{Error, Result};
 
 const MOST: usize = 32;
@@ -25,8 +28,89 @@ const OWN: [&str; 13] = [
     "expect",
 ];
 
-/// The headers of an object of strings, names in lower case. 22023 for anything else; the message quotes no value.
-pub fn read(json: &Value) -> Result<Vec<(String, String)>> {
+/// The longest word that may stand before a reference.
+const LONGEST_SCHEME: usize = 20;
+
+/// What a header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeaderValue {
+    /// This text.
+    Text(String),
+    /// A key, perhaps with a word before it, as in `Bearer secret:name`.
+    Key { scheme: Option<String>, reference: KeyReference },
+}
+
+impl HeaderValue {
+    /// A reference where the text is one, or a word and one.
+    fn parse(text: &str) -> HeaderValue {
+        let (scheme, word) = match text.split_once(' ') {
+            Some((scheme, word)) => (Some(scheme), word),
+            None => (None, text),
+        };
+        let is_scheme = |scheme: &str| {
+            scheme.len() <= LONGEST_SCHEME && scheme.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+        };
+        match KeyReference::read(word) {
+            Some(reference) if scheme.is_none_or(is_scheme) => {
+                HeaderValue::Key { scheme: scheme.map(str::to_string), reference }
+            }
+            _ => HeaderValue::Text(text.to_string()),
+        }
+    }
+
+    /// As users write it.
+    pub fn text(&self) -> String {
+        match self {
+            HeaderValue::Text(text) => text.clone(),
+            HeaderValue::Key { scheme, reference } => with_scheme(scheme.as_deref(), &reference.text()),
+        }
+    }
+
+    /// The reference, if it is one.
+    pub fn reference(&self) -> Option<&KeyReference> {
+        match self {
+            HeaderValue::Text(_) => None,
+            HeaderValue::Key { reference, .. } => Some(reference),
+        }
+    }
+}
+
+/// A key with the word that stands before it.
+pub fn with_scheme(scheme: Option<&str>, key: &str) -> String {
+    scheme.map_or_else(|| key.to_string(), |scheme| format!("{scheme} {key}"))
+}
+
+/// The names of headers that hold a key itself.
+pub fn with_plain_keys(headers: &[(String, HeaderValue)]) -> Vec<&str> {
+    let holds_key =
+        |value: &HeaderValue, name: &str| matches!(value, HeaderValue::Text(text) if carries_key(name, text));
+    headers.iter().filter(|(name, value)| holds_key(value, name)).map(|(name, _)| name.as_str()).collect()
+}
+
+/// The headers of an object of strings, names in lower case. 22023 for anything else, and for a key that is not named by a
+/// reference; the message quotes no value.
+pub fn parse(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
+    let headers = read(json)?;
+    if let Some(name) = with_plain_keys(&headers).first() {
+        return Err(Error::invalid(format!("header \"{name}\" holds a key"))
+            .detail("Headers are dumped as they are.")
+            .hint(format!(
+                "Keep the key with kb_secret_set(name, value, origin) and give secret:name, as in \
+                 '{{\"{name}\": \"secret:name\"}}' or '{{\"{name}\": \"Bearer secret:name\"}}'."
+            )));
+    }
+    let looks_like_reference = |text: &str| {
+        text.split(' ').any(|word| ["secret:", "env:", "file:"].iter().any(|start| word.starts_with(start)))
+    };
+    match headers.iter().find(|(_, value)| matches!(value, HeaderValue::Text(text) if looks_like_reference(text))) {
+        Some((name, _)) => Err(Error::invalid(format!("header \"{name}\" does not say where a key is"))
+            .hint("Give secret:name; superusers can also give env:NAME or file:/path. One word may stand before it.")),
+        None => Ok(headers),
+    }
+}
+
+/// The headers of a row.
+pub fn read(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
     let Value::Object(members) = json else {
         return Err(bad("headers must be a JSON object"));
     };
@@ -35,7 +119,7 @@ pub fn read(json: &Value) -> Result<Vec<(String, String)>> {
             Error::limit(format!("there are {} headers", members.len())).hint(format!("Use at most {MOST}."))
         );
     }
-    let mut headers: Vec<(String, String)> = Vec::new();
+    let mut headers: Vec<(String, HeaderValue)> = Vec::new();
     for (name, value) in members {
         let name = name.to_ascii_lowercase();
         if !is_name(&name) {
@@ -46,7 +130,7 @@ pub fn read(json: &Value) -> Result<Vec<(String, String)>> {
         }
         let value = value.as_str().filter(|value| is_value(value));
         let value = value.ok_or_else(|| bad(&format!("the value of header \"{name}\" cannot be sent")))?;
-        headers.push((name, value.to_string()));
+        headers.push((name, HeaderValue::parse(value)));
     }
     Ok(headers)
 }

@@ -25,7 +25,16 @@ pub enum KeyReference {
 impl KeyReference {
     /// 22023 unless `env:NAME`, `file:/path` or `secret:name`. What is not one of these may be a key: it is never quoted.
     pub fn parse(text: &str) -> Result<KeyReference> {
-        let found = match text.split_once(':') {
+        KeyReference::read(text).ok_or_else(|| {
+            Error::invalid("api_key does not say where a key is").hint(
+                "Keep the key with kb_secret_set and give secret:name; superusers can also give env:NAME or file:/path.",
+            )
+        })
+    }
+
+    /// The same; None for any other text.
+    pub fn read(text: &str) -> Option<KeyReference> {
+        match text.split_once(':') {
             Some(("env", name)) if is_variable(name) => Some(KeyReference::Environment(name.to_string())),
             Some(("file", path)) if Path::new(path).is_absolute() => {
                 Some(KeyReference::File(path.to_string()))
@@ -34,12 +43,7 @@ impl KeyReference {
                 Some(KeyReference::Secret(name.to_string()))
             }
             _ => None,
-        };
-        found.ok_or_else(|| {
-            Error::invalid("api_key does not say where a key is").hint(
-                "Keep the key with kb_secret_set and give secret:name; superusers can also give env:NAME or file:/path.",
-            )
-        })
+        }
     }
 
     /// As users write it.
@@ -116,7 +120,9 @@ fn read_file(path: &str) -> std::io::Result<String> {
 /// A secret, if it may be sent to `endpoint` by a provider of `owner`.
 fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<Option<String>> {
     let Some(secret) = find(name, Access::Read)? else { return Ok(None) };
-    if secret.owner == owner && secret.origin == endpoint.origin() {
+    // An older row may have an address in another form.
+    let is_origin = Endpoint::stored(&secret.origin).is_ok_and(|origin| origin.origin() == endpoint.origin());
+    if secret.owner == owner && is_origin {
         return Ok(Some(secret.value));
     }
     Err(Error::denied(format!("provider {} may not use secret {}", quoted(provider), quoted(name)))

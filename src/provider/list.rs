@@ -1,5 +1,6 @@
 //! kb_provider_list: what providers there are, without what is secret.
 
+use super::headers::HeaderValue;
 use super::{KeyReference, Provider};
 use crate::error::Result;
 use crate::role;
@@ -14,7 +15,7 @@ pub struct Listed {
     pub is_granted: bool,
     /// Where its key is; the owner is told.
     pub api_key: Option<String>,
-    /// The names of its headers.
+    /// The names of its headers, and where their keys are.
     pub headers: Vec<String>,
 }
 
@@ -26,10 +27,14 @@ pub fn list() -> Result<Vec<Listed>> {
     let listed = providers.into_iter().map(|provider| {
         let is_owned = provider.is_owned_by(caller);
         let shown = |key: &KeyReference| if is_owned { key.text() } else { HIDDEN.to_string() };
+        let header = |(name, value): &(String, HeaderValue)| match value.reference() {
+            Some(reference) => format!("{name}: {}", shown(reference)),
+            None => name.clone(),
+        };
         Listed {
             is_granted: provider.may_use(caller),
             api_key: provider.api_key.as_ref().map(shown),
-            headers: provider.headers.iter().map(|(name, _)| name.clone()).collect(),
+            headers: provider.headers.iter().map(header).collect(),
             provider,
         }
     });

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use kb_rag_core::provider::{Kind, Limits};
-use pgrx::{JsonB, pg_sys};
+use pgrx::pg_sys;
 
 use super::endpoint::Endpoint;
+use super::headers::{self, HeaderValue, with_scheme};
 use super::keys::KeyReference;
-use super::{headers, quoted};
+use super::quoted;
 use crate::error::{Error, Result};
+use crate::jsonb::Jsonb;
 use crate::role;
 use crate::settings;
 use crate::spi::{self, Access, Arg, Planning, Row};
@@ -27,7 +29,7 @@ pub struct Provider {
     pub kind: Kind,
     pub(super) endpoint: Endpoint,
     pub(super) api_key: Option<KeyReference>,
-    pub(super) headers: Headers,
+    pub(super) headers: Vec<(String, HeaderValue)>,
     /// The most that one call may take.
     pub timeout: Duration,
     pub batch_items: Option<i32>,
@@ -42,16 +44,19 @@ pub struct Provider {
 impl Provider {
     fn from_row(row: &Row) -> Result<Provider> {
         let name: String = row.require(1)?;
-        let damaged = || Error::internal(format!("the row of provider {} is damaged", quoted(&name)));
+        let damaged = || {
+            Error::not_ready(format!("the row of provider {} is damaged", quoted(&name)))
+                .hint("A superuser can correct it in kb_rag.provider, or delete it there.")
+        };
         Ok(Provider {
             is_builtin: row.require(2)?,
             kind: Kind::parse(&row.require::<String>(3)?).ok_or_else(damaged)?,
-            endpoint: Endpoint::parse(&row.require::<String>(4)?).map_err(|_| damaged())?,
+            endpoint: Endpoint::stored(&row.require::<String>(4)?).map_err(|_| damaged())?,
             api_key: match row.get::<String>(5)? {
                 Some(reference) => Some(KeyReference::parse(&reference).map_err(|_| damaged())?),
                 None => None,
             },
-            headers: headers::read(&row.require::<JsonB>(6)?.0).map_err(|_| damaged())?,
+            headers: headers::read(&row.require::<Jsonb>(6)?.flat()).map_err(|_| damaged())?,
             timeout: Duration::try_from_secs_f64(row.require(7)?).map_err(|_| damaged())?,
             batch_items: row.get(8)?,
             batch_tokens: row.get(9)?,
@@ -84,20 +89,34 @@ impl Provider {
 
     /// The provider of this name: a row that somebody set before one that is built in. None when there is neither.
     pub fn find(name: &str, access: Access) -> Result<Option<Provider>> {
-        Ok(Self::select("p.name = $1", access, || vec![Arg::new(name)])?.into_iter().next())
+        Self::select("p.name = $1", access, || vec![Arg::new(name)])?.into_iter().next().transpose()
     }
 
     /// Every provider by name, without built-in rows that another one goes before.
     pub(super) fn all() -> Result<Vec<Provider>> {
-        let mut all = Self::select("true", Access::Read, Vec::new)?;
+        let rows = Self::select("true", Access::Read, Vec::new)?;
+        // A row that somebody damaged is that of one provider.
+        let mut all: Vec<Provider> = Vec::with_capacity(rows.len());
+        for row in rows {
+            match row {
+                Ok(provider) => all.push(provider),
+                Err(error) => error.warn("it is left out"),
+            }
+        }
         all.dedup_by(|later, earlier| later.name == earlier.name);
         Ok(all)
     }
 
-    fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<Provider>> {
+    fn select(
+        condition: &str,
+        access: Access,
+        args: impl FnOnce() -> Vec<Arg>,
+    ) -> Result<Vec<Result<Provider>>> {
         let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
         role::as_catalogue_owner(|| {
-            spi::connect(|c| c.query(&sql, access, Planning::Generic, &args(), Provider::from_row))
+            spi::connect(|c| {
+                c.query(&sql, access, Planning::Generic, &args(), |row| Ok(Provider::from_row(row)))
+            })
         })
     }
 
@@ -108,19 +127,31 @@ impl Provider {
 
     /// The headers of a call, that with the key among them, and which of their values are secret.
     pub fn headers(&self) -> Result<(Headers, Vec<String>)> {
-        let mut headers = self.headers.clone();
-        // A value may be a key with a word before it: "Bearer sk-…".
-        let words = |value: &String| value.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-        let mut secrets: Vec<String> = headers.iter().flat_map(|(_, value)| words(value)).collect();
-        // No key is as short as "Bearer" or "Basic", which messages may say.
-        secrets.retain(|word| word.len() >= 8);
-        secrets.extend(headers.iter().map(|(_, value)| value.clone()));
-        if let Some(key) = self.key()? {
-            let (name, value) = self.kind.auth_header(&key);
-            headers.retain(|(other, _)| other != name);
-            headers.push((name.to_string(), value));
-            secrets.push(key);
+        let key = self.api_key.as_ref().map(|reference| self.resolve(reference)).transpose()?;
+        let auth = key.as_ref().map(|key| self.kind.auth_header(key));
+        let mut headers = Vec::new();
+        let mut secrets = Vec::new();
+        for (name, value) in &self.headers {
+            if auth.as_ref().is_some_and(|(auth, _)| auth == name) {
+                continue;
+            }
+            let value = match value {
+                HeaderValue::Text(text) => text.clone(),
+                HeaderValue::Key { scheme, reference } => {
+                    let key = self.resolve(reference)?;
+                    let value = with_scheme(scheme.as_deref(), &key);
+                    secrets.push(key);
+                    value
+                }
+            };
+            // A value may be a key with a word before it: "Bearer sk-…". No key is as short as "Bearer" or "Basic", which
+            // messages may say.
+            secrets.extend(value.split_whitespace().filter(|word| word.len() >= 8).map(str::to_string));
+            secrets.push(value.clone());
+            headers.push((name.clone(), value));
         }
+        headers.extend(auth.map(|(name, value)| (name.to_string(), value)));
+        secrets.extend(key);
         // The longest first, so that none hides a part of another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         headers.extend(
@@ -129,9 +160,13 @@ impl Provider {
         Ok((headers, secrets))
     }
 
-    /// The key, if it has one. Only a superuser's provider sends out what the server itself keeps.
-    fn key(&self) -> Result<Option<String>> {
-        let Some(reference) = &self.api_key else { return Ok(None) };
+    /// Where its keys are: that of calls, and those of headers.
+    pub(super) fn references(&self) -> impl Iterator<Item = &KeyReference> {
+        self.api_key.iter().chain(self.headers.iter().filter_map(|(_, value)| value.reference()))
+    }
+
+    /// A key. Only a superuser's provider sends out what the server itself keeps.
+    fn resolve(&self, reference: &KeyReference) -> Result<String> {
         if reference.is_of_server() && !self.is_of_superuser() {
             return Err(Error::denied(format!(
                 "provider {} may not use a key of the server",
@@ -140,7 +175,7 @@ impl Provider {
             .hint("Its owner is no superuser: keep the key with kb_secret_set.")
             .of_provider());
         }
-        reference.resolve(&self.name, &self.owner, &self.endpoint).map(Some)
+        reference.resolve(&self.name, &self.owner, &self.endpoint)
     }
 
     /// Whether nobody but superusers can have written it.

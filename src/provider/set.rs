@@ -8,6 +8,7 @@ use pgrx::datum::Interval;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
+use super::headers::HeaderValue;
 use super::keys::KeyReference;
 use super::{Provider, RESERVED, check_name, headers, lock, quoted};
 use crate::error::{Error, Result};
@@ -57,6 +58,7 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
         }
         provider.change(changes)?;
         provider.check_key()?;
+        provider.warn_of_plain_keys();
         provider.write()
     })
 }
@@ -135,13 +137,8 @@ impl Provider {
         if let Some(url) = changes.base_url {
             let endpoint = Endpoint::parse(url)?;
             let elsewhere = endpoint.origin() != self.endpoint.origin();
-            let of_server = self.api_key.as_ref().is_some_and(KeyReference::is_of_server);
-            if elsewhere && of_server && changes.api_key.is_none() {
-                return Err(Error::invalid(format!(
-                    "the key of provider {} would go to another place",
-                    quoted(&self.name)
-                ))
-                .hint("Give api_key too: the same, another or '' for none."));
+            if elsewhere {
+                self.check_move(changes)?;
             }
             self.endpoint = endpoint;
         }
@@ -151,7 +148,7 @@ impl Provider {
             None => {}
         }
         if let Some(json) = &changes.headers {
-            self.headers = headers::read(json)?;
+            self.headers = headers::parse(json)?;
         }
         if let Some(seconds) = changes.timeout {
             let timeout = Duration::try_from_secs_f64(seconds).ok();
@@ -185,11 +182,37 @@ impl Provider {
         Ok(())
     }
 
+    /// 22023 where a key of the server would go to another place without having been named again.
+    fn check_move(&self, changes: &Changes) -> Result<()> {
+        let of_header = |value: &HeaderValue| value.reference().is_some_and(KeyReference::is_of_server);
+        let argument =
+            if changes.api_key.is_none() && self.api_key.as_ref().is_some_and(KeyReference::is_of_server) {
+                "api_key"
+            } else if changes.headers.is_none() && self.headers.iter().any(|(_, value)| of_header(value)) {
+                "headers"
+            } else {
+                return Ok(());
+            };
+        let none = if argument == "api_key" { "''" } else { "'{}'" };
+        Err(Error::invalid(format!("the key of provider {} would go to another place", quoted(&self.name)))
+            .hint(format!("Give {argument} too: the same, another or {none} for none.")))
+    }
+
+    /// Says that rows of kb_rag 0.2.0 hold keys.
+    fn warn_of_plain_keys(&self) {
+        for name in headers::with_plain_keys(&self.headers) {
+            pgrx::warning!(
+                "header \"{name}\" of provider {} holds a key, which is dumped as it is: keep it with kb_secret_set and give \
+                 headers again with secret:name",
+                quoted(&self.name)
+            );
+        }
+    }
+
     /// 42501 unless it may name its key: what the server itself keeps is for superusers to send somewhere, so nobody else
     /// may change a row that names it, nor own it.
     fn check_key(&self) -> Result<()> {
-        let of_server = self.api_key.as_ref().is_some_and(KeyReference::is_of_server);
-        if !of_server {
+        if !self.references().any(KeyReference::is_of_server) {
             return Ok(());
         }
         let only = |message: String| {
@@ -209,7 +232,7 @@ impl Provider {
 
     fn write(&self) -> Result<()> {
         let headers: serde_json::Map<String, Value> =
-            self.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+            self.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.text()))).collect();
         role::as_catalogue_owner(|| {
             spi::connect(|c| {
                 let args = [

@@ -1,7 +1,18 @@
--- No two workers are at one document: what somebody has claimed is not given out under another job either.
+-- No two workers are at one document: what somebody has claimed is not given out under another job either. Jobs of one
+-- generation at a time: what triggers queue meanwhile follows from these.
 WITH due AS (
     SELECT j.id FROM kb_rag.job j
     WHERE j.knowledge_base_id = $1 AND j.kind = $2 AND NOT j.failed AND j.due_at <= clock_timestamp()
+        AND j.generation = (
+            SELECT f.generation FROM kb_rag.job f
+            WHERE f.knowledge_base_id = $1 AND f.kind = $2 AND NOT f.failed AND f.due_at <= clock_timestamp()
+                AND NOT EXISTS (
+                    SELECT FROM kb_rag.job o
+                    WHERE o.target = f.target AND o.worker IS NOT NULL AND o.due_at > clock_timestamp()
+                )
+            ORDER BY f.due_at
+            LIMIT 1
+        )
         AND NOT EXISTS (
             SELECT FROM kb_rag.job o
             WHERE o.target = j.target AND o.worker IS NOT NULL AND o.due_at > clock_timestamp()
@@ -15,4 +26,4 @@ SET attempts = j.attempts + 1, worker = pg_backend_pid(), claimed_at = clock_tim
     due_at = clock_timestamp() + make_interval(secs => $4)
 FROM due
 WHERE j.id = due.id
-RETURNING j.id, j.target, j.attempts
+RETURNING j.id, j.target, j.attempts, j.generation

@@ -17,7 +17,9 @@ SELECT k.id, w.kind,
             JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '5 minutes' AND u.items > 0
             WHERE o.provider = w.provider AND split_part(u.model, '/', 1) = w.provider
         ) THEN 0.05 END
-    )::float8
+    )::float8,
+    coalesce(p.exceeded, false),
+    (SELECT count(DISTINCT owner) > 1 FROM kb_rag.knowledge_base)
 FROM kb_rag.knowledge_base k
 CROSS JOIN LATERAL (
     SELECT v.kind, v.model, split_part(v.model, '/', 1) AS provider
@@ -42,7 +44,8 @@ CROSS JOIN LATERAL (
         )
 ) j
 LEFT JOIN LATERAL (
-    SELECT max(until) AS until FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind)
+    SELECT max(until) AS until, bool_or(exceeded) AS exceeded
+    FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind, k.id::text)
 ) p ON true
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT worker) FILTER (WHERE provider = w.provider) AS at_provider,

@@ -1,4 +1,5 @@
+-- Nobody is waited for: who holds a row has removed it.
 UPDATE kb_rag.job
-SET due_at = clock_timestamp() + make_interval(secs => $1), worker = NULL, claimed_at = NULL, error = $2,
-    attempts = attempts - CASE WHEN $4 THEN 0 ELSE 1 END, failed = $4 AND attempts >= $3
-WHERE worker = pg_backend_pid()
+SET due_at = clock_timestamp() + make_interval(secs => ($1::float8[])[least(attempts, $3) + 1]), worker = NULL, claimed_at = NULL,
+    error = $2, failed = attempts >= $3
+WHERE id IN (SELECT id FROM kb_rag.job WHERE worker = pg_backend_pid() FOR UPDATE SKIP LOCKED)

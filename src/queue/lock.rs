@@ -7,6 +7,9 @@ use pgrx::{Uuid, pg_sys};
 const SLOTS: u16 = 0x4b00;
 const CLAIMS: u16 = 0x4c00;
 const BUSY: u16 = 0x4d00;
+const SHARES: u16 = 0x5000;
+const PROBATION: u16 = 0x5100;
+const COUNTER: u16 = 0x5200;
 /// How often a place is tried before it is taken for occupied.
 const TRIES: usize = 10;
 
@@ -88,6 +91,79 @@ impl WorkerSlot {
     }
 }
 
+/// What a worker holds while it works for an owner whose code it may run. Of the method of ordinary locks, which no function
+/// of SQL gives up; they are lost when a transaction fails, and then the work is over.
+pub struct OwnerShare {
+    tags: Vec<pg_sys::LOCKTAG>,
+}
+
+impl OwnerShare {
+    /// One of so many `places` that the workers have for an owner. Only one worker at a time is `on_probation`: works for
+    /// a base whose owner's code has exceeded its time. None where all are taken.
+    pub fn take(owner: pg_sys::Oid, places: u16, on_probation: bool) -> Option<OwnerShare> {
+        let mut share = OwnerShare { tags: Vec::new() };
+        let probation = tag(0, PROBATION, pg_sys::DEFAULT_LOCKMETHOD);
+        if on_probation && !share.add(probation) {
+            return None;
+        }
+        let place = |number: u16| tag(owner.to_u32(), SHARES + number, pg_sys::DEFAULT_LOCKMETHOD);
+        (0..places).any(|number| share.add(place(number))).then_some(share)
+    }
+
+    /// Takes it again where a failed transaction lost it; false where another worker has it.
+    pub fn keep(&self) -> bool {
+        self.tags.iter().all(|tag| is_held_tag(tag) || try_lock_tag(tag, pg_sys::ExclusiveLock))
+    }
+
+    fn add(&mut self, tag: pg_sys::LOCKTAG) -> bool {
+        let free = try_lock_tag(&tag, pg_sys::ExclusiveLock);
+        if free {
+            self.tags.push(tag);
+        }
+        free
+    }
+}
+
+impl Drop for OwnerShare {
+    fn drop(&mut self) {
+        for tag in &self.tags {
+            if is_held_tag(tag) {
+                // SAFETY: locked by `add` in this session.
+                unsafe { pg_sys::LockRelease(tag, pg_sys::ExclusiveLock as i32, true) };
+            }
+        }
+    }
+}
+
+/// The place of the one process of a database that counts bases.
+pub struct CounterSlot(());
+
+impl CounterSlot {
+    /// None while another process has it.
+    pub fn take() -> Option<CounterSlot> {
+        // As in `WorkerSlot::take`.
+        (0..TRIES).find_map(|_| {
+            std::thread::yield_now();
+            try_lock(COUNTER).then_some(CounterSlot(()))
+        })
+    }
+
+    /// Whether no process has it.
+    pub fn is_free() -> bool {
+        is_free(COUNTER)
+    }
+
+    /// Whether it still has its place, as [`WorkerSlot::keep`].
+    pub fn keep(&self) -> bool {
+        is_held(COUNTER) || try_lock(COUNTER)
+    }
+
+    /// Lets another process have the place.
+    pub fn give_up(self) {
+        unlock(COUNTER);
+    }
+}
+
 /// Those who look do not see each other.
 fn is_free(number: u16) -> bool {
     let free = try_lock_as(number, pg_sys::ShareLock);
@@ -104,16 +180,20 @@ fn place(number: u16) -> pg_sys::LOCKTAG {
 
 /// Whether this session holds it.
 fn is_held(number: u16) -> bool {
-    let (tag, mode) = (place(number), pg_sys::ExclusiveLock as i32);
+    is_held_tag(&place(number))
+}
+
+fn is_held_tag(tag: &pg_sys::LOCKTAG) -> bool {
+    let mode = pg_sys::ExclusiveLock as i32;
     // SAFETY: a tag of our own.
     #[cfg(any(feature = "pg17", feature = "pg18"))]
     unsafe {
-        pg_sys::LockHeldByMe(&tag, mode, false)
+        pg_sys::LockHeldByMe(tag, mode, false)
     }
     #[cfg(not(any(feature = "pg17", feature = "pg18")))]
     // SAFETY: as above.
     unsafe {
-        pg_sys::LockHeldByMe(&tag, mode)
+        pg_sys::LockHeldByMe(tag, mode)
     }
 }
 
@@ -123,19 +203,22 @@ fn try_lock(number: u16) -> bool {
 }
 
 fn try_lock_as(number: u16, mode: u32) -> bool {
-    let tag = place(number);
+    try_lock_tag(&place(number), mode)
+}
+
+fn try_lock_tag(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
     let mode = mode as i32;
     let none = std::ptr::null_mut();
     // SAFETY: a tag of our own, locked for the session, which needs no resource owner.
     #[cfg(feature = "pg18")]
-    let result = unsafe { pg_sys::LockAcquireExtended(&tag, mode, true, true, false, none, false) };
+    let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none, false) };
     #[cfg(not(feature = "pg18"))]
     // SAFETY: as above.
-    let result = unsafe { pg_sys::LockAcquireExtended(&tag, mode, true, true, false, none) };
+    let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none) };
     // Held already by this very session is no free place.
     if result == pg_sys::LockAcquireResult::LOCKACQUIRE_ALREADY_HELD {
         // SAFETY: locked just now.
-        unsafe { pg_sys::LockRelease(&tag, mode, true) };
+        unsafe { pg_sys::LockRelease(tag, mode, true) };
     }
     result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
 }

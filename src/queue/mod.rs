@@ -8,9 +8,11 @@ mod lock;
 mod pause;
 mod wake;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
@@ -19,9 +21,14 @@ use crate::role;
 use crate::settings;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-pub use lock::WorkerSlot;
-pub use pause::{Pause, end_pauses, leave_alone, pause, pauses, resume, succeeded};
-pub use wake::{at_commit, is_a_worker, register_launcher, start_worker, start_worker_in, wake_if_idle};
+pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
+pub use pause::{
+    Pause, end_pauses, leave_alone, pause, pause_exceeded, pauses, resume, resume_base, succeeded,
+};
+pub use wake::{
+    at_commit, count_at_commit, is_a_worker, is_worker, register_launcher, start_counter, start_worker,
+    start_worker_in, wake_if_idle,
+};
 
 /// How long a claim keeps others away: longer than the calls of a batch may take. It is renewed with every batch, and ends
 /// at once where its worker is gone.
@@ -66,6 +73,25 @@ pub struct Job {
     pub target: Uuid,
     /// The one under way included.
     pub attempts: i32,
+    /// How many jobs led to it, each by way of a trigger that changed documents while a worker wrote.
+    pub generation: i32,
+}
+
+thread_local! {
+    /// The generation of jobs that are queued now.
+    static GENERATION: Cell<i32> = const { Cell::new(0) };
+}
+
+/// Runs `work`, which writes for jobs of a generation: what triggers queue meanwhile is of the next.
+pub fn with_generation<T>(generation: i32, work: impl FnOnce() -> T) -> T {
+    struct Restore(i32);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            GENERATION.set(self.0);
+        }
+    }
+    let _restore = Restore(GENERATION.replace(generation.saturating_add(1)));
+    work()
 }
 
 /// Work of one kind for one base.
@@ -75,6 +101,10 @@ pub struct Due {
     pub kind: Kind,
     /// Seconds until the first of it is due; 0 or less for now.
     pub seconds: f64,
+    /// Whether code of the base's owner has exceeded its time, and has not ended within it since.
+    pub on_probation: bool,
+    /// Whether there are bases of other owners.
+    pub has_others: bool,
 }
 
 /// Runs `work` over the tables of the queue.
@@ -87,8 +117,20 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     if targets.is_empty() {
         return Ok(());
     }
+    let generation = GENERATION.get();
+    // A document that a trigger changes once more is nothing odd; what goes on like that waits longer each time.
+    let after = match generation.unsigned_abs() {
+        0 | 1 => Duration::ZERO,
+        many => retry::backoff(many, 1.0),
+    };
     catalogue(|c| {
-        let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(targets.to_vec())];
+        let args = [
+            Arg::new(base),
+            Arg::new(kind.name()),
+            Arg::new(targets.to_vec()),
+            Arg::new(generation),
+            Arg::new(after.as_secs_f64()),
+        ];
         c.execute(include_str!("enqueue.sql"), &args)
     })?;
     wake::at_commit();
@@ -105,6 +147,8 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
                 base: row.require(1)?,
                 kind: Kind::from_name(&row.require::<String>(2)?),
                 seconds: row.require(3)?,
+                on_probation: row.require(4)?,
+                has_others: row.require(5)?,
             })
         })
     })
@@ -118,7 +162,12 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
         let lease = LEASE.as_secs_f64();
         let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(most), Arg::new(lease)];
         c.query(include_str!("claim.sql"), Access::Write, Planning::Auto, &args, |row| {
-            Ok(Job { id: row.require(1)?, target: row.require(2)?, attempts: row.require(3)? })
+            Ok(Job {
+                id: row.require(1)?,
+                target: row.require(2)?,
+                attempts: row.require(3)?,
+                generation: row.require(4)?,
+            })
         })
     })
 }
@@ -163,11 +212,13 @@ pub fn free_orphans() -> Result<u64> {
     catalogue(|c| c.execute(include_str!("free_orphans.sql"), &[]))
 }
 
-/// Frees what this process had claimed when an error stopped it, which counts as an attempt where it is `charged`.
-pub fn give_back(after: Duration, error: &str, charged: bool, most_attempts: i32) -> Result<()> {
+/// Frees what this process had claimed when an error stopped it, which counts as an attempt. `jitter` as for
+/// [`retry::backoff`].
+pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
+    let waits: Vec<f64> =
+        (0..=most_attempts.unsigned_abs()).map(|n| retry::backoff(n, jitter).as_secs_f64()).collect();
     catalogue(|c| {
-        let args =
-            [Arg::new(after.as_secs_f64()), Arg::new(error), Arg::new(most_attempts), Arg::new(charged)];
+        let args = [Arg::new(waits), Arg::new(error), Arg::new(most_attempts)];
         c.execute(include_str!("give_back.sql"), &args)
     })?;
     Ok(())

@@ -9,9 +9,9 @@ use crate::error::Result;
 use crate::spi::{Access, Arg, Planning};
 
 /// Why a provider is not called, or a base not worked for, and for how long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pause {
-    /// A provider, a model as provider/model, or work of a base as its identifier/kind.
+    /// A provider, a model as provider/model, a base as its identifier, or work of a base as its identifier/kind.
     pub target: String,
     pub seconds: f64,
     pub reason: String,
@@ -23,15 +23,33 @@ impl Pause {
         self.target == model || model.split('/').next() == Some(self.target.as_str())
     }
 
-    /// The kind of work of a base that is left alone.
+    /// The kind of work of a base that is paused.
     pub fn of_base(&self, base: Uuid) -> Option<&str> {
-        self.target.strip_prefix(&base.to_string())?.strip_prefix('/')
+        match self.target.strip_prefix(&base.to_string())? {
+            "" => Some("all work"),
+            kind => kind.strip_prefix('/'),
+        }
     }
 }
 
 /// Leaves a kind of work of a base alone, which nobody could begin. `after` as for [`pause`].
 pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     pause(&work_of(base, kind), reason, after)
+}
+
+/// Pauses all work of a base whose owner's code has exceeded its time. Until some of it succeeds, one worker at most works for
+/// such bases.
+pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
+    let target = base.to_string();
+    pause(&target, reason, after)?;
+    super::catalogue(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(target)]))?;
+    Ok(())
+}
+
+/// Forgets that all work of a base was paused: some of it has succeeded.
+pub fn resume_base(base: Uuid) -> Result<()> {
+    super::catalogue(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base.to_string())]))?;
+    Ok(())
 }
 
 /// Forgets that a kind of work of a base was left alone.
@@ -53,7 +71,8 @@ pub fn pause(target: &str, reason: &str, after: impl FnOnce(u32) -> Duration) ->
             &[Arg::new(target), Arg::new(reason)],
             |row| row.require::<i32>(1),
         )?;
-        let after = after(failures.unwrap_or(1).unsigned_abs());
+        let Some(failures) = failures else { return Ok(0) };
+        let after = after(failures.unsigned_abs());
         c.execute(include_str!("pause_until.sql"), &[Arg::new(target), Arg::new(after.as_secs_f64())])
     })?;
     Ok(())

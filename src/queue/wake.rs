@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-use super::lock::WorkerSlot;
+use super::lock::{CounterSlot, WorkerSlot};
 use crate::error::Result;
 use crate::settings;
 use crate::spi::Access;
@@ -16,17 +16,34 @@ use crate::spi::Access;
 thread_local! {
     /// Whether the transaction in progress leaves work for a worker.
     static WANTED: Cell<bool> = const { Cell::new(false) };
+    /// Whether it has shown statistics of a base that are old.
+    static COUNT_WANTED: Cell<bool> = const { Cell::new(false) };
+    static COUNT_ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static WATCHING: Cell<bool> = const { Cell::new(false) };
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How often a session looks for work that nobody is at.
+/// How often a session looks for work that nobody is at, and asks for a count.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Has a worker run when the transaction commits.
 pub fn at_commit() {
     WANTED.set(true);
+    watch();
+}
+
+/// Has bases counted when the transaction commits.
+pub fn count_at_commit() {
+    let lately = COUNT_ASKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
+    if !lately && may_start() && settings::workers() > 0 {
+        COUNT_ASKED.set(Some(Instant::now()));
+        COUNT_WANTED.set(true);
+        watch();
+    }
+}
+
+fn watch() {
     if !WATCHING.replace(true) {
         // SAFETY: a function of the right signature that lives as long as the backend.
         unsafe { pg_sys::RegisterXactCallback(Some(transaction_ends), std::ptr::null_mut()) };
@@ -61,8 +78,18 @@ unsafe extern "C-unwind" fn transaction_ends(
 ) {
     // A prepared transaction is committed by somebody else, some time: the next call wakes a worker then.
     match event {
-        pg_sys::XactEvent::XACT_EVENT_COMMIT if WANTED.replace(false) => start_if_of_use(),
-        pg_sys::XactEvent::XACT_EVENT_ABORT | pg_sys::XactEvent::XACT_EVENT_PREPARE => WANTED.set(false),
+        pg_sys::XactEvent::XACT_EVENT_COMMIT => {
+            if WANTED.replace(false) {
+                start_if_of_use();
+            }
+            if COUNT_WANTED.replace(false) && CounterSlot::is_free() {
+                start_counter();
+            }
+        }
+        pg_sys::XactEvent::XACT_EVENT_ABORT | pg_sys::XactEvent::XACT_EVENT_PREPARE => {
+            WANTED.set(false);
+            COUNT_WANTED.set(false);
+        }
         _ => {}
     }
 }
@@ -85,6 +112,11 @@ pub fn is_a_worker() {
     IS_WORKER.set(true);
 }
 
+/// Whether it is.
+pub fn is_worker() -> bool {
+    IS_WORKER.get()
+}
+
 /// Starts a worker for this database. Where none can be started (max_worker_processes, a standby) the work stays queued.
 pub fn start_worker() {
     // SAFETY: a variable of the backend.
@@ -93,10 +125,20 @@ pub fn start_worker() {
 
 /// Starts a worker for a database. False where there is no room for one.
 pub fn start_worker_in(database: pg_sys::Oid) -> bool {
+    start(database, c"kb_rag worker", c"kb_rag_worker_main")
+}
+
+/// Starts the process that counts the bases of this database.
+pub fn start_counter() {
+    // SAFETY: a variable of the backend.
+    start(unsafe { pg_sys::MyDatabaseId }, c"kb_rag counter", c"kb_rag_counter_main");
+}
+
+fn start(database: pg_sys::Oid, name: &CStr, function: &CStr) -> bool {
     if !may_start() {
         return false;
     }
-    let mut worker = describe(c"kb_rag worker", c"kb_rag_worker_main");
+    let mut worker = describe(name, function);
     worker.bgw_restart_time = pg_sys::BGW_NEVER_RESTART;
     worker.bgw_main_arg = pg_sys::Datum::from(database);
     // SAFETY: a complete description; without a handle nothing is allocated.

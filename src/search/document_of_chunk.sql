@@ -1,1 +1,1 @@
-SELECT id, document_id FROM {schema}.chunk WHERE id = ANY ($1)
+SELECT id, document_id FROM {schema}.chunk WHERE id = ANY ($1) AND document_id IS NOT NULL

@@ -1,4 +1,5 @@
-SELECT c.id, c.document_id, d.title, d.source_key, c.content, c.metadata
+-- An owner may have dropped the NOT NULL constraints.
+SELECT c.id, c.document_id, d.title, d.source_key, coalesce(c.content, '') AS content, coalesce(c.metadata, '{}') AS metadata
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id
 WHERE c.id = ANY ($1)

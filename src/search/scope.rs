@@ -4,39 +4,54 @@ use std::borrow::Cow;
 
 use pgrx::Uuid;
 
-use crate::base::{self, KnowledgeBase, MAX_BASES};
+use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
 use crate::error::{Error, Result};
 use crate::model;
 use crate::search::Request;
 use crate::spi::Access;
 
-/// Runs `work` over the bases in scope, as [`base::pinned`] does.
+/// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
+/// agent; or, with neither, all of the caller's circle.
 pub fn over<T>(
     knowledge_base: Option<&str>,
     agent: Option<Uuid>,
     work: impl FnOnce(&[KnowledgeBase]) -> Result<T>,
 ) -> Result<T> {
-    base::pinned(|| resolve(knowledge_base, agent), |bases| work(&bases))
+    match (knowledge_base, agent) {
+        (Some(name), None) => {
+            base::pinned(|| Ok(vec![base::by_name(name, Access::Read)?]), |bases| work(&bases))
+        }
+        (None, Some(agent)) => {
+            let attached = || {
+                let bases = base::of_agent(agent)?;
+                require_few(bases.len()).map(|()| bases)
+            };
+            base::pinned(attached, |bases| work(&bases))
+        }
+        (None, None) => base::unnamed(
+            Extent::Searched,
+            |found| require_few(found.of(Reach::Open).count()),
+            |mut found| {
+                found.warn();
+                found.warn_of_locks();
+                base::tell_of_outside(found.of(Reach::Outside), "Name a knowledge base to search it.");
+                work(&found.take_open())
+            },
+        ),
+        (Some(_), Some(_)) => {
+            Err(Error::invalid("knowledge_base and agent_id are both given").hint("Give one of them."))
+        }
+    }
 }
 
-/// The base of that name; or exactly those attached to the agent; or, with neither, all the caller may read.
-fn resolve(knowledge_base: Option<&str>, agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
-    let bases = match (knowledge_base, agent) {
-        (Some(name), None) => vec![base::by_name(name, Access::Read)?],
-        (None, Some(agent)) => base::of_agent(agent)?,
-        (None, None) => base::searchable()?,
-        (Some(_), Some(_)) => {
-            return Err(
-                Error::invalid("knowledge_base and agent_id are both given").hint("Give one of them.")
-            );
-        }
-    };
-    if bases.len() > MAX_BASES {
-        return Err(Error::limit(format!("the search covers {} knowledge bases", bases.len())).hint(format!(
-            "At most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent."
-        )));
+/// 54000 for more bases than one search covers.
+fn require_few(bases: usize) -> Result<()> {
+    if bases <= MAX_BASES {
+        return Ok(());
     }
-    Ok(bases)
+    Err(Error::limit(format!("the search covers {bases} knowledge bases")).hint(format!(
+        "At most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent."
+    )))
 }
 
 /// Leaves out, with a warning, bases of a search without a scope whose provider a stranger set up: he would be told what

@@ -6,6 +6,8 @@
 mod plan;
 mod stream;
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::ptr;
 
@@ -77,12 +79,41 @@ pub fn render(template: &str, replacements: &[(&str, &str)]) -> String {
 
 /// Quotes an identifier when it needs it.
 pub fn quote_identifier(name: &str) -> String {
-    pgrx::spi::quote_identifier(name)
+    pgrx::spi::quote_identifier(without_nul(name))
 }
 
 /// Quotes a string literal.
 pub fn quote_literal(value: &str) -> String {
-    pgrx::spi::quote_literal(value)
+    pgrx::spi::quote_literal(without_nul(value))
+}
+
+/// No text of PostgreSQL holds a NUL, but a string decoded from JSON may, and pgrx panics at it. No name has the character
+/// that replaces it.
+fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+thread_local! {
+    /// How many statements of ours run, one within the other.
+    static STATEMENTS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether a statement of ours is being run: what is called then may be called by code of others in it.
+pub fn is_in_statement() -> bool {
+    STATEMENTS.get() > 0
+}
+
+/// Runs a statement.
+fn statement<T>(run: impl FnOnce() -> T) -> T {
+    struct Ends;
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            STATEMENTS.set(STATEMENTS.get() - 1);
+        }
+    }
+    STATEMENTS.set(STATEMENTS.get() + 1);
+    let _ends = Ends;
+    run()
 }
 
 /// An open SPI connection. Statements are its methods, so that none runs outside.
@@ -139,14 +170,37 @@ impl Row<'_> {
                 return Err(wrong_type(self.table.tupdesc, column, T::type_oid()));
             }
             let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
+            if !is_null && ARRAYS.contains(&oid) && has_null_element(datum) {
+                return Err(null_in(self.table.tupdesc, column, "has an element that is null"));
+            }
             Ok(T::from_datum(datum, is_null))
         }
     }
 
-    /// The value of a column that is never NULL.
+    /// The value of a column that kb_create or CREATE EXTENSION made NOT NULL. 22004 where it is NULL: an owner may drop the
+    /// constraint.
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
-        self.get(column)?.ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
+        self.get(column)?.ok_or_else(|| null_in(self.table.tupdesc, column, "is null"))
     }
+}
+
+/// The types of arrays that are read. pgrx panics at an element that is NULL; kb_rag writes none.
+const ARRAYS: [pg_sys::Oid; 4] =
+    [pg_sys::TEXTARRAYOID, pg_sys::UUIDARRAYOID, pg_sys::INT4ARRAYOID, pg_sys::FLOAT4ARRAYOID];
+
+/// # Safety
+/// The datum must be an array.
+unsafe fn has_null_element(datum: pg_sys::Datum) -> bool {
+    // SAFETY: promised by the caller; the copy, if one was made, lives in the memory of the row.
+    unsafe { pg_sys::array_contains_nulls(pg_sys::pg_detoast_datum(datum.cast_mut_ptr()).cast()) }
+}
+
+/// 22004: a value that kb_rag wrote is missing.
+fn null_in(descriptor: pg_sys::TupleDesc, column: i32, what: &str) -> Error {
+    // SAFETY: a palloc'd string or null.
+    let name = unsafe { text_of(pg_sys::SPI_fname(descriptor, column)) };
+    Error::null_value(format!("column \"{name}\" {what}"))
+        .hint("Restore the rows and the NOT NULL constraints that kb_rag made.")
 }
 
 /// 42804: a column of another type than kb_create gave it.
@@ -185,7 +239,7 @@ impl Connection {
         let (mut datums, nulls) = bind(args);
         // SAFETY: the plan was prepared for these argument types; both arrays have as many entries. PostgreSQL copies the
         // snapshot.
-        let code = unsafe {
+        let code = statement(|| unsafe {
             if access == Access::Latest {
                 pg_sys::SPI_execute_snapshot(
                     plan.0,
@@ -201,7 +255,7 @@ impl Connection {
                 let read_only = access == Access::Read;
                 pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), read_only, 0)
             }
-        };
+        });
         check(code, "SPI_execute_plan")?;
         read_rows(&mut read)
     }
@@ -224,7 +278,7 @@ impl Connection {
         // SAFETY: as in `query`.
         unsafe {
             check(
-                pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), false, 0),
+                statement(|| pg_sys::SPI_execute_plan(plan.0, datums.as_mut_ptr(), nulls.as_ptr(), false, 0)),
                 "SPI_execute_plan",
             )?;
             pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
@@ -238,7 +292,7 @@ impl Connection {
         let sql = c_string(sql)?;
         // SAFETY: a NUL-terminated string.
         unsafe {
-            check(pg_sys::SPI_execute(sql.as_ptr(), false, 0), "SPI_execute")?;
+            check(statement(|| pg_sys::SPI_execute(sql.as_ptr(), false, 0)), "SPI_execute")?;
             Ok(pg_sys::SPI_processed)
         }
     }
@@ -252,7 +306,8 @@ impl Connection {
         args: &[Arg],
         mut read: impl FnMut(&Slot) -> Result<()>,
     ) -> Result<()> {
-        stream::run(&*kept_plan(sql, planning, args)?, access, args, &mut read)
+        let plan = kept_plan(sql, planning, args)?;
+        statement(|| stream::run(&plan, access, args, &mut read))
     }
 
     /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
@@ -275,7 +330,7 @@ impl Connection {
         let (mut datums, nulls) = bind(args);
         let mut types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
         // SAFETY: all arrays have one entry an argument; raises an error rather than return null.
-        let portal = unsafe {
+        let portal = statement(|| unsafe {
             pg_sys::SPI_cursor_open_with_args(
                 ptr::null(),
                 sql.as_ptr(),
@@ -286,7 +341,7 @@ impl Connection {
                 false,
                 0,
             )
-        };
+        });
         Ok(Cursor(portal))
     }
 }
@@ -298,7 +353,7 @@ impl Cursor {
     /// The next rows, at most `count`; none at the end.
     pub fn fetch<T>(&self, count: i64, mut read: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
         // SAFETY: the portal lives as long as the connection.
-        unsafe { pg_sys::SPI_cursor_fetch(self.0, true, count as _) };
+        statement(|| unsafe { pg_sys::SPI_cursor_fetch(self.0, true, count as _) });
         read_rows(&mut read)
     }
 

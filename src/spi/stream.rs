@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::plan::Plan;
-use super::{Access, Arg, check, wrong_type};
+use super::{Access, Arg, check, null_in, wrong_type};
 use crate::error::{Error, Result};
 use crate::tsvector;
 
@@ -13,14 +13,16 @@ use crate::tsvector;
 pub struct Slot(*mut pg_sys::TupleTableSlot);
 
 impl Slot {
-    /// The value of a column that is never NULL. 42804 when the column has another type.
+    /// The value of a column that kb_create made NOT NULL; no array. 42804 when the column has another type, 22004 where it
+    /// is NULL.
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
-        // SAFETY: the type is checked before the datum is read.
+        // SAFETY: the type is checked before the datum is read; the slot has a descriptor.
         unsafe {
             let datum = self.datum(column, T::type_oid())?;
-            datum.and_then(|datum| T::from_datum(datum, false))
+            datum
+                .and_then(|datum| T::from_datum(datum, false))
+                .ok_or_else(|| null_in((*self.0).tts_tupleDescriptor, column, "is null"))
         }
-        .ok_or_else(|| Error::internal(format!("column {column} of a result is null")))
     }
 
     /// Hands the tsvector of a column to `work`, where it lies. Nothing is done for NULL. 42804 for another type.
@@ -105,7 +107,11 @@ pub fn run(
     receiver.failed.map_or(Ok(()), Err)
 }
 
+/// NULL where there are none, as PostgreSQL itself passes it: others that plan the statement, such as Citus, copy the list.
 fn parameters(args: &[Arg]) -> pg_sys::ParamListInfo {
+    if args.is_empty() {
+        return std::ptr::null_mut();
+    }
     // SAFETY: the list is made with room for as many parameters as are written.
     unsafe {
         let list = pg_sys::makeParamList(args.len() as i32);

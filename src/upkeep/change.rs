@@ -2,8 +2,7 @@
 //! it is complete. It goes on after a crash, because all of it is in tables: the model in the catalogue, the documents in
 //! the queue, the vectors in the second table.
 
-use std::ffi::CString;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
@@ -13,11 +12,17 @@ use super::vectors;
 use crate::base::{self, KnowledgeBase, Settings};
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
+use crate::lock::{self, Patience};
 use crate::model;
 use crate::queue::{self, Kind};
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::subtransaction;
+
+/// How long those who use a base are waited for before writers are kept waiting, and then.
+const READERS: Duration = Duration::from_millis(500);
+const SWAP: Duration = Duration::from_secs(1);
 
 impl KnowledgeBase {
     /// Whether another model's vectors are made by the workers rather than in the transaction that asks for it.
@@ -49,12 +54,19 @@ pub fn plan(old: &KnowledgeBase, new: &mut KnowledgeBase) {
 }
 
 /// Begins to make the vectors of the model to come, or gives up what was begun before.
-pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase) -> Result<()> {
+pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result<()> {
     let schema = new.quoted_schema();
+    let began = Instant::now();
+    // Whoever writes from now on sees the model to come; those who write now are waited for.
+    new.lock_out_writers(is_short)?;
+    let dropped: Vec<pg_sys::Oid> =
+        [old, new].iter().filter_map(|base| base.next_oid().transpose()).collect::<Result<_>>()?;
+    if !dropped.is_empty() {
+        // PostgreSQL locks the chunks too, to which its foreign key points.
+        new.lock_out_all(&dropped, Patience::for_work_since(began))?;
+    }
     let documents = new.as_owner(|| {
         spi::connect(|c| {
-            // Whoever writes from now on sees the model to come; those who write now are waited for.
-            c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
             for base in [old, new] {
                 drop_next(c, base, &schema)?;
             }
@@ -77,15 +89,25 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase) -> Result<()> {
             new.settings.model
         );
         if documents.is_empty() {
-            // Nothing to wait for.
-            finish(new.id)?;
+            finish_at_once(new.id)?;
         }
     }
     Ok(())
 }
 
+/// Where there is nothing to embed. If somebody uses the base, the workers do it.
+fn finish_at_once(base: Uuid) -> Result<()> {
+    match subtransaction::run(|| finish(base)) {
+        Err(error) if error.is_lock() => {
+            queue::at_commit();
+            Ok(())
+        }
+        result => result,
+    }
+}
+
 /// Drops the vectors of the model that was to come, so that others may have the name of their table.
-pub fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let Some(table) = base.next_table() else { return Ok(()) };
     let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
     if base.own_table(&name)?.is_some() {
@@ -109,21 +131,10 @@ pub fn finish(base: Uuid) -> Result<()> {
     let Some(table) = base.next_table() else { return Ok(()) };
     let schema = base.quoted_schema();
     let began = Instant::now();
-    let done = base.as_owner(|| {
-        spi::connect(|c| {
-            // First without keeping writers waiting: it may be held up for long.
-            if !is_complete(c, &base, &schema, &table)? {
-                return Ok(false);
-            }
-            c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
-            // Those who wrote before us have queued what they wrote.
-            if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? {
-                return Ok(false);
-            }
-            is_complete(c, &base, &schema, &table)
-        })
-    })?;
-    if !done {
+    let lacking = || base.as_owner(|| spi::connect(|c| lacking_next(c, &schema, &table)));
+    // First without keeping writers waiting, and with no lock: it may be held up for long, by what is lacking or by a
+    // transaction that goes on using the base.
+    if !is_complete(&base, subtransaction::read(lacking)?)? {
         return Ok(());
     }
     let mut next = base.clone();
@@ -132,6 +143,20 @@ pub fn finish(base: Uuid) -> Result<()> {
     }
     next.next = None;
     next.model_variants.clear();
+    let is_short = began.elapsed() < lock::MOMENT
+        && !next.cuts_unlike(&base)
+        && base.has_relation(&vectors::index_of(&table)) == next.settings.is_indexed();
+    if is_short {
+        base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS))?;
+    } else {
+        base.await_free(READERS)?;
+        base.lock_out_writers(false)?;
+    }
+    // Those who wrote before us have queued what they wrote.
+    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? || !is_complete(&base, lacking()?)?
+    {
+        return Ok(());
+    }
     let failed = queue::queued(base.id, Kind::Change)?;
     next.as_owner(|| {
         spi::connect(|c| {
@@ -143,9 +168,8 @@ pub fn finish(base: Uuid) -> Result<()> {
             let mut replacement = Replacement::default();
             replacement.embedding_table(&table, next.settings.is_indexed());
             // What took long is not thrown away for a reader that is about to end.
-            let patience = format!("{}ms", began.elapsed().as_millis().max(1000));
-            let patience = CString::new(patience).unwrap_or_default();
-            role::with_settings(&[(c"lock_timeout", &patience)], || replacement.take_place(c, &schema))?;
+            let patience = Patience::of(began.elapsed().max(SWAP));
+            replacement.take_place(c, &base, base.next_oid()?, patience)?;
             queue::forget(next.id, Kind::Embed)?;
             // What was given up stays so, now as a job of the model that serves.
             queue::become_embed(next.id)?;
@@ -156,13 +180,17 @@ pub fn finish(base: Uuid) -> Result<()> {
     next.save()
 }
 
+/// A document that lacks a vector of the model to come, and whether it would lose one that it has.
+type Lacking = (Uuid, bool);
+
+fn lacking_next(c: &Connection, schema: &str, table: &str) -> Result<Vec<Lacking>> {
+    let sql = spi::render(include_str!("lacking_next.sql"), &[("schema", schema), ("table", table)]);
+    c.query(&sql, Access::Latest, Planning::Auto, &[], |row| Ok((row.require(1)?, row.require(2)?)))
+}
+
 /// Whether no document would lose vectors. Those that lack some of the model to come without anybody having tried, as after
 /// the queue was emptied, are queued; those that were given up are noted, and not looked at again for a while.
-fn is_complete(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<bool> {
-    let sql = spi::render(include_str!("lacking_next.sql"), &[("schema", schema), ("table", table)]);
-    let lacking = c.query(&sql, Access::Latest, Planning::Auto, &[], |row| {
-        Ok((row.require::<Uuid>(1)?, row.require::<bool>(2)?))
-    })?;
+fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     let given_up = snapshot::with_latest(|| queue::queued(base.id, Kind::Change))?;
     let untried: Vec<Uuid> =
         lacking.iter().map(|(id, _)| *id).filter(|document| !given_up.contains(document)).collect();

@@ -1,11 +1,14 @@
 //! kb_configure: new settings, and what follows from them.
 
+use std::time::Instant;
+
 use super::replace::Replacement;
 use super::{change, vectors};
 use crate::base::{self, Changes, KnowledgeBase};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
+use crate::lock::{self, Patience};
 use crate::model::{self, Model};
 use crate::queue::{self, Kind};
 use crate::spi::{self, Connection};
@@ -13,6 +16,10 @@ use crate::spi::{self, Connection};
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
 /// keyword index, the vectors or their index. `description` None leaves it as it is, an empty one removes it.
 pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Result<()> {
+    lock::retrying(|is_short| configure_once(name, description, changes, is_short))
+}
+
+fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_short: bool) -> Result<()> {
     let old = base::claim(name)?;
     let (settings, model) = old.settings.with(changes)?;
     if settings.model != old.settings.model {
@@ -40,7 +47,8 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
         new.model_variants.clear();
     }
     if rebuild.is_any() {
-        new.as_owner(|| spi::connect(|c| rebuild.run(c, &old, &new, model.as_ref())))?;
+        new.lock_out_writers(is_short)?;
+        new.as_owner(|| spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
         && new.next.is_none()
@@ -55,7 +63,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
     }
     new.save()?;
     if old.next != new.next {
-        change::begin(&old, &new)?;
+        change::begin(&old, &new, is_short)?;
     }
     // What was wrong with its tables or settings may be right now.
     queue::end_pauses(&new.id.to_string())
@@ -89,19 +97,10 @@ impl Rebuild {
         self.chunks || self.lexemes || self.keyword_index || self.vectors || self.vector_index
     }
 
-    fn run(
-        &self,
-        c: &Connection,
-        old: &KnowledgeBase,
-        base: &KnowledgeBase,
-        model: Option<&Model>,
-    ) -> Result<()> {
+    /// While writers are locked out.
+    fn run(&self, c: &Connection, base: &KnowledgeBase, model: Option<&Model>) -> Result<()> {
         let schema = base.quoted_schema();
-        c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
-        if self.vectors {
-            // Of a change that is given up by this; the table made below may have the same name.
-            change::drop_next(c, old, &schema)?;
-        }
+        let began = Instant::now();
         if self.chunks {
             // With another model all vectors are made below.
             let make = if self.vectors { MakeVectors::Later } else { MakeVectors::of_rebuild(base) };
@@ -132,7 +131,7 @@ impl Rebuild {
         if self.chunks || self.lexemes {
             corpus::refresh(c, &schema)?;
         }
-        replacement.take_place(c, &schema)
+        replacement.take_place(c, base, None, Patience::for_work_since(began))
     }
 }
 

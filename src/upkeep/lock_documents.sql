@@ -1,1 +1,8 @@
-SELECT id FROM {schema}.document WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE
+-- Those of the documents $1 that are there, and whether each is locked now.
+WITH locked AS MATERIALIZED (
+    SELECT id FROM {schema}.document WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT d.id, l.id IS NOT NULL
+FROM {schema}.document d
+LEFT JOIN locked l ON l.id = d.id
+WHERE d.id = ANY ($1)

@@ -15,7 +15,7 @@ mod vectors;
 
 pub use adopt::adopt;
 pub use change::finish as finish_change;
-pub use change::progress as change_progress;
+pub use change::{Progress as ChangeProgress, progress as change_progress};
 pub use configure::configure;
 pub use estimate::estimate;
 pub use import::import;

@@ -1,6 +1,7 @@
 //! kb_reconcile: documents, chunks, vectors and figures compared with each other, and what differs repaired.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use pgrx::Uuid;
 
@@ -9,40 +10,58 @@ use crate::base::{self, KnowledgeBase};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
-use crate::model;
+use crate::lock::RowPatience;
+use crate::model::{self, Model};
 use crate::queue::{self, Kind};
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// This many documents are repaired at a time.
 const GROUP: usize = 64;
+/// How long documents are waited for in all that others write.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Repairs what was written while the triggers were off, or came by replication: chunks and vectors that a document
 /// lacks, has too much or has of an earlier text, those without a document, and the figures of keyword search. Returns
 /// how many documents, and passages and vectors without one, had to be repaired; 0 when all was right, as at once after.
-/// A document that a transaction under way is writing is left to it.
+/// A document that a transaction under way is writing is left to it; one that has to be repaired is waited for, some seconds
+/// and while nobody waits for us, and then left with a warning.
 pub fn reconcile(name: &str) -> Result<i64> {
     let base = base::claim(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
+    attach::hold(&base)?;
+    let patience = RowPatience::of(PATIENCE);
     // First, so that what it writes is looked at too.
-    let of_tables = attach::reconcile(&base)?;
+    let of_tables = attach::reconcile(&base, &patience)?;
+    let mut busy = of_tables.busy;
     let repaired = base.as_owner(|| {
         spi::connect(|c| {
             let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
             let chunks = without(include_str!("orphan_chunks.sql"))?;
             let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
-            repair(c, &base, &schema, &found)?;
+            let left = repair(c, &base, &schema, &found, &patience)?;
+            busy += left as u64;
             // Last: with the triggers off no vector goes with its chunk.
             let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
             let figures = corpus::correct(c, &schema)?;
             warn_of_triggers(c, &base, &schema)?;
             // Figures alone are wrong where somebody wrote to chunk itself.
-            let repaired = orphans as i64 + found.len() as i64;
+            let repaired = orphans as i64 + (found.len() - left) as i64;
             Ok(if repaired == 0 { i64::from(figures) } else { repaired })
         })
     })?;
+    if busy > 0 {
+        let documents = if busy == 1 { "1 document".to_string() } else { format!("{busy} documents") };
+        Error::locked(format!(
+            "{documents} of knowledge base \"{}\" could not be locked: other transactions write them",
+            base.name
+        ))
+        .hint("Run kb_reconcile again when these transactions have ended.")
+        .warn("what is wrong with them is not repaired");
+    }
+    attach::correct_triggers(&base)?;
     base.save()?;
-    Ok(of_tables + repaired)
+    Ok(of_tables.repaired as i64 + repaired)
 }
 
 /// The documents that need a repair.
@@ -64,21 +83,53 @@ fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTr
     Ok(found)
 }
 
-/// Brings documents in step, with their rows locked against other writers.
-fn repair(c: &Connection, base: &KnowledgeBase, schema: &str, ids: &[Uuid]) -> Result<()> {
+/// Brings documents in step, with their rows locked against other writers. Returns how many are not, because others have
+/// them locked: who waits for one row while he holds another ends, or has somebody else ended, by a deadlock.
+fn repair(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    ids: &[Uuid],
+    patience: &RowPatience,
+) -> Result<usize> {
     if ids.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     let model = model::for_texts(&base.settings.model)?;
-    for group in ids.chunks(GROUP) {
-        let arg = || [Arg::new(group.to_vec())];
-        for sql in [include_str!("lock_documents.sql"), include_str!("repair_documents.sql")] {
-            c.execute(&spi::render(sql, &[("schema", schema)]), &arg())?;
+    let mut left = ids.to_vec();
+    loop {
+        let mut busy = Vec::new();
+        for group in left.chunks(GROUP) {
+            busy.extend(repair_group(c, base, schema, &model, group)?);
         }
-        ingest::sync_group(base, schema, &model, &MakeVectors::of_rebuild(base), group)?;
-        ingest::refresh_lexemes_of(c, base, schema, group)?;
+        if busy.is_empty() || !patience.wait()? {
+            return Ok(busy.len());
+        }
+        left = busy;
     }
-    Ok(())
+}
+
+/// The same for some documents; returns those that others have locked.
+fn repair_group(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    model: &Model,
+    group: &[Uuid],
+) -> Result<Vec<Uuid>> {
+    let lock = spi::render(include_str!("lock_documents.sql"), &[("schema", schema)]);
+    let there = c.query(&lock, Access::Write, Planning::Custom, &[Arg::new(group.to_vec())], |row| {
+        Ok((row.require::<Uuid>(1)?, row.require::<bool>(2)?))
+    })?;
+    let (locked, busy): (Vec<_>, Vec<_>) = there.into_iter().partition(|(_, is_locked)| *is_locked);
+    let [locked, busy] = [locked, busy].map(|list| list.into_iter().map(|(id, _)| id).collect::<Vec<Uuid>>());
+    if !locked.is_empty() {
+        let sql = spi::render(include_str!("repair_documents.sql"), &[("schema", schema)]);
+        c.execute(&sql, &[Arg::new(locked.clone())])?;
+        ingest::sync_group(base, schema, model, &MakeVectors::of_rebuild(base), &locked)?;
+        ingest::refresh_lexemes_of(c, base, schema, &locked)?;
+    }
+    Ok(busy)
 }
 
 /// What is written while a trigger is off needs kb_reconcile again.

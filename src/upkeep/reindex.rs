@@ -1,20 +1,28 @@
 //! kb_reindex: everything that searches rest on, made anew from what is stored.
 
+use std::time::Instant;
+
 use super::replace::Replacement;
 use crate::base;
 use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
+use crate::lock::{self, Patience};
 use crate::spi;
 
 /// Makes lexemes, figures and indexes of a base anew, as after a change of a dictionary. Texts are not cut and not
 /// embedded again.
 pub fn reindex(name: &str) -> Result<()> {
+    lock::retrying(|is_short| reindex_once(name, is_short))
+}
+
+fn reindex_once(name: &str, is_short: bool) -> Result<()> {
     let base = base::claim(name)?;
     let schema = base.quoted_schema();
+    base.lock_out_writers(is_short)?;
+    let began = Instant::now();
     base.as_owner(|| {
         spi::connect(|c| {
-            c.run(&spi::render(include_str!("lock_writers.sql"), &[("schema", &schema)]))?;
             ingest::refresh_lexemes(c, &base, &schema, "true")?;
             corpus::correct(c, &schema)?;
             corpus::recount_terms(c, &schema)?;
@@ -22,7 +30,7 @@ pub fn reindex(name: &str) -> Result<()> {
             replacement.keyword_index(c, &base)?;
             replacement.metadata_index(c, &schema)?;
             replacement.vector_index(c, &base)?;
-            replacement.take_place(c, &schema)
+            replacement.take_place(c, &base, None, Patience::for_work_since(began))
         })
     })?;
     base.save()

@@ -1,7 +1,10 @@
 //! Putting a new table or index in the place of an old one.
 
+use pgrx::pg_sys;
+
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
+use crate::lock::Patience;
 use crate::spi::{self, Connection};
 
 /// What was built under another name and is to take its place. Nobody waits while it is built but writers; searches are
@@ -50,13 +53,21 @@ impl Replacement {
         }
     }
 
-    /// Waits for the searches under way and lets the new take the place of the old.
-    pub fn take_place(self, c: &Connection, schema: &str) -> Result<()> {
+    /// Lets the new take the place of the old as soon as nobody uses it. `table` is one that is there beside those of the
+    /// base, and used by others. Transactions that are not over when the patience is end it with 55P03; at once
+    /// those that have read the base and now wait to write to it.
+    pub fn take_place(
+        self,
+        c: &Connection,
+        base: &KnowledgeBase,
+        table: Option<pg_sys::Oid>,
+        patience: Patience,
+    ) -> Result<()> {
         if self.statements.is_empty() {
             return Ok(());
         }
-        // All in one statement and in the order in which searches lock, so that no two wait for each other.
-        c.run(&spi::render(include_str!("lock_all.sql"), &[("schema", schema)]))?;
+        base.lock_out_all(table.as_slice(), patience)?;
+        let schema = &base.quoted_schema();
         for statement in &self.statements {
             c.run(&spi::render(statement, &[("schema", schema)]))?;
         }

@@ -1,5 +1,7 @@
 //! Vectors of another model: a second table is filled while the first serves.
 
+use std::ffi::CString;
+
 use super::replace::Replacement;
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
@@ -21,24 +23,29 @@ pub fn make_all(
     model: &Model,
     replacement: &mut Replacement,
 ) -> Result<()> {
-    let table = table_of(base.settings.dimensions);
-    base::create_embedding_table(c, schema, &base.settings, &table)?;
-    inherit_rights(c, schema, &table)?;
+    // A change of the model that is under way has a table of the other name.
+    let table = "embedding_new";
+    base::create_embedding_table(c, schema, &base.settings, table)?;
+    inherit_rights(c, schema, table)?;
     if base.settings.embed != "off" {
-        ingest::embed_all(c, base, schema, model, &table)?;
+        ingest::embed_all(c, base, schema, model, table)?;
     }
     if base.settings.is_indexed() {
-        base::create_vector_index(c, schema, &base.settings, &table, &format!("{table}_hnsw"))?;
+        base::create_vector_index(c, schema, &base.settings, table, &format!("{table}_hnsw"))?;
     }
-    replacement.embedding_table(&table, base.settings.is_indexed());
+    replacement.embedding_table(table, base.settings.is_indexed());
     Ok(())
+}
+
+/// The index over the vectors of the other table.
+pub fn index_of(table: &str) -> CString {
+    CString::new(format!("{table}_hnsw")).unwrap_or_default()
 }
 
 /// Gives the other table the index that the settings ask for, or takes it away: they may have changed since it was made.
 pub fn index_as_wanted(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<()> {
     let index = format!("{table}_hnsw");
-    let name = std::ffi::CString::new(index.as_str()).unwrap_or_default();
-    match (base.settings.is_indexed(), base.has_relation(&name)) {
+    match (base.settings.is_indexed(), base.has_relation(&index_of(table))) {
         (true, false) => base::create_vector_index(c, schema, &base.settings, table, &index),
         (false, true) => {
             c.run(&spi::render(include_str!("drop_index.sql"), &[("schema", schema), ("index", &index)]))

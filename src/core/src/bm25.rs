@@ -4,7 +4,7 @@
 //! idf = ln(1 + (chunks − df + 0.5) / (df + 0.5)) and tf counts an occurrence by the weight of its label.
 
 use crate::impact::weighted;
-use crate::tsvector::TsVector;
+use crate::tsvector::{TsVector, Wanted};
 
 /// The free parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,9 @@ pub fn inverse_document_frequency(chunks: f64, frequency: f64) -> f64 {
 /// Scores chunks for one query.
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    terms: Vec<Term>,
+    wanted: Wanted,
+    /// The inverse document frequency of each.
+    idf: Vec<f64>,
     corpus: Corpus,
     parameters: Parameters,
 }
@@ -66,7 +68,8 @@ pub struct Scorer {
 impl Scorer {
     /// `terms` are distinct.
     pub fn new(terms: Vec<Term>, corpus: Corpus, parameters: Parameters) -> Scorer {
-        Scorer { terms, corpus, parameters }
+        let (lexemes, idf) = terms.into_iter().map(|term| (term.lexeme, term.idf)).unzip();
+        Scorer { wanted: Wanted::new(lexemes), idf, corpus, parameters }
     }
 
     /// The score of a chunk of `length` words; 0 when it has none of the terms.
@@ -75,11 +78,14 @@ impl Scorer {
         let relative =
             if self.corpus.mean_length > 0.0 { f64::from(length) / self.corpus.mean_length } else { 1.0 };
         let norm = k1 * (1.0 - b + b * relative);
-        let of_term = |term: &Term| {
-            let tf = weighted(vector.find(&term.lexeme)?, self.parameters.weights);
-            (tf > 0.0).then(|| term.idf * tf * (k1 + 1.0) / (tf + norm))
-        };
-        self.terms.iter().filter_map(of_term).sum()
+        let mut score = 0.0;
+        self.wanted.find(vector, |place, occurrences| {
+            let tf = weighted(occurrences, self.parameters.weights);
+            if let (true, Some(idf)) = (tf > 0.0, self.idf.get(place)) {
+                score += idf * tf * (k1 + 1.0) / (tf + norm);
+            }
+        });
+        score
     }
 }
 
@@ -137,7 +143,7 @@ mod tests {
             let bytes = vector_of(text);
             let score = scorer.score(&TsVector::new(&bytes).unwrap(), text.split(' ').count() as u32);
             assert!((score - expected).abs() < 1e-12, "{text}: {score} for {expected}");
-            let total: f64 = scorer.terms.iter().map(|term| Parameters::default().bound(term.idf)).sum();
+            let total: f64 = scorer.idf.iter().map(|idf| Parameters::default().bound(*idf)).sum();
             assert!(score <= total);
         }
     }

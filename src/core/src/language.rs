@@ -35,9 +35,15 @@ const CODES: [(&str, &str); 31] = [
     ("yi", "yiddish"),
 ];
 
+const LONGEST: usize = 100;
+
 /// The name of the configuration for a language given as a code (`de`, also with a region: `de-AT`, `de_AT`) or by its
 /// English name (`german`). None for a language without one, or text that is no language.
 pub fn text_config(language: &str) -> Option<&'static str> {
+    // Longer than any name, and perhaps as long as a value can be.
+    if language.len() > LONGEST {
+        return None;
+    }
     let language = language.trim().to_ascii_lowercase();
     let code = language.split(['-', '_']).next().unwrap_or_default();
     CODES.iter().find(|(iso, name)| *iso == code || *name == language).map(|(_, name)| *name)
@@ -61,5 +67,6 @@ mod tests {
         for language in ["", "ja", "zh-CN", "deu", "klingon", "-", "simple"] {
             assert_eq!(text_config(language), None, "{language}");
         }
+        assert_eq!(text_config(&format!("de{}", "-x".repeat(1_000_000))), None);
     }
 }

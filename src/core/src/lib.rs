@@ -4,13 +4,16 @@
 pub mod bigram;
 pub mod bm25;
 pub mod chunk;
+pub mod cover_density;
 pub mod fake;
 pub mod frequent;
 pub mod fusion;
 pub mod impact;
+pub mod informative;
 pub mod language;
 pub mod maxscore;
 pub mod provider;
+pub mod qualified_name;
 pub mod slug;
 pub mod top;
 pub mod tsvector;

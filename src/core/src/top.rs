@@ -57,7 +57,7 @@ impl<Id: Ord> Top<Id> {
         self.heap.peek().filter(|_| full).map(|worst| worst.0.score)
     }
 
-    /// What was kept, best first.
+    /// The chunks that were kept, best first.
     pub fn into_sorted(self) -> Vec<Scored<Id>> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
     }

@@ -5,6 +5,7 @@
 //! weight and 14 bits position.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// How often a lexeme occurs under each weight label, in the order D, C, B, A.
 pub type Occurrences = [u32; 4];
@@ -61,6 +62,46 @@ impl<'a> TsVector<'a> {
             .chunks_exact(ENTRY_BYTES)
             .map(|entry| u64::from(Entry::new(entry).positions(self.data).map_or(1, |p| p.count)))
             .sum()
+    }
+}
+
+/// Lexemes to find in many vectors.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    lexemes: Vec<Vec<u8>>,
+    places: HashMap<Vec<u8>, usize>,
+}
+
+/// The cost of one step of a bisection, where the look-up of one entry costs 1.
+const BISECTION_COST: f64 = 0.4;
+
+impl Wanted {
+    /// `lexemes` are distinct.
+    pub fn new(lexemes: Vec<Vec<u8>>) -> Wanted {
+        let places = lexemes.iter().cloned().zip(0..).collect();
+        Wanted { lexemes, places }
+    }
+
+    /// Hands the lexemes that a vector has to `work`, by their places and in that order. The time is bounded by the length of
+    /// the vector, whatever the number of wanted lexemes.
+    pub fn find(&self, vector: &TsVector, mut work: impl FnMut(usize, Occurrences)) {
+        let entries = vector.entries.len() / ENTRY_BYTES;
+        if (self.lexemes.len() as f64) * (entries as f64 + 1.0).log2() * BISECTION_COST <= entries as f64 {
+            for (place, lexeme) in self.lexemes.iter().enumerate() {
+                if let Some(occurrences) = vector.find(lexeme) {
+                    work(place, occurrences);
+                }
+            }
+            return;
+        }
+        let found = vector.entries.chunks_exact(ENTRY_BYTES).filter_map(|entry| {
+            let entry = Entry::new(entry);
+            let place = self.places.get(entry.lexeme(vector.data)?)?;
+            Some((*place, entry.occurrences(vector.data)?))
+        });
+        let mut found: Vec<(usize, Occurrences)> = found.collect();
+        found.sort_unstable_by_key(|(place, _)| *place);
+        found.into_iter().for_each(|(place, occurrences)| work(place, occurrences));
     }
 }
 
@@ -232,6 +273,26 @@ pub(crate) mod tests {
             prop_assert_eq!(vector.find(b""), None);
             let length: usize = lexemes.values().map(|positions| positions.len().max(1)).sum();
             prop_assert_eq!(TsVector::new(&bytes).unwrap().length(), length as u64);
+        }
+
+        #[test]
+        fn wanted_lexemes_are_found_in_their_order(
+            lexemes in lexemes(),
+            others in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..4), 0..80),
+            seed in any::<u64>(),
+        ) {
+            let bytes = build(&lexemes);
+            let vector = TsVector::new(&bytes).unwrap();
+            let mut wanted: Vec<Vec<u8>> = lexemes.keys().step_by(2).cloned().chain(others).collect();
+            wanted.sort();
+            wanted.dedup();
+            let turn = seed as usize % wanted.len().max(1);
+            wanted.rotate_left(turn);
+            let expected: Vec<_> =
+                wanted.iter().enumerate().filter_map(|(place, lexeme)| Some((place, vector.find(lexeme)?))).collect();
+            let mut found = Vec::new();
+            Wanted::new(wanted).find(&vector, |place, occurrences| found.push((place, occurrences)));
+            prop_assert_eq!(found, expected);
         }
 
         #[test]

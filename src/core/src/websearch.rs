@@ -3,6 +3,8 @@
 //! The words are ranked as an OR; a phrase must occur and an excluded word must not, as in PostgreSQL's
 //! `websearch_to_tsquery`. The word `or` needs no treatment: everything that is not excluded is an OR.
 
+use std::collections::HashSet;
+
 /// A query taken apart. No text makes this fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebSearch<'a> {
@@ -12,6 +14,31 @@ pub struct WebSearch<'a> {
     pub phrases: Vec<&'a str>,
     /// What followed a minus sign: a word or a phrase.
     pub excluded: Vec<&'a str>,
+}
+
+impl<'a> WebSearch<'a> {
+    /// The same query with each phrase and each exclusion once.
+    pub fn distinct(mut self) -> WebSearch<'a> {
+        for list in [&mut self.phrases, &mut self.excluded] {
+            let mut seen = HashSet::new();
+            list.retain(|text| seen.insert(*text));
+        }
+        self
+    }
+}
+
+/// How many lexemes the text form of a tsquery has, as PostgreSQL writes it: each in single quotes, those within doubled.
+pub fn lexeme_count(tsquery: &str) -> usize {
+    let (mut count, mut within) = (0, false);
+    let mut bytes = tsquery.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        // Two lexemes are never adjacent: a second quote belongs to the lexeme.
+        if byte == b'\'' && !(within && bytes.next_if_eq(&b'\'').is_some()) {
+            count += usize::from(!within);
+            within = !within;
+        }
+    }
+    count
 }
 
 /// Takes a query apart. A quote without its partner is punctuation; a minus sign excludes only at the start of a word.
@@ -73,6 +100,26 @@ mod tests {
         assert_eq!(parse("- -- \"\"").phrases, Vec::<&str>::new());
         assert_eq!(parse("size\"12 inch\"").phrases, ["12 inch"]);
         assert_eq!(parse(""), WebSearch::default());
+    }
+
+    #[test]
+    fn what_is_said_twice_counts_once() {
+        let parsed = parse("\"a b\" a -c \"a b\" -c -d").distinct();
+        assert_eq!(parsed.words, ["a b", "a", "a b"]);
+        assert_eq!(parsed.phrases, ["a b"]);
+        assert_eq!(parsed.excluded, ["c", "d"]);
+    }
+
+    #[test]
+    fn counts_the_lexemes_of_a_tsquery() {
+        for (tsquery, count) in [
+            ("", 0),
+            ("('set' <-> 'timeout') & !('async' | 'old' <2> 'version')", 5),
+            (r"'it''s' & '''' & '\\' & 'a''''b'", 4),
+            ("'&' | '!(' & '<->'", 3),
+        ] {
+            assert_eq!(lexeme_count(tsquery), count, "{tsquery}");
+        }
     }
 
     proptest! {

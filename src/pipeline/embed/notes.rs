@@ -1,10 +1,8 @@
 //! What is written down of calls and of passages: usage, pauses, attempts.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use kb_rag_core::provider::{Refusal, retry};
-use pgrx::Uuid;
 
 use super::super::chunks::Missing;
 use super::super::pass::Pass;
@@ -17,26 +15,12 @@ use crate::provider::usage::{self, Usage};
 use crate::queue;
 
 impl Assignment {
-    /// Failures from before do not count for documents that have vectors now which they had not.
-    pub(super) fn got_on(&mut self, documents: HashSet<Uuid>) -> Result<()> {
-        let mut jobs = Vec::new();
-        for job in self.jobs.iter_mut().filter(|job| job.attempts > 1 && documents.contains(&job.target)) {
-            job.attempts = 1;
-            jobs.push((job.id, job.target));
-        }
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        let (ids, targets): (Vec<Uuid>, Vec<Uuid>) = jobs.into_iter().unzip();
-        queue::renew(&ids, &targets)
-    }
-
-    /// Passages whose vectors were not kept: somebody was at them or they are gone, or a trigger keeps vectors away. They
-    /// are not paid for again at once, nor for ever.
-    pub(super) fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>) {
-        let reason = "a vector that was written is not in the table";
+    /// Chunks whose vectors were not kept: somebody was at them or they are gone, or code of the owner keeps vectors away.
+    /// They are not paid for again at once, nor without end.
+    pub(super) fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>, reason: &str) {
         for chunk in lost {
             let attempts = self.attempts(&chunk.document);
+            pass.lose(chunk.document);
             if attempts >= MOST_ATTEMPTS {
                 pass.give_up(vec![chunk], reason);
             } else {
@@ -46,8 +30,7 @@ impl Assignment {
     }
 
     /// A call that gave vectors, of so many texts and tokens, whether or not anybody wants them still.
-    pub(super) fn note_call(&self, spent: Option<(usize, Option<u64>)>) -> Result<()> {
-        let Some((items, tokens)) = spent else { return Ok(()) };
+    pub(super) fn note_call(&self, (items, tokens): (usize, Option<u64>)) -> Result<()> {
         queue::succeeded(&self.name, self.base, self.kind)?;
         let cost = match &self.model {
             Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
@@ -80,10 +63,7 @@ impl Assignment {
         after: Option<Duration>,
     ) -> Result<()> {
         self.note_error()?;
-        if !self.was_mended()? {
-            self.leave_alone(refusal, whole_provider, after)?;
-        }
-        queue::postpone(&self.job_ids(|_| true), Duration::ZERO, false, Some(&refusal.message))
+        if self.was_mended()? { Ok(()) } else { self.leave_alone(refusal, whole_provider, after) }
     }
 
     /// Whether the provider has another key or place since it was called: then what it said is of no use.

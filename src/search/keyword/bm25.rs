@@ -7,6 +7,7 @@ use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term, inverse_document_frequ
 use kb_rag_core::impact;
 use kb_rag_core::maxscore::{Bounds, Condition, need_for_share};
 use kb_rag_core::top::Top;
+use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
 
 use super::query::{self, Query};
@@ -79,9 +80,12 @@ pub fn arm(
     let mut need = need_for(wanted);
     let mut seen = Vec::new();
     let filter = Filter::new(search.request, base)?.with_query(query);
+    // Chunks without levels are read in any case, and a title may have the weight 0.
+    let score =
+        |vector: &TsVector, length| Some(terms.scorer.score(vector, length)).filter(|score| *score > 0.0);
     if filter.is_secured() {
         let any = query::any_of(terms.lexemes.iter().copied());
-        score_chunks(search, base, &filter, &any, &[], &terms.scorer, &mut top)?;
+        score_chunks(search, base, &filter, &any, &[], score, &mut top)?;
         return Ok(best(top));
     }
     while let Some(condition) = Condition::reaching(&terms.bounds, &terms.shares, need) {
@@ -90,7 +94,7 @@ pub fn arm(
             query::tsquery(&condition, &terms.lexemes),
             tsvector::quote(impact::UNLEVELLED)
         );
-        score_chunks(search, base, &filter, &reaching, &seen, &terms.scorer, &mut top)?;
+        score_chunks(search, base, &filter, &reaching, &seen, score, &mut top)?;
         if need <= 0.0 {
             break;
         }
@@ -108,7 +112,8 @@ pub fn arm(
     Ok(best(top))
 }
 
-fn best(top: Top<Uuid>) -> Vec<(Uuid, f64)> {
+/// The chunks that were kept, best first.
+pub fn best(top: Top<Uuid>) -> Vec<(Uuid, f64)> {
     top.into_sorted().into_iter().map(|scored| (scored.id, scored.score)).collect()
 }
 
@@ -121,22 +126,32 @@ pub fn scores(
     chunks: Vec<Uuid>,
 ) -> Result<Vec<(Uuid, f64)>> {
     let scorer = Terms::new(base, query, &keyword.pool).scorer;
+    scores_of(search, base, chunks, |vector, length| Some(scorer.score(vector, length)))
+}
+
+/// The result of `score` for these chunks of a base; 0 for None.
+pub fn scores_of(
+    search: &Search,
+    base: &KnowledgeBase,
+    chunks: Vec<Uuid>,
+    score: impl Fn(&TsVector, u32) -> Option<f64>,
+) -> Result<Vec<(Uuid, f64)>> {
     let sql = spi::render(include_str!("bm25_of.sql"), &[("schema", &base.quoted_schema())]);
     let mut scores = Vec::with_capacity(chunks.len());
     search.connection.stream(&sql, Access::Read, Planning::Generic, &[Arg::new(chunks)], |row| {
-        score_row(row, &scorer, |id, score| scores.push((id, score)))
+        score_row(row, &score, |id, score| scores.push((id, score.unwrap_or_default())))
     })?;
     Ok(scores)
 }
 
 /// Scores the chunks that the tsquery `reaching` matches and none of `seen` does.
-fn score_chunks(
+pub fn score_chunks(
     search: &Search,
     base: &KnowledgeBase,
     filter: &Filter,
     reaching: &str,
     seen: &[String],
-    scorer: &Scorer,
+    score: impl Fn(&TsVector, u32) -> Option<f64>,
     top: &mut Top<Uuid>,
 ) -> Result<()> {
     let schema = base.quoted_schema();
@@ -145,8 +160,7 @@ fn score_chunks(
         matching.push_str(&format!(" & !({seen})"));
     }
     let mut args = vec![Arg::new(matching)];
-    // Without a filter the keyword index is the way, whatever the words.
-    let planning = if filter.is_empty() { Planning::Generic } else { Planning::Custom };
+    let planning = planning(filter);
     let conditions = filter.conditions(&schema, &mut args);
     let sql = spi::render(
         include_str!("bm25.sql"),
@@ -155,9 +169,8 @@ fn score_chunks(
     // Room for a bitmap of a million pages: where it is short, every row is looked at again.
     role::with_settings(&[(c"work_mem", c"64MB")], || {
         search.connection.stream(&sql, Access::Read, planning, &args, |row| {
-            score_row(row, scorer, |id, score| {
-                // A chunk that was only looked at in case, or whose words are all in a title that counts nothing.
-                if score > 0.0 {
+            score_row(row, &score, |id, score| {
+                if let Some(score) = score {
                     top.push(score, id);
                 }
             })
@@ -165,8 +178,17 @@ fn score_chunks(
     })
 }
 
+/// Without a filter the keyword index is the best plan, whatever the words.
+pub fn planning(filter: &Filter) -> Planning {
+    if filter.is_empty() { Planning::Generic } else { Planning::Custom }
+}
+
 /// Scores a chunk given as id, tsv and words.
-fn score_row(row: &Slot, scorer: &Scorer, take: impl FnOnce(Uuid, f64)) -> Result<()> {
+fn score_row(
+    row: &Slot,
+    score: impl Fn(&TsVector, u32) -> Option<f64>,
+    take: impl FnOnce(Uuid, Option<f64>),
+) -> Result<()> {
     let (id, length) = (row.require(1)?, row.require::<i32>(3)?);
-    row.with_tsvector(2, |vector| take(id, scorer.score(vector, length.max(0) as u32)))
+    row.with_tsvector(2, |vector| take(id, score(vector, length.max(0) as u32)))
 }

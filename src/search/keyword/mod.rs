@@ -5,6 +5,7 @@ mod pool;
 mod query;
 mod ts_rank;
 
+use kb_rag_core::informative::most_informative;
 use pgrx::Uuid;
 
 pub use query::{Conditions, Query};
@@ -13,6 +14,7 @@ use super::{Request, Search};
 use crate::base::KnowledgeBase;
 use crate::corpus;
 use crate::error::{Error, Result};
+use crate::regconfig::RegConfig;
 use crate::spi::{Access, Connection};
 use pool::Pool;
 
@@ -53,6 +55,10 @@ impl Ranker {
     }
 }
 
+/// A query is ranked by at most this many lexemes: the time of a search grows with their number, and a query of 64 kB may
+/// have ten thousand. Questions of some hundred words have fewer.
+const MOST_LEXEMES: usize = 256;
+
 /// The query made ready for each base in scope.
 pub struct Keyword {
     ranker: Ranker,
@@ -67,7 +73,9 @@ impl Keyword {
         let ranker = Ranker::of_search(request.ranker, bases)?;
         let mut pool = Pool::default();
         let mut queries = Vec::with_capacity(bases.len());
+        let is_counted = |query: &Query| ranker == Ranker::Bm25 || query.lexemes.len() > MOST_LEXEMES;
         for base in bases {
+            require_text_config(base, request)?;
             let schema = base.quoted_schema();
             let in_configs = |configs: &[String]| {
                 Query::new(connection, &base.settings.text_config, configs, request.query)
@@ -76,7 +84,7 @@ impl Keyword {
                 let size = base.read(|| corpus::visible_size(connection, &schema))?;
                 // The caller may have no right to the schema of a text search configuration.
                 let query = base.read_as_owner(|| in_configs(&size.text_configs))?;
-                if ranker == Ranker::Bm25 {
+                if is_counted(&query) {
                     let count = || corpus::visible_frequencies(connection, &schema, &query.lexemes);
                     pool.add(&size, &query.lexemes, base.read(count)?);
                 }
@@ -85,7 +93,7 @@ impl Keyword {
                 base.read_as_owner(|| {
                     let size = corpus::size(connection, &schema, Access::Read)?;
                     let query = in_configs(&size.text_configs)?;
-                    if ranker == Ranker::Bm25 {
+                    if is_counted(&query) {
                         let frequencies = corpus::frequencies(connection, base, &size, &query.lexemes)?;
                         pool.add(&size, &query.lexemes, frequencies);
                     }
@@ -94,6 +102,7 @@ impl Keyword {
             };
             queries.push(query);
         }
+        shorten(&mut queries, &pool);
         Ok(Keyword { ranker, queries, pool })
     }
 
@@ -110,8 +119,8 @@ impl Keyword {
         }
         base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::arm(search, self, base, query, depth),
-            Ranker::TsRank => ts_rank::arm(search, base, query, "ts_rank", depth),
-            Ranker::TsRankCd => ts_rank::arm(search, base, query, "ts_rank_cd", depth),
+            Ranker::TsRank => ts_rank::arm(search, base, query, depth),
+            Ranker::TsRankCd => ts_rank::cover_density_arm(search, base, query, depth),
         })
     }
 
@@ -120,8 +129,47 @@ impl Keyword {
         let (base, query) = (&search.bases[index], &self.queries[index]);
         base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::scores(search, self, base, query, chunks),
-            Ranker::TsRank => ts_rank::scores(search, base, query, "ts_rank", chunks),
-            Ranker::TsRankCd => ts_rank::scores(search, base, query, "ts_rank_cd", chunks),
+            Ranker::TsRank => ts_rank::scores(search, base, query, chunks),
+            Ranker::TsRankCd => ts_rank::cover_density_scores(search, base, query, chunks),
         })
+    }
+}
+
+/// 42704 where the caller named a base whose text search configuration was dropped; a warning in a search over all bases.
+fn require_text_config(base: &KnowledgeBase, request: &Request) -> Result<()> {
+    let name = &base.settings.text_config;
+    if RegConfig::find(name).is_some() {
+        return Ok(());
+    }
+    let error = Error::not_found(format!(
+        "the text search configuration {name} of knowledge base \"{}\" does not exist",
+        base.name
+    ))
+    .hint("Create it, or set another one with kb_configure(name, text_config => …).");
+    if request.knowledge_base.is_some() {
+        return Err(error);
+    }
+    error.warn("the keywords of the base are not searched in it");
+    Ok(())
+}
+
+/// Leaves each query the lexemes that are in the fewest chunks of all bases, with a notice of how many are left out.
+fn shorten(queries: &mut [Query], pool: &Pool) {
+    let mut left_out = 0;
+    for query in queries {
+        let frequencies: Vec<f64> = query.lexemes.iter().map(|lexeme| pool.frequency(lexeme)).collect();
+        let kept = most_informative(&frequencies, MOST_LEXEMES);
+        left_out = left_out.max(kept.left_out);
+        let mut places = kept.places.into_iter().peekable();
+        let mut place = 0;
+        query.lexemes.retain(|_| {
+            place += 1;
+            places.next_if_eq(&(place - 1)).is_some()
+        });
+    }
+    if left_out > 0 {
+        pgrx::notice!(
+            "keyword search leaves out {left_out} lexemes of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks"
+        );
     }
 }

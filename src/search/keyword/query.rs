@@ -7,10 +7,16 @@ use kb_rag_core::impact;
 use kb_rag_core::maxscore::Condition;
 use kb_rag_core::websearch::{self, WebSearch};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::regconfig::RegConfig;
 use crate::role;
 use crate::spi::{Access, Arg, Connection, Planning};
 use crate::tsvector;
+
+/// The phrases of a query, and its exclusions, hold at most this many lexemes: without one of them the results would be
+/// wrong. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first word that differs.
+const MOST_DEMANDED: usize = 1024;
+const MOST_EXCLUDED: usize = 128;
 
 /// A query as lexemes and a condition.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +38,17 @@ pub struct Conditions {
 
 impl Query {
     /// Cuts the text of a query into lexemes, in the base's configuration and in those of its documents' languages. No
-    /// text makes this fail.
+    /// text makes this fail but one of too many phrases and exclusions: 54000.
     pub fn new(connection: &Connection, text_config: &str, in_use: &[String], text: &str) -> Result<Query> {
-        let parsed = websearch::parse(text);
+        let parsed = websearch::parse(text).distinct();
+        check_conditions(parsed.phrases.len(), parsed.excluded.len())?;
         let others = in_use.iter().filter(|config| *config != text_config);
-        let configs: Vec<String> = [text_config.to_string()].into_iter().chain(others.cloned()).collect();
+        // The owner may have written any text to the chunks, or dropped a configuration.
+        let configs: Vec<String> = [text_config.to_string()]
+            .into_iter()
+            .chain(others.cloned())
+            .filter(|config| RegConfig::find(config).is_some())
+            .collect();
         // PostgreSQL gives a notice for phrases of stop words and for words too long to index.
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         role::with_settings(quiet, || {
@@ -73,11 +85,28 @@ impl Conditions {
         let found =
             connection.query(include_str!("query.sql"), Access::Read, Planning::Generic, &args, |row| {
                 let condition = row.get::<String>(1)?;
-                let words_of_phrases = row.get(2)?;
+                let words_of_phrases = row.get::<String>(2)?;
+                let [lexemes, demanded] = [&condition, &words_of_phrases]
+                    .map(|tsquery| tsquery.as_deref().map_or(0, websearch::lexeme_count));
+                check_conditions(demanded, lexemes - demanded.min(lexemes))?;
                 Ok(condition.map(|condition| Conditions { condition, words_of_phrases }))
             })?;
         Ok(found.into_iter().flatten().next())
     }
+}
+
+/// 54000 for more phrases, exclusions, or lexemes in them, than a search can compare with every chunk.
+fn check_conditions(demanded: usize, excluded: usize) -> Result<()> {
+    for (count, most, what) in
+        [(demanded, MOST_DEMANDED, "in quotes"), (excluded, MOST_EXCLUDED, "after a minus sign")]
+    {
+        if count > most {
+            return Err(Error::limit(format!("the query has {count} lexemes {what}")).hint(format!(
+                "At most {most} can be; without the signs the words are ranked, whatever their number."
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The bigrams of a phrase one after the other, in the text form of a tsquery. None when it has none.

@@ -3,11 +3,11 @@
 WITH config AS (
     SELECT name::regconfig AS id FROM unnest($1) AS name
 ), demanded AS (
-    SELECT string_agg(nullif(concat_ws(' & ', nullif(phraseto_tsquery(id, words)::text, ''), bigrams), ''), ' | ') AS query
+    SELECT string_agg(DISTINCT nullif(concat_ws(' & ', nullif(phraseto_tsquery(id, words)::text, ''), bigrams), ''), ' | ') AS query
     FROM unnest($2, $3) WITH ORDINALITY AS p (words, bigrams, place), config
     GROUP BY place
 ), excluded AS (
-    SELECT string_agg(nullif(concat_ws(' & ', nullif(phraseto_tsquery(id, words)::text, ''), bigrams), ''), ' | ') AS query
+    SELECT string_agg(DISTINCT nullif(concat_ws(' & ', nullif(phraseto_tsquery(id, words)::text, ''), bigrams), ''), ' | ') AS query
     FROM unnest($4, $5) WITH ORDINALITY AS p (words, bigrams, place), config
     GROUP BY place
 )

@@ -198,6 +198,18 @@ pub fn wait_for_lock(observer: &mut Client, pid: i32) {
     });
 }
 
+/// Waits until the backend `pid` waits for others: for a lock, or with pauses in which it holds none that others wait for.
+pub fn wait_until_waiting(observer: &mut Client, pid: i32) {
+    wait_until("a session that waits", || {
+        observer.value(
+            "SELECT EXISTS (
+                SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND wait_event_type IN ('Lock', 'Extension')
+             )",
+            &[&pid],
+        )
+    });
+}
+
 /// Waits until the backend `pid` runs a statement that begins with `text`.
 pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
     wait_until("a session that runs its statement", || {

@@ -389,7 +389,7 @@ fn an_adopted_base_follows_its_tables_again() {
     let documents: i64 = it.superuser.value("SELECT count(*) FROM kb_kept.document", &[]);
     assert_eq!(documents, 3);
     // Only what the owner of the base may read; the rest is for its owner to attach.
-    let attached: Vec<String> = it.superuser.column("SELECT location FROM kb_rag.source_status", &[]);
+    let attached: Vec<String> = it.as_keeper.column("SELECT location FROM kb_rag.source_status", &[]);
     assert_eq!(attached, ["public.open"]);
     it.superuser.run("UPDATE open SET body = 'Opened'; UPDATE closed SET body = 'Opened'");
     assert_eq!(it.superuser.column::<String>(CONTENTS, &[]), ["1 Boils water.", "7 Opened", "8 Closed"]);

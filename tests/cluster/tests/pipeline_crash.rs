@@ -168,18 +168,22 @@ fn in_a_call(server: &Server, mock: &Mock) -> (i32, Client) {
     (only_worker(&mut client), client)
 }
 
-/// A worker whose vectors have come, and who waits for rows of the queue that the session has locked.
+/// A worker whose vectors have come, and in which a trigger of the owner waits for a row that the session has locked: it waits
+/// for no row itself.
 fn in_a_row_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     let held = Gate::new();
     mock.always(Reply::right().held(&held));
     let mut client = server.connect();
+    client.run(
+        "CREATE TABLE kb_notes.gate (id int); INSERT INTO kb_notes.gate VALUES (1);
+         CREATE FUNCTION kb_notes.pass() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN PERFORM FROM kb_notes.gate FOR UPDATE; RETURN NULL; END $$;
+         CREATE TRIGGER pass AFTER INSERT ON kb_notes.embedding EXECUTE FUNCTION kb_notes.pass()",
+    );
     client.insert_notes(1, 50);
     wait_for_open_calls(mock, 1);
     let pid = only_worker(&mut client);
-    client.run("BEGIN");
-    let locked: Vec<i32> =
-        client.column("SELECT worker FROM kb_rag.job WHERE worker IS NOT NULL FOR UPDATE", &[]);
-    assert!(locked.len() >= BATCH && locked.iter().all(|worker| *worker == pid), "{locked:?}");
+    client.run("BEGIN; SELECT FROM kb_notes.gate FOR UPDATE");
     held.open();
     let mut observer = server.connect();
     wait_until("a worker that waits for a row", || {
@@ -202,12 +206,8 @@ fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     client.insert_notes(1, 50);
     wait_for_open_calls(mock, 1);
     let pid = only_worker(&mut client);
-    // Rows, tables, and the row of the base: what a worker might want to write it waits for, or leaves alone.
-    client.run(
-        "BEGIN; SELECT count(*) FROM (SELECT FROM kb_notes.chunk FOR UPDATE) c;
-         SELECT count(*) FROM (SELECT FROM kb_notes.document FOR UPDATE) d;
-         LOCK TABLE kb_notes.embedding IN SHARE ROW EXCLUSIVE MODE",
-    );
+    // A table of the catalogue: it waits for no lock on tables of a base.
+    client.run("BEGIN; LOCK TABLE kb_rag.usage IN SHARE ROW EXCLUSIVE MODE");
     let mut observer = server.connect();
     held.open();
     wait_for_lock(&mut observer, pid);

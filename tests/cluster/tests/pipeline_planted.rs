@@ -88,7 +88,7 @@ fn traps_of_an_owner_cost_him_his_vectors_and_nobody_else_anything() {
         remote.client.insert_notes(1, 5);
         wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
         wait_until("a reason that can be seen", || {
-            remote.client.value(
+            as_owner.value(
                 "SELECT EXISTS (SELECT FROM kb_rag.failed WHERE knowledge_base = 'theirs' AND reason IS NOT NULL)",
                 &[],
             )

@@ -5,7 +5,7 @@
 
 use kb_rag_cluster_tests::Database;
 use kb_rag_cluster_tests::{
-    Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_for_lock, wait_until,
+    Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_until, wait_until_waiting,
 };
 
 /// Statement-level triggers do not fire for what logical replication applies.
@@ -74,7 +74,7 @@ fn writers_go_on_beside_kb_reconcile() {
     client.run("BEGIN; UPDATE kb_busy.document SET content = 'Seen by triggers' WHERE source_key = '2'");
     let pid = reconciler.pid();
     let running = Outcome::of(reconciler, "SELECT kb_reconcile('busy')");
-    wait_for_lock(&mut observer, pid);
+    wait_until_waiting(&mut observer, pid);
     client.run("COMMIT");
     assert_eq!(running.join().unwrap().state, "00000");
     assert_consistent(&mut client, "busy", "kb_busy");
@@ -101,12 +101,10 @@ fn the_document_of_a_row_that_comes_back_meanwhile_stays() {
         );
         assert_eq!(counts(&mut client, "kb_rows")[0], 10);
         let (mut observer, mut reconciler) = (database.connect(), database.connect());
-        let (writer_pid, pid) = (client.pid(), reconciler.pid());
+        let pid = reconciler.pid();
         client.run(&format!("BEGIN; INSERT INTO item VALUES (7, '{text}')"));
         let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('rows')");
-        wait_until("kb_reconcile to wait for the writer", || {
-            observer.value("SELECT $1 = ANY (pg_blocking_pids($2))", &[&writer_pid, &pid])
-        });
+        wait_until_waiting(&mut observer, pid);
         client.run(end);
         assert_eq!(reconciling.join().unwrap().state, "00000");
         let left: Vec<String> =

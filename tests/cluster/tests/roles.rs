@@ -91,7 +91,8 @@ fn rights_survive_dump_and_restore() {
 
     let rights = "SELECT coalesce(string_agg(o, E'\\n' ORDER BY o), '') FROM (
             SELECT nspname || nspacl::text AS o FROM pg_namespace WHERE nspname ~ '^kb_'
-            UNION ALL SELECT relname || relacl::text FROM pg_class WHERE relnamespace = 'kb_theirs'::regnamespace
+            UNION ALL SELECT relname || coalesce(relacl, acldefault('r', relowner))::text FROM pg_class
+                WHERE relnamespace = 'kb_theirs'::regnamespace AND relkind = 'r'
             UNION ALL SELECT proname || proacl::text FROM pg_proc WHERE proname ~ '^kb_' AND proacl IS NOT NULL
         ) r (o)";
     let mut restored = to.connect();

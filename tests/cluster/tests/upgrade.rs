@@ -4,7 +4,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use kb_rag_cluster_tests::{Database, Session, assert_figures, client_program, counts};
+use kb_rag_cluster_tests::{
+    Database, Session, assert_figures, assert_nothing_to_reconcile, client_program, counts,
+};
 use postgres::Client;
 
 /// Rows of the catalogue: object, property, value.
@@ -16,22 +18,25 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../upgrade").join(name)
 }
 
-/// Restores a dump with two bases that version 0.1.0 made.
+/// Released versions: each has an install script and a dump of its bases.
+const RELEASES: [&str; 2] = ["0.1.0", "0.2.0"];
+
+/// Restores a dump with bases that an older version made.
 #[allow(clippy::unwrap_used)]
-fn restore_old_bases(database: &Database) {
+fn restore_old_bases(database: &Database, version: &str) {
     let restored = client_program("psql")
         .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", database.name()])
-        .stdin(File::open(fixture("bases-0.1.0.sql")).unwrap())
+        .stdin(File::open(fixture(&format!("bases-{version}.sql"))).unwrap())
         .output()
         .unwrap();
     assert!(restored.status.success(), "{}", String::from_utf8_lossy(&restored.stderr));
 }
 
-/// A database as 0.1.0 left it, but with the library of today.
-fn old() -> Database {
+/// A database as an older version left it, but with the library of today.
+fn old(version: &str) -> Database {
     let database = Database::bare("");
-    database.connect().run("CREATE EXTENSION vector; CREATE EXTENSION kb_rag VERSION '0.1.0'");
-    restore_old_bases(&database);
+    database.connect().run(&format!("CREATE EXTENSION vector; CREATE EXTENSION kb_rag VERSION '{version}'"));
+    restore_old_bases(&database, version);
     database
 }
 
@@ -55,12 +60,33 @@ fn assert_same(updated: &[String], fresh: &[String]) {
 
 #[test]
 fn an_updated_catalogue_is_that_of_an_installation() {
-    let (database, installed) = (old(), Database::create());
-    let mut client = database.connect();
-    client.run("ALTER EXTENSION kb_rag UPDATE");
-    let fresh = catalogue(&mut installed.connect());
+    let fresh = catalogue(&mut Database::create().connect());
     assert!(fresh.len() > 100, "{fresh:#?}");
-    assert_same(&catalogue(&mut client), &fresh);
+    for version in RELEASES {
+        let database = old(version);
+        let mut client = database.connect();
+        client.run("ALTER EXTENSION kb_rag UPDATE");
+        assert_same(&catalogue(&mut client), &fresh);
+    }
+}
+
+/// Somebody may have made such a type since the older version was installed.
+#[test]
+fn an_update_refuses_a_planted_type() {
+    let database = Database::bare("");
+    let mut client = database.connect();
+    client.run(
+        "CREATE SCHEMA target; CREATE EXTENSION vector; CREATE EXTENSION kb_rag SCHEMA target VERSION '0.2.0';
+         CREATE DOMAIN target.vector AS int4",
+    );
+    assert_eq!(client.state_of("ALTER EXTENSION kb_rag UPDATE", &[]), "42710");
+    client.run("DROP DOMAIN target.vector; ALTER EXTENSION kb_rag UPDATE");
+    // An installation that was fooled by one.
+    client.run(
+        "DROP EXTENSION kb_rag; CREATE DOMAIN target.vector AS int4; CREATE EXTENSION kb_rag SCHEMA target VERSION '0.2.0';
+         ALTER DOMAIN target.vector RENAME TO other",
+    );
+    assert_eq!(client.state_of("ALTER EXTENSION kb_rag UPDATE", &[]), "42804");
 }
 
 /// The message and the hint of a statement that fails.
@@ -102,9 +128,39 @@ fn assert_old_bases_work(client: &mut Client) {
     assert_figures(client, "kb_old_notes");
 }
 
+/// What only 0.2.0 and later have: imported chunks, an attached table, a provider, usage, and work that waits.
+fn assert_newer_bases_work(client: &mut Client) {
+    let similar = "kb_hybrid_search('how long?', 'drinks', 1, query_embedding => '[1,0,0]')";
+    let content: Vec<String> = client.column(&format!("SELECT content FROM {similar}"), &[]);
+    assert_eq!(content, ["Tea needs four minutes."]);
+    assert_eq!(titles(client, "kb_search('nine hours', 'shop', 'keyword', 1)"), ["Lamp"]);
+    client.run("INSERT INTO articles VALUES (3, 'Torch', 'A platypus lamp for the pocket.', 'light')");
+    assert_eq!(titles(client, "kb_search('platypus', 'shop', 'keyword', 1)"), ["Torch"]);
+    assert_eq!(client.value::<i64>("SELECT calls FROM kb_rag.usage_daily WHERE model = 'company/m'", &[]), 3);
+    let headers: Vec<String> = client
+        .column("SELECT unnest(headers) FROM kb_provider_list() WHERE name = 'company' AND NOT builtin", &[]);
+    assert_eq!(headers, ["x-team"]);
+    client.run("CALL kb_work(10)");
+    assert_eq!(titles(client, "kb_search('what waits?', 'waiting', 'semantic', 1)"), ["Pending"]);
+    for name in ["drinks", "shop", "waiting"] {
+        assert_nothing_to_reconcile(client, name);
+    }
+}
+
+#[test]
+fn bases_of_the_last_version_go_on_after_the_update() {
+    let database = old("0.2.0");
+    let mut client = database.connect();
+    let (said, _) = refusal(&mut client, "SELECT * FROM kb_hybrid_search('refunds', 'handbook')");
+    assert!(said.ends_with("is version 0.2.0"), "{said}");
+    client.run("ALTER EXTENSION kb_rag UPDATE");
+    assert_old_bases_work(&mut client);
+    assert_newer_bases_work(&mut client);
+}
+
 #[test]
 fn bases_of_the_first_version_go_on_after_the_update() {
-    let database = old();
+    let database = old("0.1.0");
     let role = database.create_role("creator");
     let mut client = database.connect();
     client.run(&format!("GRANT EXECUTE ON FUNCTION kb_create TO {role}"));
@@ -149,8 +205,12 @@ fn bases_of_the_first_version_go_on_after_the_update() {
 
 /// What kb_create made then has the shape of what it makes now.
 #[test]
-fn bases_of_the_first_version_have_the_shape_of_new_ones() {
-    let database = old();
+fn bases_of_older_versions_have_the_shape_of_new_ones() {
+    RELEASES.into_iter().for_each(assert_shape_of_new_ones);
+}
+
+fn assert_shape_of_new_ones(version: &str) {
+    let database = old(version);
     let mut client = database.connect();
     client.run(
         "ALTER EXTENSION kb_rag UPDATE;
@@ -165,10 +225,16 @@ fn bases_of_the_first_version_have_the_shape_of_new_ones() {
 }
 
 #[test]
-fn a_dump_of_the_first_version_restores_into_this_one() {
-    let database = Database::bare("");
-    restore_old_bases(&database);
-    assert_old_bases_work(&mut database.connect());
+fn a_dump_of_an_older_version_restores_into_this_one() {
+    for version in RELEASES {
+        let database = Database::bare("");
+        restore_old_bases(&database, version);
+        let mut client = database.connect();
+        assert_old_bases_work(&mut client);
+        if version != "0.1.0" {
+            assert_newer_bases_work(&mut client);
+        }
+    }
 }
 
 /// Writes another version of the extension into the catalogue, as an update by a newer library does, and changes a

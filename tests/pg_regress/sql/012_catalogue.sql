@@ -68,11 +68,20 @@ SELECT count(*) AS functions_policies_and_rules FROM (
 ) o;
 
 -- The rules of the catalogue; each fault is a row.
-WITH allowed (name) AS (
-    -- What everybody may execute: it looks after itself what the caller may do.
-    VALUES ('kb_add'), ('kb_attach'), ('kb_attach_agent'), ('kb_chunk'), ('kb_detach'), ('kb_detach_agent'), ('kb_drop'), ('kb_embed'), ('kb_embed_batch'), ('kb_estimate'), ('kb_grant'),
-        ('kb_hybrid_search'), ('kb_configure'), ('kb_import'), ('kb_list'), ('kb_provider_list'), ('kb_reconcile'), ('kb_reindex'), ('kb_revoke'), ('kb_search'), ('kb_warm_query'), ('match_knowledge_chunks'),
-        ('kb_retry'), ('kb_work'), ('attached_status'), ('base_status'), ('failed_jobs'), ('is_same'), ('keyword_keys'), ('text_config'), ('to_tsvector'), ('uuid_v7'), ('word_count')
+WITH allowed (name, reason) AS (
+    -- What everybody may execute: it looks after itself what the caller may do (search: SELECT on the base's tables; write: INSERT;
+    -- admin, owner: of the base; list, view: shows what the caller may see), or only computes, for the caller or for what a base has.
+    VALUES
+        ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('match_knowledge_chunks', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
+        ('kb_add', 'write'),
+        ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
+        ('kb_drop', 'owner'),
+        ('kb_list', 'list'), ('kb_provider_list', 'list'),
+        ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'),
+        ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
+        ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
+        ('keyword_keys', 'index'), ('word_count', 'index'),
+        ('uuid_v7', 'default')
 ), function AS (
     SELECT p.*, m.namespace FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 ), relation AS (
@@ -102,6 +111,14 @@ WHERE r.relkind <> 'i' AND a.attnum > 0 AND col_description(a.attrelid, a.attnum
 UNION ALL
 SELECT 'no comment', t.tgname FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
 WHERE NOT t.tgisinternal AND obj_description(t.oid, 'pg_trigger') IS NULL
+UNION ALL
+-- Nobody writes the catalogue directly, and what may hold keys, or says who may use them, is not to be read either.
+SELECT 'no row security', oid::regclass::text FROM relation r
+WHERE relkind = 'r' AND oid IN (SELECT objid FROM member) AND NOT (SELECT relrowsecurity FROM pg_class c WHERE c.oid = r.oid)
+UNION ALL
+SELECT 'policy ' || polname, polrelid::regclass::text FROM pg_policy
+WHERE polrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
+    AND (polcmd <> 'r' OR pg_get_expr(polqual, polrelid) <> 'true' OR polrelid IN ('kb_rag.provider'::regclass, 'kb_rag.provider_grant'::regclass, 'kb_rag.secret'::regclass))
 UNION ALL
 SELECT 'no comment', n.nspname FROM pg_namespace n
 WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass))

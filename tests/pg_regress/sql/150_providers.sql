@@ -49,6 +49,24 @@ SELECT name, e.* FROM unnest(ARRAY['local', 'fake', '', 'a/b', 'a b', repeat('x'
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 33) n))$$);
 SELECT base_url, api_key, headers FROM kb_provider_list() WHERE name = 'corp';
 
+-- Headers name keys; one that holds a key is refused, and its value is told to nobody.
+SELECT kb_provider_set('corp', headers => '{"X-Api-Key": "secret:corp", "Authorization": "Token secret:corp", "X-File": "file:/nonexistent/key", "X-Team": "search"}');
+SELECT headers FROM kb_provider_list() WHERE name = 'corp';
+SELECT headers FROM kb_rag.provider WHERE name = 'corp';
+SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
+SELECT header, e.* FROM unnest(ARRAY['{"X-Api-Key": "canary"}', '{"Authorization": "Bearer canary"}', '{"Cookie": "session=canary"}', '{"X-Team": "sk-canary-0123456789"}', '{"Helicone-Auth": "canary"}']) header,
+    error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', header)) e;
+SELECT header, state, message FROM unnest(ARRAY['{"X-Team": "secret:can ary"}', '{"X-Team": "a b secret:canary"}', '{"X-Team": "file:canary"}', '{"X-Team": "env:can-ary"}']) header,
+    error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', header));
+-- A key of the server does not go to another place unseen.
+SELECT * FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://other.example.com')$$);
+SELECT kb_provider_set('corp', base_url => 'https://other.example.com', headers => '{"X-Team": "search"}');
+-- A row of an older version may hold one.
+UPDATE kb_rag.provider SET headers = '{"x-api-key": "canary"}' WHERE name = 'corp';
+SELECT kb_provider_set('corp', base_url => 'https://llm.example.com/v1');
+SELECT kb_provider_set('corp', headers => '{}');
+SELECT headers FROM kb_provider_list() WHERE name = 'corp';
+
 -- Names of models lead nowhere else.
 SELECT model, state, message FROM unnest(ARRAY['nobody/x', 'corp/', 'corp/../../other', 'corp/a?b', 'corp/a b', 'corp//a', 'corp/./a', 'corp', '', '/x']) model,
     error_of(format('SELECT kb_embed(''text'', %L)', model));
@@ -97,6 +115,8 @@ SELECT kb_provider_revoke('corp', 'public');
 SET ROLE kb_regress_owner;
 SELECT * FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'env:PATH')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'file:/etc/passwd')$$);
+SELECT state, message FROM unnest(ARRAY['env:PATH', 'Bearer env:PATH', 'file:/etc/passwd']) header,
+    error_of(format('SELECT kb_provider_set(''mine'', kind => ''openai'', base_url => ''https://mine.example.com'', headers => jsonb_build_object(''x-api-key'', %L))', header));
 SELECT state, message FROM error_of($$SELECT kb_provider_set('openai', base_url => 'https://mine.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://mine.example.com')$$);
 SELECT state, message FROM unnest(ARRAY['SELECT kb_provider_drop(''corp'')', 'SELECT kb_provider_grant(''corp'', ''kb_regress_owner'')', 'SELECT kb_provider_revoke(''corp'', ''public'')',
@@ -120,6 +140,14 @@ SELECT state, message FROM error_of($$SELECT kb_embed('text', 'mine/some-model',
 SET ROLE kb_regress_other;
 SELECT kb_provider_set('theirs', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'secret:mine');
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
+SELECT kb_provider_set('theirs', api_key => '', headers => '{"X-Api-Key": "secret:mine"}');
+SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
+-- What the server keeps is not for a row that somebody else wrote either.
+RESET ROLE;
+UPDATE kb_rag.provider SET headers = '{"x-team": "env:PATH"}' WHERE name = 'theirs';
+SET ROLE kb_regress_other;
+SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
+SELECT kb_provider_set('theirs', headers => '{}');
 SELECT state, message FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://elsewhere.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_drop('mine')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_drop('nothing')$$);
@@ -133,12 +161,15 @@ DECLARE found text;
 BEGIN
     PERFORM kb_provider_set('theirs', base_url => url);
     SELECT concat_ws(' ', state, message) INTO found FROM error_of('SELECT kb_embed(''text'', ''theirs/some-model'', 8)');
-    RETURN found;
+    RETURN concat_ws(' ', found, (SELECT base_url FROM kb_provider_list() WHERE name = 'theirs'));
 END
 $$;
 CREATE TEMP TABLE place AS SELECT unnest(ARRAY['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'http://[::ffff:127.0.0.1]:1', 'http://169.254.169.254', 'http://10.0.0.1:1',
-    'http://192.168.0.1:1', 'http://172.16.0.1:1', 'http://0.0.0.0:1', 'http://[fd00::1]:1', 'http://[fe80::1]:1', 'http://100.64.0.1:1']) AS url;
+    'http://192.168.0.1:1', 'http://172.16.0.1:1', 'http://0.0.0.0:1', 'http://[fd00::1]:1', 'http://[fe80::1]:1', 'http://127.1:1', 'http://127.0.1:1', 'http://2130706433:1',
+    'http://017700000001:1', 'http://0x7f.0.0.1:1', 'http://0X7f000001:1', 'http://0:1', 'http://10.1:1', 'http://a.localhost:1', 'http://localhost.localdomain:1', 'http://100.64.0.1:1']) AS url;
 SELECT url, pg_temp.reached(url) FROM place;
+SELECT url, state, message FROM unnest(ARRAY['http://localhost.:1', 'http://127.0.0.1.:1', 'http://256.0.0.1', 'http://1.2.3.4.5', 'http://127.0.0.08', 'http://4294967296', 'http://a.1']) url,
+    error_of(format('SELECT kb_provider_set(''theirs'', base_url => %L)', url));
 SELECT * FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 RESET ROLE;
 -- A superuser may let them.

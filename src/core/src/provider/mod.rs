@@ -9,6 +9,7 @@ mod cohere;
 mod facts;
 mod fault;
 mod google;
+mod header;
 mod kind;
 mod mistral;
 mod ollama;
@@ -23,6 +24,7 @@ mod voyage;
 
 pub use facts::{Dimensions, Facts};
 pub use fault::Fault;
+pub use header::carries_key;
 pub use kind::Kind;
 pub use refusal::{Reason, Refusal};
 

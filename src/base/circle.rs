@@ -1,0 +1,207 @@
+//! The circle of the caller: the bases of owners that it has something to do with. What names no base waits for no lock of
+//! another owner and plans nothing over the tables of one, since the planner evaluates expressions of indexes.
+
+use pgrx::pg_sys;
+
+use super::patience::{Extent, Patience};
+use super::read::TABLES;
+use super::{KnowledgeBase, readable, shape};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::snapshot;
+use crate::vector::Pgvector;
+
+/// So many bases that were left out are named.
+const MOST_NAMES: usize = 3;
+
+impl KnowledgeBase {
+    /// Whether its owner is a superuser or a role that the caller is a member of, or the base was granted by name to such a
+    /// role. The rights of a superuser, and what PUBLIC may do, do not count. Reads the catalogs alone.
+    pub fn is_in_circle(&self) -> Result<bool> {
+        let owner = self.owner_role()?;
+        Ok(role::is_superuser(owner)
+            || role::is_member(role::current_role(), owner)
+            || role::is_usage_granted_by_name(self.namespace.unwrap_or(pg_sys::InvalidOid))
+            || TABLES.iter().any(|name| self.table(name).is_ok_and(role::is_select_granted_by_name)))
+    }
+}
+
+/// How far a statement that does not name a base may go with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// It may be read: its tables are locked against those who change them.
+    Open,
+    /// Another transaction holds a lock on one of its tables.
+    Locked,
+    /// It is outside of the caller's circle: its tables are not touched.
+    Outside,
+}
+
+/// A base that the caller may read.
+pub struct Covered {
+    pub base: KnowledgeBase,
+    pub reach: Reach,
+}
+
+/// The bases that a statement covers which names none.
+pub struct Unnamed {
+    /// By name.
+    pub covered: Vec<Covered>,
+    /// Those whose tables are missing or altered.
+    unsound: Vec<KnowledgeBase>,
+    /// Those of the circle whose policies their owner, whom the caller need not trust, wrote.
+    with_policies: Vec<KnowledgeBase>,
+}
+
+impl Unnamed {
+    fn find() -> Result<Unnamed> {
+        let mut found = Unnamed { covered: Vec::new(), unsound: Vec::new(), with_policies: Vec::new() };
+        let bases = readable()?;
+        if bases.is_empty() {
+            return Ok(found);
+        }
+        let pgvector = Pgvector::find()?;
+        for base in bases {
+            found.add(base, &pgvector)?;
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, base: KnowledgeBase, pgvector: &Pgvector) -> Result<()> {
+        if !base.namespace.is_some_and(|namespace| shape::is_sound(namespace, pgvector)) {
+            self.unsound.push(base);
+        } else if !base.is_in_circle()? {
+            self.covered.push(Covered { base, reach: Reach::Outside });
+        } else if base.is_safe_unnamed()? {
+            self.covered.push(Covered { base, reach: Reach::Open });
+        } else {
+            self.with_policies.push(base);
+        }
+        Ok(())
+    }
+
+    /// Locks what is open, and marks what another transaction has locked.
+    fn lock(&mut self, extent: Extent, patience: &Patience) -> Result<()> {
+        if self.of(Reach::Open).next().is_none() {
+            return Ok(());
+        }
+        let pgvector = Pgvector::find()?;
+        for covered in std::mem::take(&mut self.covered) {
+            if covered.reach != Reach::Open {
+                self.covered.push(covered);
+            } else if !patience.lock(&covered.base, extent)? {
+                self.covered.push(Covered { reach: Reach::Locked, ..covered });
+            } else if covered.base.namespace.is_some_and(|namespace| covered.base.may_read(namespace)) {
+                // Somebody may have altered its tables before they were locked.
+                self.add(covered.base, &pgvector)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bases of one reach, by name.
+    pub fn of(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
+        self.covered.iter().filter(move |covered| covered.reach == reach).map(|covered| &covered.base)
+    }
+
+    /// Takes the bases that may be read out of it.
+    pub fn take_open(&mut self) -> Vec<KnowledgeBase> {
+        let (open, rest) = std::mem::take(&mut self.covered)
+            .into_iter()
+            .partition::<Vec<_>, _>(|covered| covered.reach == Reach::Open);
+        self.covered = rest;
+        open.into_iter().map(|covered| covered.base).collect()
+    }
+
+    /// Warns of bases that nothing is shown of.
+    pub fn warn(&self) {
+        for base in &self.unsound {
+            base.warn_of_altered_tables();
+        }
+        for base in &self.with_policies {
+            base.warn_of_policies();
+        }
+    }
+
+    /// Warns of bases that are left out because of a lock.
+    pub fn warn_of_locks(&self) {
+        for base in self.of(Reach::Locked) {
+            pgrx::warning!(
+                "knowledge base \"{}\" is left out: another transaction holds a lock on its tables",
+                base.name
+            );
+        }
+    }
+}
+
+/// Tells of bases that are left out because they are outside of the caller's circle.
+pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+    let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();
+    let shown = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = match names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (message, detail) = match names.len() {
+        0 => return,
+        1 => (
+            format!("1 knowledge base of another role is left out: {shown}"),
+            "It is readable through a grant to PUBLIC or as superuser only, and the current role is not a member of its owner.",
+        ),
+        count => (
+            format!("{count} knowledge bases of other roles are left out: {shown}{more}"),
+            "They are readable through grants to PUBLIC or as superuser only, and the current role is not a member of their owners.",
+        ),
+    };
+    Error::remark(message).detail(detail).hint(hint).tell();
+}
+
+/// Runs `work` over the bases that the caller may read, none of which it named. Those of its circle cannot be changed or
+/// dropped until the transaction ends; the locks for that are waited for no longer than a second in all. `check` sees the
+/// circle before. As with [`super::pinned`], all is read as it is now where a model was changed meanwhile.
+pub fn unnamed<T>(
+    extent: Extent,
+    check: impl Fn(&Unnamed) -> Result<()>,
+    work: impl FnOnce(Unnamed) -> Result<T>,
+) -> Result<T> {
+    let patience = Patience::begin();
+    let find = || -> Result<Unnamed> {
+        let mut found = Unnamed::find()?;
+        check(&found)?;
+        found.lock(extent, &patience)?;
+        Ok(found)
+    };
+    let found = find()?;
+    for base in found.of(Reach::Open) {
+        if base.is_newer_than_snapshot()? {
+            return snapshot::with_latest(|| work(find()?));
+        }
+    }
+    work(found)
+}
+
+/// The same for a view of something that few bases have: bases that it would show nothing of are not mentioned.
+pub fn shown<T>(
+    has_any: impl Fn(&KnowledgeBase) -> Result<bool>,
+    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    unnamed(
+        Extent::Whole,
+        |_| Ok(()),
+        |mut found| {
+            found.warn();
+            let bases = found.take_open();
+            let mut rest = Vec::new();
+            for covered in found.covered {
+                if has_any(&covered.base)? {
+                    rest.push(covered);
+                }
+            }
+            found.covered = rest;
+            found.warn_of_locks();
+            let hint = "SET ROLE to the owner of a knowledge base to see what is shown of it.";
+            tell_of_outside(found.of(Reach::Outside), hint);
+            work(bases)
+        },
+    )
+}

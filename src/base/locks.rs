@@ -1,0 +1,74 @@
+//! Locking a base as a whole.
+
+use std::ffi::CStr;
+use std::time::Duration;
+
+use pgrx::pg_sys;
+
+use super::KnowledgeBase;
+use crate::error::Result;
+use crate::lock::{self, Mode, Patience, Subject, TableLock};
+
+/// What searches read and writers write, in the order in which they lock it.
+const TABLES: [&CStr; 3] = [c"document", c"chunk", c"embedding"];
+/// All tables, those first.
+const ALL: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
+
+impl KnowledgeBase {
+    /// How messages name it.
+    fn subject(&self) -> String {
+        format!("knowledge base \"{}\"", self.name)
+    }
+
+    /// What searches read and writers write, as locks.
+    pub fn locks(&self, mode: Mode) -> Result<Vec<TableLock>> {
+        let tables: Vec<pg_sys::Oid> = TABLES.iter().map(|table| self.table(table)).collect::<Result<_>>()?;
+        Ok(TableLock::of(tables, mode))
+    }
+
+    /// Locks out who writes to the base, or locks rows of it, until the end of the transaction; searches go on, but for work
+    /// that takes a moment only.
+    pub fn lock_out_writers(&self, is_short: bool) -> Result<()> {
+        if is_short {
+            return self.lock_out_all(&[], Patience::of(lock::MOMENT));
+        }
+        let subject = Subject { name: &self.subject(), gate: None };
+        lock::acquire(&subject, Patience::of_session(), || self.locks(Mode::Exclusive))
+    }
+
+    /// Locks out everybody until the end of the transaction, also from the tables `more`. Writers are locked out already, or nothing
+    /// is locked.
+    pub fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
+        let mut locks = self.locks(Mode::AccessExclusive)?;
+        locks.extend(TableLock::of(more.iter().copied(), Mode::AccessExclusive));
+        lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id) }, patience, &locks)
+    }
+
+    /// Waits until nobody uses the base, for a moment.
+    pub fn await_free(&self, longest: Duration) -> Result<()> {
+        let subject = Subject { name: &self.subject(), gate: Some(self.id) };
+        lock::await_free(&subject, Patience::of(longest), &self.locks(Mode::AccessExclusive)?)
+    }
+
+    /// Takes the locks that `list` gives and, with them, those of all tables of the base that are there, as far as `mode`
+    /// says.
+    pub fn lock_with(&self, mode: Mode, list: impl Fn() -> Result<Vec<TableLock>>) -> Result<()> {
+        let subject =
+            Subject { name: &self.subject(), gate: (mode == Mode::AccessExclusive).then_some(self.id) };
+        lock::acquire(&subject, Patience::of_session(), || {
+            let mut tables: Vec<pg_sys::Oid> =
+                ALL.iter().filter_map(|table| self.table(table).ok()).collect();
+            tables.extend(self.next_oid()?);
+            let mut locks = TableLock::of(tables, mode);
+            locks.extend(list()?);
+            Ok(locks)
+        })
+    }
+
+    /// The table of the vectors of the model that is to come, where there is one.
+    pub fn next_oid(&self) -> Result<Option<pg_sys::Oid>> {
+        let Some(table) = self.next_table() else { return Ok(None) };
+        let name = std::ffi::CString::new(table).unwrap_or_default();
+        Ok(self.table(&name).ok())
+    }
+}

@@ -1,0 +1,157 @@
+//! Locks that are waited for a moment only: what shows many bases is held up by none of them.
+
+use std::ffi::CStr;
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys;
+
+use super::KnowledgeBase;
+use crate::error::Result;
+use crate::interrupt;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// How long locks are waited for in all, where lock_timeout is not shorter.
+const LONGEST: Duration = Duration::from_secs(1);
+/// How often a lock is tried again meanwhile.
+const TRY_AGAIN: Duration = Duration::from_millis(5);
+
+/// Which relations of a base are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What a search reads.
+    Searched,
+    /// Every table of its schema, with what its size is made of.
+    Whole,
+}
+
+/// What a search reads, `document` first as everywhere.
+const SEARCHED: [&CStr; 5] = [c"document", c"chunk", c"embedding", c"corpus", c"term"];
+
+/// How long locks are waited for.
+pub struct Patience {
+    deadline: Instant,
+}
+
+impl Patience {
+    /// From now on, for a second or the caller's lock_timeout.
+    pub fn begin() -> Patience {
+        // SAFETY: a variable of the backend.
+        let timeout = unsafe { pg_sys::LockTimeout };
+        let own = u64::try_from(timeout).ok().filter(|&ms| ms > 0).map(Duration::from_millis);
+        Patience { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
+    }
+
+    /// Not at all.
+    pub fn none() -> Patience {
+        Patience { deadline: Instant::now() }
+    }
+
+    /// Locks what a search reads of a base against those who change it, until the transaction ends. False, and nothing is
+    /// locked, where another transaction holds a lock on it, on an index, or on another table of the extent, for longer.
+    /// These are not kept locked, because the server has room for so many locks: who begins to rebuild an index right then
+    /// is waited for. Whether the tables are still the base's is for the caller to look at.
+    pub fn lock(&self, base: &KnowledgeBase, extent: Extent) -> Result<bool> {
+        let kept: Vec<pg_sys::Oid> = SEARCHED.iter().filter_map(|name| base.table(name).ok()).collect();
+        let others = match extent {
+            Extent::Searched => Vec::new(),
+            Extent::Whole => base.all_tables()?,
+        };
+        let mut locked = Vec::with_capacity(kept.len());
+        let is_free = kept.iter().all(|&table| {
+            let is_locked = self.take(table);
+            if is_locked {
+                locked.push(table);
+            }
+            is_locked && self.finds_free(indexes(table))
+        }) && others.into_iter().all(|table| {
+            let toast = toast_of(table);
+            self.finds_free([table])
+                && (kept.contains(&table) || self.finds_free(indexes(table)))
+                && self.finds_free(toast)
+                && toast.is_none_or(|toast| self.finds_free(indexes(toast)))
+        });
+        if !is_free {
+            locked.into_iter().for_each(release);
+        }
+        Ok(is_free)
+    }
+
+    /// Whether nobody holds a lock on any of these that keeps others from reading it.
+    fn finds_free(&self, relations: impl IntoIterator<Item = pg_sys::Oid>) -> bool {
+        relations.into_iter().all(|relation| {
+            let is_free = self.take(relation);
+            if is_free {
+                release(relation);
+            }
+            is_free
+        })
+    }
+
+    fn take(&self, relation: pg_sys::Oid) -> bool {
+        loop {
+            // SAFETY: locks an OID; whether it is still a relation of the base is looked up after.
+            if unsafe { pg_sys::ConditionalLockRelationOid(relation, pg_sys::AccessShareLock as i32) } {
+                return true;
+            }
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            interrupt::sleep(left.min(TRY_AGAIN));
+        }
+    }
+}
+
+/// Gives a lock back that was taken once more than before.
+fn release(relation: pg_sys::Oid) {
+    // SAFETY: locked by `take` in this transaction.
+    unsafe { pg_sys::UnlockRelationOid(relation, pg_sys::AccessShareLock as i32) };
+}
+
+impl KnowledgeBase {
+    /// The tables in its schema.
+    fn all_tables(&self) -> Result<Vec<pg_sys::Oid>> {
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
+        spi::connect(|c| {
+            let args = [Arg::new(namespace)];
+            c.query(include_str!("all_tables.sql"), Access::Read, Planning::Generic, &args, |row| {
+                row.require(1)
+            })
+        })
+    }
+}
+
+/// The indexes of a table.
+fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
+    // SAFETY: the description is null for a table that was dropped meanwhile; the list is a copy of OIDs, freed
+    // after its last use. The relation is closed once.
+    unsafe {
+        let relation = pg_sys::RelationIdGetRelation(table);
+        if relation.is_null() {
+            return Vec::new();
+        }
+        let list = pg_sys::RelationGetIndexList(relation);
+        pg_sys::RelationClose(relation);
+        let found = match list.as_ref() {
+            Some(list) => (0..list.length as usize).map(|n| (*list.elements.add(n)).oid_value).collect(),
+            None => Vec::new(),
+        };
+        pg_sys::list_free(list);
+        found
+    }
+}
+
+/// The table that holds the long values of a table.
+fn toast_of(table: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
+    let toast = unsafe {
+        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
+        if tuple.is_null() {
+            return None;
+        }
+        let toast = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).reltoastrelid;
+        pg_sys::ReleaseSysCache(tuple);
+        toast
+    };
+    (toast != pg_sys::InvalidOid).then_some(toast)
+}

@@ -1,0 +1,337 @@
+//! Locks of tables and rows, taken so that no user is ended by a deadlock.
+//!
+//! Of transactions that wait for each other PostgreSQL ends one, often that of a user. So kb_rag waits for the lock of a
+//! table only while it holds none of the others that it needs; those it takes as they are free, or it gives back what it has,
+//! lets others pass and begins again. A lock that is to become a stronger one is never waited for, nor is a row while
+//! others are held.
+
+use std::time::{Duration, Instant};
+
+use pgrx::{Uuid, pg_sys};
+
+use crate::error::{Error, Result};
+use crate::gate::Gate;
+use crate::interrupt;
+use crate::limit;
+use crate::role;
+use crate::settings;
+use crate::spi::{self, Access, Arg, Planning};
+use crate::subtransaction;
+
+/// Between two looks whether a lock is free.
+const POLL: Duration = Duration::from_millis(1);
+/// How long locks that are taken are held at first, and at most, while others are not free.
+const SHORT: Duration = Duration::from_millis(100);
+const LONG: Duration = Duration::from_millis(500);
+/// How long it is tried before the gate is closed.
+const WITH_OPEN_GATE: Duration = Duration::from_millis(20);
+/// Work that takes no longer may keep everybody out of a base.
+pub const MOMENT: Duration = Duration::from_secs(1);
+/// Between two looks whether it is of any use.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How long users of a base are waited for where the session has no lock_timeout.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How a table is locked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    RowShare,
+    RowExclusive,
+    ShareRowExclusive,
+    Exclusive,
+    AccessExclusive,
+}
+
+/// A lock of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableLock {
+    pub table: pg_sys::Oid,
+    pub mode: Mode,
+}
+
+impl TableLock {
+    /// The same lock of some tables.
+    pub fn of(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: Mode) -> Vec<TableLock> {
+        tables.into_iter().map(|table| TableLock { table, mode }).collect()
+    }
+
+    fn number(self) -> pg_sys::LOCKMODE {
+        let number = match self.mode {
+            Mode::RowShare => pg_sys::RowShareLock,
+            Mode::RowExclusive => pg_sys::RowExclusiveLock,
+            Mode::ShareRowExclusive => pg_sys::ShareRowExclusiveLock,
+            Mode::Exclusive => pg_sys::ExclusiveLock,
+            Mode::AccessExclusive => pg_sys::AccessExclusiveLock,
+        };
+        number as pg_sys::LOCKMODE
+    }
+
+    fn wait(self) {
+        // SAFETY: locks an OID; whether it is still a table is looked up by those who need it.
+        unsafe { pg_sys::LockRelationOid(self.table, self.number()) };
+    }
+
+    fn try_take(self) -> bool {
+        // SAFETY: as above.
+        unsafe { pg_sys::ConditionalLockRelationOid(self.table, self.number()) }
+    }
+
+    /// The same where this transaction holds a weaker lock that others wait for. Before PostgreSQL 17 a lock that nobody
+    /// holds is not free while others are in its queue; who waits for it goes before them all the same.
+    fn try_strengthen(self) -> Result<bool> {
+        if self.try_take() {
+            return Ok(true);
+        }
+        #[cfg(any(feature = "pg15", feature = "pg16"))]
+        if Users::of(&[self])?.all.is_empty() {
+            // Somebody may have come between; without an end we would wait for him.
+            return role::with_settings(&[(c"lock_timeout", c"1s")], || {
+                self.wait();
+                Ok(true)
+            });
+        }
+        Ok(false)
+    }
+
+    fn give_back(self) {
+        // SAFETY: taken before with the same owner.
+        unsafe { pg_sys::UnlockRelationOid(self.table, self.number()) };
+    }
+}
+
+/// How long others are waited for.
+#[derive(Clone, Copy)]
+pub struct Patience(Option<Instant>);
+
+impl Patience {
+    /// So long from now.
+    pub fn of(longest: Duration) -> Patience {
+        Patience(Some(Instant::now() + longest))
+    }
+
+    /// What lock_timeout says, or without an end.
+    pub fn of_session() -> Patience {
+        Patience(settings::lock_timeout().map(|longest| Instant::now() + longest))
+    }
+
+    /// What lock_timeout says; otherwise 10 seconds, or as long as the work took that would be lost.
+    pub fn for_work_since(began: Instant) -> Patience {
+        Patience::of(settings::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
+    }
+
+    fn is_over(self) -> bool {
+        self.0.is_some_and(|ends| Instant::now() >= ends)
+    }
+}
+
+/// What is locked: its name for messages, and the base whose gate searches wait at meanwhile.
+pub struct Subject<'a> {
+    pub name: &'a str,
+    pub gate: Option<Uuid>,
+}
+
+/// Takes the locks that `list` gives, all or none. It is asked again when they are taken: what others did meanwhile may need
+/// more.
+pub fn acquire(
+    subject: &Subject,
+    patience: Patience,
+    list: impl Fn() -> Result<Vec<TableLock>>,
+) -> Result<()> {
+    // What others hold is not the time of a base's owner.
+    limit::without(|| acquire_in_turns(subject, patience, list))
+}
+
+fn acquire_in_turns(
+    subject: &Subject,
+    patience: Patience,
+    list: impl Fn() -> Result<Vec<TableLock>>,
+) -> Result<()> {
+    let mut first: Option<TableLock> = None;
+    let mut hold = SHORT;
+    loop {
+        let mut locks = list()?;
+        if let Some(place) = first.and_then(|first| locks.iter().position(|lock| *lock == first)) {
+            locks.swap(0, place);
+        }
+        let Some(next) = locks.first().copied() else { return Ok(()) };
+        next.wait();
+        let mut attempt = Attempt { locks: &locks, taken: vec![next] };
+        first = attempt.take_rest(subject, hold)?;
+        if first.is_none() {
+            if list()?.iter().all(|lock| locks.contains(lock)) {
+                return Ok(());
+            }
+            attempt.give_back();
+            continue;
+        }
+        attempt.give_back();
+        if patience.is_over() {
+            return Err(Users::of(&locks)?.error(subject));
+        }
+        interrupt::sleep(hold);
+        hold = LONG.min(hold * 2);
+    }
+}
+
+/// Makes locks that this transaction holds stronger, or takes locks beside such ones. Waits for none of them: where somebody
+/// who uses one of the tables waits for this transaction, it ends with 55P03 at once.
+pub fn strengthen(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
+    limit::without(|| strengthen_in_turns(subject, patience, locks))
+}
+
+fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
+    let mut hold = SHORT;
+    loop {
+        let mut attempt = Attempt { locks, taken: Vec::new() };
+        if attempt.take_rest(subject, hold)?.is_none() {
+            return Ok(());
+        }
+        attempt.give_back();
+        // Whoever waited at the gate, or for what was given back, goes on.
+        interrupt::sleep(hold);
+        let users = Users::of(locks)?;
+        if !users.waiting.is_empty() || patience.is_over() {
+            return Err(users.error(subject));
+        }
+        hold = LONG.min(hold * 2);
+    }
+}
+
+/// Waits until the tables are free for a moment, and holds none of them then.
+pub fn await_free(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
+    strengthen(subject, patience, locks)?;
+    Attempt { locks, taken: locks.to_vec() }.give_back();
+    Ok(())
+}
+
+/// Runs `work` again that ended because others hold locks, for some seconds: what it held meanwhile is what they waited for.
+/// It is told whether it took a moment only, so that it may keep everybody out from its beginning.
+pub fn retrying<T>(work: impl Fn(bool) -> Result<T>) -> Result<T> {
+    let patience = Patience::for_work_since(Instant::now());
+    let mut is_short = false;
+    loop {
+        let began = Instant::now();
+        match subtransaction::run(|| work(is_short)) {
+            Err(error) if error.is_lock() && !patience.is_over() => interrupt::sleep(SHORT),
+            result => return result,
+        }
+        is_short = began.elapsed() < MOMENT;
+    }
+}
+
+struct Attempt<'a> {
+    locks: &'a [TableLock],
+    taken: Vec<TableLock>,
+}
+
+impl Attempt<'_> {
+    /// Takes what is not taken as it gets free. Returns one that is not, after `hold`, or where its users wait for us.
+    fn take_rest(&mut self, subject: &Subject, hold: Duration) -> Result<Option<TableLock>> {
+        let began = Instant::now();
+        let (mut gate, mut looked) = (None, began);
+        let busy = loop {
+            let Some(busy) = self.try_rest()? else { break None };
+            if began.elapsed() >= hold {
+                break Some(busy);
+            }
+            if gate.is_none() && began.elapsed() >= WITH_OPEN_GATE {
+                gate = subject.gate.and_then(Gate::try_close);
+            }
+            if looked.elapsed() >= LOOK_AGAIN {
+                if !Users::of(self.locks)?.waiting.is_empty() {
+                    break Some(busy);
+                }
+                looked = Instant::now();
+            }
+            interrupt::sleep(POLL);
+        };
+        if let Some(gate) = gate {
+            gate.open();
+        }
+        Ok(busy)
+    }
+
+    fn try_rest(&mut self) -> Result<Option<TableLock>> {
+        for lock in self.locks {
+            if !self.taken.contains(lock) {
+                if !lock.try_strengthen()? {
+                    return Ok(Some(*lock));
+                }
+                self.taken.push(*lock);
+            }
+        }
+        Ok(None)
+    }
+
+    fn give_back(self) {
+        self.taken.into_iter().rev().for_each(TableLock::give_back);
+    }
+}
+
+/// The other transactions that use some tables.
+struct Users {
+    all: Vec<i32>,
+    /// Those that wait for this transaction.
+    waiting: Vec<i32>,
+}
+
+impl Users {
+    fn of(locks: &[TableLock]) -> Result<Users> {
+        let tables: Vec<pg_sys::Oid> = locks.iter().map(|lock| lock.table).collect();
+        let users = role::as_catalogue_owner(|| {
+            spi::connect(|c| {
+                let args = [Arg::new(tables)];
+                c.query(include_str!("lock_users.sql"), Access::Write, Planning::Generic, &args, |row| {
+                    Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
+                })
+            })
+        })?;
+        let waiting = users.iter().filter(|(_, waits)| *waits).map(|(pid, _)| *pid).collect();
+        Ok(Users { all: users.into_iter().map(|(pid, _)| pid).collect(), waiting })
+    }
+
+    fn error(&self, subject: &Subject) -> Error {
+        let named = |pids: &[i32]| pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+        let error = Error::locked(format!("could not lock {}: other transactions use it", subject.name));
+        let error = if !self.waiting.is_empty() {
+            error.detail(format!(
+                "Transactions that have used it wait for this one: processes {}.",
+                named(&self.waiting)
+            ))
+        } else if !self.all.is_empty() {
+            error.detail(format!("It is in use by processes {}.", named(&self.all)))
+        } else {
+            error
+        };
+        error.hint("End the transactions that have read or written it, or run this again later.")
+    }
+}
+
+/// How long rows are waited for that others have locked, while this transaction may hold rows too: some seconds in all, and
+/// not while anybody waits for this transaction.
+pub struct RowPatience(Instant);
+
+impl RowPatience {
+    /// So long from now.
+    pub fn of(longest: Duration) -> RowPatience {
+        RowPatience(Instant::now() + longest)
+    }
+
+    /// Waits a little. False where that is of no use any more.
+    pub fn wait(&self) -> Result<bool> {
+        if Instant::now() >= self.0 || is_waited_for()? {
+            return Ok(false);
+        }
+        interrupt::sleep(LOOK_AGAIN);
+        Ok(true)
+    }
+}
+
+fn is_waited_for() -> Result<bool> {
+    let found = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query_one(include_str!("lock_waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
+        })
+    })?;
+    Ok(found == Some(true))
+}

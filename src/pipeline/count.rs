@@ -1,0 +1,84 @@
+//! Counting a base: its documents by status, chunks, vectors and sizes.
+
+use crate::base::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::spi::{self, Access, Row};
+use crate::upkeep::{self, ChangeProgress};
+
+/// Documents by status, chunks, vectors and sizes of one base.
+pub struct Counts {
+    pub documents: i64,
+    pub pending: i64,
+    pub processing: i64,
+    pub indexed: i64,
+    pub failed: i64,
+    pub chunks: i64,
+    pub embedded: i64,
+    /// NULL under row security.
+    pub table_bytes: Option<i64>,
+    pub index_bytes: Option<i64>,
+}
+
+impl Counts {
+    /// From nine columns of a row.
+    pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
+        Ok(Counts {
+            documents: row.require(first)?,
+            pending: row.require(first + 1)?,
+            processing: row.require(first + 2)?,
+            indexed: row.require(first + 3)?,
+            failed: row.require(first + 4)?,
+            chunks: row.require(first + 5)?,
+            embedded: row.require(first + 6)?,
+            table_bytes: row.get(first + 7)?,
+            index_bytes: row.get(first + 8)?,
+        })
+    }
+
+    /// The share of the chunks that have a vector, in percent.
+    pub fn coverage(&self) -> f64 {
+        if self.chunks == 0 { 100.0 } else { 100.0 * self.embedded as f64 / self.chunks as f64 }
+    }
+}
+
+/// What a look at the tables of a base gives.
+pub struct Statistics {
+    pub counts: Counts,
+    /// How far a change of its model is.
+    pub change: Option<ChangeProgress>,
+}
+
+/// Counts what the caller may see of a base. Its tables should be locked.
+pub fn count(base: &KnowledgeBase) -> Result<Statistics> {
+    let counts = base.read(|| count_as(base))?;
+    let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
+    Ok(Statistics { counts, change })
+}
+
+/// Counts all of a base, as its owner.
+pub(super) fn count_all(base: &KnowledgeBase) -> Result<Statistics> {
+    base.as_owner(|| {
+        let counts = count_as(base)?;
+        let change = spi::connect(|c| upkeep::change_progress(c, base))?;
+        Ok(Statistics { counts, change })
+    })
+}
+
+fn count_as(base: &KnowledgeBase) -> Result<Counts> {
+    let schema = base.quoted_schema();
+    let secured = base.is_row_secured()?;
+    let of_document = spi::render(include_str!("count_chunk_visible.sql").trim(), &[("schema", &schema)]);
+    let of_chunk = spi::render(include_str!("count_embedding_visible.sql").trim(), &[("schema", &schema)]);
+    let sql = spi::render(
+        include_str!("count.sql"),
+        &[
+            ("chunk_visible", if secured { &of_document } else { "true" }),
+            ("embedding_visible", if secured { &of_chunk } else { "true" }),
+            ("whole", if secured { "false" } else { "true" }),
+            ("schema_name", &spi::quote_literal(&schema)),
+            ("schema", &schema),
+        ],
+    );
+    spi::connect(|c| c.query_one(&sql, Access::Read, &[], |row| Counts::from_row(row, 1)))?
+        .ok_or_else(|| Error::internal("no row from an aggregate"))
+}

@@ -1,0 +1,157 @@
+//! The process that counts bases for `statistics`: started when somebody looks at statistics that are old, and when a worker
+//! leaves. It is none of the workers: code of an owner that runs while a base is counted must not take the place of one.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
+
+use super::transaction::Transactions;
+use super::{count, last_act, statistics, worker};
+use crate::base::{self, Extent, KnowledgeBase, Patience};
+use crate::error::{Error, Result};
+use crate::interrupt::{self, take_interrupts};
+use crate::limit;
+use crate::queue::{self, CounterSlot};
+use crate::settings;
+
+/// How long it stays for a base that was counted a moment ago: less than DROP DATABASE waits for it.
+const LINGER: Duration = Duration::from_secs(2);
+/// When a base is counted again whose count failed: twice as long after each failure in a row.
+const FAILED_AGAIN: Duration = Duration::from_secs(30);
+const FAILED_AGAIN_AT_MOST: Duration = Duration::from_secs(3600);
+
+thread_local! {
+    static AT: Cell<Option<Uuid>> = const { Cell::new(None) };
+}
+
+/// Entry point of the process; the argument is the OID of the database.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
+    let database = pg_sys::Oid::from(argument.value() as u32);
+    // SAFETY: the first that a background worker does.
+    unsafe {
+        worker::take_signals();
+        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
+    }
+    settings::for_worker();
+    if !worker::is_installed() {
+        return;
+    }
+    queue::is_a_worker();
+    last_act::register();
+    let mut seen = HashSet::new();
+    while let Some(slot) = CounterSlot::take() {
+        if let Err(error) = run(&slot, &mut seen) {
+            // The extension is being dropped, or was updated.
+            return error.log();
+        }
+        // First the place, then one more look, as a worker does.
+        slot.give_up();
+        if !is_any_due(&seen) {
+            return;
+        }
+    }
+}
+
+/// Has the bases counted that a worker has changed: called before it leaves.
+pub fn after_work() {
+    // What it wrote must be in the cumulative statistics before.
+    // SAFETY: outside of a transaction.
+    unsafe { pg_sys::pgstat_report_stat(true) };
+    if settings::workers() > 0 && is_any_due(&HashSet::new()) {
+        queue::start_counter();
+    }
+}
+
+/// Counts until nothing is due soon. A base of `seen` could not be counted just now.
+fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
+    loop {
+        take_interrupts();
+        settings::reload();
+        if settings::workers() == 0 || !slot.keep() {
+            return Ok(());
+        }
+        worker::report("looking for knowledge bases to count");
+        let due = Transactions::Worker.run(due)?;
+        let first =
+            due.into_iter().filter(|(base, _)| !seen.contains(base)).min_by(|(_, a), (_, b)| a.total_cmp(b));
+        match first {
+            Some((base, seconds)) if seconds <= 0.0 => {
+                worker::report("counting");
+                if !count_one(base)? {
+                    seen.insert(base);
+                }
+            }
+            Some((_, seconds)) if seconds <= LINGER.as_secs_f64() => {
+                worker::idle();
+                interrupt::sleep(Duration::from_secs_f64(seconds));
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
+fn is_any_due(seen: &HashSet<Uuid>) -> bool {
+    Transactions::Worker
+        .run(due)
+        .is_ok_and(|due| due.iter().any(|(base, seconds)| *seconds <= 0.0 && !seen.contains(base)))
+}
+
+/// The bases that have changed since they were counted, and in how many seconds they are to be counted again. One that is
+/// paused is not counted.
+fn due() -> Result<Vec<(Uuid, f64)>> {
+    let pauses = queue::pauses()?;
+    let mut bases = base::with_schema()?;
+    bases.retain(|base| {
+        statistics::are_of_use(base).unwrap_or(false)
+            && !pauses.iter().any(|pause| pause.of_base(base.id).is_some())
+    });
+    let kept = statistics::kept(bases.iter())?;
+    Ok(kept.into_iter().filter_map(|(base, kept)| Some((base, kept.due?))).collect())
+}
+
+/// Counts a base. False where another transaction has it locked, or the count failed: then it is paused.
+fn count_one(id: Uuid) -> Result<bool> {
+    AT.set(Some(id));
+    let counted = Transactions::Worker.run(|| {
+        let Some(base) = base::by_id(id)?.filter(KnowledgeBase::has_schema) else { return Ok(false) };
+        if !Patience::none().lock(&base, Extent::Whole)? {
+            return Ok(false);
+        }
+        // Before the count: what changes meanwhile is counted again.
+        let Some(kept) = statistics::kept(std::iter::once(&base))?.remove(&id) else { return Ok(false) };
+        let began = Instant::now();
+        let counted = count::count_all(&base)?;
+        statistics::keep(&base, &counted, &kept.activity, began.elapsed().as_secs_f64())?;
+        Ok(true)
+    });
+    AT.set(None);
+    // Code that traps its cancellation and then ends has exceeded its time as well.
+    let error = match (counted, limit::is_exceeded()) {
+        (Err(error), _) => error,
+        (Ok(_), true) => Error::over_limit(limit::message()),
+        (Ok(counted), false) => return Ok(counted),
+    };
+    Transactions::Worker.run(|| pause(id, &error.to_string()))?;
+    error.log();
+    Ok(false)
+}
+
+/// The base that is being counted.
+pub(super) fn at() -> Option<Uuid> {
+    AT.get()
+}
+
+/// Pauses the counting of a base, and no other work for it: it may just be large.
+pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
+    let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(FAILED_AGAIN_AT_MOST);
+    // It may have been dropped.
+    match base::by_id(base)? {
+        Some(_) => queue::pause(&statistics::pause_target(base), reason, after),
+        None => Ok(()),
+    }
+}

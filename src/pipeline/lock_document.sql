@@ -1,0 +1,1 @@
+LOCK TABLE {schema}.document IN ROW EXCLUSIVE MODE

@@ -1,2 +1,0 @@
-LOCK TABLE {schema}.document IN ROW EXCLUSIVE MODE;
-LOCK TABLE {schema}.{table} IN ROW EXCLUSIVE MODE

@@ -1,0 +1,118 @@
+//! The statistics that are kept of bases, for those who must not wait for their owners: kb_rag.base_statistics.
+
+use std::collections::HashMap;
+
+use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
+
+use super::count::{Counts, Statistics};
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::queue::{self, Pause};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+use crate::upkeep::ChangeProgress;
+
+/// What is kept of a base.
+pub struct Kept {
+    /// None where it has not been counted yet.
+    pub counted: Option<(Statistics, TimestampWithTimeZone)>,
+    /// What PostgreSQL's cumulative statistics say of its tables now: it differs where they have changed.
+    pub activity: String,
+    /// Seconds until it is to be counted again; None while nothing has changed.
+    pub due: Option<f64>,
+}
+
+/// What is kept of some bases. Their tables are not touched.
+pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMap<Uuid, Kept>> {
+    let (mut ids, mut documents, mut chunks, mut embeddings) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut next = HashMap::new();
+    for base in bases {
+        let table = |name| base.table(name).unwrap_or(pg_sys::InvalidOid);
+        ids.push(base.id);
+        documents.push(table(c"document"));
+        chunks.push(table(c"chunk"));
+        embeddings.push(table(c"embedding"));
+        if let Some((model, _)) = &base.next {
+            next.insert(base.id, model);
+        }
+    }
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(ids), Arg::new(documents), Arg::new(chunks), Arg::new(embeddings)];
+            c.query(include_str!("kept_statistics.sql"), Access::Read, Planning::Generic, &args, |row| {
+                let id: Uuid = row.require(1)?;
+                let change = row.get::<i64>(5)?.zip(row.get::<i64>(6)?).zip(next.get(&id)).map(
+                    |((embedded, given_up), model)| ChangeProgress {
+                        model: (*model).clone(),
+                        embedded,
+                        given_up,
+                    },
+                );
+                let counted = match row.get(4)? {
+                    Some(at) => Some((Statistics { counts: Counts::from_row(row, 7)?, change }, at)),
+                    None => None,
+                };
+                Ok((id, Kept { counted, activity: row.require(2)?, due: row.get(3)? }))
+            })
+        })
+    })?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Keeps what was counted of a base in so many seconds, when its tables' activity was that.
+pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
+    let Counts { documents, pending, processing, indexed, failed, chunks, embedded, .. } = counted.counts;
+    let change = counted.change.as_ref();
+    role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            let args = [
+                Arg::new(base.id),
+                Arg::new(documents),
+                Arg::new(pending),
+                Arg::new(processing),
+                Arg::new(indexed),
+                Arg::new(failed),
+                Arg::new(chunks),
+                Arg::new(embedded),
+                Arg::new(counted.counts.table_bytes),
+                Arg::new(counted.counts.index_bytes),
+                Arg::new(change.map(|change| change.embedded)),
+                Arg::new(change.map(|change| change.given_up)),
+                Arg::new(activity),
+                Arg::new(seconds),
+            ];
+            c.execute(include_str!("keep_statistics.sql"), &args)
+        })
+    })?;
+    Ok(())
+}
+
+/// Whether statistics of a base are kept: everybody's circle has those of superusers.
+pub fn are_of_use(base: &KnowledgeBase) -> Result<bool> {
+    Ok(!role::is_superuser(base.owner_role()?))
+}
+
+/// The name of the pause of a base that could not be counted.
+pub fn pause_target(base: Uuid) -> String {
+    format!("{base}/statistics")
+}
+
+/// Has the statistics counted when the transaction commits, of bases that have changed and can be counted.
+pub fn request<'a>(
+    bases: impl Iterator<Item = &'a KnowledgeBase>,
+    kept: &HashMap<Uuid, Kept>,
+    pauses: &[Pause],
+) {
+    let is_due = |base: &KnowledgeBase| {
+        kept.get(&base.id).is_some_and(|kept| kept.due.is_some_and(|seconds| seconds <= 0.0))
+            && !pauses.iter().any(|pause| pause.of_base(base.id).is_some())
+    };
+    if bases.into_iter().any(is_due) {
+        queue::count_at_commit();
+    }
+}

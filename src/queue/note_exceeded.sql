@@ -1,0 +1,1 @@
+UPDATE kb_rag.pause SET exceeded = true WHERE target = $1

@@ -1,0 +1,67 @@
+//! Subtransactions around work of ours.
+
+use std::panic::AssertUnwindSafe;
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use crate::error::Result;
+
+/// Runs `work` in a subtransaction, of which nothing is left where it fails, locks included.
+pub fn run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    within(work, Result::is_ok)
+}
+
+/// Runs `work`, which only reads, and releases the locks it took.
+pub fn read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    within(work, |_| false)
+}
+
+fn within<T>(work: impl FnOnce() -> Result<T>, is_kept: impl FnOnce(&Result<T>) -> bool) -> Result<T> {
+    let outer = Outer::begin();
+    let work = AssertUnwindSafe(work);
+    let result = PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)()
+    })
+    .catch_others(move |error| {
+        // Whoever catches it outside would end this subtransaction in the place of its own.
+        outer.end(false);
+        error.rethrow()
+    })
+    .execute();
+    outer.end(is_kept(&result));
+    result
+}
+
+/// What comes back when a subtransaction ends.
+#[derive(Clone, Copy)]
+struct Outer {
+    context: pg_sys::MemoryContext,
+    owner: pg_sys::ResourceOwner,
+}
+
+impl Outer {
+    fn begin() -> Outer {
+        // SAFETY: in a transaction; what begins here is ended by `end`.
+        unsafe {
+            let outer = Outer { context: pg_sys::CurrentMemoryContext, owner: pg_sys::CurrentResourceOwner };
+            pg_sys::BeginInternalSubTransaction(std::ptr::null());
+            pg_sys::MemoryContextSwitchTo(outer.context);
+            outer
+        }
+    }
+
+    fn end(self, is_kept: bool) {
+        // SAFETY: the subtransaction that was begun is the innermost one, or has failed.
+        unsafe {
+            if is_kept {
+                pg_sys::ReleaseCurrentSubTransaction();
+            } else {
+                pg_sys::RollbackAndReleaseCurrentSubTransaction();
+            }
+            pg_sys::MemoryContextSwitchTo(self.context);
+            pg_sys::CurrentResourceOwner = self.owner;
+        }
+    }
+}

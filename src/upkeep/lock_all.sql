@@ -1,1 +1,0 @@
-LOCK TABLE {schema}.document, {schema}.chunk, {schema}.embedding IN ACCESS EXCLUSIVE MODE

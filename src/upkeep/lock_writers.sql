@@ -1,1 +1,0 @@
-LOCK TABLE {schema}.document, {schema}.chunk IN SHARE ROW EXCLUSIVE MODE

@@ -1,0 +1,236 @@
+//! The catalogue is written by the functions alone: members of pg_write_all_data and pg_read_all_data get nothing from it that
+//! they do not get from PostgreSQL itself; and what a dump holds of it.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::process::{Output, Stdio};
+
+use kb_rag_cluster_tests::mock::Mock;
+use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle};
+use kb_rag_cluster_tests::{Database, Session, client_program};
+use postgres::Client;
+
+/// Those that neither readers nor writers of all tables see.
+const HIDDEN: [&str; 3] = ["provider", "provider_grant", "secret"];
+
+/// What nothing else looks like.
+const KEY: &str = "sk-canary-8d1f6a2c9b40";
+const OLD_KEY: &str = "sk-canary-of-an-older-row";
+
+/// A database whose catalogue has a row in every table, and its provider.
+fn full_catalogue() -> (Database, Mock, Client) {
+    let (database, mock) = (Database::create(), Mock::openai());
+    let mut client = database.connect();
+    client
+        .query("SELECT kb_secret_set('canary', $1, $2)", &[&KEY, &format!("http://{}", mock.address())])
+        .unwrap();
+    client.set_provider("mock", &mock);
+    client.run(
+        "SELECT kb_provider_set('mock', headers => '{\"X-Api-Key\": \"secret:canary\", \"X-Team\": \"search\"}');
+         SELECT kb_provider_grant('mock', 'public')",
+    );
+    client.create_remote_base("notes", "mock/small");
+    client.run(
+        "INSERT INTO kb_notes.document (content) VALUES ('A note.');
+         CREATE TABLE article (id int PRIMARY KEY, body text);
+         INSERT INTO article VALUES (1, 'A row.');
+         SELECT kb_attach('article', 'notes', 'body');
+         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'notes')",
+    );
+    wait_until_idle(&mut client);
+    client.run(
+        "SELECT kb_warm_query('what', 'notes');
+         INSERT INTO kb_rag.pause VALUES ('nobody', now(), 'a reason', 1);
+         INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, processing, indexed, failed, chunks,
+             embedded, activity, seconds, counted_at)
+         SELECT id, 2, 0, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
+         INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed)
+         SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_notes.document d LIMIT 1",
+    );
+    (database, mock, client)
+}
+
+fn tables(client: &mut Client) -> Vec<String> {
+    client.column(
+        "SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = 'kb_rag'::regnamespace AND c.relkind = 'r' ORDER BY 1",
+        &[],
+    )
+}
+
+fn rows(client: &mut Client, table: &str) -> i64 {
+    client.value(&format!("SELECT count(*) FROM kb_rag.{table}"), &[])
+}
+
+#[test]
+fn nobody_but_the_functions_writes_the_catalogue() {
+    let (database, _mock, mut client) = full_catalogue();
+    let writer = database.create_role("writer");
+    client.run(&format!("GRANT pg_write_all_data, pg_read_all_data TO {writer}; CREATE TABLE other (n int)"));
+    let mut as_writer = database.connect_as(&writer);
+    // PostgreSQL's own right holds for other tables, those of the base among them.
+    as_writer
+        .run("INSERT INTO other VALUES (1); UPDATE other SET n = 2; UPDATE kb_notes.source SET title = 'x'");
+    assert_eq!(as_writer.column::<i32>("DELETE FROM other RETURNING n", &[]), [2]);
+    let tables = tables(&mut client);
+    assert!(tables.len() >= 10, "{tables:?}");
+    for table in &tables {
+        let there = rows(&mut client, table);
+        let everything = |client: &mut Client| -> Vec<String> {
+            client.column(&format!("SELECT t::text FROM kb_rag.{table} t ORDER BY 1"), &[])
+        };
+        let before = everything(&mut client);
+        assert!(there > 0, "the test has no row of {table}");
+        let seen = if HIDDEN.contains(&table.as_str()) { 0 } else { there };
+        assert_eq!(rows(&mut as_writer, table), seen, "{table}");
+        let columns: Vec<String> = client.column(
+            "SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 ORDER BY attnum",
+            &[&format!("kb_rag.{table}")],
+        );
+        let column = &columns[0];
+        for statement in
+            [format!("UPDATE kb_rag.{table} SET {column} = {column}"), format!("DELETE FROM kb_rag.{table}")]
+        {
+            assert_eq!(as_writer.execute(&statement, &[]).unwrap(), 0, "{statement}");
+        }
+        // A row that is there already: were it not refused, it would be a duplicate.
+        let row: String =
+            client.value(&format!("SELECT quote_literal(t::text) FROM kb_rag.{table} t LIMIT 1"), &[]);
+        let insert = format!("INSERT INTO kb_rag.{table} SELECT ({row}::kb_rag.{table}).*");
+        assert_eq!(as_writer.state_of(&insert, &[]), "42501", "{insert}");
+        assert_eq!(as_writer.state_of(&format!("TRUNCATE kb_rag.{table}"), &[]), "42501", "{table}");
+        assert_eq!(everything(&mut client), before, "{table}");
+    }
+    // The functions write them, whoever calls.
+    client.run("SELECT kb_retry('notes'); SELECT kb_provider_revoke('mock', 'public'); SELECT kb_add('notes', 'Another note.')");
+    wait_until_idle(&mut client);
+    assert!(rows(&mut client, "usage") > 1);
+}
+
+/// What a writer of all tables could send out otherwise: the server's environment, to an address of its own choice.
+#[test]
+fn a_forged_provider_calls_nobody() {
+    let (database, mock, mut client) = full_catalogue();
+    let writer = database.create_role("writer");
+    client.run(&format!("GRANT pg_write_all_data TO {writer}"));
+    let mut as_writer = database.connect_as(&writer);
+    let forge = format!(
+        "INSERT INTO kb_rag.provider (name, kind, base_url, api_key, owner) VALUES ('forged', 'openai', '{}', 'env:PATH', 'postgres')",
+        mock.base_url()
+    );
+    let grant = format!("INSERT INTO kb_rag.provider_grant VALUES ('forged', '{writer}')");
+    let embed = "SELECT kb_embed('text', 'forged/small', 8)";
+    let before = mock.calls().len();
+    assert_eq!(as_writer.state_of(&forge, &[]), "42501");
+    assert_eq!(as_writer.state_of(&grant, &[]), "42501");
+    assert_eq!(as_writer.state_of(embed, &[]), "42704");
+    assert_eq!(mock.calls().len(), before);
+    // The same rows of a superuser would work.
+    client.run(&forge);
+    client.run(&grant);
+    assert_eq!(as_writer.state_of(embed, &[]), "00000");
+    let call = mock.calls().pop().unwrap();
+    assert!(
+        call.header("authorization").unwrap().starts_with("Bearer /"),
+        "{:?}",
+        call.header("authorization")
+    );
+}
+
+/// A header that names a key sends the key, and no table, list or dump has it.
+#[test]
+fn headers_send_keys_that_are_named_and_no_dump_has_them() {
+    let (database, mock, mut client) = full_catalogue();
+    client.run("SELECT kb_embed('a text', 'mock/small', 8)");
+    let call = mock.calls().pop().unwrap();
+    assert_eq!(call.header("x-api-key"), Some(KEY));
+    assert_eq!(call.header("x-team"), Some("search"));
+    // With a word before it, and for a role that is no superuser.
+    let owner = database.create_owner("owner");
+    let mut as_owner = database.connect_as(&owner);
+    let origin = format!("http://{}", mock.address());
+    as_owner.query("SELECT kb_secret_set('own', $1, $2)", &[&KEY, &origin]).unwrap();
+    as_owner.run(&format!(
+        "SELECT kb_provider_set('own', kind => 'openai', base_url => '{}', headers => '{{\"Authorization\": \"Token secret:own\"}}')",
+        mock.base_url()
+    ));
+    client.run(&format!("SET kb_rag.allowed_hosts = '{}'; SET ROLE {owner}; SELECT kb_embed('text', 'own/small', 8); RESET ROLE", mock.address()));
+    assert_eq!(mock.calls().pop().unwrap().header("authorization"), Some(&*format!("Token {KEY}")));
+    let listed: Vec<String> =
+        as_owner.value("SELECT headers FROM kb_provider_list() WHERE name = 'own'", &[]);
+    assert_eq!(listed, ["authorization: secret:own"]);
+    // A row of an older version, which may hold a key itself, works and says so when it is changed.
+    client.run(&format!("UPDATE kb_rag.provider SET headers = headers || '{{\"x-old-key\": \"{OLD_KEY}\"}}' WHERE name = 'mock'"));
+    client.run("SELECT kb_embed('another text', 'mock/small', 8)");
+    assert_eq!(mock.calls().pop().unwrap().header("x-old-key"), Some(OLD_KEY));
+    let (mut listening, notices) = database.connect_listening("postgres");
+    listening.run("SELECT kb_provider_set('mock', timeout => '31 seconds')");
+    let warnings = notices.take();
+    assert!(
+        matches!(&*warnings, [one] if one.contains("x-old-key") && !one.contains(OLD_KEY)),
+        "{warnings:?}"
+    );
+    // Dumps have the names of keys, and the keys of such older rows.
+    let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
+    assert!(dump.contains("secret:canary") && dump.contains("Token secret:own"));
+    assert!(!dump.contains(KEY), "a dump has the key");
+    assert!(dump.contains(OLD_KEY), "the manual says so");
+    client.run("SELECT kb_provider_set('mock', headers => '{\"x-old-key\": \"secret:canary\"}')");
+    let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
+    assert!(dump.contains("x-old-key") && !dump.contains("sk-canary"), "a dump has a key");
+}
+
+fn pg_dump(database: &Database, role: &str, options: &[&str]) -> Output {
+    // After the user that client_program names, this one counts.
+    client_program("pg_dump").args(["-U", role, "-d", database.name()]).args(options).output().unwrap()
+}
+
+/// Restores a dump as superuser; the session of the new database.
+fn restore(dump: &[u8]) -> (Database, Client) {
+    let to = Database::bare("");
+    let mut psql = client_program("psql")
+        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut psql.stdin.take().unwrap(), dump).unwrap();
+    assert!(psql.wait().unwrap().success());
+    let client = to.connect();
+    (to, client)
+}
+
+#[test]
+fn dumps_are_for_superusers_and_roles_that_row_security_is_not_for() {
+    let (database, _mock, mut client) = full_catalogue();
+    client.run("DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause");
+    let reader = database.create_role("reader");
+    client.run(&format!("GRANT pg_read_all_data TO {reader}"));
+    let refused = pg_dump(&database, &reader, &[]);
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && why.contains("row-level security"), "{why}");
+    // Without providers and grants.
+    let partly = pg_dump(&database, &reader, &["--enable-row-security"]);
+    assert!(partly.status.success(), "{}", String::from_utf8_lossy(&partly.stderr));
+    let (_partly, mut restored) = restore(&partly.stdout);
+    assert_eq!(rows(&mut restored, "knowledge_base"), 1);
+    assert_eq!(restored.value::<i64>("SELECT count(*) FROM kb_rag.provider WHERE NOT builtin", &[]), 0);
+    client.run(&format!("ALTER ROLE {reader} BYPASSRLS"));
+    let by_reader = pg_dump(&database, &reader, &[]);
+    assert!(by_reader.status.success(), "{}", String::from_utf8_lossy(&by_reader.stderr));
+    for dump in [by_reader.stdout, pg_dump(&database, "postgres", &[]).stdout] {
+        assert!(!String::from_utf8_lossy(&dump).contains(KEY));
+        let (_to, mut restored) = restore(&dump);
+        for table in tables(&mut client) {
+            let kept = !["secret", "query_cache", "pause", "base_statistics"].contains(&table.as_str());
+            let expected = if kept { rows(&mut client, &table) } else { 0 };
+            assert_eq!(rows(&mut restored, &table), expected, "{table}");
+        }
+        let secured: Vec<String> = restored.column(
+            "SELECT relname::text FROM pg_class WHERE relnamespace = 'kb_rag'::regnamespace AND relkind = 'r' AND NOT relrowsecurity",
+            &[],
+        );
+        assert!(secured.is_empty(), "{secured:?}");
+        assert_eq!(restored.state_of("SELECT kb_embed('text', 'mock/small', 8)", &[]), "55000", "no key");
+    }
+}

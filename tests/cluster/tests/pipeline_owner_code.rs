@@ -1,0 +1,331 @@
+//! Code of an owner has limited time in a worker and in CALL kb_work() of another role: what exceeds it costs its own knowledge
+//! base a pause, and nobody else more than a moment.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};
+use kb_rag_cluster_tests::{Database, Session, sqlstate, wait_until, wait_until_active};
+use postgres::Client;
+
+/// What keeps a worker busy for good.
+const SLEEPING_TRIGGER: &str = "
+    CREATE FUNCTION {schema}.trap() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_catalog.pg_sleep(3600); RETURN NULL; END $$;
+    CREATE TRIGGER trap AFTER INSERT ON {schema}.embedding FOR EACH ROW EXECUTE FUNCTION {schema}.trap()";
+const SLEEPING_INDEX: &str = "
+    CREATE FUNCTION {schema}.trap(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN $1; END $$;
+    CREATE INDEX ON {schema}.document (({schema}.trap('x')));
+    CREATE OR REPLACE FUNCTION {schema}.trap(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+        $$ BEGIN PERFORM pg_catalog.pg_sleep(3600); RETURN $1; END $$";
+const TRAPPING_TRIGGER: &str = "
+    CREATE FUNCTION {schema}.trap() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            LOOP
+                BEGIN PERFORM pg_catalog.pg_sleep(3600); EXCEPTION WHEN query_canceled THEN NULL; END;
+            END LOOP;
+        END $$;
+    CREATE TRIGGER trap AFTER INSERT ON {schema}.embedding FOR EACH ROW EXECUTE FUNCTION {schema}.trap()";
+
+/// A database whose sessions and workers have these settings.
+fn database_with(settings: &[&str]) -> Database {
+    let database = Database::create();
+    for setting in settings {
+        database.connect().run(&format!("ALTER DATABASE {} SET {setting}", database.name()));
+    }
+    database
+}
+
+/// A base whose documents wait for a worker.
+fn queued_base(owner: &mut Client, name: &str) {
+    owner.run(&format!(
+        "SELECT kb_create('{name}', model => 'fake/test', dimensions => 8, embed => 'queued')"
+    ));
+}
+
+/// A base with a trap, and a document whose vector a worker is to make.
+fn hostile_base(owner: &mut Client, name: &str, trap: &str) {
+    queued_base(owner, name);
+    owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text in a trap.')"));
+    owner.run(&trap.replace("{schema}", &format!("kb_{name}")));
+}
+
+/// How many bases are paused whose names begin so: on a loaded machine a sound one may be as well.
+fn paused(client: &mut Client, prefix: &str) -> i64 {
+    client.value(
+        "SELECT count(*) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id::text = p.target
+         WHERE p.exceeded AND starts_with(k.name, $1)",
+        &[&prefix],
+    )
+}
+
+/// Inserts a document, and waits until it is indexed. Returns how long that took.
+fn time_to_index(owner: &mut Client, name: &str) -> Duration {
+    let began = Instant::now();
+    owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text of somebody else.')"));
+    wait_until("the document of somebody else", || {
+        owner.value(&format!("SELECT bool_and(status = 'indexed') FROM kb_{name}.document"), &[])
+    });
+    began.elapsed()
+}
+
+fn assert_sleeps(client: &mut Client) {
+    wait_until("a worker in the trap", || {
+        client.value(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                 AND backend_type LIKE 'kb_rag%' AND wait_event = 'PgSleep')",
+            &[],
+        )
+    });
+}
+
+/// The limit is far away: what counts is that one worker stays for others.
+fn assert_one_role_holds_up_nobody(trap: &str) {
+    let database = database_with(&["kb_rag.workers = 0"]);
+    let mut superuser = database.connect();
+    let (hostile, victim) = (database.create_owner("hostile"), database.create_owner("victim"));
+    let mut as_hostile = database.connect_as(&hostile);
+    for number in 0..10 {
+        hostile_base(&mut as_hostile, &format!("trap{number}"), trap);
+    }
+    let mut as_victim = database.connect_as(&victim);
+    queued_base(&mut as_victim, "victim");
+    superuser.run(&format!("ALTER DATABASE {} RESET kb_rag.workers", database.name()));
+    let mut as_victim = database.connect_as(&victim);
+    let mut superuser = database.connect();
+    superuser.run("SELECT count(*) FROM kb_list()");
+    assert_sleeps(&mut superuser);
+    let took = time_to_index(&mut as_victim, "victim");
+    println!("indexed after {took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert_sleeps(&mut superuser);
+}
+
+#[test]
+fn ten_bases_of_one_role_hold_up_nobody_else() {
+    assert_one_role_holds_up_nobody(SLEEPING_TRIGGER);
+}
+
+#[test]
+fn ten_bases_whose_indexes_sleep_hold_up_nobody_else() {
+    assert_one_role_holds_up_nobody(SLEEPING_INDEX);
+}
+
+#[test]
+fn bases_of_ten_roles_hold_up_nobody_once_each_was_paused() {
+    let database = database_with(&["kb_rag.worker_statement_timeout = '200 ms'"]);
+    let mut superuser = database.connect();
+    let start = superuser.server_start();
+    let mut hostile: Vec<Client> =
+        (0..10).map(|_| database.connect_as(&database.create_owner("hostile"))).collect();
+    for (number, owner) in hostile.iter_mut().enumerate() {
+        let trap = [SLEEPING_TRIGGER, SLEEPING_INDEX, TRAPPING_TRIGGER][number % 3];
+        hostile_base(owner, &format!("trap{number}"), trap);
+    }
+    wait_until("ten paused bases", || {
+        superuser.run("SELECT count(*) FROM kb_list()");
+        paused(&mut superuser, "trap") == 10
+    });
+    let victim = database.create_owner("victim");
+    let mut as_victim = database.connect_as(&victim);
+    queued_base(&mut as_victim, "victim");
+    let took = time_to_index(&mut as_victim, "victim");
+    println!("indexed after {took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+
+    // On probation they get one worker together, whatever their pauses say.
+    superuser.run(
+        "UPDATE kb_rag.pause SET until = clock_timestamp(); UPDATE kb_rag.job SET due_at = clock_timestamp() WHERE worker IS NULL",
+    );
+    let took = time_to_index(&mut as_victim, "victim");
+    println!("indexed after {took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert_eq!(superuser.server_start(), start, "the server crashed");
+}
+
+#[test]
+fn a_base_that_exceeds_the_limit_is_paused_alone_and_says_so() {
+    let database = database_with(&["kb_rag.worker_statement_timeout = '1 s'", "kb_rag.workers = 1"]);
+    let owner = database.create_owner("owner");
+    let (mut superuser, mut client) = (database.connect(), database.connect_as(&owner));
+    queued_base(&mut client, "sound");
+    for (name, trap, reason) in [
+        ("slow", SLEEPING_TRIGGER, "ran longer than kb_rag.worker_statement_timeout (1 s)"),
+        ("stubborn", TRAPPING_TRIGGER, "and did not end when it was cancelled"),
+    ] {
+        hostile_base(&mut client, name, trap);
+        wait_until("a paused base", || {
+            client.run("SELECT count(*) FROM kb_list()");
+            paused(&mut superuser, name) == 1
+        });
+        let said: String =
+            client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = $1", &[&name]);
+        assert!(said.starts_with("all work for ") && said.contains(reason), "{said}");
+        // One worker, and bases of the same owner: the limit is the bound.
+        time_to_index(&mut client, "sound");
+        let others: i64 = client.value(
+            "SELECT count(*) FROM kb_rag.status WHERE paused IS NOT NULL AND knowledge_base <> $1",
+            &[&name],
+        );
+        assert_eq!(others, 0, "other bases are paused");
+        let (attempts, failed): (i32, bool) = {
+            let row = superuser
+                .query_one("SELECT attempts, failed FROM kb_rag.job j JOIN kb_rag.knowledge_base k ON k.id = knowledge_base_id AND name = $1", &[&name])
+                .unwrap();
+            (row.get(0), row.get(1))
+        };
+        assert_eq!((attempts, failed), (1, false), "an attempt counts");
+        client.run(&format!("DROP FUNCTION kb_{name}.trap() CASCADE; SELECT kb_retry('{name}')"));
+        wait_until_idle(&mut superuser);
+        assert_eq!(paused(&mut superuser, name), 0);
+        client.run(&format!("SELECT kb_drop('{name}')"));
+    }
+}
+
+/// A worker that ends leaves another in its place.
+#[test]
+fn a_worker_that_ends_is_replaced() {
+    let database = database_with(&["kb_rag.worker_statement_timeout = '100 ms'", "kb_rag.workers = 1"]);
+    let owner = database.create_owner("owner");
+    let mut client = database.connect_as(&owner);
+    queued_base(&mut client, "sound");
+    hostile_base(&mut client, "stubborn", TRAPPING_TRIGGER);
+    assert_sleeps(&mut database.connect());
+    // Queued while the only worker is trapped: nobody else wakes one.
+    client.run("INSERT INTO kb_sound.document (content) VALUES ('A text.')");
+    wait_until("the other base", || {
+        client.value("SELECT bool_and(status = 'indexed') FROM kb_sound.document", &[])
+    });
+}
+
+#[test]
+fn kb_work_of_another_role_goes_on_after_the_limit() {
+    let database = database_with(&["kb_rag.worker_statement_timeout = '1 s'", "kb_rag.workers = 0"]);
+    let owner = database.create_owner("owner");
+    let mut as_owner = database.connect_as(&owner);
+    hostile_base(&mut as_owner, "slow", SLEEPING_TRIGGER);
+    let (mut superuser, notices) = database.connect_listening("postgres");
+    queued_base(&mut superuser, "sound");
+    superuser
+        .run("INSERT INTO kb_sound.document (content) VALUES ('A text.'); SET statement_timeout = '20 s'");
+    superuser.run("CALL kb_work(3)");
+    assert!(
+        notices.take().iter().any(|notice| notice.contains("kb_rag.worker_statement_timeout")),
+        "no warning of the limit"
+    );
+    assert_eq!(superuser.value::<String>("SELECT status FROM kb_sound.document", &[]), "indexed");
+    assert_eq!(superuser.value::<String>("SHOW statement_timeout", &[]), "20s");
+    assert_eq!(paused(&mut superuser, "slow"), 1);
+
+    // The session's own timer still ends what the session runs.
+    superuser.run("SET statement_timeout = '300 ms'");
+    assert_eq!(superuser.state_of("SELECT pg_sleep(5)", &[]), "57014");
+
+    // What does not end when it is cancelled ends the session, and pauses the base.
+    as_owner
+        .run("DROP TRIGGER trap ON kb_slow.embedding; DROP FUNCTION kb_slow.trap(); SELECT kb_retry('slow')");
+    as_owner.run(&TRAPPING_TRIGGER.replace("{schema}", "kb_slow"));
+    superuser.run("RESET statement_timeout");
+    let result = superuser.batch_execute("CALL kb_work(1)");
+    // The driver may see the end of the connection before the message.
+    assert!(["57P01", "08006"].contains(&sqlstate(&result).as_str()), "{result:?}");
+    let mut superuser = database.connect();
+    assert_eq!(paused(&mut superuser, "slow"), 1);
+}
+
+/// The owner's own session runs the owner's code for as long as it takes.
+#[test]
+fn kb_work_of_the_owner_has_no_limit() {
+    let database = database_with(&["kb_rag.worker_statement_timeout = '50 ms'", "kb_rag.workers = 0"]);
+    let owner = database.create_owner("owner");
+    let mut client = database.connect_as(&owner);
+    hostile_base(&mut client, "slow", &SLEEPING_TRIGGER.replace("3600", "0.3"));
+    client.run("CALL kb_work(1)");
+    assert_eq!(client.value::<String>("SELECT status FROM kb_slow.document", &[]), "indexed");
+}
+
+/// The expiry of transaction_timeout ends a session: code of an owner cannot set it in another's.
+#[test]
+fn code_of_an_owner_cannot_end_a_session_by_transaction_timeout() {
+    let database = database_with(&["kb_rag.workers = 1"]);
+    let mut superuser = database.connect();
+    if superuser.value::<i32>("SELECT current_setting('server_version_num')::int", &[]) < 170_000 {
+        // There is no such parameter.
+        return;
+    }
+    let owner = database.create_owner("owner");
+    let mut client = database.connect_as(&owner);
+    queued_base(&mut client, "sound");
+    hostile_base(
+        &mut client,
+        "trap",
+        "CREATE FUNCTION {schema}.trap() RETURNS trigger LANGUAGE plpgsql AS $$
+             BEGIN PERFORM set_config('transaction_timeout', '1', true); PERFORM pg_sleep(0.1); RETURN NULL; END $$;
+         CREATE TRIGGER trap AFTER INSERT ON {schema}.embedding FOR EACH ROW EXECUTE FUNCTION {schema}.trap()",
+    );
+    wait_until("a reason", || {
+        client.value(
+            "SELECT EXISTS (SELECT FROM kb_rag.failed WHERE reason LIKE '%\"transaction_timeout\" cannot be changed%')",
+            &[],
+        )
+    });
+    assert_eq!(workers(&mut superuser).len(), 1);
+    superuser.run("UPDATE kb_rag.job SET due_at = now() WHERE worker IS NULL");
+    superuser.run("CALL kb_work(0)");
+    superuser.run("SET transaction_timeout = '10 s'; RESET transaction_timeout");
+    // The owner itself may set it.
+    client.run("SET transaction_timeout = '10 s'; RESET transaction_timeout");
+}
+
+/// Cancels and terminations of people reach what runs under the limit at once.
+#[test]
+fn a_cancel_reaches_code_of_an_owner_within_the_limit() {
+    let database = database_with(&["kb_rag.workers = 0"]);
+    let owner = database.create_owner("owner");
+    let mut as_owner = database.connect_as(&owner);
+    hostile_base(&mut as_owner, "slow", SLEEPING_TRIGGER);
+    let mut observer = database.connect();
+    let mut caller = database.connect();
+    let pid = caller.pid();
+    let call = std::thread::spawn(move || (sqlstate(&caller.batch_execute("CALL kb_work(60)")), caller));
+    wait_until_active(&mut observer, pid, "CALL");
+    wait_until("the trap", || {
+        observer.value(
+            "SELECT coalesce(wait_event = 'PgSleep', false) FROM pg_stat_activity WHERE pid = $1",
+            &[&pid],
+        )
+    });
+    kb_rag_cluster_tests::cancel(&mut observer, pid);
+    let (state, mut caller) = call.join().unwrap();
+    assert_eq!(state, "57014");
+    assert_eq!(paused(&mut caller, "slow"), 0, "a cancel is not the owner's fault");
+}
+
+/// Work of many steps is limited by the step: a change of model cuts all texts again, which takes longer than the limit.
+#[test]
+fn a_long_change_of_model_is_not_cut_short() {
+    let database = database_with(&["kb_rag.workers = 0", "kb_rag.worker_statement_timeout = '500 ms'"]);
+    let owner = database.create_owner("owner");
+    let mut client = database.connect_as(&owner);
+    client.run(
+        "SELECT kb_create('slow', model => 'fake/one', dimensions => 8, embed => 'queued', chunk_size => 200,
+             chunk_overlap => 0, chunk_strategy => 'text');
+         INSERT INTO kb_slow.document (content) SELECT 'Text ' || n FROM generate_series(1, 640) n",
+    );
+    let mut superuser = database.connect();
+    superuser.run("CALL kb_work(60)");
+    // Ten groups of documents, each of which takes a sixth of the limit to look at.
+    client.run(
+        "SELECT kb_configure('slow', model => 'fake/two');
+         CREATE FUNCTION kb_slow.slow() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN PERFORM pg_catalog.pg_sleep(0.08); RETURN NULL; END $$;
+         CREATE TRIGGER slow BEFORE UPDATE ON kb_slow.chunk FOR EACH STATEMENT EXECUTE FUNCTION kb_slow.slow()",
+    );
+    let began = Instant::now();
+    superuser.run("CALL kb_work(60)");
+    let model: String = client.value("SELECT model FROM kb_list()", &[]);
+    assert_eq!((model.as_str(), paused(&mut superuser, "slow")), ("fake/two", 0));
+    assert!(began.elapsed() > Duration::from_millis(700), "the triggers did not run");
+}

@@ -1,0 +1,235 @@
+//! What everybody may execute: the manual lists it, and whatever an anonymous role asks of it ends at statement_timeout.
+
+// Clippy knows the functions marked as tests, not what they call.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::{Database, INTERRUPT_LIMIT, Outcome, Session};
+use postgres::Client;
+
+const README: &str = include_str!("../../../README.md");
+
+/// Functions and procedures of the extension that PUBLIC may execute.
+fn of_everybody(client: &mut Client) -> BTreeSet<String> {
+    client
+        .column::<String>(
+            "SELECT p.proname::text FROM pg_proc p
+             JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+             JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid AND e.extname = 'kb_rag'
+             WHERE has_function_privilege('public', p.oid, 'EXECUTE')",
+            &[],
+        )
+        .into_iter()
+        .collect()
+}
+
+/// The names in backticks in the rows of the table below a heading of the manual, from its first column.
+fn listed_in_the_manual(heading: &str) -> BTreeSet<String> {
+    let (_, section) = README.split_once(&format!("### {heading}\n")).unwrap();
+    let section = section.split_once("\n#").map_or(section, |(section, _)| section);
+    section
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once(" |"))
+        .flat_map(|(names, _)| {
+            names.split(',').map(|name| name.trim().trim_matches('`').to_string()).collect::<Vec<_>>()
+        })
+        .map(|name| name.trim_start_matches("kb_rag.").to_string())
+        .collect()
+}
+
+#[test]
+fn the_manual_lists_what_everybody_may_execute() {
+    let database = Database::create();
+    let mut client = database.connect();
+    let listed = listed_in_the_manual("What everybody may execute");
+    assert!(listed.len() > 20, "{listed:?}");
+    assert_eq!(listed, of_everybody(&mut client));
+}
+
+/// 55 MB of words.
+const HUGE: &str = "repeat('Words of a very long text, and more. ', 1500000)";
+/// The longest question, of words of the base; and one of as many different words as fit.
+const QUESTION: &str = "left(repeat('alpha beta gamma delta epsilon ', 3000), 65500)";
+const WORDS: &str = "left((SELECT string_agg('w' || n, ' ') FROM generate_series(1, 12000) n), 65500)";
+
+/// The most expensive calls of each function that come to mind, for a role without any right but those of everybody.
+fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
+    let calls = |calls: &[&str]| -> Vec<String> {
+        calls
+            .iter()
+            .map(|call| call.replace("HUGE", HUGE).replace("QUESTION", QUESTION).replace("WORDS", WORDS))
+            .collect()
+    };
+    let chunk = |more: &str| format!("SELECT count(*) FROM kb_chunk({HUGE}, {more})");
+    vec![
+        (
+            "kb_chunk",
+            ["text", "markdown", "code", "semantic", "none"]
+                .iter()
+                .flat_map(|strategy| {
+                    [
+                        chunk(&format!("strategy => '{strategy}'")),
+                        chunk(&format!("20, 19, strategy => '{strategy}'")),
+                        chunk(&format!("254, 40, unit => 'token', strategy => '{strategy}'")),
+                    ]
+                })
+                .chain(calls(&[
+                    "SELECT count(*) FROM kb_chunk(repeat('x', 50000000), 254, 40, unit => 'token')",
+                    "SELECT count(*) FROM kb_chunk(repeat('. ', 25000000), 1, 0)",
+                    "SELECT count(*) FROM kb_chunk(repeat(E'# a\\n', 12500000), strategy => 'markdown')",
+                    "SELECT count(*) FROM kb_chunk(repeat(E'> - | ``` * ', 4000000), strategy => 'markdown')",
+                    "SELECT count(*) FROM kb_chunk(repeat(E'```\\n', 12500000), strategy => 'markdown')",
+                ]))
+                .collect(),
+        ),
+        (
+            "kb_embed",
+            calls(&[
+                "SELECT kb_embed(HUGE)",
+                "SELECT kb_embed(HUGE, 'fake/x', 16000)",
+                "SELECT kb_embed('x', HUGE)",
+                "SELECT count(kb_embed('text ' || n)) FROM generate_series(1, 1000000) n",
+                "SELECT count(kb_embed('text ' || n, 'fake/x', 16000)) FROM generate_series(1, 1000000) n",
+            ]),
+        ),
+        (
+            "kb_embed_batch",
+            calls(&[
+                "SELECT count(*) FROM kb_embed_batch((SELECT array_agg('text ' || n) FROM generate_series(1, 100000) n))",
+                "SELECT count(*) FROM kb_embed_batch((SELECT array_agg('text ' || n) FROM generate_series(1, 100000) n), 'fake/x', 1000)",
+                "SELECT count(*) FROM kb_embed_batch(ARRAY[HUGE, HUGE], 'fake/x', 8)",
+            ]),
+        ),
+        (
+            "kb_search",
+            calls(&[
+                "SELECT count(*) FROM kb_search(QUESTION, 'open', match_count => 1000)",
+                "SELECT count(*) FROM kb_search(WORDS, 'open', 'keyword', match_count => 1000)",
+                "SELECT count(*) FROM kb_search(QUESTION, 'open', 'keyword', ranker => 'ts_rank_cd', match_count => 1000)",
+                "SELECT count(*) FROM kb_search(HUGE, 'open')",
+                "SELECT count(*) FROM kb_search('x', HUGE)",
+                "SELECT count(*) FROM kb_search('alpha', 'open', filter => (repeat('{\"a\":', 1000) || '1' || repeat('}', 1000))::jsonb)",
+                "SELECT count(*) FROM kb_search('alpha', 'open', filter => (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_search('alpha ' || n, 'open', 'semantic', match_count => 1000)",
+            ]),
+        ),
+        (
+            "kb_hybrid_search",
+            calls(&[
+                "SELECT count(*) FROM kb_hybrid_search(WORDS, 'open', fusion => 'relative', match_count => 1000)",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_hybrid_search('alpha beta ' || n, 'open')",
+            ]),
+        ),
+        (
+            "match_knowledge_chunks",
+            calls(&[
+                "SELECT count(*) FROM generate_series(1, 1000000) n,
+                     LATERAL match_knowledge_chunks((SELECT id FROM kb_list()), (SELECT kb_embed('x', 'fake/x', 8)), 1000 + n % 1, -1)",
+            ]),
+        ),
+        (
+            "to_tsvector",
+            calls(&[
+                "SELECT kb_rag.to_tsvector('english', HUGE)",
+                "SELECT kb_rag.to_tsvector('simple', (SELECT string_agg('w' || n, ' ') FROM generate_series(1, 3000000) n))",
+                "SELECT kb_rag.to_tsvector('simple', repeat('数据库', 15000000))",
+                "SELECT kb_rag.to_tsvector('simple', repeat('x', 50000000))",
+                "SELECT kb_rag.to_tsvector('simple', repeat('<a href=\"', 5000000))",
+                "SELECT kb_rag.to_tsvector('english', repeat('a-', 25000000))",
+                "SELECT kb_rag.to_tsvector('english', repeat('1.', 25000000))",
+                "SELECT kb_rag.to_tsvector('english', repeat('a@', 25000000))",
+                "SELECT kb_rag.to_tsvector('english', repeat('/a', 25000000))",
+                "SELECT count(kb_rag.to_tsvector('simple', left(t || n, 1048576))) FROM repeat('a-', 524288) t, generate_series(1, 1000) n",
+                "SELECT count(kb_rag.to_tsvector('simple', left(t || n, 349520))) FROM repeat('数据库', 120000) t, generate_series(1, 1000) n",
+            ]),
+        ),
+        (
+            "keyword_keys",
+            calls(&[
+                "SELECT count(kb_rag.keyword_keys(t, 1, 1, 1, 1)) FROM (SELECT to_tsvector('simple', string_agg('w' || n, ' ')) AS t FROM generate_series(1, 60000) n) s,
+                     generate_series(1, 1000000) WHERE length(t) > 0",
+            ]),
+        ),
+        (
+            "word_count",
+            calls(&[
+                "SELECT sum(kb_rag.word_count(t)) FROM (SELECT to_tsvector('simple', string_agg('w' || n, ' ')) AS t FROM generate_series(1, 60000) n) s,
+                     generate_series(1, 1000000) WHERE length(t) > 0",
+            ]),
+        ),
+        ("is_same", calls(&["SELECT count(*) FROM generate_series(1, 1000000), (SELECT HUGE AS t OFFSET 0) s WHERE kb_rag.is_same(t || 'a', t || 'b')"])),
+        ("text_config", calls(&["SELECT kb_rag.text_config(HUGE, HUGE)", "SELECT count(kb_rag.text_config('de' || n, 'x')) FROM generate_series(1, 100000000) n"])),
+        ("uuid_v7", calls(&["SELECT count(kb_rag.uuid_v7()) FROM generate_series(1, 100000000)"])),
+        ("kb_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_list() WHERE n > 0) s"])),
+        ("kb_provider_list", calls(&["SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL (SELECT count(*) FROM kb_provider_list() WHERE n > 0) s"])),
+        ("base_status", calls(&["SELECT count(*) FROM kb_rag.status, generate_series(1, 1000000)", "SELECT (SELECT max(documents) FROM kb_rag.base_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("failed_jobs", calls(&["SELECT (SELECT count(*) FROM kb_rag.failed_jobs() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("attached_status", calls(&["SELECT (SELECT count(*) FROM kb_rag.attached_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
+        // What they refuse.
+        ("kb_add", calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)"])),
+        ("kb_import", calls(&["SELECT kb_import('open', 'pg_class', (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
+        ("kb_attach", calls(&["SELECT kb_attach('pg_class', HUGE, 'relname')", "SELECT kb_attach('pg_class', 'open', 'relname')"])),
+        ("kb_detach", calls(&["SELECT kb_detach('pg_class', HUGE)"])),
+        ("kb_attach_agent", calls(&["SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
+        ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
+        ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
+        ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
+        ("kb_grant", calls(&["SELECT kb_grant('open', HUGE, 'admin')"])),
+        ("kb_revoke", calls(&["SELECT kb_revoke('open', HUGE, 'read')"])),
+        ("kb_reconcile", calls(&["SELECT kb_reconcile('open')"])),
+        ("kb_reindex", calls(&["SELECT kb_reindex('open')"])),
+        ("kb_retry", calls(&["SELECT kb_retry('open')"])),
+        ("kb_work", calls(&["CALL kb_work(1000000)"])),
+    ]
+}
+
+#[test]
+fn the_worst_call_of_an_anonymous_role_ends_at_statement_timeout() {
+    const TIMEOUT: Duration = Duration::from_millis(500);
+    let (database, mut owner) = Database::with_base("open");
+    owner.run(
+        "INSERT INTO kb_open.document (title, content)
+         SELECT 'Letters ' || n, repeat((ARRAY['alpha ', 'beta ', 'gamma ', 'delta ', 'epsilon '])[1 + n % 5], 5) || 'alpha beta number ' || n
+             || (SELECT string_agg(' w' || (n * 37 + m * 101) % 12000, '') FROM generate_series(1, 20) m)
+         FROM generate_series(1, 5000) n;
+         SELECT kb_grant('open', 'public', 'read')",
+    );
+    let anonymous = database.create_role("anonymous");
+    let calls = worst_calls();
+    let tried: BTreeSet<String> = calls.iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(tried, of_everybody(&mut owner), "each function has its worst call here");
+    let mut late = Vec::new();
+    let mut ended_by_timeout = BTreeSet::new();
+    for (name, calls) in calls {
+        for call in calls {
+            let mut client = database.connect_as(&anonymous);
+            client.run(&format!("SET statement_timeout = {}", TIMEOUT.as_millis()));
+            let began = Instant::now();
+            let outcome = Outcome::of(client, &call).join().unwrap();
+            let took = outcome.at - began;
+            println!("{took:?} {} {call}", outcome.state);
+            if took > TIMEOUT + INTERRUPT_LIMIT {
+                late.push((took, outcome.state, call));
+            } else if outcome.state == "57014" {
+                ended_by_timeout.insert(name);
+            } else {
+                let refused =
+                    ["00000", "22023", "42501", "42704", "54000", "22001", "0A000", "54011", "42602"]
+                        .contains(&&*outcome.state);
+                assert!(refused, "{} {call}", outcome.state);
+            }
+        }
+    }
+    assert!(late.is_empty(), "went on after the timeout: {late:#?}");
+    // They were long enough to be stopped.
+    for name in ["kb_chunk", "kb_embed", "kb_embed_batch", "kb_search", "to_tsvector", "uuid_v7", "kb_list"] {
+        assert!(ended_by_timeout.contains(name), "{name}: {ended_by_timeout:?}");
+    }
+    // The role found what everybody may read, and nothing else.
+    let mut client = database.connect_as(&anonymous);
+    assert_eq!(client.column::<String>("SELECT name FROM kb_list()", &[]), ["open"]);
+}

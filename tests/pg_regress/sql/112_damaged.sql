@@ -1,0 +1,169 @@
+-- Hostile values in the tables of a base and in the catalogue, and unexpected arguments: an error with a hint for this base, and
+-- none for others. tests/cluster/tests/hostile_rows.rs generates many more cases.
+SET client_min_messages = warning;
+CREATE ROLE kb_regress_harmful;
+SELECT kb_grant_admin('kb_regress_harmful');
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO kb_regress_harmful', current_database()); END $$;
+GRANT CREATE ON SCHEMA public TO kb_regress_harmful;
+CREATE TABLE payroll (id int PRIMARY KEY, salary text);
+INSERT INTO payroll VALUES (1, 'A secret salary.');
+SET ROLE kb_regress_harmful;
+SELECT kb_create('harm', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('harm', 'A tale of kiwis.', 'Kiwi') IS NOT NULL AS added;
+CREATE TABLE own_page (id int PRIMARY KEY, body text);
+INSERT INTO own_page VALUES (1, 'A page of my own.');
+RESET ROLE;
+SELECT kb_create('sound', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('sound', 'A sound tale of kiwis.') IS NOT NULL AS added;
+
+-- The list of attached tables, with a NUL that text cannot hold, and with tables that the owner may not read: a superuser gets no
+-- statement that would copy one of them.
+CREATE PROCEDURE write_list(tables text) LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO kb_harm.setting VALUES ('attached_tables', tables) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+    DROP TRIGGER IF EXISTS kb_rag_insert ON kb_harm.document;
+END
+$$;
+CREATE FUNCTION entry(location text, source_type text) RETURNS text LANGUAGE sql AS $$
+    SELECT format('[{"source_id":"8a40f300-fffd-4999-8733-a60c17cca8e1","location":"%s","uses":["key","content"],"labels":["id","body"],"names":["id","salary"],"source_type":"%s"}]',
+        location, source_type)
+$$;
+CALL write_list(entry('public.nosuch', 'x\u0000y'));
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+CALL write_list(entry('public.payroll', 'x'));
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+CALL write_list(entry('public.x is fine\nHINT:  Run DROP', 'x'));
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+-- The owner of the base gets the statement.
+CALL write_list(entry('public.payroll', 'x'));
+SET ROLE kb_regress_harmful;
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+-- A table of the owner is attached again as before.
+CALL write_list(replace(entry('public.own_page', 'x'), 'salary', 'body'));
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+SELECT location, status FROM kb_rag.source_status;
+SELECT kb_detach('own_page', 'harm', true);
+RESET ROLE;
+
+-- Settings of a base that was lost to the catalogue.
+CREATE TABLE tried (name text, value text);
+INSERT INTO tried VALUES ('dimensions', '-3'), ('chunk_size', '0'), ('chunk_overlap', '2000'), ('chunk_unit', 'byte'), ('chunk_strategy', 'magic'),
+    ('bm25_k1', 'NaN'), ('title_weight', '-1'), ('ranker', 'best'), ('embed', 'never'), ('index_method', 'tree');
+CREATE FUNCTION adopted_with(which text, hostile text, OUT state text, OUT message text) LANGUAGE plpgsql AS $$
+DECLARE kept text := (SELECT value FROM kb_harm.setting WHERE name = which);
+BEGIN
+    UPDATE kb_harm.setting SET value = hostile WHERE name = which;
+    SELECT e.state, e.message INTO state, message FROM error_of($e$SELECT kb_adopt('kb_harm')$e$) e;
+    UPDATE kb_harm.setting SET value = kept WHERE name = which;
+END
+$$;
+DELETE FROM kb_rag.knowledge_base WHERE name = 'harm';
+SELECT t.*, a.state, a.message FROM tried t, adopted_with(t.name, t.value) a WHERE t.name <> 'dimensions';
+-- The dimensions are those of the stored vectors.
+SELECT state FROM adopted_with('dimensions', '-3');
+UPDATE kb_harm.setting SET value = '["int8", "a\u0000b"]' WHERE name = 'model_variants';
+DELETE FROM kb_rag.knowledge_base WHERE name = 'harm';
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+SELECT model_variants FROM kb_rag.knowledge_base WHERE name = 'harm';
+
+-- Forged statistics of keyword search only change the order of results, and kb_reconcile corrects them.
+UPDATE kb_harm.corpus SET chunks = 9223372036854775807, words = 9223372036854775807;
+INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, words, -1 FROM kb_harm.corpus;
+INSERT INTO kb_harm.term VALUES ('kiwi', -9223372036854775808, 5, -9223372036854775808);
+SELECT content FROM kb_search('kiwi', 'harm', 'keyword');
+SELECT kb_add('harm', 'Another tale of kiwis.') IS NOT NULL AS added;
+SELECT kb_reconcile('harm');
+SELECT sum(chunks), sum(words) FROM kb_harm.corpus;
+SELECT count(*) FROM kb_harm.term WHERE chunks < 0;
+SELECT kb_reconcile('harm');
+-- NULL where kb_create allows none.
+ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER words DROP NOT NULL, ALTER metadata DROP NOT NULL;
+ALTER TABLE kb_harm.embedding ALTER embedding DROP NOT NULL;
+UPDATE kb_harm.chunk SET content = NULL, words = NULL, metadata = NULL;
+UPDATE kb_harm.embedding SET embedding = NULL;
+SELECT content, metadata, similarity FROM kb_hybrid_search('kiwi', 'harm', 1);
+ALTER TABLE kb_harm.document ALTER content DROP NOT NULL;
+ALTER TABLE kb_harm.document DISABLE TRIGGER USER;
+UPDATE kb_harm.document SET content = NULL WHERE title = 'Kiwi';
+ALTER TABLE kb_harm.document ENABLE TRIGGER USER;
+SELECT state, message, hint FROM error_of($$UPDATE kb_harm.document SET title = 'x' WHERE title = 'Kiwi'$$);
+DELETE FROM kb_harm.document WHERE title = 'Kiwi';
+DELETE FROM kb_harm.chunk WHERE content IS NULL;
+SELECT kb_reconcile('harm') > 0 AS repaired;
+SELECT content FROM kb_hybrid_search('kiwi', 'harm', 1);
+
+-- A text search configuration that was dropped, and chunks that name one that does not exist.
+UPDATE kb_harm.chunk SET text_config = 'nosuch."';
+SELECT kb_reconcile('harm');
+UPDATE kb_harm.corpus SET text_config = 'nosuch."';
+SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
+SELECT kb_reconcile('harm');
+CREATE TEXT SEARCH CONFIGURATION public.regress_config (COPY = simple);
+SELECT kb_configure('harm', text_config => 'public.regress_config');
+DROP TEXT SEARCH CONFIGURATION public.regress_config;
+SELECT * FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm')$$);
+-- A search without a scope covers it once it is granted by name.
+SELECT kb_grant('harm', current_user::text, 'read');
+SELECT content FROM kb_search('kiwis', mode => 'keyword');
+SELECT kb_configure('harm', text_config => 'english');
+SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
+
+-- A damaged row of the catalogue: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
+UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = 'harm';
+SELECT * FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm')$$);
+SELECT state FROM error_of($$INSERT INTO kb_harm.document (content) VALUES ('x')$$);
+SELECT content FROM kb_search('kiwis', mode => 'keyword');
+SELECT name FROM kb_list();
+SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
+SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
+ALTER TABLE kb_rag.knowledge_base ALTER bm25_b DROP NOT NULL;
+UPDATE kb_rag.knowledge_base SET bm25_b = NULL WHERE name = 'harm';
+SELECT state, message FROM error_of($$SELECT kb_reconcile('harm')$$);
+UPDATE kb_rag.knowledge_base SET bm25_b = 'NaN', chunk_size = -1 WHERE name = 'harm';
+SELECT state, message FROM error_of($$SELECT kb_estimate('harm')$$);
+SELECT name FROM kb_list();
+DELETE FROM kb_harm.setting;
+SELECT state, message FROM error_of($$SELECT kb_adopt('kb_harm')$$);
+SELECT kb_drop('harm');
+ALTER TABLE kb_rag.knowledge_base ALTER bm25_b SET NOT NULL;
+INSERT INTO kb_rag.provider (name, kind, base_url, headers, owner) VALUES ('wrong', 'nosuch', 'http://localhost', '[]', CURRENT_USER);
+SELECT count(*) FROM kb_provider_list() WHERE name = 'wrong';
+SELECT state, message, hint FROM error_of($$SELECT kb_embed('x', 'wrong/x', 8)$$);
+DELETE FROM kb_rag.provider WHERE name = 'wrong';
+
+-- kb_drop does not drop a view in the place of a table, and names it.
+SELECT kb_create('viewed', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
+DROP TABLE kb_viewed.embedding;
+CREATE VIEW kb_viewed.embedding AS SELECT id AS chunk_id FROM kb_viewed.chunk;
+SELECT state, message, detail FROM error_of($$SELECT kb_drop('viewed')$$);
+DROP VIEW kb_viewed.embedding;
+CREATE VIEW kb_viewed.embedding AS SELECT 1 AS chunk_id;
+SELECT state, message, detail FROM error_of($$SELECT kb_drop('viewed')$$);
+DROP VIEW kb_viewed.embedding;
+SELECT kb_drop('viewed');
+SELECT count(*) FROM pg_namespace WHERE nspname = 'kb_viewed';
+
+-- Arguments that name no object, and deep JSON.
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 0::regclass, '{"content": "a", "embedding": "b"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 4294967295::regclass, '{"content": "a", "embedding": "b"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_rag.to_tsvector(0::regconfig, 'a')$$);
+SELECT state, message FROM error_of($$SELECT kb_rag.to_tsvector(4294967295::regconfig, 'a')$$);
+SELECT kb_rag.to_tsvector('simple', 'a');
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 'payroll', (repeat('[', 5000) || repeat(']', 5000))::jsonb)$$);
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 'payroll', ('{"content":' || repeat('[', 5000) || repeat(']', 5000) || '}')::jsonb)$$);
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 'payroll', '{"content": 1e400, "embedding": "b"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_import('sound', 'payroll', '{"content": "salary", "embedding": "nosuch"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_provider_set('deep', 'tei', 'http://localhost', headers => (repeat('[', 5000) || repeat(']', 5000))::jsonb)$$);
+SELECT state, message FROM error_of($$SELECT kb_provider_set('deep', 'tei', 'http://localhost', headers => ('{"x":' || repeat('[', 5000) || repeat(']', 5000) || '}')::jsonb)$$);
+SELECT kb_provider_set('deep', 'tei', 'http://localhost', headers => '{"x": "y"}');
+SELECT headers FROM kb_provider_list() WHERE name = 'deep';
+SELECT kb_provider_drop('deep');
+
+SELECT kb_drop('sound');
+DROP TABLE payroll, own_page, tried;
+DROP FUNCTION entry, adopted_with;
+DROP PROCEDURE write_list;
+SELECT kb_revoke_admin('kb_regress_harmful');
+DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM kb_regress_harmful', current_database()); END $$;
+REVOKE CREATE ON SCHEMA public FROM kb_regress_harmful;
+DROP ROLE kb_regress_harmful;

@@ -1,0 +1,68 @@
+-- What names no base leaves bases outside of the caller's circle alone: those readable through PUBLIC, or as a superuser, of
+-- an owner that is neither a superuser nor a role the caller is a member of.
+SET client_min_messages = warning;
+CREATE ROLE kb_regress_owner;
+CREATE ROLE kb_regress_friend;
+CREATE ROLE kb_regress_passer;
+SELECT kb_grant_admin('kb_regress_owner');
+SELECT kb_create('ours', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('ours', 'A kiwi of ours.') IS NOT NULL AS added;
+SELECT kb_grant('ours', 'public', 'read');
+SET ROLE kb_regress_owner;
+SELECT count(kb_create('theirs ' || n, model => 'fake/test', dimensions => 8)) FROM generate_series(1, 5) n;
+SELECT count(kb_add('theirs ' || n, 'A kiwi of theirs, number ' || n || '.')) FROM generate_series(1, 5) n;
+SELECT kb_grant('theirs ' || n, 'public', 'read') FROM generate_series(1, 4) n;
+SELECT kb_grant('theirs 1', 'kb_regress_friend', 'read');
+RESET ROLE;
+CREATE TABLE attached (id int PRIMARY KEY, body text);
+ALTER TABLE attached OWNER TO kb_regress_owner;
+SET ROLE kb_regress_owner;
+SELECT kb_attach('attached', 'theirs 2', 'body') IS NOT NULL AS attached;
+RESET ROLE;
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, attempts, failed, error)
+SELECT k.id, 'embed', d.id, 8, true, 'made up' FROM kb_list() k, kb_theirs_3.document d WHERE k.name = 'theirs 3';
+RESET client_min_messages;
+
+-- The superuser has its own circle; the friend one more base, which was granted by name.
+SELECT knowledge_base, content FROM kb_search('kiwi', mode => 'keyword') ORDER BY 1;
+SELECT knowledge_base, note FROM kb_rag.status;
+SELECT * FROM kb_rag.failed;
+SELECT * FROM kb_rag.source_status;
+SET ROLE kb_regress_friend;
+SELECT knowledge_base, content FROM kb_search('kiwi', mode => 'keyword') ORDER BY 1;
+SELECT knowledge_base, documents, note FROM kb_rag.status WHERE note IS NULL;
+SELECT count(*) FROM kb_search('kiwi', match_count => 1);
+RESET ROLE;
+SET ROLE kb_regress_passer;
+SELECT knowledge_base, content FROM kb_search('kiwi', mode => 'keyword') ORDER BY 1;
+-- What is named is searched, and all is listed.
+SELECT content FROM kb_search('kiwi', 'theirs 1', 'keyword');
+SELECT string_agg(name, ', ' ORDER BY name) FROM kb_list();
+RESET ROLE;
+-- What an administrator attached to an agent is searched by it.
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'theirs 1');
+SELECT content FROM kb_search('kiwi', mode => 'keyword', agent_id => 'a0000000-0000-0000-0000-000000000001');
+-- The owner, and who becomes it, sees all.
+SET ROLE kb_regress_owner;
+SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', match_count => 10);
+SELECT knowledge_base, documents, note, counted_at IS NOT NULL AS counted FROM kb_rag.status;
+SELECT knowledge_base, reason FROM kb_rag.failed;
+SELECT knowledge_base, location, status FROM kb_rag.source_status;
+RESET ROLE;
+-- So does a member.
+GRANT kb_regress_owner TO kb_regress_passer;
+SET ROLE kb_regress_passer;
+SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', match_count => 10);
+SELECT count(*) FROM kb_rag.status WHERE note IS NULL;
+RESET ROLE;
+-- Nobody reads what is kept but through the view.
+SET ROLE kb_regress_owner;
+SELECT state, message FROM error_of('TABLE kb_rag.base_statistics');
+RESET ROLE;
+
+SET client_min_messages = warning;
+SELECT count(kb_drop(name)) FROM kb_list();
+DROP TABLE attached;
+SELECT kb_revoke_admin('kb_regress_owner');
+SELECT format('REVOKE CREATE ON DATABASE %I FROM kb_regress_owner', current_database()) \gexec
+DROP ROLE kb_regress_owner, kb_regress_friend, kb_regress_passer;
