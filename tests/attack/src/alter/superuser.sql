@@ -1,0 +1,76 @@
+-- What a superuser can do to the catalogue of kb_rag: as owner.sql, with {catalogue} for each of its tables with rows of the base, and
+-- {its} for the condition that chooses them. An alteration that begins with "-- everything" may break the other bases, too.
+
+UPDATE kb_rag.{catalogue} SET {column} = {hostile} WHERE {its}
+
+UPDATE kb_rag.{catalogue} SET {column} = NULL WHERE {its}
+
+DELETE FROM kb_rag.{catalogue} WHERE {its}
+
+UPDATE kb_rag.knowledge_base SET chunk_size = 0, chunk_overlap = 0 WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET chunk_overlap = chunk_size * 5 WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET bm25_k1 = 'NaN', bm25_b = 'Infinity' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET title_weight = -1e308, heading_weight = 'Infinity' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET model_variants = '[3:4]={a,b}' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET next_model = 'fake/z', next_dimensions = 9 WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET next_model = 'fake/z', next_dimensions = NULL WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET owner = 'no such role' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET schema = 'pg_catalog' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET schema = 'kb_neighbour' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET id = gen_random_uuid() WHERE name = '{B}'
+
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, due_at, attempts) SELECT id, kind, gen_random_uuid(), '-infinity', 2147483647 FROM kb_rag.knowledge_base, unnest('{embed,change,backfill}'::text[]) kind WHERE name = '{B}'
+
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, due_at, attempts) SELECT id, kind, gen_random_uuid(), 'infinity', -5 FROM kb_rag.knowledge_base, unnest('{embed,change,backfill}'::text[]) kind WHERE name = '{B}'
+
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT id, kind, gen_random_uuid() FROM kb_rag.knowledge_base, unnest('{embed,change,backfill}'::text[]) kind WHERE name = '{B}'
+
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, worker, claimed_at) SELECT gen_random_uuid(), kind, gen_random_uuid(), 1, now() FROM unnest('{embed,change,backfill}'::text[]) kind
+
+INSERT INTO kb_rag.pause VALUES ('mock', 'infinity', 'x', 2147483647, '-infinity')
+
+INSERT INTO kb_rag.pause VALUES ('mock/small', '-infinity', 'x', -1, 'infinity')
+
+UPDATE kb_rag.attached_table SET uses = '{}', labels = '{}', names = '{}', numbers = '{}' WHERE {its_base}
+
+UPDATE kb_rag.attached_table SET uses = '{bad,bad}' WHERE {its_base}
+
+UPDATE kb_rag.attached_table SET numbers = '{-1,-2,999}' WHERE {its_base}
+
+UPDATE kb_rag.attached_table SET labels = '{NULL,NULL,NULL}' WHERE {its_base}
+
+UPDATE kb_rag.attached_table SET is_read = false, read_to = '{x,y,z}' WHERE {its_base}
+
+ALTER TABLE {S}.document OWNER TO attack_neighbour
+
+ALTER SCHEMA {S} OWNER TO attack_neighbour
+
+SET session_replication_role = replica; DELETE FROM {S}.chunk
+
+SET session_replication_role = replica; DELETE FROM {S}.document
+
+SET session_replication_role = replica; INSERT INTO {S}.embedding SELECT gen_random_uuid(), embedding FROM {S}.embedding
+
+-- everything
+DROP EXTENSION vector CASCADE
+
+-- everything
+ALTER EXTENSION vector SET SCHEMA elsewhere
+
+-- everything
+DROP EXTENSION kb_rag CASCADE
+
+-- everything
+DROP EXTENSION kb_rag CASCADE; CREATE EXTENSION kb_rag

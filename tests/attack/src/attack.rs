@@ -1,0 +1,152 @@
+//! The server that is attacked, and what all generators need of it.
+
+use std::collections::{HashMap, VecDeque};
+use std::process;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::Server;
+
+use crate::log::{Deadlocks, Sides};
+use crate::pulse::Pulse;
+use crate::report::Report;
+use crate::session::Address;
+
+/// Longer than this no statement takes that can still be cancelled: the run ends with what was found.
+const HUNG: Duration = Duration::from_secs(60);
+
+/// Every line of the log tells the process, its kind and the SQLSTATE.
+pub const LOG_LINE_PREFIX: &str = "%m [%p] %b %e ";
+
+/// A server of our own.
+pub struct Attack {
+    /// How to reach it.
+    pub address: Address,
+    /// The server.
+    pub server: Server,
+    /// What was found.
+    pub report: Report,
+    /// Chooses everything.
+    pub seed: u64,
+    /// How often the generator has restarted the server.
+    pub restarts: AtomicUsize,
+    /// The deadlocks that sessions met.
+    pub deadlocks: Mutex<Deadlocks>,
+    watched: Mutex<HashMap<i32, Statements>>,
+}
+
+/// The statement of a session that is under way, if any, and those it sent last.
+#[derive(Default)]
+struct Statements {
+    is_under_way: bool,
+    last: VecDeque<(Instant, String)>,
+}
+
+impl Attack {
+    /// Starts the server.
+    pub fn start(generator: &str, seed: u64) -> Arc<Attack> {
+        let server = Server::start_with(&["-c", "max_prepared_transactions=50", "-c", "max_connections=100"]);
+        let address = Address { socket: server.socket().to_string(), pulse: Pulse::start() };
+        let report = Report::new(format!("{generator} with seed {seed}"));
+        let attack = Arc::new(Attack {
+            address,
+            server,
+            report,
+            seed,
+            restarts: AtomicUsize::new(0),
+            deadlocks: Mutex::default(),
+            watched: Mutex::default(),
+        });
+        let mut client = attack.address.must_connect("postgres", "postgres");
+        for setting in [
+            // Those of the command line are gone after a restart.
+            "max_prepared_transactions = 50".to_string(),
+            "max_connections = 100".to_string(),
+            format!("log_line_prefix = '{LOG_LINE_PREFIX}'"),
+            "log_min_error_statement = panic".to_string(),
+            "deadlock_timeout = '200ms'".to_string(),
+        ] {
+            client.client.batch_execute(&format!("ALTER SYSTEM SET {setting}")).expect("a setting");
+        }
+        let roles = "SELECT pg_reload_conf(); CREATE ROLE attack_owner LOGIN; CREATE ROLE attack_writer LOGIN;
+            CREATE ROLE attack_reader LOGIN; CREATE ROLE attack_nobody LOGIN; CREATE ROLE attack_neighbour LOGIN;
+            CREATE ROLE \"attack \"\"odd\"\" role\"";
+        client.client.batch_execute(roles).expect("roles");
+        let watcher = Arc::downgrade(&attack);
+        thread::spawn(move || {
+            while let Some(attack) = watcher.upgrade() {
+                attack.end_if_hung();
+                drop(attack);
+                thread::park_timeout(Duration::from_secs(1));
+            }
+        });
+        attack
+    }
+
+    /// A database with the extension.
+    pub fn create_database(&self, name: &str) {
+        let mut client = self.address.must_connect("postgres", "postgres");
+        client.client.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database");
+        let mut client = self.address.must_connect(name, "postgres");
+        client.client.batch_execute("CREATE EXTENSION kb_rag CASCADE").expect("the extension");
+    }
+
+    fn watched(&self) -> MutexGuard<'_, HashMap<i32, Statements>> {
+        self.watched.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Watches a statement until what is returned is dropped.
+    pub fn watch(&self, pid: i32, statement: impl FnOnce() -> String) -> Watched<'_> {
+        let mut watched = self.watched();
+        let statements = watched.entry(pid).or_default();
+        statements.is_under_way = true;
+        statements.last.push_front((Instant::now(), statement()));
+        statements.last.truncate(2);
+        Watched { attack: self, pid }
+    }
+
+    /// What these processes were at some time ago; nothing for workers.
+    pub fn statements_at(&self, processes: impl Iterator<Item = i32>, time: Instant) -> Vec<String> {
+        let watched = self.watched();
+        processes
+            .filter_map(|pid| watched.get(&pid)?.last.iter().find(|(since, _)| *since <= time))
+            .map(|(_, statement)| statement.clone())
+            .collect()
+    }
+
+    /// Notes the sides of a deadlock that ended a statement of this process.
+    pub fn note_deadlock(&self, process: i32, sides: Sides) {
+        self.deadlocks.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(process, sides);
+    }
+
+    /// A server that no longer heeds cancellations leaves threads that wait for ever.
+    fn end_if_hung(&self) {
+        let hung = self.watched().iter().find_map(|(pid, statements)| {
+            let (since, statement) = statements.last.front().filter(|_| statements.is_under_way)?;
+            (since.elapsed() > HUNG).then(|| (*pid, statement.clone()))
+        });
+        if let Some((pid, statement)) = hung {
+            self.report.fault("hangs", &format!("process {pid} answers nothing"), &statement);
+            println!("{}", self.report.text());
+            // Nothing is cleaned up: the server is there to be looked at.
+            eprintln!("the server is left running at {}", self.address.socket);
+            process::exit(1);
+        }
+    }
+}
+
+/// A statement that is under way.
+pub struct Watched<'a> {
+    attack: &'a Attack,
+    pid: i32,
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if let Some(statements) = self.attack.watched().get_mut(&self.pid) {
+            statements.is_under_way = false;
+        }
+    }
+}
