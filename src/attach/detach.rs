@@ -33,8 +33,10 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
     }
     base::hold_attached(base.id)?;
     for source_id in attached {
-        // With the documents: who has emptied the base may be about to write to the table.
-        base.lock_with(Mode::RowExclusive, || {
+        // With the documents: a transaction that has emptied the base may be about to write to the table. To delete them,
+        // writers are locked out first, so that no document is waited for while others are held.
+        let mode = if delete_documents { Mode::Exclusive } else { Mode::RowExclusive };
+        base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
             Ok(TableLock::of(tables, Mode::AccessExclusive))
         })?;

@@ -350,6 +350,37 @@ fn kb_reconcile_waits_for_no_document_of_a_row_while_it_holds_others() {
     }
 }
 
+/// Whoever writes two documents in an order of their own goes on, and their deletion comes after.
+#[test]
+fn kb_detach_waits_for_no_document_while_it_holds_others() {
+    let (database, mut client) = base();
+    client.run(
+        "CREATE TABLE item (id int PRIMARY KEY, body text);
+         INSERT INTO item SELECT n, 'Item ' || n FROM generate_series(10, 30) n",
+    );
+    for (first, second) in [(12, 11), (11, 12)] {
+        client.run(ATTACH);
+        let (mut writer, mut admin) = (database.connect(), database.connect());
+        let pid = admin.pid();
+        let title = |key: i32| {
+            format!(
+                "UPDATE kb_shared.document SET title = 'Mine' WHERE source_type = 'table' AND source_key = '{key}'"
+            )
+        };
+        writer.run("BEGIN");
+        writer.run(&title(first));
+        let detaching = Outcome::of(admin, "SELECT kb_detach('item', 'shared', delete_documents => true)");
+        wait_until_waiting(&mut client, pid);
+        writer.run(&title(second));
+        writer.run("COMMIT");
+        assert_eq!(detaching.join().unwrap().state, "00000");
+        let left: i64 =
+            client.value("SELECT count(*) FROM kb_shared.document WHERE source_id IS NOT NULL", &[]);
+        assert_eq!(left, 0);
+        assert_consistent(&mut client, "shared", "kb_shared");
+    }
+}
+
 /// As TRUNCATE … CASCADE and VACUUM FULL go from one table to the next, and whoever joins them the other way round.
 #[test]
 fn kb_reconcile_locks_documents_before_passages() {
