@@ -66,3 +66,20 @@ fn a_document_that_is_held_for_long_is_not_sent() {
     remote.finish();
     assert_eq!(sent(&remote), 1);
 }
+
+/// Rows of the queue that a session has locked when a worker is done with them are freed later by that worker.
+#[test]
+fn rows_of_the_queue_that_were_held_are_done_later() {
+    let mut remote = Remote::start();
+    let gate = remote.in_flight();
+    let mut holder = remote.database.connect();
+    holder.run("BEGIN");
+    let held = holder.execute("SELECT FROM kb_rag.job WHERE worker IS NOT NULL FOR UPDATE", &[]).unwrap();
+    assert!(held > 0, "rows that a worker has claimed");
+    gate.open();
+    remote.mock.heal();
+    wait_until("the vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
+    holder.run("ROLLBACK");
+    remote.finish();
+    assert_eq!(remote.mock.calls().len(), 1, "calls for ten documents");
+}
