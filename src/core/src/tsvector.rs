@@ -22,6 +22,8 @@ pub struct TsVector<'a> {
 const COUNT_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 4;
 const POSITION_BYTES: usize = 2;
+/// What stands for the positions of a lexeme that has none.
+const WITHOUT_POSITION: [u8; POSITION_BYTES] = [0; POSITION_BYTES];
 
 impl<'a> TsVector<'a> {
     /// Takes the bytes that follow the varlena header. None where they are too short for what they say.
@@ -43,6 +45,10 @@ impl<'a> TsVector<'a> {
 
     /// The occurrences of a lexeme, found by bisection; None when it is not there.
     pub fn find(&self, lexeme: &[u8]) -> Option<Occurrences> {
+        self.entry(lexeme)?.occurrences(self.data)
+    }
+
+    fn entry(&self, lexeme: &[u8]) -> Option<Entry> {
         let (mut low, mut high) = (0, self.entries.len() / ENTRY_BYTES);
         while low < high {
             let middle = low.midpoint(high);
@@ -50,7 +56,7 @@ impl<'a> TsVector<'a> {
             match entry.lexeme(self.data)?.cmp(lexeme) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return entry.occurrences(self.data),
+                Ordering::Equal => return Some(entry),
             }
         }
         None
@@ -84,12 +90,26 @@ impl Wanted {
 
     /// Hands the lexemes that a vector has to `work`, by their places and in that order. The time is bounded by the length of
     /// the vector, whatever the number of wanted lexemes.
-    pub fn find(&self, vector: &TsVector, mut work: impl FnMut(usize, Occurrences)) {
+    pub fn find(&self, vector: &TsVector, work: impl FnMut(usize, Occurrences)) {
+        self.find_entries(vector, |entry| entry.occurrences(vector.data), work);
+    }
+
+    /// The same with the labels of their occurrences, 0 to 3 for D to A, in the order of the text.
+    pub fn find_labels(&self, vector: &TsVector, mut work: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
+        self.find_entries(vector, |entry| entry.labels(vector.data), |place, mut labels| work(place, &mut labels));
+    }
+
+    fn find_entries<T>(
+        &self,
+        vector: &TsVector,
+        read: impl Fn(Entry) -> Option<T>,
+        mut work: impl FnMut(usize, T),
+    ) {
         let entries = vector.entries.len() / ENTRY_BYTES;
         if (self.lexemes.len() as f64) * (entries as f64 + 1.0).log2() * BISECTION_COST <= entries as f64 {
             for (place, lexeme) in self.lexemes.iter().enumerate() {
-                if let Some(occurrences) = vector.find(lexeme) {
-                    work(place, occurrences);
+                if let Some(found) = vector.entry(lexeme).and_then(&read) {
+                    work(place, found);
                 }
             }
             return;
@@ -97,11 +117,11 @@ impl Wanted {
         let found = vector.entries.chunks_exact(ENTRY_BYTES).filter_map(|entry| {
             let entry = Entry::new(entry);
             let place = self.places.get(entry.lexeme(vector.data)?)?;
-            Some((*place, entry.occurrences(vector.data)?))
+            Some((*place, read(entry)?))
         });
-        let mut found: Vec<(usize, Occurrences)> = found.collect();
+        let mut found: Vec<(usize, T)> = found.collect();
         found.sort_unstable_by_key(|(place, _)| *place);
-        found.into_iter().for_each(|(place, occurrences)| work(place, occurrences));
+        found.into_iter().for_each(|(place, found)| work(place, found));
     }
 }
 
@@ -196,14 +216,20 @@ impl Entry {
         Some(Positions { count: u32::from(count), words })
     }
 
+    /// The label of each occurrence; D of the one occurrence of a lexeme without positions. None where the data is damaged.
+    fn labels<'a>(&self, data: &'a [u8]) -> Option<impl Iterator<Item = usize> + use<'a>> {
+        let words = if self.has_positions { self.positions(data)?.words } else { &WITHOUT_POSITION };
+        Some(
+            words
+                .chunks_exact(POSITION_BYTES)
+                .map(|word| usize::from(word.try_into().map_or(0, u16::from_ne_bytes) >> 14)),
+        )
+    }
+
     fn occurrences(&self, data: &[u8]) -> Option<Occurrences> {
-        if !self.has_positions {
-            return Some([1, 0, 0, 0]);
-        }
         let mut occurrences = Occurrences::default();
-        for word in self.positions(data)?.words.chunks_exact(POSITION_BYTES) {
-            let word = word.try_into().map_or(0, u16::from_ne_bytes);
-            if let Some(count) = occurrences.get_mut(usize::from(word >> 14)) {
+        for label in self.labels(data)? {
+            if let Some(count) = occurrences.get_mut(label) {
                 *count += 1;
             }
         }

@@ -179,7 +179,7 @@ pub fn score_chunks(
 }
 
 /// Without a filter the keyword index is the best plan, whatever the words.
-pub fn planning(filter: &Filter) -> Planning {
+fn planning(filter: &Filter) -> Planning {
     if filter.is_empty() { Planning::Generic } else { Planning::Custom }
 }
 

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
 use crate::spi::{Access, Connection};
 use pool::Pool;
+use ts_rank::Function;
 
 /// How the matches of the keyword arm are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +120,8 @@ impl Keyword {
         }
         base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::arm(search, self, base, query, depth),
-            Ranker::TsRank => ts_rank::arm(search, base, query, depth),
-            Ranker::TsRankCd => ts_rank::cover_density_arm(search, base, query, depth),
+            Ranker::TsRank => Function::ts_rank(base, query).arm(search, base, query, depth),
+            Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, base, query, depth),
         })
     }
 
@@ -129,8 +130,8 @@ impl Keyword {
         let (base, query) = (&search.bases[index], &self.queries[index]);
         base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::scores(search, self, base, query, chunks),
-            Ranker::TsRank => ts_rank::scores(search, base, query, chunks),
-            Ranker::TsRankCd => ts_rank::cover_density_scores(search, base, query, chunks),
+            Ranker::TsRank => Function::ts_rank(base, query).scores(search, base, chunks),
+            Ranker::TsRankCd => Function::ts_rank_cd(base, query).scores(search, base, chunks),
         })
     }
 }
