@@ -95,8 +95,16 @@ impl Wanted {
     }
 
     /// The same with the labels of their occurrences, 0 to 3 for D to A, in the order of the text.
-    pub fn find_labels(&self, vector: &TsVector, mut work: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
-        self.find_entries(vector, |entry| entry.labels(vector.data), |place, mut labels| work(place, &mut labels));
+    pub fn find_labels(
+        &self,
+        vector: &TsVector,
+        mut work: impl FnMut(usize, &mut dyn Iterator<Item = usize>),
+    ) {
+        self.find_entries(
+            vector,
+            |entry| entry.labels(vector.data),
+            |place, mut labels| work(place, &mut labels),
+        );
     }
 
     fn find_entries<T>(

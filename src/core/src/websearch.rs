@@ -41,6 +41,55 @@ pub fn lexeme_count(tsquery: &str) -> usize {
     count
 }
 
+/// What a tsquery in text form demands: the operands of the phrase operators and ANDs at its top level. One with an OR or a
+/// NOT there is its only operand.
+pub fn demanded(tsquery: &str) -> Vec<&str> {
+    let (mut operands, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, byte) in unquoted(tsquery) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ if depth > 0 => {}
+            b'|' | b'!' => return vec![tsquery.trim()],
+            b'&' | b'<' => {
+                operands.push(&tsquery[start..at]);
+                start = at + 1;
+            }
+            b'>' => start = at + 1,
+            _ => {}
+        }
+    }
+    operands.push(&tsquery[start..]);
+    operands.into_iter().map(str::trim).collect()
+}
+
+/// A tsquery in text form with AND in the place of its phrase operators: what it demands of a text without positions.
+pub fn without_positions(tsquery: &str) -> String {
+    let (mut query, mut start) = (String::with_capacity(tsquery.len()), 0);
+    for (at, byte) in unquoted(tsquery) {
+        match byte {
+            b'<' => query.push_str(&tsquery[start..at]),
+            b'>' => {
+                query.push('&');
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    query + &tsquery[start..]
+}
+
+/// The bytes that are outside of lexemes, and where they are.
+fn unquoted(tsquery: &str) -> impl Iterator<Item = (usize, u8)> {
+    let mut within = false;
+    // A quote that belongs to a lexeme is doubled: outside of it for no byte.
+    tsquery.bytes().enumerate().filter(move |(_, byte)| {
+        let is_quote = *byte == b'\'';
+        within ^= is_quote;
+        !within && !is_quote
+    })
+}
+
 /// Takes a query apart. A quote without its partner is punctuation; a minus sign excludes only at the start of a word.
 pub fn parse(query: &str) -> WebSearch<'_> {
     let mut parsed = WebSearch::default();
@@ -122,7 +171,36 @@ mod tests {
         }
     }
 
+    #[test]
+    fn finds_what_a_tsquery_demands() {
+        for (tsquery, operands, without) in [
+            ("'a'", vec!["'a'"], "'a'"),
+            (
+                "'it''s' <-> 'a & b' <12> 'c<->d' & '\\\\'",
+                vec!["'it''s'", "'a & b'", "'c<->d'", "'\\\\'"],
+                "'it''s' & 'a & b' & 'c<->d' & '\\\\'",
+            ),
+            (
+                "'sky' <-> ( 'skies' | 'sky' <-> 'x' ) & '|'",
+                vec!["'sky'", "( 'skies' | 'sky' <-> 'x' )", "'|'"],
+                "'sky' & ( 'skies' | 'sky' & 'x' ) & '|'",
+            ),
+            ("'a' <-> 'b' | 'b'", vec!["'a' <-> 'b' | 'b'"], "'a' & 'b' | 'b'"),
+        ] {
+            assert_eq!(demanded(tsquery), operands, "{tsquery}");
+            assert_eq!(without_positions(tsquery), without);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn what_a_tsquery_demands_is_all_there(lexemes in prop::collection::vec("[a-c '|&<>()!-]{1,6}", 1..8)) {
+            let quoted: Vec<String> = lexemes.iter().map(|lexeme| format!("'{}'", lexeme.replace('\'', "''"))).collect();
+            let phrase = quoted.join(" <-> ");
+            prop_assert_eq!(demanded(&phrase), quoted.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert_eq!(without_positions(&phrase), quoted.join(" & "));
+        }
+
         #[test]
         fn loses_no_word(query in "[a-c \"-]{0,40}|\\PC{0,40}") {
             let parsed = parse(&query);

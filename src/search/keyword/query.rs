@@ -17,6 +17,8 @@ use crate::tsvector;
 /// wrong. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first word that differs.
 const MOST_DEMANDED: usize = 1024;
 const MOST_EXCLUDED: usize = 128;
+/// So many words of the phrases are looked up in the keyword index.
+const MOST_LOOKED_UP: usize = 64;
 
 /// A query as lexemes and a condition.
 #[derive(Clone, Debug, Default)]
@@ -82,17 +84,51 @@ impl Conditions {
             Arg::new(excluded_words),
             Arg::new(excluded_bigrams),
         ];
-        let found =
-            connection.query(include_str!("query.sql"), Access::Read, Planning::Generic, &args, |row| {
-                let condition = row.get::<String>(1)?;
-                let words_of_phrases = row.get::<String>(2)?;
-                let [lexemes, demanded] = [&condition, &words_of_phrases]
-                    .map(|tsquery| tsquery.as_deref().map_or(0, websearch::lexeme_count));
-                check_conditions(demanded, lexemes - demanded.min(lexemes))?;
-                Ok(condition.map(|condition| Conditions { condition, words_of_phrases }))
+        let sql = include_str!("query.sql");
+        let parts: Vec<(bool, Vec<String>)> =
+            connection.query(sql, Access::Read, Planning::Generic, &args, |row| {
+                Ok((row.require(1)?, row.require(2)?))
             })?;
-        Ok(found.into_iter().flatten().next())
+        let (excluded, demanded): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(excluded, _)| *excluded);
+        let [excluded, demanded] =
+            [excluded, demanded].map(|parts| parts.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
+        let [lexemes_excluded, lexemes_demanded] = [&excluded, &demanded]
+            .map(|parts| parts.iter().flatten().map(|query| websearch::lexeme_count(query)).sum());
+        check_conditions(lexemes_demanded, lexemes_excluded)?;
+        let any = |alternatives: &Vec<String>| format!("({})", alternatives.join(" | "));
+        let condition: Vec<String> =
+            demanded.iter().map(any).chain(excluded.iter().map(|part| format!("!{}", any(part)))).collect();
+        Ok((!condition.is_empty()).then(|| Conditions {
+            condition: balanced(&condition, " & "),
+            words_of_phrases: words_of_phrases(&demanded),
+        }))
     }
+}
+
+/// What phrases, each given by its alternatives, demand of the keyword index, which has no positions: their words, in any
+/// order. Of many words the first ones, because the time of a look-up grows with their number; a chunk that has these is
+/// compared with all.
+fn words_of_phrases(phrases: &[Vec<String>]) -> Option<String> {
+    let mut left = MOST_LOOKED_UP;
+    let mut words = Vec::new();
+    for alternatives in phrases {
+        // Any of them may be the one that occurs, so each is looked up by at least one word.
+        let of_each = left / alternatives.len().max(1);
+        if of_each == 0 {
+            break;
+        }
+        let mut any = Vec::new();
+        for alternative in alternatives {
+            let operands = websearch::demanded(alternative);
+            let looked_up = &operands[..of_each.min(operands.len())];
+            left -= looked_up.len();
+            let looked_up: Vec<String> =
+                looked_up.iter().map(|operand| websearch::without_positions(operand)).collect();
+            any.push(format!("(({}))", looked_up.join(") & (")));
+        }
+        words.push(format!("({})", any.join(" | ")));
+    }
+    (!words.is_empty()).then(|| balanced(&words, " & "))
 }
 
 /// 54000 for more phrases, exclusions, or lexemes in them, than a search can compare with every chunk.
