@@ -274,7 +274,7 @@ fn an_older_library_says_so_also_in_a_session_that_is_open() {
         assert_eq!(
             hint,
             format!(
-                "Reconnect, to load the library anew; if that does not help, install that of kb_rag {newer}."
+                "Reconnect to load the library again; if that does not help, install the library of kb_rag {newer}."
             )
         );
     }
