@@ -20,7 +20,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// From nine columns of a row.
+    /// Reads nine columns of a row, beginning with `first`.
     pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
         Ok(Counts {
             documents: row.require(first)?,
@@ -41,21 +41,21 @@ impl Counts {
     }
 }
 
-/// What a look at the tables of a base gives.
+/// What counting the tables of a base gives.
 pub struct Statistics {
     pub counts: Counts,
-    /// How far a change of its model is.
+    /// The progress of a change of its model.
     pub change: Option<ChangeProgress>,
 }
 
-/// Counts what the caller may see of a base. Its tables should be locked.
+/// Counts those rows of a base that the caller may see. Its tables should be locked.
 pub fn count(base: &KnowledgeBase) -> Result<Statistics> {
     let counts = base.read(|| count_as(base))?;
     let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
     Ok(Statistics { counts, change })
 }
 
-/// Counts all of a base, as its owner.
+/// Counts all rows of a base, as its owner.
 pub(super) fn count_all(base: &KnowledgeBase) -> Result<Statistics> {
     base.as_owner(|| {
         let counts = count_as(base)?;

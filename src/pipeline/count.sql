@@ -1,4 +1,4 @@
--- Under row security: of what the caller may see, and no size.
+-- Under row security only rows that the caller may see are counted, and there are no sizes.
 SELECT d.documents, d.pending, d.processing, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
 FROM (
     SELECT count(*) AS documents,

@@ -1,4 +1,4 @@
--- A count that took long is not made again soon.
+-- A count that took long is not repeated soon.
 SELECT t.id, a.activity,
     CASE WHEN s.activity IS DISTINCT FROM a.activity THEN
         coalesce(extract(epoch FROM s.counted_at - clock_timestamp())::float8 + greatest(2, 20 * s.seconds), 0)
