@@ -1,5 +1,5 @@
--- No two workers are at one document: what somebody has claimed is not given out under another job either. Jobs of one
--- generation at a time: what triggers queue meanwhile follows from these.
+-- No two workers have the same document: one that is claimed under any job is not given out under another. Only jobs of
+-- one generation at a time: what triggers queue meanwhile follows from these.
 WITH due AS (
     SELECT j.id FROM kb_rag.job j
     WHERE j.knowledge_base_id = $1 AND j.kind = $2 AND NOT j.failed AND j.due_at <= clock_timestamp()

@@ -1,5 +1,5 @@
--- What somebody is at may be free again any moment. A provider that has not answered lately does not get the last of $2
--- workers: it may hang, and others not.
+-- Claimed work may become free at any moment. One of $2 workers is always kept free for providers that respond, so that
+-- a hanging provider cannot block other knowledge bases.
 WITH active AS (
     SELECT DISTINCT j.worker, j.kind, k.id AS base,
         split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
@@ -33,11 +33,11 @@ CROSS JOIN LATERAL (
         LIMIT 1
     )
     UNION ALL
-    -- All vectors of the model that is to come are there: it can take its place.
+    -- All vectors of the pending model are there: it can replace the current one.
     SELECT k.created_at, NULL
     WHERE w.kind = 'change' AND k.next_model IS NOT NULL
         AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
-        -- Nor was it just seen that what was given up holds it up.
+        -- Unless failed documents were just seen to block it.
         AND NOT EXISTS (
             SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND failed
                 AND claimed_at > clock_timestamp() - interval '1 minute'

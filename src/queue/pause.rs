@@ -1,4 +1,4 @@
-//! Providers, models and work of bases that are left alone for a time.
+//! Providers, models and work of bases that are paused.
 
 use std::time::Duration;
 
@@ -8,22 +8,22 @@ use super::Kind;
 use crate::error::Result;
 use crate::spi::{Access, Arg, Planning};
 
-/// Why a provider is not called, or a base not worked for, and for how long.
+/// Why a provider is not called, or work of a base is not done, and for how long.
 #[derive(Clone, Debug)]
 pub struct Pause {
-    /// A provider, a model as provider/model, a base as its identifier, or work of a base as its identifier/kind.
+    /// A provider, a model as provider/model, a base as its identifier, or a kind of its work as its identifier/kind.
     pub target: String,
     pub seconds: f64,
     pub reason: String,
 }
 
 impl Pause {
-    /// Whether a model, as provider/model, is not called because of it.
+    /// Whether this pause stops calls of a model, given as provider/model.
     pub fn holds_up(&self, model: &str) -> bool {
         self.target == model || model.split('/').next() == Some(self.target.as_str())
     }
 
-    /// The kind of work of a base that is paused.
+    /// The kind of work that this pause stops, if it is for the base.
     pub fn of_base(&self, base: Uuid) -> Option<&str> {
         match self.target.strip_prefix(&base.to_string())? {
             "" => Some("all work"),
@@ -32,13 +32,13 @@ impl Pause {
     }
 }
 
-/// Leaves a kind of work of a base alone, which nobody could begin. `after` as for [`pause`].
+/// Pauses a kind of work of a base that could not begin. `after` as for [`pause`].
 pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     pause(&work_of(base, kind), reason, after)
 }
 
-/// Pauses all work of a base whose owner's code has exceeded its time. Until some of it succeeds, one worker at most works for
-/// such bases.
+/// Pauses all work of a base whose owner's code exceeded its time. Until some of it succeeds, at most one worker works
+/// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     let target = base.to_string();
     pause(&target, reason, after)?;
@@ -52,7 +52,7 @@ pub fn resume_base(base: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Forgets that a kind of work of a base was left alone.
+/// Forgets that a kind of work of a base was paused.
 pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
     super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(work_of(base, kind))]))?;
     Ok(())
@@ -62,7 +62,7 @@ fn work_of(base: Uuid, kind: Kind) -> String {
     format!("{base}/{}", kind.name())
 }
 
-/// Leaves a provider, or a model, alone. `after` gets how often in a row it failed, this time included.
+/// Pauses a provider or a model. `after` gets the number of failures in a row, including this one.
 pub fn pause(target: &str, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     super::catalogue(|c| {
         let failures = c.query_one(
@@ -87,15 +87,15 @@ pub fn pauses() -> Result<Vec<Pause>> {
     })
 }
 
-/// Forgets the failures of a model and its provider, which has just answered, and of the work that it was for.
+/// Forgets the failures of a model and its provider, which has just responded, and of the work that it was for.
 pub fn succeeded(model: &str, base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(model), Arg::new(work_of(base, kind))];
     super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }
 
-/// Ends the pauses of a provider and all its models, or of all work of a base by its identifier. What waited because the
-/// provider was not there, or not for the base's owner, is due.
+/// Ends the pauses of a provider and all its models, or of all work of a base, given by its identifier. Jobs become due
+/// that waited because the provider was missing, or not granted to the base's owner.
 pub fn end_pauses(of: &str) -> Result<()> {
     super::catalogue(|c| {
         c.execute(include_str!("end_pauses.sql"), &[Arg::new(of)])?;

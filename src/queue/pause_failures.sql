@@ -1,5 +1,5 @@
--- In a row are failures that follow each other: not one long after the last pause was over. Nobody is waited for: a row that
--- another session holds stays as it is.
+-- Failures in a row follow each other: one long after the end of the last pause counts as the first. Never waits: a row
+-- that another session holds stays as it is.
 WITH free AS (SELECT target FROM kb_rag.pause WHERE target = $1 FOR UPDATE SKIP LOCKED)
 INSERT INTO kb_rag.pause AS p (target, until, reason, failures)
 SELECT $1, clock_timestamp(), $2, 1

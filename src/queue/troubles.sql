@@ -1,4 +1,4 @@
--- Not those that only wait for their turn again because their provider is left alone.
+-- Without those that only wait for their turn because their provider is paused.
 SELECT j.target, j.error, j.attempts,
     CASE WHEN j.failed THEN NULL WHEN j.worker IS NOT NULL THEN j.claimed_at ELSE greatest(j.due_at, p.until) END
 FROM kb_rag.job j
