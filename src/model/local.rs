@@ -1,4 +1,4 @@
-//! Models in a directory on the server, encoded in this process. Opened on first use and kept for the backend's life.
+//! Models in a directory on the server, computed in this process. Opened on first use and kept for the backend's life.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
 }
 
-/// Opens `directory` below the model path, or takes it from the ones already open.
+/// Opens `directory` below the model path, or returns the model if it is already open.
 pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     let root = settings::model_path();
     if !is_plain_name(directory) {
@@ -44,7 +44,7 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     Ok(LocalModel { name: name.to_string(), encoder })
 }
 
-/// Only a name directly below the model path: no separator, nothing hidden.
+/// Only a name directly below the model path: no separator, no hidden directory.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
@@ -65,8 +65,8 @@ fn unknown(name: &str, root: &Path) -> Error {
             .hint(format!("Installed local models: {}.", found.join(", ")));
     }
     let error = Error::not_ready(format!("model \"{name}\" is not installed"))
-        .hint("No local model is there: run make install, or set kb_rag.model_path.");
-    // The setting is for superusers to see.
+        .hint("No local model is installed: run make install, or set kb_rag.model_path.");
+    // Only superusers may see the setting.
     if role::is_superuser(role::current_role()) {
         error.detail(format!("Looked in \"{}\".", root.display()))
     } else {
@@ -75,7 +75,8 @@ fn unknown(name: &str, root: &Path) -> Error {
 }
 
 impl LocalModel {
-    /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
+    /// The vector of one text. Where fewer dimensions are requested, it is cut to the first `dimensions` numbers and
+    /// scaled to length 1 again.
     pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Vec<f32>> {
         let mut vector = self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
             Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())

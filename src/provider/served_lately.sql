@@ -1,4 +1,4 @@
--- A pause is forgotten when the provider answers: while there is one, what it did before does not count.
+-- A pause is deleted when the provider responds: while there is one, calls from before it do not count.
 SELECT EXISTS (
     SELECT FROM kb_rag.knowledge_base k
     JOIN kb_rag.usage u ON u.knowledge_base_id = k.id

@@ -420,7 +420,7 @@ fn a_provider_is_tried_without_a_model() {
     let tried = "SELECT model FROM kb_provider_test('mock')";
     assert_eq!(client.value::<String>(tried, &[]), "mock/text-embedding-3-small");
     let told = notices.take().join("\n");
-    let expected = format!("gave {DIMENSIONS} dimensions, where 1536 are known of it");
+    let expected = format!("returned {DIMENSIONS} dimensions, but 1536 were expected");
     assert!(told.contains(&expected), "{told}");
     client.create_remote_base("notes", "mock/small");
     notices.take();
