@@ -123,7 +123,7 @@ fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), Erro
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_secret_set(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<(), ErrorReport> {
-    // What was wrong with them may be right now.
+    // The cause of their failures may be gone now.
     provider::set_secret(name, value, origin)?.iter().try_for_each(|provider| queue::end_pauses(provider))?;
     Ok(())
 }
