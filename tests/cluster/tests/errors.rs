@@ -31,7 +31,7 @@ fn errors_quote_no_more_than_a_reader_can_use() {
 }
 
 /// What a trigger or constraint of the user's raises below kb_rag reaches the client with its state, message, detail and
-/// hint. (pgrx drops the rest of an error that passes through Rust: see the limits in the README.)
+/// hint. (pgrx drops the rest of an error that passes through Rust: see the limits in docs/guide/documents.md.)
 #[test]
 fn errors_from_below_come_through() {
     let (_database, mut client) = Database::with_base("kb");
