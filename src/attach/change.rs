@@ -13,7 +13,7 @@ use crate::spi::{self, Access, Arg, Connection, Planning};
 /// Keys moved at a time.
 const GROUP: i64 = 500;
 
-/// What a statement did to a table that has its transition tables.
+/// The kind of a statement that has transition tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Insert,
@@ -24,7 +24,7 @@ pub enum Event {
     Delete,
 }
 
-/// Brings the documents in step with what a statement did. `register` makes its transition tables known.
+/// Syncs the documents with what a statement did. `register` makes its transition tables available.
 pub fn follow_statement(
     base: &KnowledgeBase,
     attachment: &Attachment,
@@ -63,7 +63,7 @@ pub fn follow_statement(
 /// A part of a key: its type and value.
 pub type Part = (pg_sys::Oid, pg_sys::Datum);
 
-/// Brings the documents of single keys in step: that of a row before and after it was written.
+/// Syncs the documents of one row: under its key before and after it was written.
 pub fn follow_row(
     base: &KnowledgeBase,
     attachment: &Attachment,
