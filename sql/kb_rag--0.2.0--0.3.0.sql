@@ -3,6 +3,52 @@
 -- Sessions look the version up again when a function changes; keep this in every update script.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- The comments in the schemas of existing bases become those that kb_create writes now.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT k.schema, v.kind, v.relation, v.name, v.comment
+        FROM kb_rag.knowledge_base k
+        JOIN pg_catalog.pg_class d ON d.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
+        CROSS JOIN (VALUES
+            ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
+            ('column', 'document', 'title', 'embedded and indexed with each chunk'),
+            ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
+            ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
+            ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
+            ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
+            ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
+            ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_truncate', 'keeps the statistics for BM25')
+        ) AS v (kind, relation, name, comment)
+        JOIN pg_catalog.pg_class r ON r.relnamespace OPERATOR(pg_catalog.=) d.relnamespace AND r.relowner OPERATOR(pg_catalog.=) d.relowner
+            AND r.relkind OPERATOR(pg_catalog.=) 'r' AND r.relname OPERATOR(pg_catalog.=) v.relation
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) r.oid AND a.attname OPERATOR(pg_catalog.=) v.name
+        LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid OPERATOR(pg_catalog.=) r.oid AND t.tgname OPERATOR(pg_catalog.=) v.name
+        -- Not what somebody put in the place of a base, nor what its owner removed.
+        WHERE EXISTS (
+                SELECT FROM pg_catalog.pg_trigger o
+                WHERE o.tgrelid OPERATOR(pg_catalog.=) d.oid
+                    AND o.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+                    AND o.tgargs OPERATOR(pg_catalog.=) (pg_catalog.convert_to(k.id::pg_catalog.text, 'UTF8') OPERATOR(pg_catalog.||) '\x00'::pg_catalog.bytea)
+            )
+            AND (v.kind OPERATOR(pg_catalog.=) 'table' OR a.attname IS NOT NULL OR t.tgname IS NOT NULL)
+    LOOP
+        IF entry.kind OPERATOR(pg_catalog.=) 'trigger' THEN
+            EXECUTE pg_catalog.format('COMMENT ON TRIGGER %I ON %I.%I IS %L', entry.name, entry.schema, entry.relation, entry.comment);
+        ELSIF entry.kind OPERATOR(pg_catalog.=) 'column' THEN
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.%I.%I IS %L', entry.schema, entry.relation, entry.name, entry.comment);
+        ELSE
+            EXECUTE pg_catalog.format('COMMENT ON TABLE %I.%I IS %L', entry.schema, entry.relation, entry.comment);
+        END IF;
+    END LOOP;
+END
+$$;
+
 -- Limits on code of the owners of knowledge bases.
 ALTER TABLE kb_rag.job ADD COLUMN generation int NOT NULL DEFAULT 0;
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
