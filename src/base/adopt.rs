@@ -1,4 +1,4 @@
-//! Taking over tables that are there without a row in the catalogue.
+//! Taking over tables that have no row in the catalogue.
 
 use std::ffi::{CStr, CString};
 
@@ -13,9 +13,9 @@ use crate::spi::{self, Access, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
 
-/// Enters the tables of a schema into the catalogue and restores what DROP EXTENSION took: triggers, defaults, the keyword
-/// index, and the tables that hold nothing but figures. The settings are those stored in the schema; `name` and `model`
-/// override them. The caller must have the rights of the tables' owner.
+/// Enters the tables of a schema into the catalogue and restores what DROP EXTENSION dropped: triggers, defaults, the keyword
+/// index, and the tables that hold only statistics. The settings are those stored in the schema; `name` and `model` override
+/// them. The caller must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
     let tables = Tables::find(schema)?;
     if let Some(base) = known(&tables)? {
@@ -28,11 +28,11 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     let settings = tables.settings(&found.settings, model)?;
     let name = name.or(found.name.as_deref()).ok_or_else(|| {
         Error::null("name")
-            .detail(format!("The schema \"{schema}\" does not say how its knowledge base is called."))
+            .detail(format!("The schema \"{schema}\" does not record the name of its knowledge base."))
     })?;
     check_name(name)?;
     if find(name)?.is_some() {
-        return Err(exists(name).hint("Give another one: kb_adopt(schema, name => '…')."));
+        return Err(exists(name).hint("Give another name: kb_adopt(schema, name => '…')."));
     }
     let id = free_id(found.id)?;
     let owner = role::role_name(tables.owner)?;
@@ -51,7 +51,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     finish(id)
 }
 
-/// A base whose row is in the catalogue: renamed, or its triggers are lost. 42710 when nothing is wrong with it.
+/// A base whose row is in the catalogue: its schema was renamed, or its triggers are lost. 42710 if nothing is wrong with it.
 fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     let schema = role::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
@@ -77,7 +77,7 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
 }
 
 /// A base whose tables came back from a dump made under other settings, or whose row of the catalogue is damaged: the
-/// settings stored with the tables hold.
+/// settings stored with the tables are used.
 fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
     let stored = base.stored()?.filter(|stored| base.damage.is_some() || stored.settings != base.settings);
     let Some(stored) = stored else { return base.clone().require_sound().map(|_| None) };
@@ -91,7 +91,7 @@ fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<Kno
     finish(base.id).map(Some)
 }
 
-/// Creates the triggers where they are missing, and writes down where the base is.
+/// Creates the triggers if they are missing, and records the schema of the base.
 fn finish(id: Uuid) -> Result<KnowledgeBase> {
     let gone = || Error::internal("the adopted base is not in the catalogue");
     let base = super::by_id(id)?.ok_or_else(gone)?;
@@ -105,7 +105,7 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
     Ok(base)
 }
 
-/// The id that was stored, unless another base has it, or searches of an agent would come to this base.
+/// The stored id, unless another base or an agent has it: searches of that agent would reach this base.
 fn free_id(stored: Option<Uuid>) -> Result<Uuid> {
     let Some(id) = stored else { return uuid::v7() };
     let taken = role::as_catalogue_owner(|| {
@@ -128,7 +128,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// 42704 when there is no such schema or no base in it, 42501 unless the caller has the rights of the owner.
+    /// 42704 when there is no such schema or no base in it, 42501 unless the caller has the privileges of the owner.
     fn find(schema: &str) -> Result<Tables> {
         let missing = |what: String| {
             Error::not_found(what)
@@ -146,7 +146,7 @@ impl Tables {
             .collect::<Option<Vec<_>>>()
             .and_then(|tables| tables.get(1).copied())
             .map(role::table_owner)
-            .ok_or_else(|| missing(format!("schema \"{schema}\" holds no knowledge base")))??;
+            .ok_or_else(|| missing(format!("schema \"{schema}\" does not contain a knowledge base")))??;
         if !role::has_rights_of(owner) {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
         }
@@ -160,7 +160,7 @@ impl Tables {
         shape::table_in(self.namespace, table).is_some()
     }
 
-    /// Dimensions of the vectors that are there.
+    /// The dimensions of the existing vectors.
     fn dimensions(&self) -> Option<i32> {
         let (kind, dimensions) = shape::column(self.namespace, c"embedding", c"embedding")?;
         self.pgvector.has_type(kind).then_some(dimensions)
@@ -172,14 +172,14 @@ impl Tables {
         let base = Settings { dimensions: dimensions.unwrap_or(stored.dimensions), ..stored.clone() };
         if model.is_none() && stored.model.is_empty() {
             return Err(Error::null("model")
-                .detail(format!("The schema {} does not say which model its vectors are of.", self.quoted)));
+                .detail(format!("The schema {} does not record the model of its vectors.", self.quoted)));
         }
         let model = model.filter(|model| *model != stored.model);
         let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
         let (settings, _) = base.with(&changes)?;
         // The owner may have written anything into the table of settings.
         settings.check_stored()?;
-        // A model that cannot be reached does not keep its vectors from being searched.
+        // The vectors can be searched even if the model cannot be reached.
         if let Ok(model) = model::resolve(&settings.model) {
             settings.check_chunks(&model)?;
         }
@@ -192,8 +192,8 @@ impl Tables {
         Ok(settings)
     }
 
-    /// DROP EXTENSION vector took the column of the vectors; kb_reconcile makes them again. 42804 where the table holds
-    /// anything else, which may be vectors under another name.
+    /// Adds the column of the vectors, which DROP EXTENSION vector dropped; kb_reconcile makes the vectors again. 42804 if
+    /// the table has any other column, which may hold vectors under another name.
     fn restore_vectors(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let table = format!("{}.embedding", self.quoted);
         let columns =
@@ -202,7 +202,7 @@ impl Tables {
             })?;
         if columns.as_deref() != Some(&["chunk_id".to_string()]) {
             return Err(Error::wrong_type("column \"embedding\" of table embedding is missing or altered")
-                .hint("Restore the column, or drop the table embedding: kb_reconcile embeds all passages again."));
+                .hint("Restore the column, or drop the table embedding: kb_reconcile then embeds all chunks again."));
         }
         objects::add_vectors(c, &self.quoted, &base.settings)
     }

@@ -56,7 +56,7 @@ pub fn check_name(name: &str) -> Result<()> {
 pub enum SchemaName<'a> {
     /// To be created, under a name that is free.
     New,
-    /// There already.
+    /// An existing schema.
     Existing(&'a str),
 }
 
@@ -101,7 +101,7 @@ impl CatalogueRow<'_> {
         })
     }
 
-    /// False when somebody has the name, the slug or the schema.
+    /// False if the name, the slug or the schema is taken.
     fn write(&self, connection: &spi::Connection, slug: &str, schema: String) -> Result<bool> {
         let mut args = self.settings.args();
         args.extend([

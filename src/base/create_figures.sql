@@ -1,4 +1,4 @@
--- Figures for BM25. A counter in one row would make all writers wait for each other; frequencies of every lexeme would
+-- Statistics for BM25. A counter in one row would make all writers wait for each other; frequencies of every lexeme would
 -- cost more than the chunk they come from.
 CREATE TABLE {schema}.corpus (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),

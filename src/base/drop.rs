@@ -13,7 +13,7 @@ use crate::spi::{self, Access, Arg};
 /// The tables of a base.
 const TABLES: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
 
-/// Drops the base's tables, schema and catalogue row, with the caller's rights. Foreign objects in the schema, or views
+/// Drops the base's tables, schema and catalogue row, with the caller's privileges. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: PostgreSQL refuses with 2BP01 and names them.
 pub fn drop_base(name: &str) -> Result<()> {
     // Waits for another kb_drop of the base, which leaves nothing to find.
@@ -28,8 +28,8 @@ pub fn drop_base(name: &str) -> Result<()> {
     if base.namespace.is_some() {
         base.require_owner()?;
         hold_attached(base.id)?;
-        // All at once: who writes to an attached table, or has searched the base and is about to, must not wait for us
-        // while we wait for him.
+        // All at once: a transaction that writes to an attached table, or has searched the base and is about to, must not
+        // wait for us while we wait for it.
         base.lock_with(Mode::AccessExclusive, || {
             Ok(TableLock::of(attached_relations(base.id, None)?, Mode::AccessExclusive))
         })?;
@@ -58,7 +58,7 @@ impl KnowledgeBase {
     /// the schema, and names the view.
     fn tables_to_drop(&self) -> String {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        // The vectors of a model that is to come refer to the passages too.
+        // The vectors of a pending model refer to the chunks too.
         let next = self.next_table().and_then(|table| CString::new(table).ok());
         let there = TABLES
             .into_iter()

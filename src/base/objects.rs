@@ -9,7 +9,7 @@ use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
-/// Creates the tables and indexes as the caller, who owns them, and the schema for him and the triggers as the
+/// Creates the tables and indexes as the caller, which owns them. Creates the schema, for the caller, and the triggers as the
 /// extension's owner.
 pub fn create(base: &KnowledgeBase) -> Result<()> {
     let comment = spi::quote_literal(&format!("knowledge base {}", base.name));
@@ -98,7 +98,7 @@ pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Resul
     c.run(&spi::render(include_str!("create_metadata_index.sql"), &[("schema", schema), ("index", index)]))
 }
 
-/// Creates the tables of the figures of keyword search.
+/// Creates the tables of the statistics for keyword search.
 pub fn create_figures(c: &Connection, schema: &str) -> Result<()> {
     c.run(&spi::render(include_str!("create_figures.sql"), &[("schema", schema)]))
 }
