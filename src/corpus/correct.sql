@@ -1,4 +1,4 @@
--- What the sums lack beside the chunks that are there.
+-- Adds the difference between the existing chunks and the sums.
 INSERT INTO {schema}.corpus (text_config, chunks, words, changes)
 SELECT text_config, sum(chunks), sum(words), abs(sum(chunks))
 FROM (

@@ -19,7 +19,7 @@ fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the figures after TRUNCATE.
+/// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the statistics after TRUNCATE.
 fn count(trigger: &PgTrigger) -> Result<()> {
     version::check()?;
     if touched_nothing(trigger.trigger_data()) {
@@ -30,8 +30,8 @@ fn count(trigger: &PgTrigger) -> Result<()> {
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {
             if event.fired_by_truncate() {
-                // Rows go that the snapshot of the transaction does not see; so must what was counted of them. No other
-                // transaction writes these tables now: it would have written to `chunk` before.
+                // TRUNCATE removes even rows that the snapshot does not see, so all counts must go. No other transaction
+                // writes these tables now: it would have written to `chunk` before.
                 for empty in [include_str!("empty.sql"), include_str!("empty_terms.sql")] {
                     let sql = spi::render(empty, &[("schema", &schema)]);
                     c.query(&sql, Access::Latest, Planning::Auto, &[], |_| Ok(()))?;
@@ -47,7 +47,7 @@ fn count(trigger: &PgTrigger) -> Result<()> {
             } else {
                 include_str!("count_update.sql")
             };
-            // With a kept snapshot nothing is read or changed that others write as well: rows that somebody merged or
+            // With a kept snapshot, rows that other transactions write as well are neither read nor changed: rows merged or
             // counted meanwhile would be a serialization failure.
             if c.execute_once(&spi::render(count, &[("schema", &schema)]))? > 0 && !snapshot::is_kept() {
                 merge(c, &schema)?;

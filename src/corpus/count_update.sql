@@ -1,4 +1,4 @@
--- A chunk is updated without another text, or with another text search configuration.
+-- An update of a chunk keeps its text, but may change its text search configuration.
 INSERT INTO {schema}.corpus (text_config, chunks, words, changes)
 SELECT text_config, sum(n), coalesce(sum(n * words), 0), abs(sum(n))
 FROM (

@@ -1,9 +1,9 @@
-//! The figures BM25 needs of a base: how many chunks and words there are, and in how many chunks a lexeme occurs.
+//! The statistics of a base for BM25: how many chunks and words it has, and in how many chunks a lexeme occurs.
 //!
 //! Chunks and words are exact. Every statement that writes chunks adds a row to `corpus` (`count`), so that writers do
-//! not wait for each other. Common lexemes of a large base are counted again when a tenth of it has come or gone
-//! (`terms`); all others are counted by the index when a query asks. Where row security applies to who asks, all are
-//! counted among the chunks he may see (`visible`).
+//! not wait for each other. Common lexemes of a large base are counted again after a tenth of its chunks has been added or
+//! deleted (`terms`); all others are counted by the index when a query asks. If row security applies to the caller, all are
+//! counted among the chunks that it may see (`visible`).
 
 mod count;
 mod terms;
@@ -49,9 +49,9 @@ fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
     Ok(size)
 }
 
-/// Adds what the rows of `corpus` lack beside the chunks that are there; false when they were right. One statement, hence
-/// one snapshot: writers under way add their own. Rows that cannot be the result of counting, which the owner of the base
-/// wrote, are deleted before.
+/// Corrects the sums of `corpus` so that they match the existing chunks; false if they were right. One statement, hence one
+/// snapshot: concurrent writers add their own counts. Rows that counting cannot have written, but only the owner of the
+/// base, are deleted first.
 pub fn correct(connection: &Connection, schema: &str) -> Result<bool> {
     let execute =
         |sql: &str, args: &[Arg]| connection.execute(&spi::render(sql, &[("schema", schema)]), args);
