@@ -8,7 +8,7 @@ use crate::jsonb::Jsonb;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 
-/// What kb_add was given, every argument checked for NULL.
+/// The arguments of kb_add, every one checked for NULL.
 pub struct Addition<'a> {
     pub content: &'a str,
     pub title: Option<&'a str>,
@@ -19,7 +19,7 @@ pub struct Addition<'a> {
 }
 
 /// Adds or replaces the document; the triggers chunk and embed it. The statement runs as the base's owner after the
-/// caller's rights are checked, unless row security decides which rows the caller may write: then as the caller.
+/// caller's privileges are checked, unless row security decides which rows the caller may write: then as the caller.
 pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     if !addition.metadata.is_object() {
         return Err(
@@ -54,7 +54,7 @@ fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Res
         return Ok(());
     }
     Err(Error::denied(format!("permission denied to write to knowledge base \"{}\"", base.name))
-        .hint("An administrator of the knowledge base grants that with kb_grant."))
+        .hint("An administrator of the knowledge base can grant this privilege with kb_grant."))
 }
 
 fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
@@ -80,7 +80,7 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
     if let Some(id) = connection.query_one(&existing, Access::Write, &args, |row| row.require(1))? {
         return Ok(id);
     }
-    // Deleted just now, under another key by a trigger's doing, or hidden by row security: write without looking.
+    // Deleted just now, moved to another key by a trigger, or hidden by row security: write without the guard.
     write("")?.ok_or_else(|| {
         Error::not_ready("a trigger on the table document suppressed the row")
             .hint("Look at the triggers of the table.")

@@ -1,4 +1,4 @@
-//! Which columns of a table kb_import takes for what.
+//! The column mapping of kb_import.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::spi;
 use crate::vector::Pgvector;
 
-/// What a column can be taken for. The first two are needed.
+/// The uses of a column. The first two are required.
 const NAMES: [&str; 8] =
     ["content", "embedding", "document", "ordinal", "title", "heading", "language", "metadata"];
 
@@ -41,7 +41,7 @@ impl Columns {
         for name in ["content", "embedding"] {
             if columns.get(name).is_none() {
                 return Err(
-                    Error::invalid(format!("mapping does not say which column is the {name}")).hint(&known)
+                    Error::invalid(format!("mapping does not name the column of the {name}")).hint(&known)
                 );
             }
         }
@@ -53,7 +53,7 @@ impl Columns {
         self.0.get(index)?.as_deref()
     }
 
-    /// The statement that reads the table `source`, passages of a document next to each other and in their order.
+    /// The statement that reads the table `source`, chunks of a document next to each other and in their order.
     pub fn select(&self, source: &str, pgvector: &Pgvector) -> String {
         let column = |name: &str| self.get(name).map(|column| format!("s.{}", spi::quote_identifier(column)));
         let expression =

@@ -1,8 +1,8 @@
-//! Keeping `chunk` and `embedding` in step with `document`.
+//! Keeping `chunk` and `embedding` in sync with `document`.
 //!
-//! `trigger` says which documents a statement touched, `sync` brings their chunks in line: what is already right keeps
-//! its row and vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is
-//! kb_add, `import` kb_import.
+//! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
+//! vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is kb_add, `import`
+//! kb_import.
 
 mod add;
 mod import;

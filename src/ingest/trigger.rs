@@ -56,7 +56,7 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text.
+/// Syncs the documents that `touched` selects, and runs `besides`, for changes that do not concern the text.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
@@ -112,7 +112,7 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     }
     let now = Some(Value::now());
     let old = old.map(|tuple| Tuple { tuple, descriptor });
-    // Passages that were imported go with the text they are of, or when somebody says so.
+    // Imported chunks are replaced when their text changes, or when `imported` is set to false.
     let imported = old.as_ref().is_some_and(|old| {
         old.is_imported() && new_row.is_imported() && old.same_in(&new_row, &[c"title", c"content"])
     });
@@ -120,8 +120,8 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if new_row.has_imported() {
         values.push((c"imported", Some(Value::truth(imported))));
     }
-    // A row that came with the triggers off is indexed by any UPDATE, and one that failed is tried again; who writes the
-    // hash gets the right one.
+    // Any UPDATE indexes a row that was written while the triggers were off, and tries a failed one again. A hash that the
+    // statement writes is replaced by the right one.
     let has_chunks = |old: &Tuple| {
         (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
             && old.value(c"content_hash").is_some()

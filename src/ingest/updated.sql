@@ -1,5 +1,5 @@
 -- Documents whose text must be chunked again: what the chunks are made from changed, or they were not indexed before.
--- Of the source type only "code" matters to the text.
+-- The source type matters to the text only if it is or was "code".
 SELECT d.id, pg_catalog.octet_length(d.content) AS content
 FROM new_document n
 JOIN {schema}.document d ON d.id = n.id

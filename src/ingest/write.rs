@@ -82,7 +82,7 @@ pub struct Writer<'a> {
     vectors: &'a MakeVectors,
     /// Documents with chunks whose vectors are left to a worker.
     unfinished: BTreeSet<Uuid>,
-    /// Documents that got new chunks, while vectors of another model are being made.
+    /// Documents that got new chunks while the vectors of a pending model are being made.
     renewed: BTreeSet<Uuid>,
     added: Columns,
     kept: Columns,
@@ -92,27 +92,27 @@ pub struct Writer<'a> {
 
 /// When chunks get their vectors.
 pub enum MakeVectors {
-    /// With the chunk, for as many chunks as this; those of the others are queued.
+    /// With the chunk, for as many chunks as this; the vectors of the others are queued.
     Now(Cell<usize>),
-    /// By whoever asks for it: all vectors of the base are about to be made anew.
+    /// Later, by the caller: all vectors of the base are about to be rebuilt.
     Later,
-    /// The base is searched by keyword alone.
+    /// Never: the base is searched by keyword only.
     Never,
 }
 
 impl MakeVectors {
-    /// As the base's embed mode has it for a statement that writes documents.
+    /// For a statement that writes documents, according to the base's embed mode.
     pub fn of_statement(base: &KnowledgeBase) -> MakeVectors {
         let local = if base.settings.embed == "inline" { usize::MAX } else { settings::inline_chunks() };
         Self::at_most(base, local)
     }
 
-    /// The same for work on a whole base, which nobody expects to end soon.
+    /// The same for work on a whole base, which is expected to take long.
     pub fn of_rebuild(base: &KnowledgeBase) -> MakeVectors {
         Self::at_most(base, usize::MAX)
     }
 
-    /// All by the workers.
+    /// All vectors by the workers.
     pub fn queued() -> MakeVectors {
         MakeVectors::Now(Cell::new(0))
     }
@@ -120,7 +120,7 @@ impl MakeVectors {
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
         match base.settings.embed.as_str() {
             "off" => MakeVectors::Never,
-            // Nobody who writes waits for the network.
+            // A writer never waits for the network.
             "queued" => MakeVectors::Now(Cell::new(0)),
             _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Cell::new(0)),
             _ => MakeVectors::Now(Cell::new(local)),
@@ -171,7 +171,7 @@ impl<'a> Writer<'a> {
         self.embed(id, new)
     }
 
-    /// Queues a chunk to be inserted with a vector that is there already.
+    /// Queues a chunk to be inserted with a vector that exists already.
     pub fn take_over(&mut self, new: &NewChunk, vector: Vec<f32>) -> Result<()> {
         let id = self.push(new)?;
         self.push_vector(id, vector)
@@ -211,10 +211,10 @@ impl<'a> Writer<'a> {
         if self.embedded.chunk_ids.len() >= BATCH { self.insert() } else { Ok(()) }
     }
 
-    /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
+    /// Queues a chunk with unchanged text for an update of its position and metadata. An existing vector is not touched.
     pub fn keep(&mut self, id: Uuid, has_vector: bool, new: &NewChunk) -> Result<()> {
         if !has_vector && self.vectors.are_wanted() && snapshot::is_kept() {
-            // A worker may have written it since the snapshot was taken: to write it too would be a serialization failure.
+            // A worker may have written it since the snapshot was taken: writing it too would be a serialization failure.
             self.unfinished.insert(new.document_id);
         } else if !has_vector {
             self.embed(id, new)?;
