@@ -54,8 +54,8 @@ fn require_few(bases: usize) -> Result<()> {
     )))
 }
 
-/// Leaves out, with a warning, bases of a search without a scope whose provider a stranger set up: he would be told what
-/// everybody asks.
+/// Leaves out, with a warning, bases of a search without a scope whose provider belongs to an untrusted role: that role would
+/// see every query.
 pub fn without_strangers<'a>(
     request: &Request,
     bases: &'a [KnowledgeBase],
@@ -77,7 +77,7 @@ pub fn without_strangers<'a>(
     Ok(Cow::Owned(kept))
 }
 
-/// Similarities of different models do not compare: 22023 that names both.
+/// Similarities of different models are not comparable: 22023 that names both.
 pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
     let Some((first, rest)) = bases.split_first() else {
         return Ok(());

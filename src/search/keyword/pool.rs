@@ -1,4 +1,4 @@
-//! Figures of all bases searched together: BM25 scores of several bases compare only when they rest on the same ones.
+//! Statistics of all bases searched together: BM25 scores of several bases are comparable only if they use the same ones.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Adds the figures of a base: its size, and the frequencies of lexemes.
+    /// Adds the statistics of a base: its size, and the frequencies of lexemes.
     pub fn add(&mut self, size: &Size, lexemes: &[String], frequencies: Vec<f64>) {
         self.chunks += size.chunks as f64;
         self.words += size.words as f64;
@@ -28,7 +28,7 @@ impl Pool {
         self.frequencies.get(lexeme).copied().unwrap_or_default()
     }
 
-    /// Words a chunk, 0 when there is none.
+    /// Words per chunk, 0 when there is none.
     pub fn mean_length(&self) -> f64 {
         if self.chunks > 0.0 { self.words / self.chunks } else { 0.0 }
     }
