@@ -296,7 +296,7 @@ fn kb_reconcile_waits_for_no_row_while_it_holds_others() {
     let told = notices.take();
     assert!(
         told.iter()
-            .any(|notice| notice.starts_with("1 document of knowledge base \"shared\" could not be locked")),
+            .any(|notice| notice.starts_with("could not lock 1 document of knowledge base \"shared\"")),
         "{told:?}"
     );
     writer.run("COMMIT");

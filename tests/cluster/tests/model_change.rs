@@ -245,7 +245,7 @@ fn documents_that_were_given_up_do_not_lose_their_vectors() {
     wait_until_no_worker(&mut client);
     assert_eq!(
         status(&mut client).unwrap(),
-        "new/small: 0 %, 25 documents could not be embedded: mend or delete them and kb_retry, or kb_configure back"
+        "new/small: 0 %, 25 documents could not be embedded: fix or delete them and run kb_retry, or cancel with kb_configure"
     );
     assert_embedded(&mut client, "kb_notes", &old);
     let rows = client
