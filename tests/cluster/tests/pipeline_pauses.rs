@@ -154,7 +154,7 @@ fn a_model_that_is_not_there_pauses_that_model_alone() {
     assert!(reason.contains("does not exist"), "{reason}");
     remote.client.run("SELECT kb_add('others', 'A text of another model.')");
     wait_until("the base of the other model", || {
-        remote.client.value("SELECT count(*) = 1 FROM kb_others.embedding", &[])
+        remote.client.value("SELECT count(*) = 1 FROM kb_others.document WHERE status = 'indexed'", &[])
     });
     assert_embedded(&mut remote.client, "kb_others", &remote.mock);
     remote.mock.heal();
@@ -176,8 +176,9 @@ fn a_provider_that_is_down_does_not_stop_another() {
     remote.client.run(
         "INSERT INTO kb_others.document (content) SELECT 'Text ' || n || ' for the provider that works' FROM generate_series(1, 50) n",
     );
+    // The status follows the last vectors.
     wait_until("the base whose provider works", || {
-        remote.client.value("SELECT count(*) = 50 FROM kb_others.embedding", &[])
+        remote.client.value("SELECT count(*) = 50 FROM kb_others.document WHERE status = 'indexed'", &[])
     });
     assert_embedded(&mut remote.client, "kb_others", &other);
     assert_eq!(counts(&mut remote.client, "kb_notes"), [200, 200, 0]);
