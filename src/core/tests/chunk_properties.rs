@@ -311,20 +311,20 @@ fn settings_are_checked() {
 }
 
 thread_local! {
-    static PAUSES: Cell<usize> = const { Cell::new(0) };
+    static CHECKS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Texts without a place to cut, and pages that are nothing but marks.
 #[test]
-fn pauses_however_long_it_takes_to_a_chunk() {
+fn checks_for_interrupts_however_long_a_chunk_takes() {
     for piece in [". ", "\u{202e}a ", "a\u{202f}", "[a](b\n", "# a\n", "- ", "|a|\n"] {
         let text = piece.repeat(1_000_000 / piece.len());
         for strategy in [Strategy::Text, Strategy::Markdown] {
             let settings = Settings::new(100_000, 0, strategy).unwrap();
-            PAUSES.set(0);
-            let chunker = Chunker::new(&text, &settings).pausing(|| PAUSES.set(PAUSES.get() + 1));
+            CHECKS.set(0);
+            let chunker = Chunker::new(&text, &settings).checking_interrupts(|| CHECKS.set(CHECKS.get() + 1));
             assert!(chunker.chunks().count() > 0);
-            assert!(PAUSES.get() > 10, "{piece:?} {strategy:?}: {} pauses", PAUSES.get());
+            assert!(CHECKS.get() > 10, "{piece:?} {strategy:?}: {} checks", CHECKS.get());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The running call: its deadline, its pause, and the one place where anything waits.
+//! The running call: its deadline, its check for interrupts, and the one place where anything waits.
 //!
 //! The parts of ureq that are plugged in here are called with no room for arguments of ours, so the call is
 //! kept in the thread.
@@ -13,7 +13,7 @@ use rustix::event::{PollFd, Timespec, poll};
 
 use crate::names::Names;
 
-/// The longest time between two pauses.
+/// The longest time between two checks for interrupts.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// What went wrong below HTTP.
@@ -84,8 +84,8 @@ pub(crate) fn text(error: &io::Error) -> String {
 }
 
 struct Call {
-    pause: fn(),
-    paused: Instant,
+    check_interrupts: fn(),
+    checked_at: Instant,
     deadline: Instant,
     connect_timeout: Duration,
     connecting_until: Option<Instant>,
@@ -113,15 +113,15 @@ impl Drop for Running {
 
 /// Begins a call. `names` stands in for the system's name service.
 pub(crate) fn begin(
-    pause: fn(),
+    check_interrupts: fn(),
     timeout: Duration,
     connect_timeout: Duration,
     names: Option<Rc<Names>>,
 ) -> Running {
     let now = Instant::now();
     CALL.set(Some(Call {
-        pause,
-        paused: now,
+        check_interrupts,
+        checked_at: now,
         deadline: after(now, timeout),
         connect_timeout,
         connecting_until: None,
@@ -171,21 +171,21 @@ pub(crate) fn names() -> Rc<Names> {
     with(|call| call.names.clone()).flatten().unwrap_or_else(|| Rc::new(Names::of_system()))
 }
 
-fn pause() {
-    let pause = with(|call| {
-        call.paused = Instant::now();
-        call.pause
+fn check_interrupts() {
+    let check = with(|call| {
+        call.checked_at = Instant::now();
+        call.check_interrupts
     });
-    // Not within the borrow: it may unwind.
-    if let Some(pause) = pause {
-        pause();
+    // Outside the borrow, because the check may unwind.
+    if let Some(check) = check {
+        check();
     }
 }
 
-/// Pauses when it is time to, and returns how much of it is left.
+/// Checks for interrupts when that is due, and returns the time left before the deadline.
 pub(crate) fn tick() -> Result<Duration, Fault> {
-    if with(|call| call.paused.elapsed() >= SLICE).unwrap_or(false) {
-        pause();
+    if with(|call| call.checked_at.elapsed() >= SLICE).unwrap_or(false) {
+        check_interrupts();
     }
     with(|call| {
         let now = Instant::now();
@@ -216,8 +216,8 @@ pub(crate) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> Result<boo
             Ok(0) if until.is_some_and(|until| until <= Instant::now()) => return Ok(false),
             Ok(0) => {}
             Ok(_) => return Ok(true),
-            // The pause shall see the signal at once.
-            Err(rustix::io::Errno::INTR) => pause(),
+            // A signal arrived: check for interrupts at once.
+            Err(rustix::io::Errno::INTR) => check_interrupts(),
             Err(error) => return Err(Fault::Broken(text(&error.into()))),
         }
     }

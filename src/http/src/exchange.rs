@@ -31,12 +31,16 @@ const OWN_HEADERS: [HeaderName; 9] = [
 /// Connections wait this long for another call.
 const IDLE: Duration = Duration::from_secs(60);
 
-pub(crate) fn post(request: &Request, pause: fn(), names: Option<Rc<Names>>) -> Result<Response, Error> {
+pub(crate) fn post(
+    request: &Request,
+    check_interrupts: fn(),
+    names: Option<Rc<Names>>,
+) -> Result<Response, Error> {
     let uri = url::parse(request.url)?;
     let headers = headers(request.headers)?;
     let agent = agent(request).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
     let exchange = Exchange { request, uri: &uri, headers };
-    let _running = call::begin(pause, request.timeout, request.connect_timeout, names);
+    let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout, names);
     exchange.run(&agent, IDLE).or_else(|error| {
         // A server closes a connection it has waited on for long enough, and the request may cross that. A
         // connection that was not in reserve has no such excuse.
@@ -113,7 +117,7 @@ fn agent(request: &Request) -> Result<Agent, String> {
     })
 }
 
-/// Pauses as it reads: what comes out of a decompressor may be little for much work.
+/// Checks for interrupts as it reads: a decompressor may do much work for little output.
 struct Paced<R>(R);
 
 impl<R: Read> Read for Paced<R> {

@@ -2,10 +2,10 @@
 //!
 //! [`post`] sends one request and takes its whole answer. It starts no thread, reads no environment, follows
 //! no redirect, uses no proxy, and keeps to one deadline. While it waits - for the name, the connection, TLS,
-//! or bytes either way - it calls `pause` every 50 ms or so, and at once when a signal arrives; `pause` may
-//! unwind, and then the connection in use is closed and nothing else is lost.
+//! or bytes either way - it calls `check_interrupts` every 50 ms or so, and at once when a signal arrives. That call
+//! may unwind; then the connection in use is closed and nothing else is lost.
 //!
-//! Connections are kept alive for the next call, in this thread only. Never call [`post`] from `pause`.
+//! Connections are kept alive for the next call, in this thread only. Never call [`post`] from `check_interrupts`.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -104,13 +104,13 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Sends the request and returns the answer.
-pub fn post(request: &Request, pause: fn()) -> Result<Response, Error> {
-    exchange::post(request, pause, None)
+pub fn post(request: &Request, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::post(request, check_interrupts, None)
 }
 
 /// Like [`post`], with another name service than the system's.
-pub fn post_by_names(request: &Request, names: &Names, pause: fn()) -> Result<Response, Error> {
-    exchange::post(request, pause, Some(Rc::new(names.clone())))
+pub fn post_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::post(request, check_interrupts, Some(Rc::new(names.clone())))
 }
 
 /// Closes the connections kept for later calls.

@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use kb_rag_http::{Error, Request, Response, close_idle, post};
-use server::{LONG, Server, drain, ok, pause, pauses, read_request, request, stop_at};
+use server::{LONG, Server, check_interrupts, checks, drain, ok, read_request, request, stop_at};
 
 fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
-    let outcome = post(&Request { timeout, ..request(url, &[]) }, pause);
+    let outcome = post(&Request { timeout, ..request(url, &[]) }, check_interrupts);
     if let Err(error) = &outcome {
         assert!(!format!("{error} {error:?}").contains("SECRET"), "{error:?}");
     }
     outcome
 }
 
-/// Calls a server that never gets on: with a deadline, and with a pause that unwinds.
+/// Calls a server that never gets on: with a deadline, and with a check for interrupts that unwinds.
 #[track_caller]
 fn hangs(server: &Server) {
     let timeout = Duration::from_secs(1);
@@ -30,7 +30,7 @@ fn hangs(server: &Server) {
     stop_at(usize::MAX);
     assert_eq!(post_to(&server.url(), timeout).err(), Some(Error::TimedOut(timeout)));
     assert!(start.elapsed() >= timeout && start.elapsed() < LONG / 2, "{:?}", start.elapsed());
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     stop_at(2);
     let url = server.url();
     assert!(catch_unwind(|| post_to(&url, LONG)).is_err());
@@ -93,9 +93,9 @@ fn a_connection_nobody_accepts() {
     let url = format!("http://{address}/");
     let timeout = Duration::from_millis(500);
     assert_eq!(post_to(&url, timeout).err(), Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     let start = Instant::now();
-    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, pause).err();
+    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, check_interrupts).err();
     assert_eq!(error, Some(Error::Unreachable(format!("{address}: no connection within 500ms"))));
     stop_at(2);
     assert!(catch_unwind(|| post_to(&url, LONG)).is_err());
@@ -135,9 +135,9 @@ fn a_request_nobody_reads() {
     let body = vec![0; 50_000_000];
     let timeout = Duration::from_millis(500);
     stop_at(usize::MAX);
-    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, pause);
+    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, check_interrupts);
     assert_eq!(outcome.err(), Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     drop(done);
 }
 
@@ -293,7 +293,7 @@ fn a_refusal_before_all_was_sent() {
     });
     let url = server.url();
     let body = vec![0; 50_000_000];
-    let response = post(&Request { body: &body, ..request(&url, &[]) }, pause).unwrap();
+    let response = post(&Request { body: &body, ..request(&url, &[]) }, check_interrupts).unwrap();
     assert_eq!((response.status, response.body.as_slice()), (413, b"big".as_slice()));
 }
 

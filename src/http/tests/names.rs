@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_http::{Error, Names, PrivateAddresses, Request, Response, post, post_by_names};
-use server::{LONG, Server, ok, pause, pauses, request, stop_at};
+use server::{LONG, Server, check_interrupts, checks, ok, request, stop_at};
 use simple_dns::rdata::{A, AAAA, CNAME, RData};
 use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, RCODE, ResourceRecord, TYPE};
 
@@ -147,7 +147,7 @@ fn names(servers: &[&NameServer]) -> Names {
 }
 
 fn get(url: &str, names: &Names) -> Result<Response, Error> {
-    post_by_names(&request(url, &[]), names, pause)
+    post_by_names(&request(url, &[]), names, check_interrupts)
 }
 
 fn loopback() -> Vec<IpAddr> {
@@ -223,11 +223,12 @@ fn says_that_name_servers_are_silent() {
     let mut names = names(&[&silent]);
     stop_at(usize::MAX);
     let timeout = Duration::from_secs(1);
-    let error = post_by_names(&Request { timeout, ..request("http://a.test/", &[]) }, &names, pause).err();
+    let error =
+        post_by_names(&Request { timeout, ..request("http://a.test/", &[]) }, &names, check_interrupts).err();
     assert_eq!(error, Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     let connecting = Request { connect_timeout: timeout, ..request("http://a.test/", &[]) };
-    let error = post_by_names(&connecting, &names, pause).err();
+    let error = post_by_names(&connecting, &names, check_interrupts).err();
     assert_eq!(error, Some(Error::Unreachable("a.test:80: no connection within 1s".to_owned())));
     stop_at(2);
     assert!(catch_unwind(|| get("http://a.test/", &names)).is_err());
@@ -305,7 +306,7 @@ fn refuses_private_addresses() {
     let refuse = |host: &str, names: &Names| {
         let url = format!("http://{host}:{port}/?key=SECRET");
         let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
-        post_by_names(&refused, names, pause)
+        post_by_names(&refused, names, check_interrupts)
     };
     let none = names(&[]);
     for host in [
@@ -397,18 +398,18 @@ fn connects_to_the_address_that_was_checked() {
         }
     });
     let by_changing = names(&[&changing]);
-    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    let outcome = post_by_names(&refused, &by_changing, check_interrupts).err();
     assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
     assert_eq!(asked.load(Ordering::SeqCst), 2, "looked up once");
     // The next call looks it up again, and checks again.
-    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    let outcome = post_by_names(&refused, &by_changing, check_interrupts).err();
     assert!(matches!(outcome, Some(Error::PrivateAddress(_))), "{outcome:?}");
     for mixed in [
         vec![public, "127.0.0.1".parse().unwrap()],
         vec!["127.0.0.1".parse().unwrap(), public, "::1".parse().unwrap()],
     ] {
         let both = NameServer::start(move |_| Zone::Addresses(mixed.clone()));
-        let outcome = post_by_names(&refused, &names(&[&both]), pause).err();
+        let outcome = post_by_names(&refused, &names(&[&both]), check_interrupts).err();
         assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
     }
     assert_eq!(server.connections(), 0);
@@ -425,7 +426,7 @@ fn a_connection_to_a_private_address_is_not_lent_to_who_may_not_have_it() {
         }
     });
     let url = server.url();
-    assert!(post(&request(&url, &[]), pause).is_ok());
+    assert!(post(&request(&url, &[]), check_interrupts).is_ok());
     let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
-    assert!(matches!(post(&refused, pause), Err(Error::PrivateAddress(_))));
+    assert!(matches!(post(&refused, check_interrupts), Err(Error::PrivateAddress(_))));
 }

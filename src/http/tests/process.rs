@@ -34,7 +34,7 @@ fn starts_no_thread_and_heeds_no_environment() {
     }
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy_url = format!("http://{}", proxy.local_addr().unwrap());
-    // Answers late enough for a pause.
+    // Answers late enough for a check for interrupts.
     let server = Server::start(|_, mut stream| {
         while read_request(&mut stream).is_some() {
             std::thread::sleep(std::time::Duration::from_millis(300));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use kb_rag_http::{Error, Request, Response, post};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use server::{LONG, Server, drain, ok, pause, read_request, request, stop_at};
+use server::{LONG, Server, check_interrupts, drain, ok, read_request, request, stop_at};
 
 /// A certificate for 127.0.0.1 or another name as PEM, and the configuration of a server that has it.
 fn certificate(name: &str) -> (String, Arc<ServerConfig>) {
@@ -38,7 +38,7 @@ fn serve_tls(
 fn post_to(server: &Server, certificates: Option<&str>, timeout: Duration) -> Result<Response, Error> {
     let url = format!("https://{}/v1?key=SECRET", server.address);
     let request = request(&url, &[]);
-    post(&Request { certificates: certificates.map(str::as_bytes), timeout, ..request }, pause)
+    post(&Request { certificates: certificates.map(str::as_bytes), timeout, ..request }, check_interrupts)
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub(crate) enum SpanKind {
     Lead,
 }
 
-/// Events of the parser between two calls of `pause`: about a millisecond of work.
-const EVENTS_BETWEEN_PAUSES: usize = 4096;
+/// Events of the parser between two calls of `check_interrupts`: about a millisecond of work.
+const EVENTS_BETWEEN_CHECKS: usize = 4096;
 
 /// What a part of a page has.
 pub(crate) struct Blocks {
@@ -72,7 +72,7 @@ pub(crate) enum LastKind {
 }
 
 /// Marks and headings of a part of `text`, in ascending order.
-pub(crate) fn outline(text: &str, part: Range<usize>, pause: fn()) -> Blocks {
+pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) -> Blocks {
     let from = part.start;
     let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), last: None };
     let mut outline = Outline { text, blocks, line: from, seen: from };
@@ -82,8 +82,8 @@ pub(crate) fn outline(text: &str, part: Range<usize>, pause: fn()) -> Blocks {
     let (mut containers, mut nested, mut title) = (0_usize, 0_usize, None::<Heading>);
     let parser = Parser::new_ext(&text[part], Options::ENABLE_TABLES).into_offset_iter();
     for (number, (event, range)) in parser.enumerate() {
-        if number % EVENTS_BETWEEN_PAUSES == 0 {
-            pause();
+        if number % EVENTS_BETWEEN_CHECKS == 0 {
+            check_interrupts();
         }
         let range = from + range.start..from + range.end;
         match event {

@@ -74,7 +74,7 @@ pub struct Chunker<'a> {
     reach: Reach<'a>,
     strategy: Strategy,
     topics: Vec<usize>,
-    pause: fn(),
+    check_interrupts: fn(),
 }
 
 impl<'a> Chunker<'a> {
@@ -87,7 +87,7 @@ impl<'a> Chunker<'a> {
             reach: Reach { text, size, overlap, limit: None },
             strategy: settings.strategy(),
             topics: Vec::new(),
-            pause: || (),
+            check_interrupts: || (),
         }
     }
 
@@ -97,9 +97,9 @@ impl<'a> Chunker<'a> {
         self
     }
 
-    /// Calls `pause` now and then where a chunk takes long to find: it may unwind to give up.
-    pub fn pausing(mut self, pause: fn()) -> Self {
-        self.pause = pause;
+    /// Calls `check_interrupts` now and then where a chunk takes long to find: it may unwind to give up.
+    pub fn checking_interrupts(mut self, check_interrupts: fn()) -> Self {
+        self.check_interrupts = check_interrupts;
         self
     }
 
@@ -114,7 +114,7 @@ impl<'a> Chunker<'a> {
             && let Some(all) = whole(self.reach.text)
             && !self.reach.fits(all.bytes, None)
         {
-            self.topics = topic::topic_breaks(self.reach.text, self.pause, embed)?;
+            self.topics = topic::topic_breaks(self.reach.text, self.check_interrupts, embed)?;
         }
         Ok(self)
     }
@@ -127,14 +127,14 @@ impl<'a> Chunker<'a> {
             _ => (None, self.reach.text),
         };
         let reach = Rc::new(Reach { text, ..self.reach });
-        let prose = ProseBoundaries::new(text, self.pause);
+        let prose = ProseBoundaries::new(text, self.check_interrupts);
         let mut headings = Headings::default();
         let boundaries = match self.strategy {
             Strategy::Text | Strategy::None => Boundaries::Prose(prose),
             Strategy::Semantic => Boundaries::Topic(TopicBoundaries::new(prose, self.topics)),
             Strategy::Code => Boundaries::Code(CodeBoundaries::new(prose, reach.clone())),
             Strategy::Markdown => {
-                let outline = Outline::new(text, reach.size, self.pause);
+                let outline = Outline::new(text, reach.size, self.check_interrupts);
                 // Boundaries are found ahead of the chunks, so each has headings of its own.
                 let [ahead, behind] = outline.headings();
                 headings = behind;

@@ -16,8 +16,8 @@ use super::heading::Heading;
 /// Bytes of a piece, unless a chunk may be longer.
 const PIECE: usize = 1 << 20;
 
-/// Lines skipped or read between two calls of `pause`.
-const LINES_BETWEEN_PAUSES: usize = 4096;
+/// Lines skipped or read between two calls of `check_interrupts`.
+const LINES_BETWEEN_CHECKS: usize = 4096;
 
 /// Headings that are found by one and asked for by another.
 pub(crate) type Headings = Rc<RefCell<VecDeque<Heading>>>;
@@ -33,16 +33,16 @@ pub(crate) struct Outline<'a> {
     marks: VecDeque<Mark>,
     /// Each has all headings.
     headings: [Headings; 2],
-    pause: fn(),
+    check_interrupts: fn(),
 }
 
 impl<'a> Outline<'a> {
     /// The outline for chunks of at most `size` characters: a block that fits into one fits into a piece.
-    pub(crate) fn new(text: &'a str, size: usize, pause: fn()) -> Self {
-        Self::in_pieces(text, PIECE.max(size.saturating_add(1).saturating_mul(4)), pause)
+    pub(crate) fn new(text: &'a str, size: usize, check_interrupts: fn()) -> Self {
+        Self::in_pieces(text, PIECE.max(size.saturating_add(1).saturating_mul(4)), check_interrupts)
     }
 
-    fn in_pieces(text: &'a str, piece: usize, pause: fn()) -> Self {
+    fn in_pieces(text: &'a str, piece: usize, check_interrupts: fn()) -> Self {
         let next = body_start(text);
         Self {
             text,
@@ -51,7 +51,7 @@ impl<'a> Outline<'a> {
             in_table: false,
             marks: VecDeque::new(),
             headings: [Headings::default(), Headings::default()],
-            pause,
+            check_interrupts,
         }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Outline<'a> {
     /// The next mark if it is not after byte `limit`. Then all headings up to there are found.
     pub(crate) fn next_to(&mut self, limit: usize) -> Option<Mark> {
         while self.next <= limit && self.next < self.text.len() {
-            (self.pause)();
+            (self.check_interrupts)();
             self.read();
         }
         self.marks.pop_front_if(|mark| mark.at <= limit)
@@ -76,7 +76,7 @@ impl<'a> Outline<'a> {
         }
         let from = self.next;
         let to = self.piece_end(from);
-        let found = outline(self.text, from..to, self.pause);
+        let found = outline(self.text, from..to, self.check_interrupts);
         let mut end = to;
         let mut keep = to;
         if to < self.text.len() {
@@ -130,8 +130,8 @@ impl<'a> Outline<'a> {
     fn fence_end(&self, from: usize, mark: char, count: usize) -> usize {
         let mut at = self.line_start_from(from);
         for number in 0.. {
-            if number % LINES_BETWEEN_PAUSES == 0 {
-                (self.pause)();
+            if number % LINES_BETWEEN_CHECKS == 0 {
+                (self.check_interrupts)();
             }
             let line = line(&self.text[at..]);
             if line.is_empty() {
@@ -150,7 +150,7 @@ impl<'a> Outline<'a> {
 
     /// Goes on with the rows of a table.
     fn read_rows(&mut self) {
-        for _ in 0..LINES_BETWEEN_PAUSES {
+        for _ in 0..LINES_BETWEEN_CHECKS {
             let row = line(&self.text[self.next..]);
             if !row.contains('|') {
                 self.in_table = false;

@@ -11,13 +11,13 @@ pub(crate) struct ProseBoundaries<'a> {
     text: &'a str,
     at: Position,
     stage: Stage,
-    pause: fn(),
+    check_interrupts: fn(),
     /// Until it is called again.
     steps: usize,
 }
 
-/// Words, spaces and characters beyond ASCII between two calls of `pause`.
-const STEPS_BETWEEN_PAUSES: usize = 4096;
+/// Words, spaces and characters beyond ASCII between two calls of `check_interrupts`.
+const STEPS_BETWEEN_CHECKS: usize = 4096;
 
 #[derive(PartialEq)]
 enum Stage {
@@ -27,9 +27,9 @@ enum Stage {
 }
 
 impl<'a> ProseBoundaries<'a> {
-    /// `pause` is called now and then where a boundary is far away.
-    pub(crate) fn new(text: &'a str, pause: fn()) -> Self {
-        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before, pause, steps: 0 }
+    /// `check_interrupts` is called now and then where a boundary is far away.
+    pub(crate) fn new(text: &'a str, check_interrupts: fn()) -> Self {
+        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before, check_interrupts, steps: 0 }
     }
 
     /// The gap at `self.at`, all of it white space; None where it is not a boundary of any level.
@@ -87,9 +87,9 @@ impl Iterator for ProseBoundaries<'_> {
         let mut sentence_over = false;
         loop {
             self.steps += 1;
-            if self.steps == STEPS_BETWEEN_PAUSES {
+            if self.steps == STEPS_BETWEEN_CHECKS {
                 self.steps = 0;
-                (self.pause)();
+                (self.check_interrupts)();
             }
             let plain = plain_ascii(&self.text.as_bytes()[self.at.byte..]);
             self.at = Position { byte: self.at.byte + plain, char: self.at.char + plain };

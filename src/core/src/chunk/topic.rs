@@ -49,10 +49,10 @@ struct Unit {
 /// That of `embed`.
 pub(crate) fn topic_breaks<E>(
     text: &str,
-    pause: fn(),
+    check_interrupts: fn(),
     mut embed: impl FnMut(&str) -> Result<Vec<f32>, E>,
 ) -> Result<Vec<usize>, E> {
-    let units = units(text, pause);
+    let units = units(text, check_interrupts);
     if units.len() < 2 {
         return Ok(Vec::new());
     }
@@ -90,10 +90,10 @@ pub(crate) fn topic_breaks<E>(
 }
 
 /// The sentences of a text, short ones joined.
-fn units(text: &str, pause: fn()) -> Vec<Unit> {
+fn units(text: &str, check_interrupts: fn()) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut start = None;
-    for boundary in ProseBoundaries::new(text, pause) {
+    for boundary in ProseBoundaries::new(text, check_interrupts) {
         let Some((from, from_char)) = start else {
             start = Some((boundary.start.byte, boundary.start.char));
             continue;

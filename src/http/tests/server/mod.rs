@@ -15,26 +15,26 @@ use kb_rag_http::{PrivateAddresses, Request};
 pub const LONG: Duration = Duration::from_secs(60);
 
 thread_local! {
-    static PAUSES: Cell<usize> = const { Cell::new(0) };
+    static CHECKS: Cell<usize> = const { Cell::new(0) };
     static STOP_AT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// Counts, and unwinds at the call asked for by [`stop_at`].
-pub fn pause() {
-    PAUSES.set(PAUSES.get() + 1);
-    if PAUSES.get() >= STOP_AT.get() {
+pub fn check_interrupts() {
+    CHECKS.set(CHECKS.get() + 1);
+    if CHECKS.get() >= STOP_AT.get() {
         std::panic::resume_unwind(Box::new("stopped"));
     }
 }
 
-/// How often [`pause`] was called.
-pub fn pauses() -> usize {
-    PAUSES.get()
+/// How often [`check_interrupts`] was called.
+pub fn checks() -> usize {
+    CHECKS.get()
 }
 
-/// Lets [`pause`] unwind at its `count`th call from now.
+/// Lets [`check_interrupts`] unwind at its `count`th call from now.
 pub fn stop_at(count: usize) {
-    PAUSES.set(0);
+    CHECKS.set(0);
     STOP_AT.set(count);
 }
 
