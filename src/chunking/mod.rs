@@ -75,7 +75,7 @@ pub fn document_chunks<'a>(
             let room = room(model, title);
             chunker.within(TokenLimit {
                 tokenizer: Box::new(tokenizer),
-                room: Box::new(room),
+                budget: Box::new(room),
                 window: cutting.window,
             })
         }
@@ -108,7 +108,7 @@ pub fn text_chunks<'a>(
     if let Some(tokenizer) = cutting.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),
-            room: Box::new(|_| usize::MAX),
+            budget: Box::new(|_| usize::MAX),
             window: cutting.window,
         };
         chunker = chunker.within(limit);

@@ -208,21 +208,21 @@ proptest! {
     fn within_tokens(
         text in any_text(),
         sizes in sizes(),
-        room in 1..60_usize,
+        budget in 1..60_usize,
         strategy in prop::sample::select(&STRATEGIES[..4]),
     ) {
-        check_within(&text, sizes, strategy, room, None);
+        check_within(&text, sizes, strategy, budget, None);
     }
 
     #[test]
     fn in_tokens(
         text in any_text(),
         (size, overlap) in (1..60_usize).prop_flat_map(|size| (Just(size), 0..size)),
-        room in 1..60_usize,
+        budget in 1..60_usize,
         strategy in prop::sample::select(&STRATEGIES[..4]),
     ) {
         let window = Some(TokenWindow { size, overlap });
-        check_within(&text, (size * 30, overlap * 30), strategy, room, window);
+        check_within(&text, (size * 30, overlap * 30), strategy, budget, window);
     }
 
     #[test]

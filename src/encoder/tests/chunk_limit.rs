@@ -87,7 +87,7 @@ fn chunks(
     most: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), room: Box::new(move |_| most), window };
+    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), budget: Box::new(move |_| most), window };
     Chunker::new(text, settings).within(limit).chunks().collect()
 }
 

@@ -16,10 +16,10 @@ pub(crate) struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Inside a word (or grapheme cluster) longer than a chunk.
-    Division,
+    HardBreak,
     Word,
     /// A cut here would part a heading (or the head of a table) from what follows it.
-    Strand,
+    Orphan,
     Line,
     Sentence,
     Paragraph,
@@ -47,11 +47,11 @@ pub(crate) struct Boundary {
 impl Boundary {
     /// The first character of the content: nothing lies before it.
     pub(crate) fn first(at: Position) -> Self {
-        Self { end: at, start: at, level: Level::Strand, atomic: false }
+        Self { end: at, start: at, level: Level::Orphan, atomic: false }
     }
 }
 
-/// Boundaries of level [`Level::Strand`] to [`Level::End`] in ascending order: first the start of the
+/// Boundaries of level [`Level::Orphan`] to [`Level::End`] in ascending order: first the start of the
 /// content, last its end; nothing at all for a blank text.
 pub(crate) enum Boundaries<'a> {
     Prose(ProseBoundaries<'a>),

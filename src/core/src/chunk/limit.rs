@@ -26,14 +26,14 @@ pub trait Tokenizer {
 }
 
 /// How many tokens a chunk may have whose heading path is the one given.
-pub type Room<'a> = Box<dyn Fn(Option<&str>) -> usize + 'a>;
+pub type TokenBudget<'a> = Box<dyn Fn(Option<&str>) -> usize + 'a>;
 
 /// A limit in tokens beside the one in characters.
 pub struct TokenLimit<'a> {
     /// Counts them.
     pub tokenizer: Box<dyn Tokenizer + 'a>,
     /// Says how many there may be. 0 is taken for 1.
-    pub room: Room<'a>,
+    pub budget: TokenBudget<'a>,
     /// Size and overlap in tokens, where they are counted so.
     pub window: Option<TokenWindow>,
 }
@@ -48,7 +48,7 @@ pub struct TokenWindow {
 }
 
 /// The limits of chunks of one text.
-pub(crate) struct Reach<'a> {
+pub(crate) struct Limits<'a> {
     pub text: &'a str,
     /// Most characters in a chunk.
     pub size: usize,
@@ -57,12 +57,12 @@ pub(crate) struct Reach<'a> {
     pub limit: Option<TokenLimit<'a>>,
 }
 
-impl Reach<'_> {
+impl Limits<'_> {
     /// Most tokens in a chunk with this heading path.
-    pub(crate) fn room(&self, heading: Option<&str>) -> usize {
+    pub(crate) fn budget(&self, heading: Option<&str>) -> usize {
         let Some(limit) = &self.limit else { return usize::MAX };
         let size = limit.window.map_or(usize::MAX, |window| window.size);
-        (limit.room)(heading).min(size).max(1)
+        (limit.budget)(heading).min(size).max(1)
     }
 
     /// Whether this part of the text may be one chunk.
@@ -70,29 +70,29 @@ impl Reach<'_> {
         let part = &self.text[bytes];
         // A limit in tokens is looked up only where bytes do not settle it.
         part.chars().nth(self.size).is_none()
-            && (self.limit.is_none() || self.holds(part, self.room(heading)))
+            && (self.limit.is_none() || self.holds(part, self.budget(heading)))
     }
 
-    /// Whether `part` has at most `room` tokens.
-    pub(crate) fn holds(&self, part: &str, room: usize) -> bool {
+    /// Whether `part` has at most `budget` tokens.
+    pub(crate) fn holds(&self, part: &str, budget: usize) -> bool {
         match &self.limit {
-            Some(limit) => part.len() <= room || limit.tokenizer.count(part) <= room,
+            Some(limit) => part.len() <= budget || limit.tokenizer.count(part) <= budget,
             None => true,
         }
     }
 
     /// Most characters of a chunk that begins at `start`. A chunk that ends inside a word may yet have more
-    /// than `room` tokens; with `divisible` none has.
-    pub(crate) fn size_at(&self, start: Position, room: usize, divisible: bool) -> usize {
+    /// than `budget` tokens; with `divisible` none has.
+    pub(crate) fn size_at(&self, start: Position, budget: usize, divisible: bool) -> usize {
         let Some(limit) = &self.limit else { return self.size };
         let rest = &self.text[start.byte..];
         let rest = rest.get(..rest.floor_char_boundary(self.size.saturating_mul(4))).unwrap_or(rest);
-        if rest.len() <= room {
+        if rest.len() <= budget {
             return self.size;
         }
         let tokenizer = &limit.tokenizer;
         let bytes =
-            if divisible { tokenizer.divisible_prefix(rest, room) } else { tokenizer.prefix(rest, room) };
+            if divisible { tokenizer.divisible_prefix(rest, budget) } else { tokenizer.prefix(rest, budget) };
         if bytes >= rest.len() {
             return self.size;
         }
@@ -101,13 +101,13 @@ impl Reach<'_> {
 
     /// Most characters that the next chunk shares with `chunk`, which may have had up to `size` of them. Where
     /// tokens made chunks smaller, they share less.
-    pub(crate) fn overlap_of(&self, chunk: &str, size: usize, room: usize) -> usize {
+    pub(crate) fn overlap_of(&self, chunk: &str, size: usize, budget: usize) -> usize {
         let Some(limit) = &self.limit else { return self.overlap };
         let Some(window) = limit.window else {
             // Both factors are below 2^62.
             return (self.overlap as u128 * size as u128 / self.size.max(1) as u128) as usize;
         };
-        let tokens = shared_tokens(window, room);
+        let tokens = shared_tokens(window, budget);
         if tokens == 0 {
             return 0;
         }
@@ -115,9 +115,11 @@ impl Reach<'_> {
     }
 
     /// Whether `shared`, the end of a chunk after `before`, may be the beginning of the next one too.
-    pub(crate) fn may_share(&self, before: &str, shared: &str, room: usize) -> bool {
+    pub(crate) fn may_share(&self, before: &str, shared: &str, budget: usize) -> bool {
         match self.limit.as_ref().and_then(|limit| limit.window) {
-            Some(window) => before.ends_with(parts_words) || self.holds(shared, shared_tokens(window, room)),
+            Some(window) => {
+                before.ends_with(parts_words) || self.holds(shared, shared_tokens(window, budget))
+            }
             None => true,
         }
     }
@@ -128,7 +130,7 @@ pub(crate) fn parts_words(c: char) -> bool {
     c.is_whitespace() && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'))
 }
 
-/// The overlap in tokens of chunks of at most `room` tokens.
-fn shared_tokens(window: TokenWindow, room: usize) -> usize {
-    window.overlap * room.min(window.size) / window.size.max(1)
+/// The overlap in tokens of chunks of at most `budget` tokens.
+fn shared_tokens(window: TokenWindow, budget: usize) -> usize {
+    window.overlap * budget.min(window.size) / window.size.max(1)
 }

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use super::blocks::{Span, SpanKind};
 use super::boundary::{Boundary, Level};
 use super::heading::HeadingPath;
-use super::limit::Reach;
+use super::limit::Limits;
 use super::outline::Outline;
 use super::prose::ProseBoundaries;
 
 /// Every block begins on a line of its own, so every block start lies in a gap that the prose scan finds.
 pub(crate) struct MarkdownBoundaries<'a> {
     text: &'a str,
-    reach: Rc<Reach<'a>>,
+    limits: Rc<Limits<'a>>,
     /// Ahead of the windows, so another than theirs.
     path: HeadingPath,
     prose: ProseBoundaries<'a>,
@@ -24,11 +24,11 @@ pub(crate) struct MarkdownBoundaries<'a> {
 impl<'a> MarkdownBoundaries<'a> {
     pub(crate) fn new(
         prose: ProseBoundaries<'a>,
-        reach: Rc<Reach<'a>>,
+        limits: Rc<Limits<'a>>,
         outline: Outline<'a>,
         path: HeadingPath,
     ) -> Self {
-        Self { text: reach.text, reach, path, prose, outline, within: None }
+        Self { text: limits.text, limits, path, prose, outline, within: None }
     }
 
     /// What becomes of a boundary inside a span: a block that fits has none; longer code has lines only.
@@ -60,7 +60,7 @@ impl<'a> MarkdownBoundaries<'a> {
         let content = self.text[..span.end].trim_end().len();
         if content > boundary.start.byte {
             let heading = self.path.at(boundary.start.byte);
-            let fits = self.reach.fits(boundary.start.byte..content, heading.as_deref());
+            let fits = self.limits.fits(boundary.start.byte..content, heading.as_deref());
             boundary.atomic = fits;
             self.within = Some((Span { end: content, ..span }, fits));
         }
@@ -76,8 +76,8 @@ impl Iterator for MarkdownBoundaries<'_> {
             if boundary.level == Level::End {
                 return Some(boundary);
             }
-            let first = boundary.level == Level::Strand;
-            let mut stranded = false;
+            let first = boundary.level == Level::Orphan;
+            let mut orphaned = false;
             if let Some((span, fits)) = self.within {
                 if boundary.start.byte < span.end {
                     match self.inside(boundary, span.kind, fits) {
@@ -86,11 +86,11 @@ impl Iterator for MarkdownBoundaries<'_> {
                     }
                 }
                 self.within = None;
-                stranded = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
+                orphaned = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
             }
             self.rank(&mut boundary, first);
-            if stranded {
-                boundary.level = Level::Strand;
+            if orphaned {
+                boundary.level = Level::Orphan;
             }
             return Some(boundary);
         }

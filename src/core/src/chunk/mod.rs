@@ -39,8 +39,8 @@ use boundary::{Boundaries, Position};
 use code::CodeBoundaries;
 pub use detect::detect;
 use heading::HeadingPath;
-use limit::Reach;
-pub use limit::{Room, TokenLimit, TokenWindow, Tokenizer};
+use limit::Limits;
+pub use limit::{TokenBudget, TokenLimit, TokenWindow, Tokenizer};
 use markdown::MarkdownBoundaries;
 use outline::{Headings, Outline};
 use prose::ProseBoundaries;
@@ -71,7 +71,7 @@ pub fn chunks<'a>(text: &'a str, settings: &Settings) -> impl Iterator<Item = Ch
 
 /// How a text is to be cut, beyond [`Settings`].
 pub struct Chunker<'a> {
-    reach: Reach<'a>,
+    limits: Limits<'a>,
     strategy: Strategy,
     topics: Vec<usize>,
     check_interrupts: fn(),
@@ -84,7 +84,7 @@ impl<'a> Chunker<'a> {
         let most = isize::MAX as usize / 4;
         let (size, overlap) = (settings.size().min(most), settings.overlap().min(most - 1));
         Self {
-            reach: Reach { text, size, overlap, limit: None },
+            limits: Limits { text, size, overlap, limit: None },
             strategy: settings.strategy(),
             topics: Vec::new(),
             check_interrupts: || (),
@@ -93,7 +93,7 @@ impl<'a> Chunker<'a> {
 
     /// Sets a limit in tokens. [`Strategy::None`] knows none.
     pub fn within(mut self, limit: TokenLimit<'a>) -> Self {
-        self.reach.limit = Some(limit);
+        self.limits.limit = Some(limit);
         self
     }
 
@@ -111,10 +111,10 @@ impl<'a> Chunker<'a> {
     /// That of `embed`.
     pub fn topics<E>(mut self, embed: impl FnMut(&str) -> Result<Vec<f32>, E>) -> Result<Self, E> {
         if self.strategy == Strategy::Semantic
-            && let Some(all) = whole(self.reach.text)
-            && !self.reach.fits(all.bytes, None)
+            && let Some(all) = whole(self.limits.text)
+            && !self.limits.fits(all.bytes, None)
         {
-            self.topics = topic::topic_breaks(self.reach.text, self.check_interrupts, embed)?;
+            self.topics = topic::topic_breaks(self.limits.text, self.check_interrupts, embed)?;
         }
         Ok(self)
     }
@@ -123,26 +123,26 @@ impl<'a> Chunker<'a> {
     pub fn chunks(self) -> impl Iterator<Item = Chunk> + use<'a> {
         // One chunk needs no boundary; for the other strategies there is none.
         let (whole, text) = match self.strategy {
-            Strategy::None => (whole(self.reach.text), ""),
-            _ => (None, self.reach.text),
+            Strategy::None => (whole(self.limits.text), ""),
+            _ => (None, self.limits.text),
         };
-        let reach = Rc::new(Reach { text, ..self.reach });
+        let limits = Rc::new(Limits { text, ..self.limits });
         let prose = ProseBoundaries::new(text, self.check_interrupts);
         let mut headings = Headings::default();
         let boundaries = match self.strategy {
             Strategy::Text | Strategy::None => Boundaries::Prose(prose),
             Strategy::Semantic => Boundaries::Topic(TopicBoundaries::new(prose, self.topics)),
-            Strategy::Code => Boundaries::Code(CodeBoundaries::new(prose, reach.clone())),
+            Strategy::Code => Boundaries::Code(CodeBoundaries::new(prose, limits.clone())),
             Strategy::Markdown => {
-                let outline = Outline::new(text, reach.size, self.check_interrupts);
+                let outline = Outline::new(text, limits.size, self.check_interrupts);
                 // Boundaries are found ahead of the chunks, so each has headings of its own.
                 let [ahead, behind] = outline.headings();
                 headings = behind;
                 let path = HeadingPath::new(ahead);
-                Boundaries::Markdown(MarkdownBoundaries::new(prose, reach.clone(), outline, path))
+                Boundaries::Markdown(MarkdownBoundaries::new(prose, limits.clone(), outline, path))
             }
         };
-        let windows = Windows::new(reach, boundaries, HeadingPath::new(headings)).map(|window| Chunk {
+        let windows = Windows::new(limits, boundaries, HeadingPath::new(headings)).map(|window| Chunk {
             bytes: window.start.byte..window.end.byte,
             chars: window.start.char..window.end.char,
             heading: window.heading,

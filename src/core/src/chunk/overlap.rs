@@ -25,7 +25,7 @@ pub(crate) fn overlap_start(
     } else {
         // White space between the two is inside the chunk too.
         let easy = (size - overlap).saturating_sub(cut.start.char - end);
-        first_unit_end(text, cut.start, easy, size, cut.level == Level::Division)
+        first_unit_end(text, cut.start, easy, size, cut.level == Level::HardBreak)
     };
     let Some(unit_end) = unit_end else {
         return cut.start;

@@ -89,23 +89,23 @@ impl Tokenizer for ToyTokenizer {
     }
 }
 
-/// The chunks within `room` tokens less one for each 10 bytes of heading, and also at most `window` tokens.
+/// The chunks within `budget` tokens less one for each 10 bytes of heading, and also at most `window` tokens.
 pub fn split_within(
     text: &str,
     (size, overlap): (usize, usize),
     strategy: Strategy,
-    room: usize,
+    budget: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let room = Box::new(move |heading: Option<&str>| room_of(room, heading));
-    let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), room, window };
+    let budget = Box::new(move |heading: Option<&str>| budget_of(budget, heading));
+    let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), budget, window };
     let settings = Settings::new(size, overlap, strategy).unwrap();
     let Ok(chunker) = Chunker::new(text, &settings).within(limit).topics(embed);
     chunker.chunks().collect()
 }
 
-fn room_of(room: usize, heading: Option<&str>) -> usize {
-    room.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(room / 2).max(1)
+fn budget_of(budget: usize, heading: Option<&str>) -> usize {
+    budget.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(budget / 2).max(1)
 }
 
 /// Checks that no chunk has more tokens than it may, and every property that does not depend on the unit.
@@ -113,15 +113,15 @@ pub fn check_within(
     text: &str,
     (size, overlap): (usize, usize),
     strategy: Strategy,
-    room: usize,
+    budget: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let found = split_within(text, (size, overlap), strategy, room, window);
-    let case = || format!("{strategy:?} {size}/{overlap} in {room} {window:?} on {text:?}: {found:?}");
+    let found = split_within(text, (size, overlap), strategy, budget, window);
+    let case = || format!("{strategy:?} {size}/{overlap} in {budget} {window:?} on {text:?}: {found:?}");
     check_places(text, size, &found, strategy, &case);
     let tokens = |bytes: std::ops::Range<usize>| ToyTokenizer.count(&text[bytes]);
     for (index, chunk) in found.iter().enumerate() {
-        let most = room_of(room, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
+        let most = budget_of(budget, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
         let count = tokens(chunk.bytes.clone());
         // What cannot be divided is allowed.
         assert!(count <= most || chunk.chars.len() == 1, "{count} of {most} tokens in {index}: {}", case());
@@ -138,7 +138,7 @@ pub fn check_within(
     let content =
         found.first().map_or(0, |first| first.bytes.start)..found.last().map_or(0, |last| last.bytes.end);
     let trimmed = &text[content];
-    let most = room_of(room, None).min(window.map_or(usize::MAX, |w| w.size));
+    let most = budget_of(budget, None).min(window.map_or(usize::MAX, |w| w.size));
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size
         && ToyTokenizer.count(trimmed) <= most
