@@ -1,7 +1,7 @@
-//! Boundaries of a program: its lines, ranked by what begins there.
+//! Boundaries of a program: its lines, ranked by what begins on each.
 //!
-//! No grammar of any language is used. A line belongs with the lines around it by three signs that the common
-//! languages share: indentation, blank lines, and words or shapes that begin a definition (see `definition`).
+//! No language's grammar is used. Three signs that common languages share decide which lines belong together:
+//! indentation, blank lines, and words or shapes that begin a definition (see `definition`).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,10 +12,11 @@ use super::definition::{Line, classify};
 use super::limit::Limits;
 use super::prose::ProseBoundaries;
 
-/// Characters of comments and attributes that are held back to learn whether a definition follows them.
+/// At most this many characters of comments and attributes are held back to see whether a definition follows
+/// them.
 const MOST_LEAD: usize = 10_000;
 
-/// Every boundary is at the start of a line. A line that fits a chunk is not divided.
+/// Every boundary is at the start of a line. A line that fits into a chunk is not divided.
 pub(crate) struct CodeBoundaries<'a> {
     limits: Rc<Limits<'a>>,
     prose: ProseBoundaries<'a>,
@@ -69,7 +70,7 @@ impl<'a> CodeBoundaries<'a> {
         self.attach(kind);
     }
 
-    /// The rank of a line start, not regarding the lines before it.
+    /// The rank of a line start, ignoring the lines before it.
     fn level(&self, gap: Range<usize>, indent: usize, kind: Line) -> Level {
         let is_blank = self.limits.text[gap].matches(is_line_end).count() > 1;
         match kind {
@@ -87,7 +88,8 @@ impl<'a> CodeBoundaries<'a> {
         let Some(rank) = self.ready.back().map(|last| last.level).filter(|_| kind == Line::Definition) else {
             return;
         };
-        // A blank line above the definition, or among its comments, keeps those before it apart.
+        // A blank line above the definition, or among its comments, separates it from the comments before
+        // that line.
         let blank = |boundary: &Boundary| {
             let gap = &self.limits.text[boundary.end.byte..boundary.start.byte];
             gap.matches('\n').count() > 1

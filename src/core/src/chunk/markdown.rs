@@ -1,4 +1,4 @@
-//! Boundaries of a Markdown page: those of its prose, ranked by the blocks they lie between.
+//! Boundaries of a Markdown page: those of its prose, ranked by the blocks on either side.
 
 use std::rc::Rc;
 
@@ -13,11 +13,12 @@ use super::prose::ProseBoundaries;
 pub(crate) struct MarkdownBoundaries<'a> {
     text: &'a str,
     limits: Rc<Limits<'a>>,
-    /// Ahead of the windows, so another than theirs.
+    /// This path runs ahead of the windows, so it cannot be theirs.
     path: HeadingPath,
     prose: ProseBoundaries<'a>,
     outline: Outline<'a>,
-    /// The code block, row or heading we are in, with its end trimmed, and whether it fits a chunk.
+    /// The code block, row or heading that we are in, without white space at its end, and whether it fits
+    /// into a chunk.
     within: Option<(Span, bool)>,
 }
 
@@ -31,7 +32,7 @@ impl<'a> MarkdownBoundaries<'a> {
         Self { text: limits.text, limits, path, prose, outline, within: None }
     }
 
-    /// What becomes of a boundary inside a span: a block that fits has none; longer code has lines only.
+    /// The boundary inside a span: none in a block that fits; only line ends in longer code.
     fn inside(&self, mut boundary: Boundary, kind: SpanKind, fits: bool) -> Option<Boundary> {
         if fits {
             return None;
@@ -47,7 +48,7 @@ impl<'a> MarkdownBoundaries<'a> {
         Some(boundary)
     }
 
-    /// Takes the marks up to `boundary` and gives it the rank of the block that begins there.
+    /// Consumes the marks up to `boundary` and gives it the rank of the block that begins there.
     fn rank(&mut self, boundary: &mut Boundary, first: bool) {
         let mut span = None;
         while let Some(mark) = self.outline.next_to(boundary.start.byte) {

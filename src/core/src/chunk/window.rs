@@ -11,7 +11,7 @@ use super::overlap::overlap_start;
 use super::space::{forward, skip_blank};
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
 
-/// A chunk's place, and the headings in force where its content goes beyond the chunk before.
+/// A chunk's place, and the headings in force where its content extends beyond the previous chunk.
 pub(crate) struct Window {
     pub start: Position,
     pub end: Position,
@@ -23,7 +23,7 @@ pub(crate) struct Windows<'a> {
     boundaries: Boundaries<'a>,
     is_code: bool,
     path: HeadingPath,
-    /// Boundaries from the current chunk's start to the first one out of its reach.
+    /// Boundaries from the current chunk's start to the first one beyond its limit.
     pending: VecDeque<Boundary>,
     next: Next,
 }
@@ -37,7 +37,7 @@ struct Place {
 
 enum Next {
     Begin,
-    /// Start of the chunk, and the cut that ended the one before.
+    /// Start of the chunk, and the cut that ended the previous one.
     From(Position, Boundary),
     Done,
 }
@@ -48,7 +48,7 @@ impl<'a> Windows<'a> {
         Self { limits, boundaries, is_code, path, pending: VecDeque::new(), next: Next::Begin }
     }
 
-    /// Where the chunk after `before` lies that starts at `start`, or later if nothing may be cut there.
+    /// The place of the chunk after `before` that starts at `start`, or later if no cut is allowed there.
     fn place(&mut self, start: Position, before: &Boundary, budget: usize, divisible: bool) -> Option<Place> {
         let lower = before.end.char;
         for (start, force) in [(start, false), (before.start, true)] {
@@ -61,7 +61,7 @@ impl<'a> Windows<'a> {
         None
     }
 
-    /// Reads ahead to the first boundary out of reach of a chunk of `size` characters that starts at `start`.
+    /// Reads ahead to the first boundary beyond a chunk of `size` characters that starts at `start`.
     fn read(&mut self, start: Position, size: usize) {
         while self.pending.front().is_some_and(|boundary| boundary.start.char < start.char) {
             self.pending.pop_front();
@@ -76,14 +76,14 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// The best cut for a chunk that starts at `start` and must end beyond character `lower`. None: nothing
-    /// may be cut there unless the chunk starts later; `force` cuts a word or cluster rather than that.
+    /// The best cut for a chunk that starts at `start` and must end beyond character `lower`. None: no cut is
+    /// allowed unless the chunk starts later. With `force`, a word or cluster is cut instead.
     fn cut(&self, start: Position, lower: usize, size: usize, force: bool) -> Option<Boundary> {
         let text = self.limits.text;
         let limit = start.char + size;
         let lower = lower.max(start.char);
         let (mut section, mut paragraph, mut sentence, mut line) = (None, None, None, None);
-        // A definition that would be divided begins its own chunk, however little is before it.
+        // A definition that would be divided begins its own chunk, however little precedes it.
         let mut small = None;
         if let Some(topic) = self.topic(start, lower, size) {
             return Some(topic);
@@ -141,7 +141,7 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// The first change of topic that leaves a chunk an eighth full.
+    /// The first change of topic that leaves a chunk at least an eighth full.
     fn topic(&self, start: Position, lower: usize, size: usize) -> Option<Boundary> {
         let in_reach = self.pending.iter().take_while(|boundary| boundary.end.char <= start.char + size);
         let mut topics =
@@ -149,7 +149,7 @@ impl<'a> Windows<'a> {
         topics.find(|boundary| (boundary.end.char - start.char) * 8 >= size).copied()
     }
 
-    /// A heading that would be the last thing in a chunk goes to the next one, if that leaves anything.
+    /// Moves a heading that would end a chunk to the next one, if that leaves anything.
     fn without_orphan(&self, cut: &Boundary, lower: usize) -> Boundary {
         let earlier = self.pending.iter().rev().skip_while(|boundary| boundary.end.char > cut.end.char);
         let above = earlier.clone().find(|boundary| boundary.level > Level::Orphan);
@@ -174,20 +174,21 @@ impl Iterator for Windows<'_> {
         let budget = self.limits.budget(heading.as_deref());
         let mut place = self.place(start, &before, budget, false)?;
         let text = self.limits.text;
-        // Between words the count is known.
+        // A cut between words does not change the token count.
         let divides = place.cut.level != Level::End && !text[place.cut.end.byte..].starts_with(parts_words);
         if divides && !self.limits.holds(&text[place.start.byte..place.cut.end.byte], budget) {
             place = self.place(place.start, &before, budget, true)?;
         }
         let Place { start, cut, size } = place;
-        let passage = &text[start.byte..cut.end.byte];
+        let chunk = &text[start.byte..cut.end.byte];
         if text[start.byte.max(before.end.byte)..cut.end.byte].trim_start().is_empty() {
-            // Where not even a space and its combining mark fit they are divided; the space alone is no chunk.
+            // Where not even a space and its combining mark fit, they are divided. The space alone is not a
+            // chunk.
             self.next = Next::From(cut.end, cut);
             return self.next();
         }
         if cut.level != Level::End && cut.start.byte < text.len() {
-            let overlap = self.limits.overlap_of(passage, size, budget);
+            let overlap = self.limits.overlap_of(chunk, size, budget);
             let mut next = overlap_start(text, &self.pending, start, &cut, size, overlap);
             if next.byte < cut.end.byte
                 && !self.limits.may_share(&text[..next.byte], &text[next.byte..cut.end.byte], budget)
