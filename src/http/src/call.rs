@@ -1,7 +1,7 @@
 //! The running call: its deadline, its check for interrupts, and the one place where anything waits.
 //!
-//! The parts of ureq that are plugged in here are called with no room for arguments of ours, so the call is
-//! kept in the thread.
+//! ureq calls the parts that are plugged in here without any arguments of the caller, so the call is kept in
+//! a thread-local variable.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -19,18 +19,18 @@ const SLICE: Duration = Duration::from_millis(50);
 /// What went wrong below HTTP.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The deadline of the call is over.
+    /// The deadline of the call has passed.
     TimedOut,
     /// There is no connection.
     NoConnection(String),
-    /// Only private addresses, which are refused.
+    /// There are only private addresses, which are not allowed.
     PrivateAddress(String),
-    /// The connection failed when it was in use.
+    /// The connection failed while in use.
     Broken(String),
 }
 
 impl Fault {
-    /// The fault an error of input or output carries, or is.
+    /// The fault that an I/O error carries or represents.
     pub(crate) fn of(error: io::Error) -> Fault {
         match error.downcast::<Fault>() {
             Ok(fault) => fault,
@@ -41,7 +41,7 @@ impl Fault {
         }
     }
 
-    /// The same while there is no connection yet.
+    /// The same while no connection exists yet.
     pub(crate) fn while_connecting(self) -> Fault {
         match self {
             Fault::Broken(why) => Fault::NoConnection(why),
@@ -69,10 +69,10 @@ impl From<Fault> for io::Error {
     }
 }
 
-/// An error of the system in lower case and without its number.
+/// A system error in lower case and without its number.
 pub(crate) fn text(error: &io::Error) -> String {
     match error.kind() {
-        // The connection was closed where more had to come.
+        // The connection was closed although more data was due.
         io::ErrorKind::UnexpectedEof => "connection closed".to_owned(),
         _ if error.raw_os_error().is_some() => {
             let text = error.to_string();
@@ -102,7 +102,7 @@ fn with<T>(f: impl FnOnce(&mut Call) -> T) -> Option<T> {
     CALL.with_borrow_mut(|call| call.as_mut().map(f))
 }
 
-/// Ends the call when it goes, by return or unwinding.
+/// Ends the call when dropped, by return or unwinding.
 pub(crate) struct Running(());
 
 impl Drop for Running {
@@ -111,7 +111,7 @@ impl Drop for Running {
     }
 }
 
-/// Begins a call. `names` stands in for the system's name service.
+/// Begins a call. `names` replaces the system's name service.
 pub(crate) fn begin(
     check_interrupts: fn(),
     timeout: Duration,
@@ -132,13 +132,13 @@ pub(crate) fn begin(
     Running(())
 }
 
-/// A time so far away that the clock cannot show it is as good as a year.
+/// A time too far in the future for the clock counts as a year.
 fn after(now: Instant, time: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
     now + time.min(YEAR)
 }
 
-/// Notes that a connection is being made, for which there is less time.
+/// Notes that a connection is being made, which has a shorter deadline.
 pub(crate) fn connecting() {
     with(|call| {
         call.connected = true;
@@ -146,22 +146,22 @@ pub(crate) fn connecting() {
     });
 }
 
-/// Notes that the connection is there.
+/// Notes that the connection is open.
 pub(crate) fn connected() {
     with(|call| call.connecting_until = None);
 }
 
-/// Notes that a byte of the answer is there.
+/// Notes that a byte of the answer has arrived.
 pub(crate) fn answered() {
     with(|call| call.answered = true);
 }
 
-/// Whether this call made a connection rather than reuse one.
+/// Whether this call made a connection rather than reusing one.
 pub(crate) fn is_connected_anew() -> bool {
     with(|call| call.connected).unwrap_or(false)
 }
 
-/// Whether anything of the answer came.
+/// Whether any part of the answer has arrived.
 pub(crate) fn is_answered() -> bool {
     with(|call| call.answered).unwrap_or(false)
 }
@@ -204,7 +204,7 @@ pub(crate) fn tick() -> Result<Duration, Fault> {
     .unwrap_or(Err(Fault::TimedOut))
 }
 
-/// Waits until one of `fds` is ready. False when it is `until` before that.
+/// Waits until one of `fds` is ready. False if `until` comes first.
 pub(crate) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> Result<bool, Fault> {
     loop {
         let mut time = tick()?.min(SLICE);

@@ -1,4 +1,4 @@
-//! What well-behaved servers get and send.
+//! The requests that well-behaved servers receive, and their answers.
 
 mod server;
 
@@ -48,7 +48,7 @@ fn takes_chunks_and_bodies_that_end_with_the_connection() {
 }
 
 #[test]
-fn passes_over_interim_answers() {
+fn skips_interim_answers() {
     for interim in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"] {
         let answer = [interim.repeat(2).as_bytes(), &ok(b"abc")].concat();
         let response = post(&request(&Server::answering(answer).url(), &[]), check_interrupts).unwrap();
@@ -72,7 +72,7 @@ fn sends_large_bodies() {
 }
 
 #[test]
-fn refuses_what_it_cannot_send() {
+fn rejects_requests_that_cannot_be_sent() {
     for url in [
         "",
         "/v1",
