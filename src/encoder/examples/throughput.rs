@@ -74,10 +74,10 @@ fn speed(directory: &Path, variants: &[Variant]) -> Result<()> {
             }
         }
     }
-    let Some(first) = rows.first() else { return Err("no weights there".into()) };
+    let Some(first) = rows.first() else { return Err("no weights in this directory".into()) };
     let [query, passage] = texts.each_ref().map(|text| first.encoder.count_tokens(text));
     println!(
-        "| weights | kernel | query of {query} tokens, ms (least) | passage of {passage} tokens, ms (least) | passages/s |"
+        "| weights | kernel | query of {query} tokens, ms (least) | chunk of {passage} tokens, ms (least) | chunks/s |"
     );
     println!("|---|---|---|---|---|");
     for Row { encoder, times } in &mut rows {
