@@ -171,7 +171,7 @@ fn databases_are_created_and_dropped_during_calls() {
     let mock = Mock::openai();
     client.set_provider("mock", &mock);
     client.create_remote_base("notes", "mock/small");
-    assert_quick(&mut maintenance, "nobody calls");
+    assert_quick(&mut maintenance, "without calls");
     for (how, silence) in silences() {
         mock.always(silence);
         client.insert_notes(1, 50);

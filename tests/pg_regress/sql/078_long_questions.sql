@@ -1,6 +1,6 @@
--- Questions of thousands of words are ranked by the most informative ones.
+-- Questions of thousands of words are ranked by their most informative words.
 SELECT kb_create('words', model => 'fake/a', dimensions => 8, text_config => 'simple', chunk_strategy => 'none') IS NOT NULL AS created;
--- Word n is in as many of 60 documents as n % 60 says, at least one, and word60 in all.
+-- Word n is in n % 60 of 60 documents, or in one if that is 0; word60 is in all.
 INSERT INTO kb_words.document (source_key, content)
 SELECT d, (SELECT string_agg('word' || n, ' ' ORDER BY n) FROM generate_series(1, 1200) n WHERE n % 60 >= d OR d = 1 OR n = 60)
 FROM generate_series(1, 60) d;
@@ -12,7 +12,7 @@ SELECT string_agg('word' || n, ' ') AS all_words FROM generate_series(1, 1200) n
 SELECT string_agg('word' || n, ' ') AS rarest_words FROM (
     SELECT n FROM generate_series(1, 1200) n ORDER BY n = 60, greatest(n % 60, 1), ('word' || n) COLLATE "C" LIMIT 256
 ) w \gset
--- 256 lexemes are kept. Words that no chunk has change nothing.
+-- 256 lexemes are kept. Words that occur in no chunk change nothing.
 SELECT * FROM ask(:'all_words');
 SELECT * FROM ask(:'rarest_words');
 SELECT * FROM ask(:'rarest_words' || ' ' || (SELECT string_agg('nowhere' || n, ' ') FROM generate_series(1, 1000) n));
