@@ -18,7 +18,7 @@ SELECT * FROM ask(:'rarest_words');
 SELECT * FROM ask(:'rarest_words' || ' ' || (SELECT string_agg('nowhere' || n, ' ') FROM generate_series(1, 1000) n));
 SELECT ranker, count(*) FROM unnest('{bm25,ts_rank,ts_rank_cd}'::text[]) ranker, ask(:'all_words', 'hybrid', ranker) GROUP BY ranker ORDER BY ranker;
 SELECT count(*) FROM ask(:'all_words', 'semantic');
--- ts_rank and ts_rank_cd give the results of PostgreSQL for any number of words.
+-- ts_rank and ts_rank_cd give PostgreSQL's results for any number of words.
 SELECT ranker, count(*) AS results, count(*) FILTER (WHERE abs(s.score - CASE ranker
         WHEN 'ts_rank' THEN ts_rank('{0.1,0.1,0.15,0.2}', c.tsv, q.words::tsquery, 1)
         ELSE ts_rank_cd('{0.1,0.1,0.15,0.2}', c.tsv, q.words::tsquery, 1) END) > 1e-6) AS different
@@ -28,7 +28,7 @@ FROM generate_series(1, 121, 40) m,
     LATERAL kb_search(replace(q.words, '|', ''), 'words', 'keyword', 60, ranker => ranker) s
     JOIN kb_words.chunk c ON c.id = s.chunk_id
 GROUP BY ranker ORDER BY ranker;
--- Phrases and exclusions hold for every result: none can be left out.
+-- Phrases and exclusions apply to every result: none can be dropped.
 SELECT * FROM ask(:'all_words' || repeat(' "word119 word120"', 2500));
 SELECT state, message, hint FROM error_of(format('SELECT ask(%L)', (SELECT string_agg('"word' || n || '"', ' ') FROM generate_series(1, 1025) n)));
 SELECT state, message, hint FROM error_of(format('SELECT ask(%L)', 'word1 ' || (SELECT string_agg('-word' || n, ' ') FROM generate_series(2, 130) n)));
