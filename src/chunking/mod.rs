@@ -69,13 +69,13 @@ pub fn document_chunks<'a>(
         tokenizer,
         model.name(),
     )?;
-    let chunker = Chunker::new(content, &cutting.settings(strategy)?).pausing(take_interrupts);
+    let chunker = Chunker::new(content, &cutting.settings(strategy)?).checking_interrupts(take_interrupts);
     let chunker = match model.tokenizer() {
         Some(tokenizer) => {
             let room = room(model, title);
             chunker.within(TokenLimit {
                 tokenizer: Box::new(tokenizer),
-                room: Box::new(room),
+                budget: Box::new(room),
                 window: cutting.window,
             })
         }
@@ -104,11 +104,11 @@ pub fn text_chunks<'a>(
     let tokenizer = || Ok(model::resolve(model::DEFAULT)?.tokenizer());
     let cutting = Cutting::new(size, overlap, unit, tokenizer, model::DEFAULT)?;
     let settings = cutting.settings(strategy)?;
-    let mut chunker = Chunker::new(content, &settings).pausing(take_interrupts);
+    let mut chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
     if let Some(tokenizer) = cutting.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),
-            room: Box::new(|_| usize::MAX),
+            budget: Box::new(|_| usize::MAX),
             window: cutting.window,
         };
         chunker = chunker.within(limit);

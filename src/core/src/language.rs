@@ -1,4 +1,4 @@
-//! Which of PostgreSQL's text search configurations a language has.
+//! Maps a language to one of PostgreSQL's text search configurations.
 
 /// ISO 639-1 codes of the languages that PostgreSQL has a stemmer for.
 const CODES: [(&str, &str); 31] = [
@@ -37,10 +37,10 @@ const CODES: [(&str, &str); 31] = [
 
 const LONGEST: usize = 100;
 
-/// The name of the configuration for a language given as a code (`de`, also with a region: `de-AT`, `de_AT`) or by its
-/// English name (`german`). None for a language without one, or text that is no language.
+/// The name of the configuration for a language, given as a code (`de`, or with a region: `de-AT`, `de_AT`)
+/// or by its English name (`german`). None for a language without one, or a text that is not a language.
 pub fn text_config(language: &str) -> Option<&'static str> {
-    // Longer than any name, and perhaps as long as a value can be.
+    // Longer than any name, and possibly as long as a value can be.
     if language.len() > LONGEST {
         return None;
     }

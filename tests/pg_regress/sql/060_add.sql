@@ -1,4 +1,4 @@
--- kb_add: the same source_type and source_key replace, unchanged text costs nothing.
+-- kb_add: the same source_type and source_key replace a document; unchanged text costs nothing.
 SET client_min_messages = warning;
 SELECT kb_create('notes', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('notes', 'The first version.', title => 'Note', source_key => 'a/b.txt', metadata => '{"n": 1}') AS id \gset
@@ -8,18 +8,18 @@ SELECT xmin::text = :'version' AS not_written FROM kb_notes.document;
 SELECT kb_add('notes', 'The second version.', title => 'Note', source_key => 'a/b.txt', metadata => '{"n": 2}') = :'id' AS same_id;
 SELECT content, metadata FROM kb_notes.chunk;
 
--- Another source_type, or no key, is another document.
+-- A different source_type, or no key, makes a different document.
 SELECT kb_add('notes', 'The second version.', source_key => 'a/b.txt', source_type => 'code') <> :'id' AS other_id;
 SELECT kb_add('notes', 'No key.') <> kb_add('notes', 'No key.') AS two;
 SELECT source_type, source_key, title, mime_type FROM kb_notes.document ORDER BY id;
 
--- Numbers in metadata are kept as they are; the markdown strategy follows from file name or MIME type.
+-- Numbers in metadata are stored unchanged; the markdown strategy follows from the file name or MIME type.
 SELECT kb_add('notes', E'# Head\n\nBody.', source_key => 'x.md', metadata => '{"big": 12345678901234567890.123456789}') IS NOT NULL AS added;
 SELECT kb_add('notes', E'# Head\n\nBody.', mime_type => 'text/markdown') IS NOT NULL AS added;
 SELECT kb_add('notes', E'# Head\n\nBody.', source_key => 'x.txt') IS NOT NULL AS added;
 SELECT heading, metadata FROM kb_notes.chunk WHERE content LIKE '%Head%' ORDER BY id;
 
--- Bad arguments change nothing.
+-- Invalid arguments change nothing.
 SELECT count(*) AS documents FROM kb_notes.document \gset
 SELECT * FROM error_of($$SELECT kb_add('none', 'x')$$);
 SELECT * FROM error_of($$SELECT kb_add(NULL, 'x')$$);

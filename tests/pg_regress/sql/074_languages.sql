@@ -16,11 +16,11 @@ INSERT INTO kb_mixed.document (title, content, language) VALUES
     ('xx', 'Unknown tongues are english.', 'xx');
 SELECT title, text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
 SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_mixed.corpus GROUP BY text_config ORDER BY 1;
--- A query is read in every language that the base holds.
+-- A query is parsed in every language of the base.
 SELECT q, array(SELECT title FROM kb_search(q, 'mixed', 'keyword') ORDER BY score DESC) AS found
 FROM (VALUES ('house'), ('Haus'), ('cheval'), ('verkaufen'), ('tongue'), ('"Häuser wurden"'), ('Haus -verkauft'), ('pomme or house')) t (q);
 
--- Another language: other lexemes, the same rows and vectors.
+-- A different language: other lexemes, the same rows and vectors.
 CREATE TEMP TABLE before AS SELECT c.id, e.xmin::text AS version FROM kb_mixed.chunk c JOIN kb_mixed.embedding e ON e.chunk_id = c.id;
 UPDATE kb_mixed.document SET language = 'en' WHERE title = 'de';
 SELECT text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE title = 'de';
@@ -28,7 +28,7 @@ SELECT count(*) AS same FROM before JOIN kb_mixed.chunk c USING (id) JOIN kb_mix
 SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_mixed.corpus GROUP BY text_config HAVING sum(chunks) <> 0 ORDER BY 1;
 SELECT text_config, count(*), sum(words) FROM kb_mixed.chunk GROUP BY text_config ORDER BY 1;
 SELECT array(SELECT title FROM kb_search('Haus', 'mixed', 'keyword')) AS no_longer;
--- The base's own configuration where the language has none.
+-- The base's own configuration, if the language has none.
 UPDATE kb_mixed.document SET language = NULL WHERE title = 'fr';
 SELECT DISTINCT text_config FROM kb_mixed.chunk ORDER BY 1;
 SELECT kb_drop('mixed');
@@ -90,6 +90,6 @@ FROM (VALUES
     ('상품 주문을 취소하고 싶어요'), ('ลืมรหัสผ่านต้องทำอย่างไร'), ('How is a forgotten password reset?'),
     ('"申请退款"'), ('银行卡 -退款'), ('"银行卡丢失"')
 ) t (q);
--- Without the bigrams none of them would be found: PostgreSQL's parser takes a whole run for one word.
+-- Without bigrams none would be found: PostgreSQL's parser treats a whole run as one word.
 SELECT count(*) FROM kb_asia.chunk WHERE to_tsvector('english', content) @@ to_tsquery('english', '退款 | パスワード | 취소 | รหัสผ่าน');
 SELECT kb_drop('asia');

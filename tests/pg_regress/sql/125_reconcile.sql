@@ -1,4 +1,4 @@
--- What was written while the triggers were off is found and repaired, once.
+-- Changes made while the triggers were off are found and repaired, once.
 SET client_min_messages = warning;
 SELECT kb_create('rec', model => 'fake/test', dimensions => 8, chunk_size => 60, chunk_overlap => 0) IS NOT NULL AS created;
 INSERT INTO kb_rec.document (title, content, metadata, source_key)
@@ -42,13 +42,13 @@ SELECT title FROM kb_search('Another title', 'rec', 'keyword', 1);
 SELECT count(*) AS rewritten FROM untouched u LEFT JOIN kb_rec.chunk c ON c.id = u.id LEFT JOIN kb_rec.embedding e ON e.chunk_id = u.id
 WHERE c.xmin IS DISTINCT FROM u.written OR e.xmin IS DISTINCT FROM u.embedded;
 
--- The figures alone.
+-- Only the statistics.
 DELETE FROM kb_rec.corpus;
 SELECT kb_reconcile('rec');
 SELECT figures FROM consistent();
 SELECT kb_reconcile('rec');
 
--- While the triggers are off it repairs too, and says so.
+-- While the triggers are off it also repairs, and says so.
 ALTER TABLE kb_rec.document DISABLE TRIGGER USER;
 ALTER TABLE kb_rec.chunk DISABLE TRIGGER USER;
 INSERT INTO kb_rec.document (title, content) VALUES ('Later', 'A text about pawpaws.');
@@ -59,7 +59,7 @@ ALTER TABLE kb_rec.chunk ENABLE TRIGGER USER;
 SELECT kb_reconcile('rec');
 SELECT title, status FROM kb_rec.document WHERE title = 'Later';
 
--- No trigger at all, not even those of foreign keys: vectors do not go with their chunks, and are found.
+-- No triggers at all, not even those of foreign keys: vectors are not deleted with their chunks, and are found.
 ALTER TABLE kb_rec.document DISABLE TRIGGER ALL;
 ALTER TABLE kb_rec.chunk DISABLE TRIGGER ALL;
 UPDATE kb_rec.document SET content = 'A text about soursops.' WHERE source_key = 'text-20';
@@ -73,20 +73,20 @@ ALTER TABLE kb_rec.chunk ENABLE TRIGGER ALL;
 SELECT * FROM consistent();
 SELECT kb_reconcile('rec');
 
--- Not in a transaction that may not see what others did.
+-- Not in a transaction that might not see other sessions' changes.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT * FROM error_of($$SELECT kb_reconcile('rec')$$);
 SELECT state FROM error_of($$SELECT kb_configure('rec', model => 'fake/other')$$);
 SELECT state FROM error_of($$SELECT kb_reindex('rec')$$);
 COMMIT;
 
--- Somebody who writes content_hash or status himself does not keep it.
+-- Users' own writes to content_hash or status are not kept.
 UPDATE kb_rec.document SET content_hash = 'forged', status = 'failed' WHERE title = 'Later';
 SELECT status, content_hash = sha256(convert_to(content, 'UTF8')) AS own_hash FROM kb_rec.document WHERE title = 'Later';
 SELECT state, message FROM error_of($$SELECT kb_reconcile(NULL)$$);
 SELECT state, message FROM error_of($$SELECT kb_reconcile('nowhere')$$);
 
--- The schema under another name: searches, writes and repairs go on; the catalogue takes note.
+-- With the schema renamed, searches, writes and repairs work; the catalogue is updated.
 ALTER SCHEMA kb_rec RENAME TO "Renamed rec";
 SELECT schema FROM kb_list();
 SELECT title FROM kb_search('pawpaws', 'rec', 'keyword');

@@ -1,5 +1,6 @@
--- What the owner of a base can do to its tables, one alteration a paragraph. {S} is the schema of the base, {B} its name, {A} its
--- attached table. A paragraph is repeated for each {table} of the base and each {column} of it; {hostile} is a value of its type.
+-- What the owner of a base can do to its tables, one alteration per paragraph. {S} is the schema of the base,
+-- {B} its name, {A} its attached table. A paragraph is repeated for each {table} of the base and each
+-- {column} of it; {hostile} is a value of its type.
 
 ALTER TABLE {S}.{table} DROP COLUMN {column} CASCADE
 

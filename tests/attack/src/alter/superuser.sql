@@ -1,5 +1,6 @@
--- What a superuser can do to the catalogue of kb_rag: as owner.sql, with {catalogue} for each of its tables with rows of the base, and
--- {its} for the condition that chooses them. An alteration that begins with "-- everything" may break the other bases, too.
+-- What a superuser can do to the catalogue of kb_rag. As owner.sql, with {catalogue} for each catalogue table
+-- that has rows of the base, and {its} for the condition that selects them. An alteration that begins with
+-- "-- everything" may also break the other bases.
 
 UPDATE kb_rag.{catalogue} SET {column} = {hostile} WHERE {its}
 
