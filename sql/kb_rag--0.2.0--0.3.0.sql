@@ -3,6 +3,30 @@
 -- Sessions look the version up again when a function changes; keep this in every update script.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- Bases that are there: words is length now, by which BM25 ranks. Indexes over it follow.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname, f.relname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'chunk'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        JOIN pg_catalog.pg_class f ON f.relnamespace OPERATOR(pg_catalog.=) c.relnamespace AND f.relowner OPERATOR(pg_catalog.=) c.relowner
+            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) ANY (ARRAY['chunk', 'corpus'])
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.chunk_counted()'::pg_catalog.regprocedure
+    LOOP
+        -- A base that its owner altered must not keep the others from the update.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.%I RENAME COLUMN words TO length', entry.nspname, entry.relname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "%" in schema "%" is not updated: %', entry.relname, entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
 -- The comments in the schemas of existing bases become those that kb_create writes now.
 DO $$
 DECLARE
@@ -20,6 +44,9 @@ BEGIN
             ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
             ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
             ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
+            ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
+            ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
+            ('column', 'corpus', 'length', 'the sum of their lengths'),
             ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the statistics for BM25'),
             ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the statistics for BM25'),
             ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the statistics for BM25'),

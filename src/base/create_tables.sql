@@ -74,7 +74,7 @@ CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_
 CREATE TABLE {schema}.chunk (
     id uuid PRIMARY KEY,
     document_id uuid NOT NULL REFERENCES {schema}.document ON UPDATE CASCADE ON DELETE CASCADE,
-    words int NOT NULL,
+    length int NOT NULL,
     tsv tsvector NOT NULL,
     text_config text NOT NULL,
     ordinal int NOT NULL,
@@ -103,5 +103,5 @@ COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the do
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
-COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
+COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);

@@ -151,8 +151,8 @@ pub(super) fn at() -> Option<Uuid> {
 pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
     let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(FAILED_AGAIN_AT_MOST);
     // The base may have been dropped.
-    match base::by_id(base)? {
-        Some(_) => queue::pause(&statistics::pause_target(base), reason, after),
-        None => Ok(()),
+    if !base::exists(base)? {
+        return Ok(());
     }
+    queue::pause(&statistics::pause_target(base), reason, after)
 }

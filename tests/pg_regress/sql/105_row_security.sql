@@ -97,7 +97,7 @@ DELETE FROM kb_shared.document;
 SELECT count(*) FROM kb_search('river heron sand', 'shared', match_count => 100);
 RESET ROLE;
 SELECT metadata->>'owner' AS owner, count(*) FROM kb_shared.chunk GROUP BY 1;
-SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(words) = (SELECT sum(words) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(length) = (SELECT sum(length) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
 
 -- With row_security off, a caller to whom policies apply gets PostgreSQL's error, not rows.
 SET ROLE kb_regress_anna;
