@@ -79,6 +79,18 @@ $$;
 -- Limits on code of the owners of knowledge bases.
 ALTER TABLE kb_rag.job ADD COLUMN generation int NOT NULL DEFAULT 0;
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
+
+-- Each time of a job has a column of its own.
+ALTER TABLE kb_rag.job ADD COLUMN lease_until timestamptz, ADD COLUMN held_up_at timestamptz;
+UPDATE kb_rag.job SET lease_until = due_at, due_at = coalesce(claimed_at, created_at) WHERE worker IS NOT NULL;
+UPDATE kb_rag.job SET held_up_at = claimed_at, claimed_at = NULL WHERE failed;
+DROP INDEX kb_rag.job_due;
+CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
+COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
+
 ALTER TABLE kb_rag.pause ADD COLUMN exceeded boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
 COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';

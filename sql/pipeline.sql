@@ -12,12 +12,15 @@ CREATE TABLE kb_rag.job (
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     worker int,
     claimed_at timestamptz,
+    lease_until timestamptz,
     failed boolean NOT NULL DEFAULT false,
+    held_up_at timestamptz,
     error text,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     generation int NOT NULL DEFAULT 0
 );
-CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, due_at) WHERE NOT failed;
+-- One index for what is due and for claims whose lease has ended.
+CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
 CREATE INDEX job_failed ON kb_rag.job (target) WHERE failed;
 CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
@@ -26,10 +29,12 @@ COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, or the source';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
-COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried; for one that is claimed, when the lease ends';
+COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
-COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; for one that failed, when it was last seen to hold up a change of the model';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
+COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 COMMENT ON COLUMN kb_rag.job.error IS 'why the last attempt failed';
 COMMENT ON COLUMN kb_rag.job.created_at IS 'when it was queued';
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
