@@ -91,8 +91,31 @@ COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is n
 COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 
-ALTER TABLE kb_rag.pause ADD COLUMN exceeded boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
+-- Columns say what is paused. Existing pauses end.
+DROP TABLE kb_rag.pause;
+CREATE TABLE kb_rag.pause (
+    provider text,
+    model text,
+    knowledge_base_id uuid,
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
+    until timestamptz NOT NULL,
+    reason text NOT NULL,
+    failures int NOT NULL,
+    since timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    exceeded boolean NOT NULL DEFAULT false,
+    CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
+        AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
+    CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
+);
+COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
+COMMENT ON COLUMN kb_rag.pause.provider IS 'a provider that is not called';
+COMMENT ON COLUMN kb_rag.pause.model IS 'a model that is not called, as provider/model';
+COMMENT ON COLUMN kb_rag.pause.knowledge_base_id IS 'a knowledge base that is not worked on';
+COMMENT ON COLUMN kb_rag.pause.kind IS 'the kind of its work that is paused, which is that of a job, or statistics; NULL for all work';
+COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
+COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
+COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
+COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
 COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';
 
 -- kb_rag.status shows kept statistics of bases outside of the caller's circle.
@@ -218,10 +241,6 @@ COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its 
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
-COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
-COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
-COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
-COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
 COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
 COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
 COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';

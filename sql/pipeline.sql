@@ -41,15 +41,24 @@ COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that 
 
 -- A provider that is overloaded or rejects the key is paused for all workers of the database.
 CREATE TABLE kb_rag.pause (
-    target text PRIMARY KEY,
+    provider text,
+    model text,
+    knowledge_base_id uuid,
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now(),
-    exceeded boolean NOT NULL DEFAULT false
+    exceeded boolean NOT NULL DEFAULT false,
+    CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
+        AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
+    CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
 );
 COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
+COMMENT ON COLUMN kb_rag.pause.provider IS 'a provider that is not called';
+COMMENT ON COLUMN kb_rag.pause.model IS 'a model that is not called, as provider/model';
+COMMENT ON COLUMN kb_rag.pause.knowledge_base_id IS 'a knowledge base that is not worked on';
+COMMENT ON COLUMN kb_rag.pause.kind IS 'the kind of its work that is paused, which is that of a job, or statistics; NULL for all work';
 COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
 COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
 COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';

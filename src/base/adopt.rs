@@ -106,7 +106,7 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
     base.update_row()?;
     base.store_settings()?;
     // What kept workers from its tables may be over.
-    queue::end_pauses(&base.id.to_string())?;
+    queue::end_pauses_of_base(base.id)?;
     Ok(base)
 }
 

@@ -15,7 +15,7 @@ use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
 use crate::interrupt::{self, take_interrupts};
 use crate::limit;
-use crate::queue::{self, CounterSlot};
+use crate::queue::{self, CounterSlot, Target};
 use crate::settings;
 
 /// How long it waits for a base that was counted a moment ago: shorter than DROP DATABASE waits for it.
@@ -154,5 +154,5 @@ pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
     if !base::exists(base)? {
         return Ok(());
     }
-    queue::pause(&statistics::pause_target(base), reason, after)
+    queue::pause(&Target::Statistics(base), reason, after)
 }

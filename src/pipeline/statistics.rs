@@ -98,11 +98,6 @@ pub fn are_of_use(base: &KnowledgeBase) -> Result<bool> {
     Ok(!role::is_superuser(base.owner_role()?))
 }
 
-/// The name of the pause of a base that could not be counted.
-pub fn pause_target(base: Uuid) -> String {
-    format!("{base}/statistics")
-}
-
 /// Requests a count when the transaction commits, if one of the bases has changed and can be counted.
 pub fn request<'a>(
     bases: impl Iterator<Item = &'a KnowledgeBase>,

@@ -45,7 +45,8 @@ CROSS JOIN LATERAL (
 ) j
 LEFT JOIN LATERAL (
     SELECT max(until) AS until, bool_or(exceeded) AS exceeded
-    FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind, k.id::text)
+    FROM kb_rag.pause
+    WHERE model = w.model OR provider = w.provider OR knowledge_base_id = k.id AND (kind IS NULL OR kind = w.kind)
 ) p ON true
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT worker) FILTER (WHERE provider = w.provider) AS at_provider,
