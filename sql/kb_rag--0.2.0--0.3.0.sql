@@ -27,6 +27,29 @@ BEGIN
 END
 $$;
 
+-- Bases that are there: no document has the status processing any more, which none ever had.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'document'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+    LOOP
+        -- As above.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.document DROP CONSTRAINT document_status_check, ADD CONSTRAINT document_status_check
+                CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY[''pending'', ''indexed'', ''failed'']))', entry.nspname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "document" in schema "%" is not updated: %', entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
 -- The comments in the schemas of existing bases become those that kb_create writes now.
 DO $$
 DECLARE
@@ -37,13 +60,18 @@ BEGIN
         FROM kb_rag.knowledge_base k
         JOIN pg_catalog.pg_class d ON d.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
         CROSS JOIN (VALUES
+            ('column', 'source', 'auto_sync', 'reserved for crawling: whether it is read again by itself'),
+            ('column', 'source', 'sync_interval', 'reserved for crawling: how often'),
+            ('column', 'source', 'status', 'pending, indexed, failed or detached; processing is reserved for crawling'),
             ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
             ('column', 'document', 'title', 'embedded and indexed with each chunk'),
             ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
             ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
+            ('column', 'document', 'status', 'pending, indexed or failed; kept by a trigger'),
             ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
             ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
             ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
+            ('column', 'chunk', 'page', 'reserved: page of the source, where there are pages'),
             ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
             ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
             ('column', 'corpus', 'length', 'the sum of their lengths'),
@@ -123,7 +151,6 @@ CREATE TABLE kb_rag.base_statistics (
     knowledge_base_id uuid PRIMARY KEY,
     documents int8 NOT NULL,
     pending int8 NOT NULL,
-    processing int8 NOT NULL,
     indexed int8 NOT NULL,
     failed int8 NOT NULL,
     chunks int8 NOT NULL,
@@ -140,7 +167,6 @@ COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledg
 COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, but of all rows, regardless of row security';
 COMMENT ON COLUMN kb_rag.base_statistics.pending IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.processing IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.indexed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.failed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';
@@ -157,7 +183,7 @@ DROP VIEW kb_rag.status;
 DROP FUNCTION kb_rag.base_status();
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
-    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    documents int8, pending int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
@@ -173,7 +199,6 @@ COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
 COMMENT ON COLUMN kb_rag.status.dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.status.documents IS 'number of documents, of any status';
 COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
-COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
 COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
 COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';

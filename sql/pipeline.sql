@@ -70,7 +70,6 @@ CREATE TABLE kb_rag.base_statistics (
     knowledge_base_id uuid PRIMARY KEY,
     documents int8 NOT NULL,
     pending int8 NOT NULL,
-    processing int8 NOT NULL,
     indexed int8 NOT NULL,
     failed int8 NOT NULL,
     chunks int8 NOT NULL,
@@ -87,7 +86,6 @@ COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledg
 COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, but of all rows, regardless of row security';
 COMMENT ON COLUMN kb_rag.base_statistics.pending IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.processing IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.indexed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.failed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';

@@ -21,7 +21,7 @@ struct Renamed {
 }
 
 const RENAMED: [Renamed; 2] = [
-    Renamed { table: c"chunk", before: c"words", now: c"length", update: include_str!("update_chunk.sql") },
+    Renamed { table: c"chunk", before: c"words", now: c"length", update: include_str!("update_tables.sql") },
     Renamed { table: c"corpus", before: c"words", now: c"length", update: include_str!("update_corpus.sql") },
 ];
 

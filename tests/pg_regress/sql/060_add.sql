@@ -34,7 +34,7 @@ SELECT state FROM error_of($$SELECT kb_add('notes', 'x', metadata => '{"a": "\u0
 SELECT count(*) = :documents AS unchanged FROM kb_notes.document;
 
 -- The status view.
-SELECT knowledge_base, schema, model, dimensions, documents, pending, processing, indexed, failed, chunks, embedded, coverage,
+SELECT knowledge_base, schema, model, dimensions, documents, pending, indexed, failed, chunks, embedded, coverage,
     table_bytes > 0 AS tables, index_bytes > 0 AS indexes, model_variants, variant_in_use, kernel
 FROM kb_rag.status;
 SELECT kb_drop('notes');

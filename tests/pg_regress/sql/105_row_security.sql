@@ -54,7 +54,7 @@ SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list()
 EXCEPT ALL
 SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'alone'), kb_embed('river', 'fake/test', 8), 400, -1);
 SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'shared'), kb_embed('river', 'fake/test', 8), 400, -1);
-SELECT knowledge_base, documents, pending, processing, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
+SELECT knowledge_base, documents, pending, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
 FROM kb_rag.status ORDER BY knowledge_base;
 RESET ROLE;
 SELECT knowledge_base, documents, chunks, embedded, table_bytes > 0 AS sized FROM kb_rag.status ORDER BY knowledge_base;
