@@ -203,7 +203,7 @@ COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
 COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';
 COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
-COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';

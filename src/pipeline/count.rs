@@ -33,9 +33,13 @@ impl Counts {
         })
     }
 
-    /// The share of the chunks that have a vector, in percent.
+    /// The share of the chunks that have a vector, in percent to one decimal. While one lacks it, that is below 100.
     pub fn coverage(&self) -> f64 {
-        if self.chunks == 0 { 100.0 } else { 100.0 * self.embedded as f64 / self.chunks as f64 }
+        if self.chunks == 0 {
+            return 100.0;
+        }
+        let rounded = (1000.0 * self.embedded as f64 / self.chunks as f64).round() / 10.0;
+        if self.embedded < self.chunks { rounded.min(99.9) } else { rounded }
     }
 }
 
