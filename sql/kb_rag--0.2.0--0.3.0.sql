@@ -218,6 +218,27 @@ COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statist
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
+-- rows_before is the number of rows when a table was attached, and does not follow it.
+DROP VIEW kb_rag.source_status;
+DROP FUNCTION kb_rag.attached_status();
+CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
+    knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
+    rows_read int8, rows_before int8, last_synced_at timestamptz
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
+COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
+CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
+COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
+COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
+COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
+COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
+GRANT SELECT ON kb_rag.source_status TO PUBLIC;
+
 -- No type but pgvector's, as in a new installation: checked before any function is created here, and at the end.
 DO $$
 BEGIN
@@ -313,13 +334,6 @@ COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that 
 COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
 COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an attached table in sync with the rows that a statement wrote: reads as the owner of the table, writes as the owner of the knowledge base';
 COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
-COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
-COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
-COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
-COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
-COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
-COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
-COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_reindex IS 'rebuilds lexemes, statistics and indexes of a knowledge base; no text is split or embedded again';
