@@ -1,6 +1,6 @@
 -- No two workers have the same document: one that is claimed under any job is not given out under another. Only jobs of
--- one generation at a time: what triggers queue meanwhile follows from these. A claim whose lease has ended is due again: one index
--- finds both, so that a claim updates no further index.
+-- one generation at a time: what triggers queue meanwhile follows from these. A claim whose lease has ended is due again:
+-- one index finds both, so that a claim updates no further index.
 WITH due AS (
     SELECT j.id FROM kb_rag.job j
     WHERE j.knowledge_base_id = $1 AND j.kind = $2 AND NOT j.failed AND coalesce(j.lease_until, j.due_at) <= clock_timestamp()
