@@ -3,7 +3,7 @@
 -- The columns to read of a table are stored here, and not in the base's table source, which the base's writers may
 -- change: the owner of the table has chosen them. No privilege is granted. Columns are known by number, which a new
 -- name does not change, while `relation` is the table. In a restored database it is another table, and they are known
--- by name.
+-- by name. Dumps of older versions name the columns of this table, which keep their names for that reason.
 CREATE TABLE kb_rag.attached_table (
     source_id uuid PRIMARY KEY,
     knowledge_base_id uuid NOT NULL,
@@ -47,7 +47,7 @@ COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two value
 
 CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_in_all int8, last_synced_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
 COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
@@ -59,6 +59,6 @@ COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows ar
 COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
 COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
-COMMENT ON COLUMN kb_rag.source_status.rows_in_all IS 'how many there were, about';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

@@ -33,7 +33,7 @@ COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the tex
 
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
-    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    documents int8, pending int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
@@ -49,12 +49,11 @@ COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
 COMMENT ON COLUMN kb_rag.status.dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.status.documents IS 'number of documents, of any status';
 COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
-COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
 COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
 COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';
 COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
-COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';

@@ -3,6 +3,53 @@
 -- Sessions look the version up again when a function changes; keep this in every update script.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- Bases that are there: words is length now, by which BM25 ranks. Indexes over it follow.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname, f.relname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'chunk'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        JOIN pg_catalog.pg_class f ON f.relnamespace OPERATOR(pg_catalog.=) c.relnamespace AND f.relowner OPERATOR(pg_catalog.=) c.relowner
+            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) ANY (ARRAY['chunk', 'corpus'])
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.chunk_counted()'::pg_catalog.regprocedure
+    LOOP
+        -- A base that its owner altered must not keep the others from the update.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.%I RENAME COLUMN words TO length', entry.nspname, entry.relname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "%" in schema "%" is not updated: %', entry.relname, entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
+-- Bases that are there: no document has the status processing any more, which none ever had.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'document'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+    LOOP
+        -- As above.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.document DROP CONSTRAINT document_status_check, ADD CONSTRAINT document_status_check
+                CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY[''pending'', ''indexed'', ''failed'']))', entry.nspname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "document" in schema "%" is not updated: %', entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
 -- The comments in the schemas of existing bases become those that kb_create writes now.
 DO $$
 DECLARE
@@ -13,13 +60,21 @@ BEGIN
         FROM kb_rag.knowledge_base k
         JOIN pg_catalog.pg_class d ON d.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
         CROSS JOIN (VALUES
+            ('column', 'source', 'auto_sync', 'reserved for crawling: whether it is read again by itself'),
+            ('column', 'source', 'sync_interval', 'reserved for crawling: how often'),
+            ('column', 'source', 'status', 'pending, indexed, failed or detached; processing is reserved for crawling'),
             ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
             ('column', 'document', 'title', 'embedded and indexed with each chunk'),
             ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
             ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
+            ('column', 'document', 'status', 'pending, indexed or failed; kept by a trigger'),
             ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
             ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
             ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
+            ('column', 'chunk', 'page', 'reserved: page of the source, where there are pages'),
+            ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
+            ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
+            ('column', 'corpus', 'length', 'the sum of their lengths'),
             ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the statistics for BM25'),
             ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the statistics for BM25'),
             ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the statistics for BM25'),
@@ -52,8 +107,43 @@ $$;
 -- Limits on code of the owners of knowledge bases.
 ALTER TABLE kb_rag.job ADD COLUMN generation int NOT NULL DEFAULT 0;
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
-ALTER TABLE kb_rag.pause ADD COLUMN exceeded boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
+
+-- Each time of a job has a column of its own.
+ALTER TABLE kb_rag.job ADD COLUMN lease_until timestamptz, ADD COLUMN held_up_at timestamptz;
+UPDATE kb_rag.job SET lease_until = due_at, due_at = coalesce(claimed_at, created_at) WHERE worker IS NOT NULL;
+UPDATE kb_rag.job SET held_up_at = claimed_at, claimed_at = NULL WHERE failed;
+DROP INDEX kb_rag.job_due;
+CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
+COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
+
+-- Columns say what is paused. Existing pauses end.
+DROP TABLE kb_rag.pause;
+CREATE TABLE kb_rag.pause (
+    provider text,
+    model text,
+    knowledge_base_id uuid,
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
+    until timestamptz NOT NULL,
+    reason text NOT NULL,
+    failures int NOT NULL,
+    since timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    exceeded boolean NOT NULL DEFAULT false,
+    CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
+        AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
+    CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
+);
+COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
+COMMENT ON COLUMN kb_rag.pause.provider IS 'a provider that is not called';
+COMMENT ON COLUMN kb_rag.pause.model IS 'a model that is not called, as provider/model';
+COMMENT ON COLUMN kb_rag.pause.knowledge_base_id IS 'a knowledge base that is not worked on';
+COMMENT ON COLUMN kb_rag.pause.kind IS 'the kind of its work that is paused, which is that of a job, or statistics; NULL for all work';
+COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
+COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
+COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
+COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
 COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';
 
 -- kb_rag.status shows kept statistics of bases outside of the caller's circle.
@@ -61,7 +151,6 @@ CREATE TABLE kb_rag.base_statistics (
     knowledge_base_id uuid PRIMARY KEY,
     documents int8 NOT NULL,
     pending int8 NOT NULL,
-    processing int8 NOT NULL,
     indexed int8 NOT NULL,
     failed int8 NOT NULL,
     chunks int8 NOT NULL,
@@ -78,7 +167,6 @@ COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledg
 COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, but of all rows, regardless of row security';
 COMMENT ON COLUMN kb_rag.base_statistics.pending IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.processing IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.indexed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.failed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';
@@ -95,7 +183,7 @@ DROP VIEW kb_rag.status;
 DROP FUNCTION kb_rag.base_status();
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
-    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    documents int8, pending int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
@@ -111,12 +199,11 @@ COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
 COMMENT ON COLUMN kb_rag.status.dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.status.documents IS 'number of documents, of any status';
 COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
-COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
 COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
 COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';
 COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
-COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
@@ -130,6 +217,27 @@ COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percenta
 COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted';
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
+
+-- rows_before is the number of rows when a table was attached, and does not follow it.
+DROP VIEW kb_rag.source_status;
+DROP FUNCTION kb_rag.attached_status();
+CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
+    knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
+    rows_read int8, rows_before int8, last_synced_at timestamptz
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
+COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
+CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
+COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
+COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
+COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
+COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
+GRANT SELECT ON kb_rag.source_status TO PUBLIC;
 
 -- No type but pgvector's, as in a new installation: checked before any function is created here, and at the end.
 DO $$
@@ -179,10 +287,6 @@ COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its 
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
-COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
-COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
-COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
-COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
 COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
 COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
 COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
@@ -230,13 +334,6 @@ COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that 
 COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
 COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an attached table in sync with the rows that a statement wrote: reads as the owner of the table, writes as the owner of the knowledge base';
 COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
-COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
-COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
-COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
-COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
-COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
-COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
-COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_reindex IS 'rebuilds lexemes, statistics and indexes of a knowledge base; no text is split or embedded again';

@@ -12,12 +12,15 @@ CREATE TABLE kb_rag.job (
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     worker int,
     claimed_at timestamptz,
+    lease_until timestamptz,
     failed boolean NOT NULL DEFAULT false,
+    held_up_at timestamptz,
     error text,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     generation int NOT NULL DEFAULT 0
 );
-CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, due_at) WHERE NOT failed;
+-- One index for what is due and for claims whose lease has ended.
+CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
 CREATE INDEX job_failed ON kb_rag.job (target) WHERE failed;
 CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
@@ -26,25 +29,36 @@ COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, or the source';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
-COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried; for one that is claimed, when the lease ends';
+COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
-COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; for one that failed, when it was last seen to hold up a change of the model';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
+COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 COMMENT ON COLUMN kb_rag.job.error IS 'why the last attempt failed';
 COMMENT ON COLUMN kb_rag.job.created_at IS 'when it was queued';
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
 
 -- A provider that is overloaded or rejects the key is paused for all workers of the database.
 CREATE TABLE kb_rag.pause (
-    target text PRIMARY KEY,
+    provider text,
+    model text,
+    knowledge_base_id uuid,
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now(),
-    exceeded boolean NOT NULL DEFAULT false
+    exceeded boolean NOT NULL DEFAULT false,
+    CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
+        AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
+    CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
 );
 COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
+COMMENT ON COLUMN kb_rag.pause.provider IS 'a provider that is not called';
+COMMENT ON COLUMN kb_rag.pause.model IS 'a model that is not called, as provider/model';
+COMMENT ON COLUMN kb_rag.pause.knowledge_base_id IS 'a knowledge base that is not worked on';
+COMMENT ON COLUMN kb_rag.pause.kind IS 'the kind of its work that is paused, which is that of a job, or statistics; NULL for all work';
 COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
 COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
 COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
@@ -56,7 +70,6 @@ CREATE TABLE kb_rag.base_statistics (
     knowledge_base_id uuid PRIMARY KEY,
     documents int8 NOT NULL,
     pending int8 NOT NULL,
-    processing int8 NOT NULL,
     indexed int8 NOT NULL,
     failed int8 NOT NULL,
     chunks int8 NOT NULL,
@@ -73,7 +86,6 @@ COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledg
 COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, but of all rows, regardless of row security';
 COMMENT ON COLUMN kb_rag.base_statistics.pending IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.processing IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.indexed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.failed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';

@@ -98,7 +98,7 @@ pub struct Overview {
     pub error_message: Option<String>,
     pub documents: Option<i64>,
     pub rows_read: i64,
-    pub rows_in_all: i64,
+    pub rows_before: i64,
     pub last_synced_at: Option<TimestampWithTimeZone>,
 }
 
@@ -159,7 +159,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
                 error_message: fault.or(off).or(error),
                 documents,
                 rows_read: source.rows_read,
-                rows_in_all: source.rows_in_all,
+                rows_before: source.rows_in_all,
                 last_synced_at,
             })
         })

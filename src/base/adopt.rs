@@ -5,20 +5,22 @@ use std::ffi::{CStr, CString};
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
-use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape, stored};
+use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape, stored};
 use crate::error::{Error, Result};
 use crate::model;
+use crate::queue;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
 
-/// Enters the tables of a schema into the catalogue and restores what DROP EXTENSION dropped: triggers, defaults, the keyword
-/// index, and the tables that hold only statistics. The settings are those stored in the schema; `name` and `model` override
-/// them. The caller must have the privileges of the tables' owner.
+/// Enters the tables of a schema into the catalogue, updates those of an older version, and restores what DROP EXTENSION
+/// dropped: triggers, defaults, the keyword index, and the tables that hold only statistics. The settings are those stored in
+/// the schema; `name` and `model` override them. The caller must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
     let tables = Tables::find(schema)?;
-    if let Some(base) = known(&tables)? {
+    let updated = role::run_as(tables.owner, || older::update(tables.namespace, &tables.quoted))?;
+    if let Some(base) = known(&tables, updated)? {
         return Ok(base);
     }
     let found = role::run_as(tables.owner, || {
@@ -51,15 +53,16 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     finish(id)
 }
 
-/// A base whose row is in the catalogue: its schema was renamed, or its triggers are lost. 42710 if nothing is wrong with it.
-fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
+/// A base whose row is in the catalogue: its schema was renamed, its triggers are lost, or its tables were `updated` just now.
+/// 42710 if nothing is wrong with it.
+fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
     let schema = role::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
     if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
         if let Some(base) = restored_in_place(tables, base)? {
             return Ok(Some(base));
         }
-        if base.recorded_schema == schema {
+        if base.recorded_schema == schema && !updated {
             return Err(Error::exists(format!(
                 "schema \"{schema}\" is in use by knowledge base \"{}\"",
                 base.name
@@ -102,6 +105,8 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
     base.complete()?;
     base.update_row()?;
     base.store_settings()?;
+    // What kept workers from its tables may be over.
+    queue::end_pauses_of_base(base.id)?;
     Ok(base)
 }
 

@@ -21,10 +21,10 @@ COMMENT ON COLUMN {schema}.source.kind IS 'what it is, such as url or directory'
 COMMENT ON COLUMN {schema}.source.location IS 'its URL or path';
 COMMENT ON COLUMN {schema}.source.title IS 'what to call it';
 COMMENT ON COLUMN {schema}.source.options IS 'how to read it';
-COMMENT ON COLUMN {schema}.source.auto_sync IS 'whether it is read again by itself';
-COMMENT ON COLUMN {schema}.source.sync_interval IS 'how often';
+COMMENT ON COLUMN {schema}.source.auto_sync IS 'reserved for crawling: whether it is read again by itself';
+COMMENT ON COLUMN {schema}.source.sync_interval IS 'reserved for crawling: how often';
 COMMENT ON COLUMN {schema}.source.last_synced_at IS 'when it was last read';
-COMMENT ON COLUMN {schema}.source.status IS 'pending, or what became of the last reading';
+COMMENT ON COLUMN {schema}.source.status IS 'pending, indexed, failed or detached; processing is reserved for crawling';
 COMMENT ON COLUMN {schema}.source.error_message IS 'why it failed';
 
 CREATE TABLE {schema}.document (
@@ -40,7 +40,7 @@ CREATE TABLE {schema}.document (
     overview text,
     metadata jsonb NOT NULL DEFAULT '{}',
     content_hash bytea,
-    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'processing', 'indexed', 'failed')),
+    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'indexed', 'failed')),
     error_message text,
     imported boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -66,7 +66,7 @@ COMMENT ON COLUMN {schema}.document.updated_at IS 'when it was last written; kep
 COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last synced with it; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at the source; unique with source_id and source_type';
 COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
-COMMENT ON COLUMN {schema}.document.status IS 'pending, processing, indexed or failed; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.status IS 'pending, indexed or failed; kept by a trigger';
 CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_type, source_key)
     NULLS NOT DISTINCT WHERE source_key IS NOT NULL;
 
@@ -74,7 +74,7 @@ CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_
 CREATE TABLE {schema}.chunk (
     id uuid PRIMARY KEY,
     document_id uuid NOT NULL REFERENCES {schema}.document ON UPDATE CASCADE ON DELETE CASCADE,
-    words int NOT NULL,
+    length int NOT NULL,
     tsv tsvector NOT NULL,
     text_config text NOT NULL,
     ordinal int NOT NULL,
@@ -93,7 +93,7 @@ COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
 COMMENT ON COLUMN {schema}.chunk.document_id IS 'the document it is a part of';
 COMMENT ON COLUMN {schema}.chunk.content IS 'the text of the chunk, as it stands in the document';
 COMMENT ON COLUMN {schema}.chunk.end_char IS 'offset after the last character';
-COMMENT ON COLUMN {schema}.chunk.page IS 'page of the source, where there are pages';
+COMMENT ON COLUMN {schema}.chunk.page IS 'reserved: page of the source, where there are pages';
 COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
@@ -103,5 +103,5 @@ COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the do
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
-COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
+COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);

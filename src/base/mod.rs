@@ -11,6 +11,7 @@ mod grant;
 mod grant_admin;
 mod locks;
 mod objects;
+mod older;
 mod patience;
 mod read;
 mod settings;
@@ -38,6 +39,7 @@ pub use drop::drop_base;
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
+pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use settings::{Changes, Ranking, Settings};
 use stored::Stored;
@@ -129,10 +131,10 @@ impl KnowledgeBase {
         Ok(base)
     }
 
-    /// 55000 where its row of the catalogue is damaged.
+    /// 55000 where its row of the catalogue is damaged, or an older version made its tables.
     fn require_sound(self) -> Result<KnowledgeBase> {
         match &self.damage {
-            None => Ok(self),
+            None => self.require_present_tables().map(|()| self),
             Some(damage) => Err(Error::not_ready(format!(
                 "the catalogue row of knowledge base \"{}\" is damaged: {damage}",
                 self.name

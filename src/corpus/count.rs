@@ -1,8 +1,10 @@
 //! Counting what a statement did to `chunk`.
 
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::terms;
+use crate::base;
 use crate::error::{Result, raise};
 use crate::role;
 use crate::snapshot;
@@ -26,6 +28,8 @@ fn count(trigger: &PgTrigger) -> Result<()> {
         return Ok(());
     }
     let (table, schema) = schema_of(trigger)?;
+    // SAFETY: a look-up by OID.
+    base::require_present_tables(unsafe { pg_sys::get_rel_namespace(table) })?;
     let event = trigger.event();
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::interrupt::take_interrupts;
 use crate::spi::{self, Access, Connection, Planning};
 
-/// The chunks and words that the caller may see.
+/// Number and length of the chunks that the caller may see.
 pub fn visible_size(connection: &Connection, schema: &str) -> Result<Size> {
     add_up(connection, &spi::render(include_str!("visible_size.sql"), &[("schema", schema)]), Access::Read)
 }

@@ -9,7 +9,6 @@ use crate::upkeep::{self, ChangeProgress};
 pub struct Counts {
     pub documents: i64,
     pub pending: i64,
-    pub processing: i64,
     pub indexed: i64,
     pub failed: i64,
     pub chunks: i64,
@@ -20,24 +19,27 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Reads nine columns of a row, beginning with `first`.
+    /// Reads eight columns of a row, beginning with `first`.
     pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
         Ok(Counts {
             documents: row.require(first)?,
             pending: row.require(first + 1)?,
-            processing: row.require(first + 2)?,
-            indexed: row.require(first + 3)?,
-            failed: row.require(first + 4)?,
-            chunks: row.require(first + 5)?,
-            embedded: row.require(first + 6)?,
-            table_bytes: row.get(first + 7)?,
-            index_bytes: row.get(first + 8)?,
+            indexed: row.require(first + 2)?,
+            failed: row.require(first + 3)?,
+            chunks: row.require(first + 4)?,
+            embedded: row.require(first + 5)?,
+            table_bytes: row.get(first + 6)?,
+            index_bytes: row.get(first + 7)?,
         })
     }
 
-    /// The share of the chunks that have a vector, in percent.
+    /// The share of the chunks that have a vector, in percent to one decimal. While one lacks it, that is below 100.
     pub fn coverage(&self) -> f64 {
-        if self.chunks == 0 { 100.0 } else { 100.0 * self.embedded as f64 / self.chunks as f64 }
+        if self.chunks == 0 {
+            return 100.0;
+        }
+        let rounded = (1000.0 * self.embedded as f64 / self.chunks as f64).round() / 10.0;
+        if self.embedded < self.chunks { rounded.min(99.9) } else { rounded }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
 use crate::interrupt::{self, take_interrupts};
 use crate::limit;
-use crate::queue::{self, CounterSlot};
+use crate::queue::{self, CounterSlot, Target};
 use crate::settings;
 
 /// How long it waits for a base that was counted a moment ago: shorter than DROP DATABASE waits for it.
@@ -151,8 +151,8 @@ pub(super) fn at() -> Option<Uuid> {
 pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
     let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(FAILED_AGAIN_AT_MOST);
     // The base may have been dropped.
-    match base::by_id(base)? {
-        Some(_) => queue::pause(&statistics::pause_target(base), reason, after),
-        None => Ok(()),
+    if !base::exists(base)? {
+        return Ok(());
     }
+    queue::pause(&Target::Statistics(base), reason, after)
 }

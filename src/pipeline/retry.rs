@@ -18,9 +18,9 @@ pub fn retry(name: &str) -> Result<i64> {
     base.as_owner(|| spi::connect(|c| c.run(&lock)))?;
     let next = base.next.as_ref().map(|(model, _)| model.as_str());
     for model in std::iter::once(base.settings.model.as_str()).chain(next) {
-        queue::end_pauses(model.split('/').next().unwrap_or(model))?;
+        queue::end_pauses_of_provider(model.split('/').next().unwrap_or(model))?;
     }
-    queue::end_pauses(&base.id.to_string())?;
+    queue::end_pauses_of_base(base.id)?;
     let retried = queue::retry(base.id)?;
     // Documents of a pending model are served by the current one meanwhile.
     let documents: Vec<Uuid> =

@@ -66,7 +66,7 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
 
 /// Stores what was counted of a base: `seconds` is how long that took, `activity` the state of its tables before.
 pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
-    let Counts { documents, pending, processing, indexed, failed, chunks, embedded, .. } = counted.counts;
+    let Counts { documents, pending, indexed, failed, chunks, embedded, .. } = counted.counts;
     let change = counted.change.as_ref();
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -74,7 +74,6 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
                 Arg::new(base.id),
                 Arg::new(documents),
                 Arg::new(pending),
-                Arg::new(processing),
                 Arg::new(indexed),
                 Arg::new(failed),
                 Arg::new(chunks),
@@ -96,11 +95,6 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
 /// directly.
 pub fn are_of_use(base: &KnowledgeBase) -> Result<bool> {
     Ok(!role::is_superuser(base.owner_role()?))
-}
-
-/// The name of the pause of a base that could not be counted.
-pub fn pause_target(base: Uuid) -> String {
-    format!("{base}/statistics")
 }
 
 /// Requests a count when the transaction commits, if one of the bases has changed and can be counted.

@@ -28,8 +28,8 @@ pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Paus
     let paused: Vec<String> = pauses
         .iter()
         .filter_map(|pause| {
-            let provider = models.iter().flatten().any(|model| pause.holds_up(model));
-            let target = pause.of_base(base.id).or(provider.then_some(pause.target.as_str()))?;
+            let of_model = || models.iter().flatten().find_map(|model| pause.of_model(model));
+            let target = pause.of_base(base.id).or_else(of_model)?;
             Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
         })
         .collect();

@@ -5,7 +5,7 @@ WITH active AS (
         split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
     FROM kb_rag.job j
     JOIN kb_rag.knowledge_base k ON k.id = j.knowledge_base_id
-    WHERE j.worker IS NOT NULL AND j.due_at > clock_timestamp()
+    WHERE j.worker IS NOT NULL AND j.lease_until > clock_timestamp()
 )
 SELECT k.id, w.kind,
     greatest(
@@ -27,9 +27,9 @@ CROSS JOIN LATERAL (
 ) w
 CROSS JOIN LATERAL (
     (
-        SELECT due_at, worker FROM kb_rag.job
+        SELECT coalesce(lease_until, due_at) AS due_at, worker FROM kb_rag.job
         WHERE knowledge_base_id = k.id AND kind = w.kind AND NOT failed
-        ORDER BY due_at
+        ORDER BY coalesce(lease_until, due_at)
         LIMIT 1
     )
     UNION ALL
@@ -40,12 +40,13 @@ CROSS JOIN LATERAL (
         -- Unless failed documents were just seen to block it.
         AND NOT EXISTS (
             SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND failed
-                AND claimed_at > clock_timestamp() - interval '1 minute'
+                AND held_up_at > clock_timestamp() - interval '1 minute'
         )
 ) j
 LEFT JOIN LATERAL (
     SELECT max(until) AS until, bool_or(exceeded) AS exceeded
-    FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind, k.id::text)
+    FROM kb_rag.pause
+    WHERE model = w.model OR provider = w.provider OR knowledge_base_id = k.id AND (kind IS NULL OR kind = w.kind)
 ) p ON true
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT worker) FILTER (WHERE provider = w.provider) AS at_provider,

@@ -66,7 +66,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         change::begin(&old, &new, is_short)?;
     }
     // A fault of its tables or settings may be fixed now.
-    queue::end_pauses(&new.id.to_string())
+    queue::end_pauses_of_base(new.id)
 }
 
 /// What has to be rebuilt.

@@ -14,7 +14,7 @@ SELECT concat_ws(' ', knowledge_base, documents, indexed, chunks, embedded, mode
 WHERE note IS NULL ORDER BY 1;
 RESET ROLE;
 SELECT t::text FROM kb_notes.term t ORDER BY 1;
-SELECT concat_ws(' ', sum(chunks), sum(words)) FROM kb_notes.corpus;
+SELECT concat_ws(' ', sum(chunks), sum(length)) FROM kb_notes.corpus;
 SET ROLE move_reader;
 SELECT concat_ws(' ', 'reader', name) FROM kb_list();
 SELECT concat_ws(' ', 'reader', title) FROM kb_hybrid_search('when does my parcel arrive?', match_count => 1);

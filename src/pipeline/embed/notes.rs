@@ -12,7 +12,7 @@ use crate::base;
 use crate::error::Result;
 use crate::model::Model;
 use crate::provider::usage::{self, Usage};
-use crate::queue;
+use crate::queue::{self, Target};
 
 impl Assignment {
     /// Records chunks whose vectors were not kept: another session changed or deleted them, or the owner's code removes
@@ -89,10 +89,10 @@ impl Assignment {
         after: Option<Duration>,
     ) -> Result<()> {
         let target = match self.name.split_once('/') {
-            Some((provider, _)) if whole_provider => provider,
-            _ => &self.name,
+            Some((provider, _)) if whole_provider => Target::Provider(provider.to_string()),
+            _ => Target::Model(self.name.clone()),
         };
         let wait = |failures| after.unwrap_or_else(|| retry::backoff(failures, jitter()));
-        queue::pause(target, &refusal.message, wait)
+        queue::pause(&target, &refusal.message, wait)
     }
 }

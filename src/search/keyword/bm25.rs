@@ -183,7 +183,7 @@ fn planning(filter: &Filter) -> Planning {
     if filter.is_empty() { Planning::Generic } else { Planning::Custom }
 }
 
-/// Scores a chunk given as id, tsv and words.
+/// Scores a chunk given as id, tsv and length.
 fn score_row(
     row: &Slot,
     score: impl Fn(&TsVector, u32) -> Option<f64>,

@@ -240,10 +240,10 @@ pub fn assert_figures(client: &mut impl Session, schema: &str) {
     let kept: String = client.value(
         &format!(
             "WITH kept AS (
-                SELECT text_config, sum(chunks)::int8, sum(words)::int8 FROM {schema}.corpus GROUP BY text_config
-                HAVING sum(chunks) <> 0 OR sum(words) <> 0
+                SELECT text_config, sum(chunks)::int8, sum(length)::int8 FROM {schema}.corpus GROUP BY text_config
+                HAVING sum(chunks) <> 0 OR sum(length) <> 0
             ), counted AS (
-                SELECT text_config, count(*), sum(words)::int8 FROM {schema}.chunk GROUP BY text_config
+                SELECT text_config, count(*), sum(length)::int8 FROM {schema}.chunk GROUP BY text_config
             )
             SELECT concat_ws('; ',
                 (SELECT 'kept ' || string_agg(k::text, ' ') FROM (TABLE kept EXCEPT TABLE counted) k),

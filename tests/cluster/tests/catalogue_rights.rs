@@ -41,10 +41,10 @@ fn full_catalogue() -> (Database, Mock, Client) {
     wait_until_idle(&mut client);
     client.run(
         "SELECT kb_warm_query('what', 'notes');
-         INSERT INTO kb_rag.pause VALUES ('nobody', now(), 'a reason', 1);
-         INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, processing, indexed, failed, chunks,
+         INSERT INTO kb_rag.pause (provider, until, reason, failures) VALUES ('nobody', now(), 'a reason', 1);
+         INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, indexed, failed, chunks,
              embedded, activity, seconds, counted_at)
-         SELECT id, 2, 0, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
+         SELECT id, 2, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
          INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed)
          SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_notes.document d LIMIT 1",
     );

@@ -418,7 +418,8 @@ fn no_value_in_the_catalogue_is_an_internal_error() {
         bench.superuser.run(
             "INSERT INTO kb_rag.job (knowledge_base_id, kind, target)
              SELECT k.id, kind, d.id FROM kb_rag.knowledge_base k, kb_h.document d, unnest('{embed,backfill}'::text[]) kind;
-             INSERT INTO kb_rag.pause SELECT id || '/embed', 'infinity', 'x', 1 FROM kb_rag.knowledge_base;
+             INSERT INTO kb_rag.pause (knowledge_base_id, kind, until, reason, failures)
+             SELECT id, 'embed', 'infinity', 'x', 1 FROM kb_rag.knowledge_base;
              INSERT INTO kb_rag.usage (model, calls, items, errors) VALUES ('fake/test', 1, 1, 0)",
         );
         let written = write(&mut bench.superuser, &format!("kb_rag.{table}"), &column, value);

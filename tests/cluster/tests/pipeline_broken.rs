@@ -14,8 +14,8 @@ fn paused(client: &mut Client, name: &str) -> Option<String> {
 /// Why a base whose tables are altered is paused. kb_rag.status does not show such a base.
 fn pause_reason(client: &mut Client, name: &str) -> Option<String> {
     client.value(
-        "SELECT max(p.reason) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON p.target = k.id || '/embed'
-         WHERE k.name = $1",
+        "SELECT max(p.reason) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id = p.knowledge_base_id
+         WHERE p.kind = 'embed' AND k.name = $1",
         &[&name],
     )
 }

@@ -56,8 +56,8 @@ fn hostile_base(owner: &mut Client, name: &str, trap: &str) {
 /// as well.
 fn paused(client: &mut Client, prefix: &str) -> i64 {
     client.value(
-        "SELECT count(*) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id::text = p.target
-         WHERE p.exceeded AND starts_with(k.name, $1)",
+        "SELECT count(*) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id = p.knowledge_base_id
+         WHERE p.kind IS NULL AND p.exceeded AND starts_with(k.name, $1)",
         &[&prefix],
     )
 }

@@ -159,7 +159,7 @@ fn a_view_in_the_place_of_a_table_does_not_run_as_the_worker() {
     wait_until("workers to finish", || {
         workers(&mut remote.client).iter().all(|pid| !runs(*pid))
             || remote.client.value::<bool>(
-                "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed AND due_at <= now())",
+                "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed AND coalesce(lease_until, due_at) <= now())",
                 &[],
             )
     });

@@ -225,17 +225,61 @@ fn assert_shape_of_new_ones(version: &str) {
     assert_same(&renamed, &new);
 }
 
+/// Every statement that needs the tables of an older version says how to update them, and kb_adopt does.
+fn adopt_restored_bases(client: &mut Client) {
+    let told = (
+        "the tables in schema \"kb_handbook\" were made by an older version of kb_rag".to_string(),
+        "Run SELECT kb_adopt('kb_handbook') to update them.".to_string(),
+    );
+    for statement in [
+        "SELECT * FROM kb_hybrid_search('refunds', 'handbook')",
+        "SELECT kb_add('handbook', 'text')",
+        "SELECT kb_reconcile('handbook')",
+        "INSERT INTO kb_handbook.document (content) VALUES ('text')",
+        "DELETE FROM kb_handbook.document",
+        "TRUNCATE kb_handbook.document CASCADE",
+    ] {
+        assert_eq!(refusal(client, statement), told, "{statement}");
+    }
+    // What names no base leaves such bases out.
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_hybrid_search('refunds')", &[]), 0);
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.status", &[]), 0);
+    let schemas: Vec<String> = client.column("SELECT schema FROM kb_rag.knowledge_base ORDER BY schema", &[]);
+    for schema in schemas {
+        client.run(&format!("SELECT kb_adopt('{schema}')"));
+        assert_eq!(client.state_of(&format!("SELECT kb_adopt('{schema}')"), &[]), "42710");
+    }
+}
+
 #[test]
 fn a_dump_of_an_older_version_restores_into_this_one() {
     for version in RELEASES {
         let database = Database::bare("");
         restore_old_bases(&database, version);
         let mut client = database.connect();
+        adopt_restored_bases(&mut client);
         assert_old_bases_work(&mut client);
         if version != "0.1.0" {
             assert_newer_bases_work(&mut client);
         }
     }
+}
+
+/// As a dump of the schemas alone leaves them: the catalogue does not know them.
+#[test]
+fn schemas_of_an_older_version_are_adopted() {
+    let database = Database::bare("");
+    restore_old_bases(&database, "0.2.0");
+    let mut client = database.connect();
+    // An older base can be dropped as any other.
+    client.run("SELECT kb_drop('drinks')");
+    client.run(
+        "DELETE FROM kb_rag.knowledge_base; DELETE FROM kb_rag.job;
+         SELECT kb_adopt('kb_handbook'), kb_adopt('kb_old_notes'), kb_adopt('kb_waiting')",
+    );
+    assert_old_bases_work(&mut client);
+    client.run("CALL kb_work(10)");
+    assert_nothing_to_reconcile(&mut client, "waiting");
 }
 
 /// Writes another version of the extension into the catalogue, as an update by a newer library would, and

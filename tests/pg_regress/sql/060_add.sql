@@ -34,7 +34,15 @@ SELECT state FROM error_of($$SELECT kb_add('notes', 'x', metadata => '{"a": "\u0
 SELECT count(*) = :documents AS unchanged FROM kb_notes.document;
 
 -- The status view.
-SELECT knowledge_base, schema, model, dimensions, documents, pending, processing, indexed, failed, chunks, embedded, coverage,
+SELECT knowledge_base, schema, model, dimensions, documents, pending, indexed, failed, chunks, embedded, coverage,
     table_bytes > 0 AS tables, index_bytes > 0 AS indexes, model_variants, variant_in_use, kernel
 FROM kb_rag.status;
+-- The share has one decimal, and is 100 for all of them alone.
+SET kb_rag.inline_chunks = 3000;
+INSERT INTO kb_notes.document (content) SELECT 'Number ' || n FROM generate_series(1, 2000) n;
+DELETE FROM kb_notes.embedding WHERE chunk_id = (SELECT id FROM kb_notes.chunk ORDER BY id LIMIT 1);
+SELECT chunks, embedded, coverage FROM kb_rag.status;
+DELETE FROM kb_notes.document WHERE content LIKE 'Number %';
+SELECT chunks, embedded, coverage FROM kb_rag.status;
+RESET kb_rag.inline_chunks;
 SELECT kb_drop('notes');

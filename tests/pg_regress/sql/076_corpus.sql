@@ -2,10 +2,10 @@
 SET client_min_messages = warning;
 SELECT kb_create('counted', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none') IS NOT NULL AS created;
 CREATE VIEW figures AS
-    SELECT (SELECT array_agg((text_config, chunks, words)::text ORDER BY text_config) FROM (
-            SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_counted.corpus GROUP BY 1 HAVING sum(chunks) <> 0) a)
-        IS NOT DISTINCT FROM (SELECT array_agg((text_config, chunks, words)::text ORDER BY text_config) FROM (
-            SELECT text_config, count(*) AS chunks, sum(words) AS words FROM kb_counted.chunk GROUP BY 1) b) AS equal,
+    SELECT (SELECT array_agg((text_config, chunks, length)::text ORDER BY text_config) FROM (
+            SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_counted.corpus GROUP BY 1 HAVING sum(chunks) <> 0) a)
+        IS NOT DISTINCT FROM (SELECT array_agg((text_config, chunks, length)::text ORDER BY text_config) FROM (
+            SELECT text_config, count(*) AS chunks, sum(length) AS length FROM kb_counted.chunk GROUP BY 1) b) AS equal,
         (SELECT count(*) FROM kb_counted.chunk) AS chunks,
         (SELECT count(*) FROM kb_counted.corpus) <= 201 AS few_rows;
 SELECT * FROM figures;
@@ -54,17 +54,17 @@ WHERE df > 0.015 * (SELECT count(*) FROM kb_counted.chunk) AND NOT EXISTS (SELEC
 VACUUM ANALYZE kb_counted.chunk;
 -- Every chunk scored with the frequencies in use, without pruning.
 CREATE FUNCTION unpruned(query text, count int) RETURNS TABLE (id uuid, score float8) LANGUAGE sql AS $$
-    WITH n AS (SELECT count(*)::float8 AS chunks, avg(words)::float8 AS mean FROM kb_counted.chunk), term AS (
+    WITH n AS (SELECT count(*)::float8 AS chunks, avg(length)::float8 AS mean FROM kb_counted.chunk), term AS (
         SELECT l.lexeme, ln(1 + (n.chunks - df + 0.5) / (df + 0.5)) AS idf
         FROM n, unnest(tsvector_to_array(to_tsvector('simple', query))) AS l (lexeme),
             LATERAL (SELECT coalesce(
                 (SELECT t.chunks * n.chunks / t.of_chunks FROM kb_counted.term t WHERE t.lexeme = l.lexeme COLLATE "C"),
                 (SELECT count(*) FROM kb_counted.chunk c WHERE c.tsv @@ quote_literal(l.lexeme)::tsquery)) AS df) f
     )
-    SELECT c.id, sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.words / n.mean)))::float8 AS score
+    SELECT c.id, sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.length / n.mean)))::float8 AS score
     FROM n, kb_counted.chunk c, unnest(c.tsv) u, LATERAL (SELECT cardinality(u.positions) AS tf) f, term
     WHERE term.lexeme = u.lexeme
-    GROUP BY c.id ORDER BY round(sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.words / n.mean)))::numeric, 9) DESC, c.id LIMIT count
+    GROUP BY c.id ORDER BY round(sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.length / n.mean)))::numeric, 9) DESC, c.id LIMIT count
 $$;
 -- The number of chunk rows that a search fetches.
 CREATE FUNCTION fetched(query text, count int) RETURNS int8 LANGUAGE plpgsql AS $$
@@ -87,7 +87,7 @@ CROSS JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM kb_search(q, 'c
 JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM unpruned(q, n)) w USING (place)
 GROUP BY q, n ORDER BY q, n;
 -- A filter does not lose results either.
-UPDATE kb_counted.document SET metadata = '{"part": 1}' WHERE id IN (SELECT document_id FROM kb_counted.chunk WHERE words < 40 AND ordinal = 0);
+UPDATE kb_counted.document SET metadata = '{"part": 1}' WHERE id IN (SELECT document_id FROM kb_counted.chunk WHERE length < 40 AND ordinal = 0);
 SELECT q, count(*) AS results, bool_and(f.chunk_id = w.id) AS same
 FROM (VALUES ('alpha beta gamma delta'), ('rare77 alpha')) t (q)
 CROSS JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM kb_search(q, 'counted', 'keyword', 20, filter => '{"part": 1}')) f

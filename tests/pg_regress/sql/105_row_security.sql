@@ -54,7 +54,7 @@ SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list()
 EXCEPT ALL
 SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'alone'), kb_embed('river', 'fake/test', 8), 400, -1);
 SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'shared'), kb_embed('river', 'fake/test', 8), 400, -1);
-SELECT knowledge_base, documents, pending, processing, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
+SELECT knowledge_base, documents, pending, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
 FROM kb_rag.status ORDER BY knowledge_base;
 RESET ROLE;
 SELECT knowledge_base, documents, chunks, embedded, table_bytes > 0 AS sized FROM kb_rag.status ORDER BY knowledge_base;
@@ -97,7 +97,7 @@ DELETE FROM kb_shared.document;
 SELECT count(*) FROM kb_search('river heron sand', 'shared', match_count => 100);
 RESET ROLE;
 SELECT metadata->>'owner' AS owner, count(*) FROM kb_shared.chunk GROUP BY 1;
-SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(words) = (SELECT sum(words) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(length) = (SELECT sum(length) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
 
 -- With row_security off, a caller who is subject to policies gets PostgreSQL's error, not rows.
 SET ROLE kb_regress_anna;

@@ -67,19 +67,19 @@ SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
 SELECT model_variants FROM kb_rag.knowledge_base WHERE name = 'harm';
 
 -- Forged statistics of keyword search only change the order of results, and kb_reconcile corrects them.
-UPDATE kb_harm.corpus SET chunks = 9223372036854775807, words = 9223372036854775807;
-INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, words, -1 FROM kb_harm.corpus;
+UPDATE kb_harm.corpus SET chunks = 9223372036854775807, length = 9223372036854775807;
+INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, length, -1 FROM kb_harm.corpus;
 INSERT INTO kb_harm.term VALUES ('kiwi', -9223372036854775808, 5, -9223372036854775808);
 SELECT content FROM kb_search('kiwi', 'harm', 'keyword');
 SELECT kb_add('harm', 'Another tale of kiwis.') IS NOT NULL AS added;
 SELECT kb_reconcile('harm');
-SELECT sum(chunks), sum(words) FROM kb_harm.corpus;
+SELECT sum(chunks), sum(length) FROM kb_harm.corpus;
 SELECT count(*) FROM kb_harm.term WHERE chunks < 0;
 SELECT kb_reconcile('harm');
 -- NULL where kb_create does not allow it.
-ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER words DROP NOT NULL, ALTER metadata DROP NOT NULL;
+ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER length DROP NOT NULL, ALTER metadata DROP NOT NULL;
 ALTER TABLE kb_harm.embedding ALTER embedding DROP NOT NULL;
-UPDATE kb_harm.chunk SET content = NULL, words = NULL, metadata = NULL;
+UPDATE kb_harm.chunk SET content = NULL, length = NULL, metadata = NULL;
 UPDATE kb_harm.embedding SET embedding = NULL;
 SELECT content, metadata, similarity FROM kb_hybrid_search('kiwi', 'harm', 1);
 ALTER TABLE kb_harm.document ALTER content DROP NOT NULL;

@@ -35,7 +35,7 @@ SELECT * FROM kept();
 SELECT title FROM kb_search('ferry', 'conf', 'keyword');
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM kb_conf.chunk
-WHERE kb_rag.keyword_keys(tsv, words, 10::float8, 1.5::float8, 3::float8) @@ '''ferri'''::tsquery;
+WHERE kb_rag.keyword_keys(tsv, length, 10::float8, 1.5::float8, 3::float8) @@ '''ferri'''::tsquery;
 RESET enable_seqscan;
 
 -- The method of the vector index.
@@ -50,7 +50,7 @@ SELECT * FROM kept();
 SELECT d.title, c.ordinal, c.content FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id ORDER BY d.source_key, c.ordinal;
 SELECT count(*) FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id
 WHERE c.content <> substr(d.content, c.start_char + 1, c.end_char - c.start_char);
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(words) = (SELECT sum(words) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
 
 -- Text search configuration: the lexemes of documents without their own configuration.
 DROP TABLE before CASCADE;
@@ -155,7 +155,7 @@ SELECT f.chunk_keyword = :chunk_keyword AS same_keyword_index, f.embedding_hnsw 
 SELECT count(*) - count(b.id) AS other_chunks FROM kb_conf.chunk c LEFT JOIN before b USING (id);
 SELECT content FROM kb_search('run', 'conf', 'keyword');
 SELECT content FROM kb_search('running', 'conf', 'keyword');
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(words) = (SELECT sum(words) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
 SELECT kb_reindex('conf');
 SELECT state, message FROM error_of($$SELECT kb_reindex('nowhere')$$);
 

@@ -9,7 +9,7 @@ CREATE FUNCTION consistent() RETURNS TABLE (documents int8, pending int8, chunks
         (SELECT count(*) FROM kb_rec.document WHERE status <> 'indexed' OR content_hash <> sha256(convert_to(content, 'UTF8'))),
         (SELECT count(*) FROM kb_rec.chunk),
         (SELECT count(*) FROM kb_rec.embedding),
-        (SELECT sum(chunks) FROM kb_rec.corpus) = (SELECT count(*) FROM kb_rec.chunk) AND (SELECT sum(words) FROM kb_rec.corpus) = (SELECT sum(words) FROM kb_rec.chunk),
+        (SELECT sum(chunks) FROM kb_rec.corpus) = (SELECT count(*) FROM kb_rec.chunk) AND (SELECT sum(length) FROM kb_rec.corpus) = (SELECT sum(length) FROM kb_rec.chunk),
         (SELECT count(*) FROM kb_rec.chunk c JOIN kb_rec.document d ON d.id = c.document_id WHERE c.content <> substr(d.content, c.start_char + 1, c.end_char - c.start_char))
 $$;
 SELECT * FROM consistent();
@@ -24,7 +24,7 @@ UPDATE kb_rec.document SET metadata = '{"n": "x"}', language = 'de' WHERE source
 DELETE FROM kb_rec.document WHERE source_key = 'text-4';
 DELETE FROM kb_rec.embedding WHERE chunk_id IN (SELECT c.id FROM kb_rec.chunk c JOIN kb_rec.document d ON d.id = c.document_id WHERE source_key = 'text-5');
 DELETE FROM kb_rec.chunk WHERE document_id = (SELECT id FROM kb_rec.document WHERE source_key = 'text-6');
-INSERT INTO kb_rec.chunk SELECT kb_rag.uuid_v7(), document_id, words, tsv, text_config, 9, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash
+INSERT INTO kb_rec.chunk SELECT kb_rag.uuid_v7(), document_id, length, tsv, text_config, 9, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash
 FROM kb_rec.chunk WHERE ordinal = 0 AND document_id = (SELECT id FROM kb_rec.document WHERE source_key = 'text-7');
 UPDATE kb_rec.document SET content_hash = 'stale', status = 'pending' WHERE source_key = 'text-8';
 RESET session_replication_role;

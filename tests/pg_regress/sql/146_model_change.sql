@@ -39,7 +39,7 @@ DELETE FROM kb_swap.document WHERE source_key = '1';
 SELECT model_change FROM state;
 DELETE FROM kb_swap.document WHERE source_key::int <= 3;
 SELECT model_change FROM state;
-UPDATE kb_rag.job SET claimed_at = claimed_at - interval '2 minutes';
+UPDATE kb_rag.job SET held_up_at = held_up_at - interval '2 minutes';
 CALL kb_work();
 SELECT * FROM state;
 -- Retried successfully.

@@ -9,7 +9,7 @@ INSERT INTO articles VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2,
 SELECT kb_attach('articles', 'attached', content => 'body', title => 'headline', metadata => '{topic}') AS source \gset
 SELECT * FROM documents;
 SELECT kind, location, options, status, error_message, last_synced_at IS NOT NULL AS synced FROM kb_attached.source;
-SELECT knowledge_base, source_id = :'source' AS same, location, status, error_message, documents, rows_read, rows_in_all FROM kb_rag.source_status;
+SELECT knowledge_base, source_id = :'source' AS same, location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;
 SELECT tgname ~ '^kb_rag_attached_(insert|update|delete|truncate)_[0-9a-f]{8}$' AS named, tgtype & 1 = 0 AS for_statements FROM pg_trigger WHERE tgrelid = 'articles'::regclass ORDER BY tgname;
 
 -- Results are joined to the table by the key.
@@ -122,7 +122,7 @@ ALTER TABLE articles ADD COLUMN body text;
 UPDATE articles SET body = 'Body ' || id;
 SELECT kb_attach('articles', 'attached', 'body', source_type => 'article') = :'source' AS same_source;
 SELECT source_key, source_type, title, content, metadata FROM kb_attached.document ORDER BY source_key::int;
-SELECT location, status, error_message, documents, rows_read, rows_in_all FROM kb_rag.source_status;
+SELECT location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'articles'::regclass AND NOT tgisinternal;
 
 -- TRUNCATE, and triggers that were off.
@@ -280,12 +280,12 @@ CREATE TABLE long (id int PRIMARY KEY, body text);
 INSERT INTO long SELECT n, 'Text ' || n FROM generate_series(1, 1200) n;
 ANALYZE long;
 SELECT kb_attach('long', 'attached', 'body') IS NOT NULL AS attached;
-SELECT status, documents, rows_read, rows_in_all, last_synced_at IS NULL AS not_yet FROM kb_rag.source_status;
+SELECT status, documents, rows_read, rows_before, last_synced_at IS NULL AS not_yet FROM kb_rag.source_status;
 DELETE FROM long WHERE id IN (1, 1000);
 UPDATE long SET body = 'Changed' WHERE id IN (2, 1001);
 INSERT INTO long VALUES (0, 'First'), (2000, 'Last');
 CALL kb_work();
-SELECT status, documents, rows_read >= 1198 AS read, rows_read = rows_in_all AS all_read FROM kb_rag.source_status;
+SELECT status, documents, rows_read >= 1198 AS read, rows_read = rows_before AS all_read FROM kb_rag.source_status;
 SELECT count(*), bool_and(d.content = l.body) AS same FROM kb_attached.document d JOIN long l ON l.id = d.source_key::int;
 SELECT kb_reconcile('attached');
 SELECT kb_detach('long', 'attached', true);

@@ -40,9 +40,9 @@ INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT id, kind, gen_ra
 
 INSERT INTO kb_rag.job (knowledge_base_id, kind, target, worker, claimed_at) SELECT gen_random_uuid(), kind, gen_random_uuid(), 1, now() FROM unnest('{embed,change,backfill}'::text[]) kind
 
-INSERT INTO kb_rag.pause VALUES ('mock', 'infinity', 'x', 2147483647, '-infinity')
+INSERT INTO kb_rag.pause (provider, until, reason, failures, since) VALUES ('mock', 'infinity', 'x', 2147483647, '-infinity')
 
-INSERT INTO kb_rag.pause VALUES ('mock/small', '-infinity', 'x', -1, 'infinity')
+INSERT INTO kb_rag.pause (model, until, reason, failures, since) VALUES ('mock/small', '-infinity', 'x', -1, 'infinity')
 
 UPDATE kb_rag.attached_table SET uses = '{}', labels = '{}', names = '{}', numbers = '{}' WHERE {its_base}
 
