@@ -124,7 +124,9 @@ fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), Erro
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_secret_set(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<(), ErrorReport> {
     // The cause of their failures may be gone now.
-    provider::set_secret(name, value, origin)?.iter().try_for_each(|provider| queue::end_pauses_of_provider(provider))?;
+    provider::set_secret(name, value, origin)?
+        .iter()
+        .try_for_each(|provider| queue::end_pauses_of_provider(provider))?;
     Ok(())
 }
 

@@ -45,8 +45,10 @@ pub fn require_present_tables(namespace: pg_sys::Oid) -> Result<()> {
         return Ok(());
     }
     let schema = role::schema_name(namespace)?;
-    Err(Error::not_ready(format!("the tables in schema \"{schema}\" were made by an older version of kb_rag"))
-        .hint(format!("Run SELECT kb_adopt({}) to update them.", spi::quote_literal(&schema))))
+    Err(Error::not_ready(format!(
+        "the tables in schema \"{schema}\" were made by an older version of kb_rag"
+    ))
+    .hint(format!("Run SELECT kb_adopt({}) to update them.", spi::quote_literal(&schema))))
 }
 
 /// Gives the tables in a schema, an identifier in `quoted`, the names of this version; false where they have them. Run as

@@ -23,8 +23,8 @@ use crate::spi::{self, Access, Arg, Connection, Planning};
 
 pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
 pub use pause::{
-    Pause, Target, end_pauses_of_base, end_pauses_of_provider, leave_alone, pause, pause_exceeded, pauses, resume,
-    resume_base, succeeded,
+    Pause, Target, end_pauses_of_base, end_pauses_of_provider, leave_alone, pause, pause_exceeded, pauses,
+    resume, resume_base, succeeded,
 };
 pub use wake::{
     at_commit, count_at_commit, is_a_worker, is_worker, register_launcher, start_counter, start_worker,

@@ -114,10 +114,9 @@ pub fn pause(target: &Target, reason: &str, after: impl FnOnce(u32) -> Duration)
     super::catalogue(|c| {
         let mut args = target.args();
         args.push(Arg::new(reason));
-        let failures =
-            c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
-                row.require::<i32>(1)
-            })?;
+        let failures = c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
+            row.require::<i32>(1)
+        })?;
         let Some(failures) = failures else { return Ok(0) };
         let mut args = target.args();
         args.push(Arg::new(after(failures.unsigned_abs()).as_secs_f64()));

@@ -216,7 +216,8 @@ impl Altered<'_> {
     fn let_workers(&mut self) {
         let Some(mut session) = self.session("postgres") else { return };
         let began = Instant::now();
-        let due = "SELECT count(*) FROM kb_rag.job WHERE NOT failed AND coalesce(lease_until, due_at) <= now()";
+        let due =
+            "SELECT count(*) FROM kb_rag.job WHERE NOT failed AND coalesce(lease_until, due_at) <= now()";
         while session.client.query_one(due, &[]).is_ok_and(|row| row.get::<_, i64>(0) > 0)
             && began.elapsed() < TIME_FOR_WORKERS
         {
