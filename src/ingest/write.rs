@@ -27,10 +27,11 @@ const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
 pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
     let prefix = chunking::PREFIX_CHARACTERS.to_string();
     let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
+    let metadata = spi::render(CHUNK_METADATA, &[("schema", schema)]);
     let text_config = spi::quote_literal(text_config);
     spi::render(
         template,
-        &[("metadata", CHUNK_METADATA), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
+        &[("metadata", &metadata), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
     )
 }
 

@@ -142,6 +142,11 @@ fn assert_newer_bases_work(client: &mut Client) {
     assert_eq!(headers, ["x-team"]);
     client.run("CALL kb_work(10)");
     assert_eq!(titles(client, "kb_search('what waits?', 'waiting', 'semantic', 1)"), ["Pending"]);
+    // 0.2.0 gave chunks of attached tables a path: kb_reconcile removes it.
+    let paths = "SELECT count(*) FROM kb_shop.chunk WHERE metadata ? 'filePath'";
+    assert_eq!(client.value::<i64>(paths, &[]), 2);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('shop')", &[]), 2);
+    assert_eq!(client.value::<i64>(paths, &[]), 0);
     for name in ["drinks", "shop", "waiting"] {
         assert_nothing_to_reconcile(client, name);
     }
