@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::write::{self, MakeVectors};
-use super::{own_write, status, sync};
+use super::{own_write, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
@@ -75,7 +75,8 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         ))
         .hint("Run the transaction again."));
     }
-    role::run_as(role::table_owner(table)?, || {
+    let vectors = MakeVectors::of_statement(&base);
+    let follow = || {
         spi::connect(|c| {
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
@@ -84,9 +85,11 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             }
             let cut_anew = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
             let touched = spi::render(touched, &[("schema", &schema), ("cut_anew", cut_anew)]);
-            sync::documents(&base, &schema, c, &touched, &MakeVectors::of_statement(&base))
+            sync::documents(&base, &schema, c, &touched, &vectors)
         })
-    })
+    };
+    let owner = role::table_owner(table)?;
+    waiting::notify_once(|| role::run_as(owner, follow).inspect(|()| vectors.count_waiting()))
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
