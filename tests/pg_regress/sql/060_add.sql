@@ -19,6 +19,14 @@ SELECT kb_add('notes', E'# Head\n\nBody.', mime_type => 'text/markdown') IS NOT 
 SELECT kb_add('notes', E'# Head\n\nBody.', source_key => 'x.txt') IS NOT NULL AS added;
 SELECT heading, metadata FROM kb_notes.chunk WHERE content LIKE '%Head%' ORDER BY id;
 
+-- A file that is not text is indexed as it is, with a warning.
+SELECT kb_add('notes', '%PDF-1.7 text') IS NOT NULL AS added;
+SELECT kb_add('notes', 'Plain text.', mime_type => 'application/pdf') IS NOT NULL AS added;
+SELECT kb_add('notes', '%PDF-1.7'::bytea::text) IS NOT NULL AS added;
+SELECT kb_add('notes', encode('PK\003\004', 'hex')) IS NOT NULL AS added;
+SELECT kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') = kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') AS same_id;
+SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
+
 -- Bad arguments change nothing.
 SELECT count(*) AS documents FROM kb_notes.document \gset
 SELECT * FROM error_of($$SELECT kb_add('none', 'x')$$);
