@@ -39,7 +39,7 @@ COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent c
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'ends what kb_attach_agent began; for administrators of the knowledge base';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents of the rows of a table and keeps them in step with it: content and title name its columns, metadata more of them; attached again, it gets the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless they are to be deleted; for administrators of the knowledge base and owners of the table';
-COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing';
+COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing; language chooses the text search configuration, NULL leaves it as it is';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'cuts a text into overlapping passages; offsets count characters from 0, the end exclusive';
 COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
 COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';

@@ -102,6 +102,36 @@ BEGIN
 END
 $$;
 
+-- kb_add with a language. Who may execute it stays as it was.
+SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((
+    SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
+    FROM pg_catalog.pg_proc p
+    CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
+    LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
+    WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text)'::pg_catalog.regprocedure
+        AND a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true);
+DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
+CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT 'document'::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text) IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing; language chooses the text search configuration, NULL leaves it as it is';
+DO $$
+DECLARE
+    grantees pg_catalog.text := pg_catalog.current_setting('kb_rag_update.grantees');
+    added pg_catalog.regprocedure := '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text)'::pg_catalog.regprocedure;
+BEGIN
+    -- The privileges of a fresh installation are not written again.
+    IF grantees OPERATOR(pg_catalog.<>) 'PUBLIC' THEN
+        EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', added);
+        IF grantees OPERATOR(pg_catalog.<>) '' THEN
+            EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', added, grantees);
+        END IF;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
+
 -- Nobody but the functions writes the catalogue: members of pg_write_all_data could otherwise name a key of the server for a
 -- provider of their own, a table of others as attached, or a model that gets the texts of others. Providers, grants and keys are
 -- not for pg_read_all_data either. The functions write as the owner of the tables, which is not subject to this.

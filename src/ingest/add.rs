@@ -17,6 +17,7 @@ pub struct Addition<'a> {
     pub source_type: &'a str,
     pub metadata: Jsonb,
     pub mime_type: Option<&'a str>,
+    pub language: Option<&'a str>,
 }
 
 /// Adds or replaces the document; the triggers chunk and embed it. The statement runs as the base's owner after the
@@ -83,6 +84,7 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
             Arg::new(addition.content),
             Arg::new(addition.mime_type),
             Arg::new(addition.metadata.clone()),
+            Arg::new(addition.language),
         ];
         connection.query_one(&sql, Access::Write, &args, |row| row.require(1))
     };

@@ -7,7 +7,7 @@ use pgrx::Uuid;
 
 use super::import_columns::Columns;
 use super::own_write::OwnWrite;
-use super::sync;
+use super::{language, sync};
 use super::write::{MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
 use crate::chunking;
@@ -144,6 +144,10 @@ impl Import<'_> {
 
     fn write_group(&self, c: &Connection, mut documents: Vec<Document>) -> Result<()> {
         let schema = &self.schema;
+        let table = self.base.table(c"document")?;
+        for language in documents.iter().filter_map(|document| document.first.language.as_deref()) {
+            language::check(language, table, || Ok(Some(self.base.settings.text_config.clone())))?;
+        }
         let keys: Vec<Option<&str>> = documents.iter().map(|d| d.first.document.as_deref()).collect();
         let replaced = spi::render(include_str!("import_replaced.sql"), &[("schema", schema)]);
         c.execute(&replaced, &[Arg::new(keys.clone())])?;

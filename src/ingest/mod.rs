@@ -7,6 +7,7 @@
 mod add;
 mod import;
 mod import_columns;
+mod language;
 mod own_write;
 mod rebuild;
 mod status;

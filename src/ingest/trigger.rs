@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::write::{self, MakeVectors};
-use super::{own_write, status, sync, waiting};
+use super::{language, own_write, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
@@ -115,6 +115,7 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     }
     let now = Some(Value::now());
     let old = old.map(|tuple| Tuple { tuple, descriptor });
+    new_row.check_language(old.as_ref(), data)?;
     // Passages that were imported go with the text they are of, or when somebody says so.
     let imported = old.as_ref().is_some_and(|old| {
         old.is_imported() && new_row.is_imported() && old.same_in(&new_row, &[c"title", c"content"])
@@ -223,6 +224,21 @@ impl Tuple {
     fn has_imported(&self) -> bool {
         // SAFETY: InvalidOid for a column that does not exist.
         unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(c"imported")) == pg_sys::BOOLOID }
+    }
+
+    /// Warns of a new language that has no text search configuration.
+    fn check_language(&self, old: Option<&Tuple>, data: &pg_sys::TriggerData) -> Result<()> {
+        if old.is_some_and(|old| old.same_in(self, &[c"language"])) {
+            return Ok(());
+        }
+        // SAFETY: of type text, as `check_types` found.
+        let language = self.value(c"language").and_then(|v| unsafe { <&str>::from_datum(v.0, false) });
+        // SAFETY: the relation of a trigger call is open for its duration.
+        let (table, namespace) =
+            unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+        language.map_or(Ok(()), |language| {
+            language::check(language, table, || language::text_config_of(namespace))
+        })
     }
 
     fn is_imported(&self) -> bool {

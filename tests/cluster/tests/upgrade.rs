@@ -168,7 +168,9 @@ fn bases_of_the_first_version_go_on_after_the_update() {
     let database = old("0.1.0");
     let role = database.create_role("creator");
     let mut client = database.connect();
-    client.run(&format!("GRANT EXECUTE ON FUNCTION kb_create TO {role}"));
+    client.run(&format!(
+        "GRANT EXECUTE ON FUNCTION kb_create, kb_add TO {role}; REVOKE EXECUTE ON FUNCTION kb_add FROM PUBLIC"
+    ));
     let message = format!(
         "kb_rag library is version {}, but the extension in this database is version 0.1.0",
         env!("CARGO_PKG_VERSION")
@@ -203,8 +205,11 @@ fn bases_of_the_first_version_go_on_after_the_update() {
     // No need to connect anew.
     assert_old_bases_work(&mut open_before);
     let granted: bool =
-        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname = 'kb_create'", &[&role]);
+        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add')", &[&role]);
     assert!(granted, "a privilege granted before the update");
+    let everybody: bool = client
+        .value("SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'", &[]);
+    assert!(!everybody, "a privilege revoked before the update");
     client.run(&format!("DROP OWNED BY {role}"));
 }
 

@@ -67,6 +67,11 @@ SELECT count(*) AS documents, count(DISTINCT content) AS texts, count(source_key
 INSERT INTO kb_plain.document (content, imported) VALUES ('Own text, cut and embedded.', true);
 SELECT imported, (SELECT count(*) FROM kb_plain.chunk c WHERE c.document_id = d.id) AS chunks FROM kb_plain.document d WHERE content ~ 'Own';
 
+-- Languages without a text search configuration are reported once.
+CREATE VIEW of_languages AS SELECT 'Text ' || l AS body, '[1,0,0,0]' AS v, l AS tongue FROM unnest(ARRAY['Deutsch', 'xx', 'yy']) l;
+SELECT kb_import('plain', 'of_languages', '{"content": "body", "embedding": "v", "language": "tongue"}');
+SELECT c.content, c.text_config FROM kb_plain.chunk c WHERE c.content ~ '^Text' ORDER BY 1;
+
 -- Mistakes leave nothing.
 SELECT count(*) AS documents FROM kb_plain.document \gset
 SELECT state, message, hint FROM error_of($$SELECT kb_import('plain', 'old_chunks', '[]')$$);
@@ -101,5 +106,5 @@ SELECT kb_add('plain', 'The triggers go on.') IS NOT NULL AS added;
 SELECT content FROM kb_search('triggers', 'plain', 'keyword');
 SELECT kb_drop('imp'), kb_drop('plain');
 DROP TABLE old_chunks, vectors CASCADE;
-DROP VIEW again;
+DROP VIEW again, of_languages;
 DROP ROLE kb_regress_importer;
