@@ -49,7 +49,9 @@ fn warn_of_file(addition: &Addition) {
     let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
     let hint = match kind {
         FileKind::Pdf => "Convert it to text first, for example with pdftotext.",
-        FileKind::Zip => "Convert it to text first; files of word processors, such as DOCX and ODT, are ZIP files.",
+        FileKind::Zip => {
+            "Convert it to text first; files of word processors, such as DOCX and ODT, are ZIP files."
+        }
         FileKind::Html => "Convert it to text or Markdown first.",
     };
     Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name())).hint(hint).tell();
