@@ -61,8 +61,9 @@ pub fn text_config(language: &str) -> Option<&'static str> {
 
 /// Whether texts in a language are indexed as bigrams, so that its words need no configuration.
 pub fn is_unspaced(language: &str) -> bool {
-    normalized(language)
-        .is_some_and(|(name, code)| UNSPACED.iter().any(|names| names[0] == code || names.contains(&name.as_str())))
+    normalized(language).is_some_and(|(name, code)| {
+        UNSPACED.iter().any(|names| names[0] == code || names.contains(&name.as_str()))
+    })
 }
 
 /// A language in lower case, and the part of it before a region.

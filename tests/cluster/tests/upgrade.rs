@@ -207,8 +207,10 @@ fn bases_of_the_first_version_go_on_after_the_update() {
     let granted: bool =
         client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add')", &[&role]);
     assert!(granted, "a privilege granted before the update");
-    let everybody: bool = client
-        .value("SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'", &[]);
+    let everybody: bool = client.value(
+        "SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'",
+        &[],
+    );
     assert!(!everybody, "a privilege revoked before the update");
     client.run(&format!("DROP OWNED BY {role}"));
 }
