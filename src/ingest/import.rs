@@ -9,8 +9,8 @@ use pgrx::pg_sys;
 
 use super::import_columns::Columns;
 use super::own_write::OwnWrite;
-use super::{language, sync};
 use super::write::{MakeVectors, NewChunk, Writer};
+use super::{language, sync};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -82,7 +82,11 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
                     let Some(content) = content else { return Ok(None) };
                     let vector = vector.ok_or_else(|| missing_vector(&content))?;
                     vector.check(dimensions, "the embedding of a row").map_err(|error| {
-                        if vector.0.len() == dimensions { error } else { of_other_model(error, base, &vector) }
+                        if vector.0.len() == dimensions {
+                            error
+                        } else {
+                            of_other_model(error, base, &vector)
+                        }
                     })?;
                     Ok(Some(Passage {
                         document: row.get(1)?,
@@ -262,7 +266,8 @@ impl Document {
         }
         // Its rows may have been written one after the other.
         let times = [self.first.created_at, passage.created_at];
-        self.first.created_at = times.into_iter().flatten().min_by_key(|time| pg_sys::TimestampTz::from(*time));
+        self.first.created_at =
+            times.into_iter().flatten().min_by_key(|time| pg_sys::TimestampTz::from(*time));
         self.content.push_str(SEPARATOR);
         self.characters += SEPARATOR.len();
         self.push(&passage.content, passage.heading, passage.vector);

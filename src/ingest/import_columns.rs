@@ -71,7 +71,8 @@ impl Columns {
         let columns = c.query(sql, Access::Read, Planning::Auto, &[Arg::new(source)], |row| {
             Ok((row.require::<String>(1)?, row.require::<bool>(2)?))
         })?;
-        let Some(missing) = self.0.iter().flatten().find(|name| columns.iter().all(|(known, _)| known != *name))
+        let Some(missing) =
+            self.0.iter().flatten().find(|name| columns.iter().all(|(known, _)| known != *name))
         else {
             return Ok(());
         };
