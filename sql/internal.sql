@@ -29,7 +29,7 @@ CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsve
 COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';
 CREATE FUNCTION kb_rag.text_config(language text, otherwise text) RETURNS text
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'text_config_wrapper';
-COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code or an English name; where there is none, the other one';
+COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
 
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,

@@ -256,6 +256,35 @@ BEGIN
 END
 $$;
 
+-- kb_add with a language. Who may execute it stays as it was.
+SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((
+    SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
+    FROM pg_catalog.pg_proc p
+    CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
+    LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
+    WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text)'::pg_catalog.regprocedure
+        AND a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true);
+DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
+CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT 'document'::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+DO $$
+DECLARE
+    grantees pg_catalog.text := pg_catalog.current_setting('kb_rag_update.grantees');
+    added pg_catalog.regprocedure := '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text)'::pg_catalog.regprocedure;
+BEGIN
+    -- The privileges of a fresh installation are not written again.
+    IF grantees OPERATOR(pg_catalog.<>) 'PUBLIC' THEN
+        EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', added);
+        IF grantees OPERATOR(pg_catalog.<>) '' THEN
+            EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', added, grantees);
+        END IF;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
+
 -- Comments whose wording has changed.
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
 COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'the name used in function calls';
@@ -349,7 +378,7 @@ COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to t
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
-COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing';
+COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive';
 COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'creates a provider of embedding models or changes one: NULL leaves a setting unchanged, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
 COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns if knowledge bases use it; for its owner';

@@ -201,9 +201,16 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message)
     }
 
-    /// Raises it as a notice.
+    /// 01000: not an error, but a warning for [`Error::tell`].
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_WARNING, message)
+    }
+
+    /// Raises it as a notice, or as a warning.
     pub fn tell(self) {
-        ErrorReport::from(self).report(PgLogLevel::NOTICE);
+        let is_warning = self.sqlstate == PgSqlErrorCode::ERRCODE_WARNING;
+        let level = if is_warning { PgLogLevel::WARNING } else { PgLogLevel::NOTICE };
+        ErrorReport::from(self).report(level);
     }
 
     /// Writes it to the server's log, not to the client.

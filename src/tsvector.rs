@@ -179,8 +179,13 @@ fn text_config(
     language: Option<&str>,
     otherwise: Option<&str>,
 ) -> std::result::Result<Option<String>, ErrorReport> {
-    let known = language.and_then(language::text_config).filter(|name| is_built_in(name));
+    let known = language.and_then(config_of_language);
     Ok(known.map(|name| format!("pg_catalog.{name}")).or_else(|| otherwise.map(str::to_string)))
+}
+
+/// The name of PostgreSQL's text search configuration for a language. None for one that this major version lacks.
+pub fn config_of_language(language: &str) -> Option<&'static str> {
+    language::text_config(language).filter(|name| is_built_in(name))
 }
 
 /// Whether this major version of PostgreSQL has a text search configuration.

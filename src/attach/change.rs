@@ -8,6 +8,7 @@ use super::row::{self, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::ingest;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Keys moved at a time.
@@ -38,7 +39,7 @@ pub fn follow_statement(
         Event::Update { .. } => select.updated()?,
         Event::Delete => select.deleted()?,
     };
-    attachment.table.as_owner(|| {
+    let follow = || {
         spi::connect(|c| {
             register(c)?;
             if event == (Event::Update { moves: true }) {
@@ -57,7 +58,8 @@ pub fn follow_statement(
             }
             row::in_groups(c.cursor(&rows, &[])?, |group| documents.write(&group.rows).map(drop))
         })
-    })
+    };
+    ingest::notify_once(|| attachment.table.as_owner(follow))
 }
 
 /// A part of a key: its type and value.

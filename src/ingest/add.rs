@@ -1,5 +1,6 @@
 //! kb_add: one document, replaced when its source key is known.
 
+use kb_rag_core::file_kind::FileKind;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::{self, KnowledgeBase};
@@ -16,6 +17,7 @@ pub struct Addition<'a> {
     pub source_type: &'a str,
     pub metadata: Jsonb,
     pub mime_type: Option<&'a str>,
+    pub language: Option<&'a str>,
 }
 
 /// Adds or replaces the document; the triggers chunk and embed it. The statement runs as the base's owner after the
@@ -32,11 +34,27 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     let base = base::by_name(knowledge_base, Access::Write)?;
     let table = base.table(c"document")?;
     let write = || spi::connect(|c| upsert(c, &base, addition));
-    if role::is_row_secured(table) {
-        return role::with_settings(&[], write);
-    }
-    check_rights(&base, table, addition.source_key.is_some())?;
-    role::run_as(role::table_owner(table)?, write)
+    let id = if role::is_row_secured(table) {
+        role::with_settings(&[], write)?
+    } else {
+        check_rights(&base, table, addition.source_key.is_some())?;
+        role::run_as(role::table_owner(table)?, write)?
+    };
+    warn_of_file(addition);
+    Ok(id)
+}
+
+/// kb_rag indexes text: tags, or the digits of a file, would be searched as words.
+fn warn_of_file(addition: &Addition) {
+    let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
+    let hint = match kind {
+        FileKind::Pdf => "Convert it to text first, for example with pdftotext.",
+        FileKind::Zip => {
+            "Convert it to text first; files of word processors, such as DOCX and ODT, are ZIP files."
+        }
+        FileKind::Html => "Convert it to text or Markdown first.",
+    };
+    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name())).hint(hint).tell();
 }
 
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.
@@ -68,6 +86,7 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
             Arg::new(addition.content),
             Arg::new(addition.mime_type),
             Arg::new(addition.metadata.clone()),
+            Arg::new(addition.language),
         ];
         connection.query_one(&sql, Access::Write, &args, |row| row.require(1))
     };

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys;
 
 use super::import_columns::Columns;
 use super::own_write::OwnWrite;
-use super::sync;
 use super::write::{MakeVectors, NewChunk, Writer};
+use super::{language, sync};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -20,6 +22,8 @@ use crate::vector::{Pgvector, Vector};
 
 /// Separates the chunks of a document when its text is put together again.
 const SEPARATOR: &str = "\n\n";
+/// The source type of documents for which no column says another.
+const SOURCE_TYPE: &str = "import";
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_DOCUMENTS: usize = 64;
 const GROUP_BYTES: usize = 4 << 20;
@@ -36,7 +40,17 @@ struct ImportRow {
     content: String,
     language: Option<String>,
     metadata: Option<String>,
+    source_type: Option<String>,
+    r#abstract: Option<String>,
+    overview: Option<String>,
+    created_at: Option<TimestampWithTimeZone>,
     vector: Vec<f32>,
+}
+
+impl ImportRow {
+    fn source_type(&self) -> &str {
+        self.source_type.as_deref().unwrap_or(SOURCE_TYPE)
+    }
 }
 
 /// A document put together from the rows of its chunks.
@@ -54,10 +68,12 @@ struct Document {
 pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i64> {
     let pgvector = Pgvector::find()?;
     let select = columns.select(source, &pgvector);
+    let dimensions = base.settings.dimensions as usize;
     let mut import =
         Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0 };
     role::with_settings(&[], || {
         spi::connect(|c| {
+            columns.check(c, source)?;
             let cursor = c.cursor(&select, &[])?;
             loop {
                 let rows = cursor.fetch(ROWS, |row| {
@@ -65,7 +81,13 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
                     let content = row.get::<String>(4)?.filter(|text| !text.trim().is_empty());
                     let Some(content) = content else { return Ok(None) };
                     let vector = vector.ok_or_else(|| missing_vector(&content))?;
-                    vector.check(base.settings.dimensions as usize, "the embedding of a row")?;
+                    vector.check(dimensions, "the embedding of a row").map_err(|error| {
+                        if vector.0.len() == dimensions {
+                            error
+                        } else {
+                            of_other_model(error, base, &vector)
+                        }
+                    })?;
                     Ok(Some(ImportRow {
                         document: row.get(1)?,
                         title: row.get(2)?,
@@ -73,6 +95,10 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
                         content,
                         language: row.get(5)?,
                         metadata: row.get(6)?,
+                        source_type: row.get(8)?,
+                        r#abstract: row.get(9)?,
+                        overview: row.get(10)?,
+                        created_at: row.get(11)?,
                         vector: vector.0,
                     }))
                 })?;
@@ -94,6 +120,16 @@ fn missing_vector(content: &str) -> Error {
     let begin: String = content.chars().take(60).collect();
     Error::bad_vector(format!("the row \"{begin}\" has no embedding"))
         .hint("Import a view that leaves out such rows, and add them with kb_add.")
+}
+
+/// Vectors of another model would be compared with those of queries by the base's own.
+fn of_other_model(error: Error, base: &KnowledgeBase, vector: &Vector) -> Error {
+    let (name, model, dimensions) = (&base.name, &base.settings.model, base.settings.dimensions);
+    error.hint(format!(
+        "Knowledge base \"{name}\" has {dimensions} dimensions, of model \"{model}\". Import into a knowledge base of the \
+         model that made these vectors: kb_create(…, model => …, dimensions => {}).",
+        vector.0.len()
+    ))
 }
 
 struct Import<'a> {
@@ -144,19 +180,28 @@ impl Import<'_> {
 
     fn write_group(&self, c: &Connection, mut documents: Vec<Document>) -> Result<()> {
         let schema = &self.schema;
+        let table = self.base.table(c"document")?;
+        for language in documents.iter().filter_map(|document| document.first.language.as_deref()) {
+            language::check(language, table, || Ok(Some(self.base.settings.text_config.clone())))?;
+        }
         let keys: Vec<Option<&str>> = documents.iter().map(|d| d.first.document.as_deref()).collect();
         let replaced = spi::render(include_str!("import_replaced.sql"), &[("schema", schema)]);
-        c.execute(&replaced, &[Arg::new(keys.clone())])?;
+        let source_types: Vec<&str> = documents.iter().map(|d| d.first.source_type()).collect();
+        c.execute(&replaced, &[Arg::new(keys.clone()), Arg::new(source_types.clone())])?;
         let column = |get: fn(&ImportRow) -> Option<&str>| -> Vec<Option<&str>> {
             documents.iter().map(|document| get(&document.first)).collect()
         };
         let args = [
             Arg::new(documents.iter().map(|d| d.id).collect::<Vec<_>>()),
             Arg::new(keys),
+            Arg::new(source_types),
             Arg::new(column(|first| first.title.as_deref())),
             Arg::new(documents.iter().map(|d| d.content.as_str()).collect::<Vec<_>>()),
             Arg::new(column(|first| first.language.as_deref())),
             Arg::new(column(|first| first.metadata.as_deref())),
+            Arg::new(column(|first| first.r#abstract.as_deref())),
+            Arg::new(column(|first| first.overview.as_deref())),
+            Arg::new(documents.iter().map(|d| d.first.created_at).collect::<Vec<_>>()),
         ];
         c.execute(&spi::render(include_str!("import_documents.sql"), &[("schema", schema)]), &args)?;
         // Only to count tokens: chunks can be imported even if the model cannot be reached.
@@ -200,6 +245,9 @@ impl Document {
             ("title", &self.first.title, &row.title),
             ("language", &self.first.language, &row.language),
             ("metadata", &self.first.metadata, &row.metadata),
+            ("source_type", &self.first.source_type, &row.source_type),
+            ("abstract", &self.first.r#abstract, &row.r#abstract),
+            ("overview", &self.first.overview, &row.overview),
         ] {
             if first != other {
                 let key = self.first.document.as_deref().unwrap_or_default();
@@ -216,6 +264,10 @@ impl Document {
             ))
             .hint("Map \"document\" to a column with more values, or leave it out."));
         }
+        // Its rows may have been written one after the other.
+        let times = [self.first.created_at, row.created_at];
+        self.first.created_at =
+            times.into_iter().flatten().min_by_key(|time| pg_sys::TimestampTz::from(*time));
         self.content.push_str(SEPARATOR);
         self.characters += SEPARATOR.len();
         self.push(&row.content, row.heading, row.vector);

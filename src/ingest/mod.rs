@@ -7,11 +7,13 @@
 mod add;
 mod import;
 mod import_columns;
+mod language;
 mod own_write;
 mod rebuild;
 mod status;
 mod sync;
 mod trigger;
+mod waiting;
 mod write;
 
 pub use add::{Addition, add};
@@ -21,4 +23,5 @@ pub use own_write::OwnWrite;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{by_index, group as sync_group, in_groups, out_of_step};
+pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

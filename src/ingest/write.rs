@@ -1,11 +1,11 @@
 //! Writing chunks and their vectors in batches.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
+use super::waiting::Limit;
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -27,10 +27,11 @@ const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
 pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
     let prefix = chunking::PREFIX_CHARACTERS.to_string();
     let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
+    let metadata = spi::render(CHUNK_METADATA, &[("schema", schema)]);
     let text_config = spi::quote_literal(text_config);
     spi::render(
         template,
-        &[("metadata", CHUNK_METADATA), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
+        &[("metadata", &metadata), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
     )
 }
 
@@ -93,7 +94,7 @@ pub struct Writer<'a> {
 /// When chunks get their vectors.
 pub enum MakeVectors {
     /// With the chunk, for as many chunks as this; the vectors of the others are queued.
-    Now(Cell<usize>),
+    Now(Limit),
     /// Later, by the caller: all vectors of the base are about to be rebuilt.
     Later,
     /// Never: the base is searched by keyword only.
@@ -114,16 +115,16 @@ impl MakeVectors {
 
     /// All vectors by the workers.
     pub fn queued() -> MakeVectors {
-        MakeVectors::Now(Cell::new(0))
+        MakeVectors::Now(Limit::of(0))
     }
 
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
         match base.settings.embed.as_str() {
             "off" => MakeVectors::Never,
             // A writer never waits for the network.
-            "queued" => MakeVectors::Now(Cell::new(0)),
-            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Cell::new(0)),
-            _ => MakeVectors::Now(Cell::new(local)),
+            "queued" => MakeVectors::Now(Limit::of(0)),
+            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Limit::of(0)),
+            _ => MakeVectors::Now(Limit::of(local)),
         }
     }
 
@@ -134,10 +135,15 @@ impl MakeVectors {
 
     /// Whether one more is to be made with its chunk; counts it.
     fn take(&self) -> bool {
-        let MakeVectors::Now(left) = self else { return false };
-        let any = left.get() > 0;
-        left.set(left.get().saturating_sub(1));
-        any
+        let MakeVectors::Now(limit) = self else { return false };
+        limit.take()
+    }
+
+    /// Counts what a statement left to the workers for the notice of [`waiting::notify_once`](super::waiting::notify_once).
+    pub fn count_waiting(&self) {
+        if let MakeVectors::Now(limit) = self {
+            limit.count_waiting();
+        }
     }
 }
 

@@ -62,13 +62,24 @@ impl KeyReference {
 
     /// The key, for requests to `endpoint` by a provider of `owner`. 55000 if there is none, 42501 for a secret that is
     /// bound to another origin or has another owner.
-    pub fn resolve(&self, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<String> {
+    /// `is_api_key`: it is the provider's key, and not that of a header.
+    pub fn resolve(
+        &self,
+        provider: &str,
+        owner: &str,
+        endpoint: &Endpoint,
+        is_api_key: bool,
+    ) -> Result<String> {
         let missing =
             |what: String| Error::not_ready(format!("provider {} has no key: {what}", quoted(provider)));
         let key = match self {
             KeyReference::Environment(name) => std::env::var(name).map_err(|_| {
                 missing(format!("the server's environment has no variable {}", quoted(name)))
-                    .hint("Set it where the server is started, and restart the server.")
+                    .hint(if is_api_key {
+                        instead_of_variable(provider, endpoint)
+                    } else {
+                        "Set the variable where the server is started.".to_string()
+                    })
             })?,
             KeyReference::File(path) => read_file(path).map_err(|error| {
                 missing("its file cannot be read".to_string())
@@ -95,6 +106,16 @@ impl KeyReference {
             KeyReference::Secret(_) => "the secret",
         }
     }
+}
+
+/// The calls by which a superuser gives a provider another key than that of a variable, without a restart of the server.
+fn instead_of_variable(provider: &str, endpoint: &Endpoint) -> String {
+    let secret = KeyReference::Secret(provider.to_string()).text();
+    let [name, origin, secret] = [provider, &endpoint.origin(), &secret].map(|text| spi::quote_literal(text));
+    format!(
+        "Set the variable where the server is started, or keep the key here: SELECT kb_secret_set({name}, KEY, {origin}) and \
+         SELECT kb_provider_set({name}, api_key => {secret})."
+    )
 }
 
 fn is_variable(name: &str) -> bool {

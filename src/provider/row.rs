@@ -175,7 +175,8 @@ impl Provider {
             .hint("Its owner is not a superuser: store the key with kb_secret_set.")
             .of_provider());
         }
-        reference.resolve(&self.name, &self.owner, &self.endpoint)
+        let is_api_key = self.api_key.as_ref() == Some(reference);
+        reference.resolve(&self.name, &self.owner, &self.endpoint, is_api_key)
     }
 
     /// Whether only superusers can have written it.

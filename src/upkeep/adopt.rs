@@ -26,7 +26,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
             Ok(())
         })
     })?;
-    attach::adopt(&base)?;
+    ingest::notify_once(|| attach::adopt(&base))?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base.id)
 }

@@ -32,7 +32,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
     attach::hold(&base)?;
     let patience = RowPatience::of(PATIENCE);
     // First, so that the documents it writes are checked too.
-    let of_tables = attach::reconcile(&base, &patience)?;
+    let of_tables = ingest::notify_once(|| attach::reconcile(&base, &patience))?;
     let mut busy = of_tables.busy;
     let repaired = base.as_owner(|| {
         spi::connect(|c| {

@@ -6,6 +6,7 @@ pub mod bm25;
 pub mod chunk;
 pub mod cover_density;
 pub mod fake;
+pub mod file_kind;
 pub mod frequency_rank;
 pub mod frequent;
 pub mod fusion;

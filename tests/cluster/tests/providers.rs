@@ -545,3 +545,28 @@ fn a_base_finds_the_dimensions_of_its_model() {
         "22023"
     );
 }
+
+/// With the key in the place of KEY the calls in the hint are all that a built-in provider needs.
+#[test]
+fn the_hint_of_a_missing_key_leads_to_a_key() {
+    let mock = Mock::openai();
+    mock.require_key("sk-of-the-hint");
+    let database = Database::create();
+    let mut client = database.connect();
+    client.run(&format!(
+        "UPDATE kb_rag.provider SET base_url = '{}', api_key = 'env:KB_RAG_TEST_NOT_SET' WHERE name = 'openai'",
+        mock.base_url()
+    ));
+    let embed = "SELECT kb_embed('a text', 'openai/small', 8)";
+    let error = client.batch_execute(embed).unwrap_err();
+    let hint = error.as_db_error().unwrap().hint().unwrap().to_string();
+    let calls: Vec<&str> = hint.split("SELECT ").skip(1).collect();
+    assert_eq!(calls.len(), 2, "{hint}");
+    for call in calls {
+        let call = call.trim_end_matches('.').trim_end_matches(" and ");
+        client.run(&format!("SELECT {}", call.replace("KEY", "'sk-of-the-hint'")));
+    }
+    client.run(embed);
+    let sent = mock.calls().last().and_then(|call| call.header("authorization").map(str::to_string));
+    assert_eq!(sent.as_deref(), Some("Bearer sk-of-the-hint"));
+}

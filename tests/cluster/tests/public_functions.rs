@@ -171,7 +171,10 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
         // Calls that these functions reject.
-        ("kb_add", calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)"])),
+        (
+            "kb_add",
+            calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)", "SELECT kb_add('open', 'x', language => HUGE)"]),
+        ),
         ("kb_import", calls(&["SELECT kb_import('open', 'pg_class', (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         ("kb_attach", calls(&["SELECT kb_attach('pg_class', HUGE, 'relname')", "SELECT kb_attach('pg_class', 'open', 'relname')"])),
         ("kb_detach", calls(&["SELECT kb_detach('pg_class', HUGE)"])),

@@ -143,6 +143,11 @@ fn assert_newer_bases_work(client: &mut Client) {
     assert_eq!(headers, ["x-team"]);
     client.run("CALL kb_work(10)");
     assert_eq!(titles(client, "kb_search('what waits?', 'waiting', 'semantic', 1)"), ["Pending"]);
+    // 0.2.0 gave chunks of attached tables a path: kb_reconcile removes it.
+    let paths = "SELECT count(*) FROM kb_shop.chunk WHERE metadata ? 'filePath'";
+    assert_eq!(client.value::<i64>(paths, &[]), 2);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('shop')", &[]), 2);
+    assert_eq!(client.value::<i64>(paths, &[]), 0);
     for name in ["drinks", "shop", "waiting"] {
         assert_nothing_to_reconcile(client, name);
     }
@@ -164,7 +169,9 @@ fn bases_of_the_first_version_keep_working_after_the_update() {
     let database = old("0.1.0");
     let role = database.create_role("creator");
     let mut client = database.connect();
-    client.run(&format!("GRANT EXECUTE ON FUNCTION kb_create TO {role}"));
+    client.run(&format!(
+        "GRANT EXECUTE ON FUNCTION kb_create, kb_add TO {role}; REVOKE EXECUTE ON FUNCTION kb_add FROM PUBLIC"
+    ));
     let message = format!(
         "kb_rag library is version {}, but the extension in this database is version 0.1.0",
         env!("CARGO_PKG_VERSION")
@@ -199,8 +206,13 @@ fn bases_of_the_first_version_keep_working_after_the_update() {
     // Reconnecting is not necessary.
     assert_old_bases_work(&mut open_before);
     let granted: bool =
-        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname = 'kb_create'", &[&role]);
+        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add')", &[&role]);
     assert!(granted, "a privilege granted before the update");
+    let everybody: bool = client.value(
+        "SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'",
+        &[],
+    );
+    assert!(!everybody, "a privilege revoked before the update");
     client.run(&format!("DROP OWNED BY {role}"));
 }
 

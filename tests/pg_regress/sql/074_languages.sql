@@ -1,6 +1,6 @@
 -- Languages: a configuration per base and per document, and text without spaces as bigrams.
 SET client_min_messages = warning;
-SELECT l, kb_rag.text_config(l, 'public.own') FROM (VALUES ('de'), ('de-AT'), ('pt_BR'), ('German'), ('ja'), ('zh-Hans'), (''), (NULL), ('klingon')) t (l);
+SELECT l, kb_rag.text_config(l, 'public.own') FROM (VALUES ('de'), ('de-AT'), ('pt_BR'), ('German'), ('Deutsch'), ('FRANÇAIS'), ('ja'), ('zh-Hans'), (''), (NULL), ('klingon')) t (l);
 
 SELECT kb_rag.to_tsvector('english', 'Storing documents');
 SELECT kb_rag.to_tsvector('english', '用PostgreSQL搜索文档。');
@@ -31,6 +31,15 @@ SELECT array(SELECT title FROM kb_search('Haus', 'mixed', 'keyword')) AS no_long
 -- The base's own configuration, if the language has none.
 UPDATE kb_mixed.document SET language = NULL WHERE title = 'fr';
 SELECT DISTINCT text_config FROM kb_mixed.chunk ORDER BY 1;
+-- A language without a configuration is reported once a statement, whatever its rows; one that is written without spaces, is
+-- blank or stays the same is not.
+INSERT INTO kb_mixed.document (content, language) SELECT 'Row ' || n, CASE WHEN n % 2 = 0 THEN 'Klingon' ELSE 'xx' END FROM generate_series(1, 5) n;
+UPDATE kb_mixed.document SET language = 'tlh' WHERE language = 'Klingon';
+UPDATE kb_mixed.document SET content = content || '.', language = 'tlh' WHERE language = 'tlh';
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', ''), ('Text.', ' '), ('Text.', NULL), ('Text.', 'Japanese'), ('Text.', '中文'), ('Text.', 'español');
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'xx');
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', repeat('long ', 1000));
+DO $$ BEGIN FOR n IN 1..3 LOOP INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'yy'); END LOOP; END $$;
 SELECT kb_drop('mixed');
 
 -- Two hundred paragraphs in each of two languages; one of them answers the question. By keyword alone, in one base.

@@ -68,19 +68,42 @@ SELECT count(*) AS documents, count(DISTINCT content) AS texts, count(source_key
 INSERT INTO kb_plain.document (content, imported) VALUES ('Own text, cut and embedded.', true);
 SELECT imported, (SELECT count(*) FROM kb_plain.chunk c WHERE c.document_id = d.id) AS chunks FROM kb_plain.document d WHERE content ~ 'Own';
 
+-- Source types, summaries and times; rows of the same type and key replace each other, and the earliest time is the document's.
+CREATE TABLE old_pages (doc text, n int, body text, v vector(4), kind text, short text, longer text, made timestamptz);
+INSERT INTO old_pages VALUES
+    ('a', 2, 'Second.', '[0,1,0,0]', 'webpage', 'In short.', 'At length.', '2024-05-02 12:00+00'),
+    ('a', 1, 'First.', '[1,0,0,0]', 'webpage', 'In short.', 'At length.', '2024-05-01 12:00+00'),
+    ('a', 3, 'Third.', '[0,0,1,0]', 'webpage', 'In short.', 'At length.', NULL),
+    ('b', 1, 'Other.', '[0,0,0,1]', NULL, NULL, NULL, '-infinity'),
+    ('c', 1, 'New.', '[0,0,1,1]', 'docs', NULL, NULL, NULL);
+\set mapping '{"content": "body", "embedding": "v", "document": "doc", "ordinal": "n", "source_type": "kind", "abstract": "short", "overview": "longer", "created_at": "made"}'
+SELECT kb_import('plain', 'old_pages', :'mapping');
+SELECT kb_import('plain', 'old_pages', :'mapping');
+SELECT source_type, source_key, content, abstract, overview, CASE WHEN created_at < '2025-01-01' THEN created_at AT TIME ZONE 'UTC' END AS created, status
+FROM kb_plain.document WHERE source_key IN ('a', 'b', 'c') ORDER BY source_key;
+SELECT source_type, count(*) FROM kb_plain.chunk WHERE content IN ('First.', 'Second.', 'Third.', 'Other.', 'New.') GROUP BY 1 ORDER BY 1;
+UPDATE old_pages SET short = 'Otherwise.' WHERE n = 3;
+SELECT * FROM error_of(format('SELECT kb_import(''plain'', ''old_pages'', %L)', :'mapping'));
+
+-- Languages without a text search configuration are reported once.
+CREATE VIEW of_languages AS SELECT 'Text ' || l AS body, '[1,0,0,0]' AS v, l AS tongue FROM unnest(ARRAY['Deutsch', 'xx', 'yy']) l;
+SELECT kb_import('plain', 'of_languages', '{"content": "body", "embedding": "v", "language": "tongue"}');
+SELECT c.content, c.text_config FROM kb_plain.chunk c WHERE c.content ~ '^Text' ORDER BY 1;
+
 -- Invalid arguments change nothing.
 SELECT count(*) AS documents FROM kb_plain.document \gset
 SELECT state, message, hint FROM error_of($$SELECT kb_import('plain', 'old_chunks', '[]')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "vector": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": 1, "embedding": "vec"}')$$);
-SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "nowhere", "embedding": "vec"}')$$);
+SELECT * FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "nowhere", "embedding": "vec"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_import('plain', 'as_text', '{"content": "body", "embedding": "v", "title": "Body"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "embedding": "meta"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'no_such_table', '{"content": "The Text", "embedding": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('nowhere', 'old_chunks', '{"content": "The Text", "embedding": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', NULL, '{}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', NULL)$$);
-SELECT state, message FROM error_of($$SELECT kb_import('imp', 'old_chunks', '{"content": "The Text", "embedding": "vec"}')$$);
+SELECT * FROM error_of($$SELECT kb_import('imp', 'old_chunks', '{"content": "The Text", "embedding": "vec"}')$$);
 UPDATE old_chunks SET name = 'Other' WHERE doc = 1 AND n = 3;
 SELECT * FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "embedding": "vec", "document": "doc", "title": "name"}')$$);
 UPDATE old_chunks SET vec = NULL WHERE doc = 1 AND n = 3;
@@ -101,6 +124,6 @@ RESET ROLE;
 SELECT kb_add('plain', 'The triggers go on.') IS NOT NULL AS added;
 SELECT content FROM kb_search('triggers', 'plain', 'keyword');
 SELECT kb_drop('imp'), kb_drop('plain');
-DROP TABLE old_chunks, vectors CASCADE;
-DROP VIEW again;
+DROP TABLE old_chunks, vectors, old_pages CASCADE;
+DROP VIEW again, of_languages;
 DROP ROLE kb_regress_importer;

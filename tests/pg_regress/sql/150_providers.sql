@@ -78,6 +78,12 @@ SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'op
 SELECT kb_provider_drop('openai');
 SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'openai';
 SELECT * FROM error_of($$SELECT kb_provider_drop('openai')$$);
+-- The hint of a missing key names calls that work for a built-in provider, with the key in the place of KEY.
+SELECT hint FROM error_of($$SELECT kb_embed('text', 'openai/text-embedding-3-small')$$) \gset
+\echo :hint
+SELECT replace(call[1], 'KEY', '''sk-canary-value''') FROM regexp_matches(:'hint', 'SELECT [^)]*\)', 'g') call \gexec
+SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'openai';
+SELECT kb_secret_drop('openai'), kb_provider_drop('openai');
 SELECT * FROM error_of($$SELECT kb_provider_drop('nobody')$$);
 
 -- Privileges: a provider is used by its owner and by the roles that it has granted.

@@ -17,6 +17,11 @@ SELECT a.headline, a.views, r.source FROM kb_search('four minutes', 'attached', 
 SELECT title FROM kb_search('needs', 'attached', 'keyword', filter => '{"topic": "food"}');
 SELECT title FROM kb_search('needs', 'attached', 'keyword', source_type => 'table') ORDER BY title;
 SELECT DISTINCT source_type, status FROM kb_attached.document;
+-- The key of a row is not a path; that of a file in a directory is.
+INSERT INTO kb_attached.source (kind, location) VALUES ('directory', '/srv/notes') RETURNING id AS directory \gset
+INSERT INTO kb_attached.document (source_id, source_key, content) VALUES (:'directory', 'a/b.txt', 'A text of a file.');
+SELECT c.metadata FROM kb_attached.chunk c JOIN kb_attached.document d ON d.id = c.document_id ORDER BY d.source_key COLLATE "C";
+DELETE FROM kb_attached.source WHERE id = :'directory';
 
 -- Every way to write.
 INSERT INTO articles VALUES (5, 'Rice', 'Rice needs twelve minutes.', 'food'), (6, NULL, 'Untitled text.', NULL);
