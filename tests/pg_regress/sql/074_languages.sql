@@ -40,6 +40,16 @@ INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', ''), ('Text.'
 INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'xx');
 INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', repeat('long ', 1000));
 DO $$ BEGIN FOR n IN 1..3 LOOP INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'yy'); END LOOP; END $$;
+-- kb_add with a language. Where none is given, a document keeps its own.
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'Deutsch') AS id \gset
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus') = :'id' AS same_id;
+SELECT d.language, c.text_config, c.tsv, c.metadata FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'fr') = :'id' AS same_id;
+SELECT kb_add('mixed', 'Die neuen Häuser.', source_key => 'haus') = :'id' AS same_id;
+SELECT d.language, c.text_config, c.content FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'Klingon') = :'id' AS same_id;
+SELECT d.language, c.text_config FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_reconcile('mixed');
 SELECT kb_drop('mixed');
 
 -- Two hundred paragraphs in each of two languages; one of them answers the question. By keyword alone, in one base.

@@ -13,10 +13,14 @@ SELECT pending > 0 AS pending FROM kb_rag.status WHERE knowledge_base = 'waiting
 -- The workers say nothing.
 CALL kb_work();
 SELECT pending FROM kb_rag.status WHERE knowledge_base = 'waiting';
--- Nor does a statement that fails, or one that was told to leave all chunks to them.
-BEGIN;
-INSERT INTO kb_waiting.document (id, content) SELECT CASE WHEN i = 50 THEN (SELECT id FROM kb_waiting.document LIMIT 1) ELSE gen_random_uuid() END, 'failing ' || i FROM generate_series(1, 50) i;
-ROLLBACK;
+-- Nor does a statement that fails; the next one counts its own chunks.
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF new.content = 'refused' THEN RAISE 'refused'; END IF; RETURN new; END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON kb_waiting.chunk FOR EACH ROW EXECUTE FUNCTION refuse();
+SELECT state, message FROM error_of($$INSERT INTO kb_waiting.document (content) SELECT CASE WHEN i < 70 THEN 'failing ' || i ELSE 'refused' END FROM generate_series(1, 70) i$$);
+INSERT INTO kb_waiting.document (content) SELECT 'after ' || i FROM generate_series(1, 11) i;
+DROP TRIGGER refuse ON kb_waiting.chunk;
+DROP FUNCTION refuse;
+-- Nor does one whose chunks are all meant to wait.
 SET kb_rag.inline_chunks = 0;
 INSERT INTO kb_waiting.document (content) SELECT 'none ' || i FROM generate_series(1, 30) i;
 CALL kb_work();
