@@ -2,8 +2,19 @@
 //!
 //! The only module that names SQLSTATEs. The documentation lists them; changing one is a breaking change.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportable};
 use pgrx::prelude::*;
+
+/// At most this many notices are remembered.
+const MOST_TOLD: usize = 1_000;
+
+thread_local! {
+    /// The notices that the session gets only once.
+    static TOLD: RefCell<HashSet<String>> = RefCell::default();
+}
 
 /// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
 #[derive(Debug)]
@@ -16,6 +27,9 @@ pub struct Error {
     is_over_limit: bool,
     is_interrupt: bool,
 }
+
+/// 23505, as PostgreSQL raises it.
+pub const UNIQUE_VIOLATION: PgSqlErrorCode = PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION;
 
 /// The result type of this crate. `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -79,6 +93,11 @@ impl Error {
     /// 42710: it exists already.
     pub fn exists(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT, message)
+    }
+
+    /// 2BP01: other objects depend on it.
+    pub fn depended_on(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST, message)
     }
 
     /// 42501: the caller lacks a privilege.
@@ -211,6 +230,19 @@ impl Error {
         let is_warning = self.sqlstate == PgSqlErrorCode::ERRCODE_WARNING;
         let level = if is_warning { PgLogLevel::WARNING } else { PgLogLevel::NOTICE };
         ErrorReport::from(self).report(level);
+    }
+
+    /// Raises it as a notice unless the session has seen the same one.
+    pub fn tell_once(self) {
+        let is_new = TOLD.with_borrow_mut(|told| {
+            if told.len() >= MOST_TOLD {
+                told.clear();
+            }
+            told.insert(self.message.clone())
+        });
+        if is_new {
+            self.tell();
+        }
     }
 
     /// Writes it to the server's log, not to the client.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
@@ -121,8 +122,8 @@ impl Vector {
     pub fn check(&self, dimensions: usize, what: &str) -> Result<()> {
         if self.0.len() != dimensions {
             return Err(Error::bad_vector(format!(
-                "{what} has {} dimensions, not {dimensions}",
-                self.0.len()
+                "{what} has {}, not {dimensions}",
+                counted(self.0.len(), "dimension")
             ))
             .hint("Embed the query with the model of the knowledge base, for example with kb_embed(query, model)."));
         }

@@ -195,7 +195,7 @@ fn run_for_triggers(base: &KnowledgeBase, source_id: Uuid, template: &str, table
     let source = source_id.to_string();
     // The random part of the id: a table may be attached to several bases.
     let suffix: String = source.chars().skip(source.len() - 8).collect();
-    let comment = format!("keeps the documents of this table in knowledge base {} in sync", base.name);
+    let comment = format!("keeps the documents of this table in schema {} in sync", base.schema);
     let values = [
         ("suffix", suffix.as_str()),
         ("table", table),

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
+use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
@@ -190,8 +191,10 @@ impl Tables {
         }
         if let Some(dimensions) = dimensions.filter(|n| *n != settings.dimensions) {
             return Err(Error::bad_vector(format!(
-                "the vectors in schema {} have {dimensions} dimensions, not {}",
-                self.quoted, settings.dimensions
+                "the vectors in schema {} have {}, not {}",
+                self.quoted,
+                counted(dimensions, "dimension"),
+                settings.dimensions
             )));
         }
         Ok(settings)

@@ -2,10 +2,15 @@
 
 use pgrx::Uuid;
 
-use super::{by_name, unknown};
+use super::{by_name, select, unknown};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
+
+/// Whether any base is attached to the agent, in whatever state.
+pub fn has_bases(agent: Uuid) -> Result<bool> {
+    Ok(!select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
+}
 
 /// Attaches the base to the agent; attaching it again is not an error. The caller must administer the base and, if the
 /// agent has bases already, one of those: no role may add chunks to what another role's agent reads.

@@ -134,22 +134,36 @@ impl Unnamed {
     }
 }
 
-/// Tells of bases that are left out because they are outside of the caller's circle.
-pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+/// How many bases there are, and the names of the first of them, for a message.
+fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) {
     let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();
     let shown = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = match names.len().saturating_sub(MOST_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (message, detail) = match names.len() {
+    (names.len(), shown + &more)
+}
+
+/// Some bases in a message: `knowledge base "a"`, `knowledge bases "a", "b"`.
+pub fn named<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> String {
+    match names(bases) {
+        (1, name) => format!("knowledge base {name}"),
+        (_, names) => format!("knowledge bases {names}"),
+    }
+}
+
+/// Tells of bases that are left out because they are outside of the caller's circle.
+pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+    let (count, names) = names(bases);
+    let (message, detail) = match count {
         0 => return,
         1 => (
-            format!("1 knowledge base of another role is left out: {shown}"),
+            format!("1 knowledge base of another role is left out: {names}"),
             "It is readable through a grant to PUBLIC or as superuser only, and the current role is not a member of its owner.",
         ),
         count => (
-            format!("{count} knowledge bases of other roles are left out: {shown}{more}"),
+            format!("{count} knowledge bases of other roles are left out: {names}"),
             "They are readable through grants to PUBLIC or as superuser only, and the current role is not a member of their owners.",
         ),
     };

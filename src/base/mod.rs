@@ -6,14 +6,17 @@ mod attached;
 mod circle;
 mod claim;
 mod create;
+mod dependents;
 mod drop;
 mod grant;
 mod grant_admin;
 mod locks;
+mod near;
 mod objects;
 mod older;
 mod patience;
 mod read;
+mod rename;
 mod settings;
 mod shape;
 mod stored;
@@ -30,17 +33,19 @@ use crate::spi::{self, Access, Arg, Row};
 use crate::vector::Pgvector;
 
 pub use adopt::adopt;
-pub use agent::{attach_agent, detach_agent};
+pub use agent::{attach_agent, detach_agent, has_bases};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
-pub use circle::{Covered, Reach, Unnamed, shown, tell_of_outside, unnamed};
+pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
 pub use claim::{claim, locked};
 pub use create::create;
 pub use drop::drop_base;
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
+use near::{unknown, warn_of_case};
 pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
 pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
+pub use rename::rename;
 pub use settings::{Changes, Ranking, Settings};
 use stored::Stored;
 
@@ -413,11 +418,6 @@ pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
         .expect_schema()
 }
 
-fn unknown(name: &str) -> Error {
-    Error::not_found(format!("knowledge base \"{name}\" does not exist"))
-        .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.")
-}
-
 /// The base of this id, which triggers have as their argument: as it is now, whatever snapshot the transaction keeps.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
     select_by_id(id)?.map(KnowledgeBase::require_sound).transpose()
@@ -478,13 +478,16 @@ pub fn pinned<T>(
 
 /// Every base the caller may read. If its schema is gone, its owner and superusers still see it, to drop it.
 pub fn readable() -> Result<Vec<KnowledgeBase>> {
-    let mut bases = select("true", Access::Read, Vec::new)?;
+    Ok(leave_out_damaged(visible(select("true", Access::Read, Vec::new)?)?))
+}
+
+fn visible(mut bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     let caller = role::role_name(role::current_role())?;
     bases.retain(|base| match base.namespace {
         Some(namespace) => base.may_read(namespace),
         None => role::is_superuser(role::current_role()) || base.owner == caller,
     });
-    Ok(leave_out_damaged(bases))
+    Ok(bases)
 }
 
 /// An error of one base must not fail an operation over all of them.

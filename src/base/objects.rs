@@ -12,7 +12,7 @@ use crate::vector::Pgvector;
 /// Creates the tables and indexes as the caller, which owns them. Creates the schema, for the caller, and the triggers as the
 /// extension's owner.
 pub fn create(base: &KnowledgeBase) -> Result<()> {
-    let comment = spi::quote_literal(&format!("knowledge base {}", base.name));
+    let comment = spi::quote_literal(&comment(&base.name));
     let schema = base.quoted_schema();
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     let owner = spi::quote_identifier(&base.owner);
@@ -37,6 +37,11 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
         })
     })?;
     create_triggers(base)
+}
+
+/// The comment on the schema of a base.
+pub fn comment(name: &str) -> String {
+    format!("knowledge base {name}")
 }
 
 /// Creates the table of the vectors under the name `table`.

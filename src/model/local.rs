@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use kb_rag_core::plural::counted;
 use kb_rag_encoder::{Encoder, InputType};
 
+use super::near;
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::role;
@@ -51,8 +53,9 @@ fn is_plain_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-fn unknown(name: &str, root: &Path) -> Error {
-    let mut found: Vec<String> = std::fs::read_dir(root)
+/// The names of the installed models.
+pub fn installed() -> Vec<String> {
+    let mut found: Vec<String> = std::fs::read_dir(settings::model_path())
         .into_iter()
         .flatten()
         .flatten()
@@ -60,9 +63,14 @@ fn unknown(name: &str, root: &Path) -> Error {
         .map(|entry| format!("local/{}", entry.file_name().to_string_lossy()))
         .collect();
     found.sort();
+    found
+}
+
+fn unknown(name: &str, root: &Path) -> Error {
+    let found = installed();
     if !found.is_empty() {
         return Error::not_found(format!("model \"{name}\" does not exist"))
-            .hint(format!("Installed local models: {}.", found.join(", ")));
+            .hint(near::hint(name, format!("Installed local models: {}.", found.join(", "))));
     }
     let error = Error::not_ready(format!("model \"{name}\" is not installed"))
         .hint("No local model is installed: run make install, or set kb_rag.model_path.");
@@ -86,7 +94,8 @@ impl LocalModel {
             let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
             if !length.is_normal() {
                 return Err(Error::bad_vector(format!(
-                    "the first {dimensions} dimensions of the vector are all zero"
+                    "the vector cut to {} is all zeros",
+                    counted(dimensions, "dimension")
                 )));
             }
             vector.iter_mut().for_each(|x| *x /= length);

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod local;
+mod near;
 mod query_cache;
 mod remote;
 mod tokenizer;
@@ -9,6 +10,7 @@ mod trial;
 mod warm;
 
 use kb_rag_core::fake;
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Input, Limits};
 pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
@@ -104,9 +106,10 @@ pub fn stranger(name: &str) -> Result<Option<String>> {
 }
 
 fn unknown(name: &str) -> Error {
-    Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
+    let otherwise = format!(
         "A model name is provider/model, for example {DEFAULT}; SELECT name FROM kb_provider_list() lists the providers in addition to local."
-    ))
+    );
+    Error::not_found(format!("model \"{name}\" does not exist")).hint(near::hint(name, otherwise))
 }
 
 impl Model {
@@ -145,8 +148,12 @@ impl Model {
         match requested {
             None => Ok(natural),
             Some(n) if (1..=most).contains(&n) => Ok(n),
-            Some(n) => Err(Error::invalid(format!("model \"{}\" cannot return {n} dimensions", self.name()))
-                .hint(format!("Use 1 to {most}."))),
+            Some(n) => Err(Error::invalid(format!(
+                "model \"{}\" cannot return {}",
+                self.name(),
+                counted(n, "dimension")
+            ))
+            .hint(format!("Use 1 to {most}."))),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
 use kb_rag_http::{PrivateAddresses, Request, Response};
 use pgrx::pg_sys;
@@ -307,8 +308,12 @@ impl RemoteModel {
         match requested {
             Some(n) if (1..=most).contains(&n) => return Ok(n),
             Some(n) => {
-                return Err(Error::invalid(format!("model \"{}\" cannot return {n} dimensions", self.name))
-                    .hint(format!("Use 1 to {most}.")));
+                return Err(Error::invalid(format!(
+                    "model \"{}\" cannot return {}",
+                    self.name,
+                    counted(n, "dimension")
+                ))
+                .hint(format!("Use 1 to {most}.")));
             }
             None => {}
         }
@@ -318,7 +323,7 @@ impl RemoteModel {
         let answer = self.answer(&[SAMPLE.to_string()], 0, Input::Document)?;
         let found = answer.vectors.first().map_or(0, Vec::len) as i32;
         if !(1..=MAX_DIMENSIONS).contains(&found) {
-            return Err(Error::bad_vector(format!("model \"{}\" returns {found} dimensions", self.name))
+            return Err(Error::bad_vector(format!("model \"{}\" returns {}", self.name, counted(found, "dimension")))
                 .hint(format!("At most {MAX_DIMENSIONS} dimensions can be stored; request fewer with the argument dimensions.")));
         }
         DIMENSIONS.with_borrow_mut(|kept| {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::Kind;
 
 use super::remote;
@@ -48,7 +49,10 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
     let dimensions = answer.vectors.first().map_or(0, Vec::len);
     if let Some(known) = model.known_dimensions().filter(|known| *known != dimensions) {
-        pgrx::warning!("model \"{full_name}\" returned {dimensions} dimensions, but {known} were expected");
+        pgrx::warning!(
+            "model \"{full_name}\" returned {}, but {known} were expected",
+            counted(dimensions, "dimension")
+        );
     }
     usage::record(&Usage {
         model: &full_name,

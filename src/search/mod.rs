@@ -3,6 +3,7 @@
 mod arm;
 mod filter;
 mod keyword;
+mod remark;
 mod request;
 mod results;
 mod scope;
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::role;
@@ -64,7 +65,12 @@ struct Search<'a> {
 /// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
     scope::over(request.knowledge_base, request.agent, |bases| {
-        search_bases(request, &scope::without_strangers(request, bases)?)
+        let bases = scope::without_strangers(request, bases)?;
+        let found = search_bases(request, &bases)?;
+        if found.is_empty() {
+            remark::of_source_type(request, &bases)?;
+        }
+        Ok(found)
     })
 }
 
@@ -75,6 +81,7 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
     if request.query_embedding.is_some() {
         scope::require_one_model(bases)?;
     }
+    remark::of_missing_vectors(request, bases);
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
@@ -122,19 +129,41 @@ impl Search<'_> {
                 None => by_model.push((&base.settings.model, base.settings.dimensions, vec![index])),
             }
         }
-        let mut arms = Vec::new();
+        let (mut arms, mut failed) = (Vec::new(), Vec::new());
         for (model, dimensions, members) in by_model {
             // Before a provider is called: only readers of a base may spend its owner's money or send text out.
             members.iter().try_for_each(|&index| self.bases[index].require_read())?;
-            let Some(vector) =
-                self.request.query_vector(model, dimensions, || self.model_of(model, &members))?
-            else {
-                continue;
-            };
-            let hits = self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
-            arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
+            let vector = self.request.query_vector(model, dimensions, || self.model_of(model, &members));
+            match vector {
+                Ok(Some(vector)) => {
+                    let hits =
+                        self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
+                    arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
+                }
+                // It failed at a smaller depth, which was reported.
+                Ok(None) => {}
+                Err(error) if error.is_unavailable() => failed.push((error, members)),
+                Err(error) => return Err(error),
+            }
         }
+        self.do_without(failed, !arms.is_empty())?;
         Ok(arms)
+    }
+
+    /// Warns of bases whose model cannot be used: results of keyword search or of other bases are worth more than an error.
+    /// The first error if there is neither.
+    fn do_without(&self, failed: Vec<(Error, Vec<usize>)>, finds_others: bool) -> Result<()> {
+        let by_keyword = self.request.mode == Mode::Hybrid && self.request.keyword_weight != 0.0;
+        for (error, members) in failed {
+            if !by_keyword && !finds_others {
+                return Err(error);
+            }
+            let bases = base::named(members.iter().map(|&index| &self.bases[index]));
+            let are = if members.len() == 1 { "is" } else { "are" };
+            let instead = if by_keyword { "searched by keyword only" } else { "left out" };
+            error.warn(&format!("{bases} {are} {instead}"));
+        }
+        Ok(())
     }
 
     /// The model of some bases, used with the privilege of the owner of one of them: the privilege to search a base

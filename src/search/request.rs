@@ -120,8 +120,8 @@ impl Request<'_> {
         self.query_embedding.is_none() && self.mode != Mode::Keyword && self.semantic_weight != 0.0
     }
 
-    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None, with a
-    /// warning, where a hybrid search has to do without.
+    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None if
+    /// that failed before in this search.
     pub fn query_vector(
         &self,
         model: &str,
@@ -137,17 +137,9 @@ impl Request<'_> {
             return Ok(vector);
         }
         let query = embedded_query(self.query, self.mode);
-        let vector = match resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query)) {
-            Ok(vector) => Some(vector),
-            // What can be found by keyword is worth more than an error.
-            Err(error) if self.mode == Mode::Hybrid && error.is_unavailable() => {
-                error.warn("the search goes by keywords alone");
-                None
-            }
-            Err(error) => return Err(error),
-        };
-        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
-        Ok(vector)
+        let vector = resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query));
+        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.as_ref().ok().cloned()));
+        vector.map(Some)
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
@@ -82,17 +83,27 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     })?;
     queue::forget(new.id, Kind::Change)?;
     queue::enqueue(new.id, Kind::Change, &documents)?;
-    if let Some((model, _)) = &new.next {
+    if let Some((model, dimensions)) = &new.next {
+        let present = (&new.settings.model, new.settings.dimensions);
         notice!(
-            "knowledge base \"{}\" goes on with model \"{}\" until all vectors of \"{model}\" are made; see kb_rag.status",
+            "knowledge base \"{}\" goes on with model {} until all vectors of {} are made; see kb_rag.status",
             new.name,
-            new.settings.model
+            named(present, *dimensions),
+            named((model, *dimensions), present.1)
         );
         if documents.is_empty() {
             finish_at_once(new.id)?;
         }
     }
     Ok(())
+}
+
+/// A model in a message, with its dimensions if the other model has another number.
+fn named((model, dimensions): (&String, i32), other: i32) -> String {
+    match dimensions == other {
+        true => format!("\"{model}\""),
+        false => format!("\"{model}\" ({})", counted(dimensions, "dimension")),
+    }
 }
 
 /// Finishes the change if there is nothing to embed. If the base is in use, the workers do it.
@@ -228,11 +239,10 @@ pub struct Progress {
 impl Progress {
     /// What a user has to do to unblock the change; empty if it goes on by itself.
     pub fn advice(&self) -> String {
-        let documents = match self.given_up {
-            0 => return String::new(),
-            1 => "1 document".to_string(),
-            many => format!("{many} documents"),
-        };
+        if self.given_up == 0 {
+            return String::new();
+        }
+        let documents = counted(self.given_up, "document");
         format!(
             ", {documents} could not be embedded: fix or delete them and run kb_retry, or cancel with kb_configure"
         )

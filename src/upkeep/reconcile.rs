@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 use crate::attach;
@@ -51,7 +52,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
         })
     })?;
     if busy > 0 {
-        let documents = if busy == 1 { "1 document".to_string() } else { format!("{busy} documents") };
+        let documents = counted(busy, "document");
         Error::locked(format!(
             "could not lock {documents} of knowledge base \"{}\": other transactions are writing them",
             base.name

@@ -14,6 +14,8 @@ pub mod impact;
 pub mod informative;
 pub mod language;
 pub mod maxscore;
+pub mod near;
+pub mod plural;
 pub mod provider;
 pub mod qualified_name;
 pub mod slug;

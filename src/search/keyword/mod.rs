@@ -6,6 +6,7 @@ mod query;
 mod ts_rank;
 
 use kb_rag_core::informative::most_informative;
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 pub use query::{Conditions, Query};
@@ -170,7 +171,8 @@ fn shorten(queries: &mut [Query], pool: &Pool) {
     }
     if left_out > 0 {
         pgrx::notice!(
-            "keyword search leaves out {left_out} lexemes of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks"
+            "keyword search leaves out {} of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks",
+            counted(left_out, "lexeme")
         );
     }
 }

@@ -182,6 +182,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
+        ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),
         ("kb_grant", calls(&["SELECT kb_grant('open', HUGE, 'admin')"])),
         ("kb_revoke", calls(&["SELECT kb_revoke('open', HUGE, 'read')"])),
         ("kb_reconcile", calls(&["SELECT kb_reconcile('open')"])),

@@ -51,6 +51,7 @@ SELECT kb_attach_agent(:agent, 'other model');
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32))$$, :agent));
 SELECT * FROM error_of($$SELECT * FROM match_knowledge_chunks(NULL, '[1]')$$);
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, NULL)$$, :'south'));
+SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1]')$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1,2]')$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, array_fill(0, ARRAY[32])::vector)$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 0)$$, :'south'));

@@ -92,6 +92,12 @@ pub fn of(kind: Kind, model: &str) -> Facts {
     facts
 }
 
+/// The models of the service itself, without those that should not be used.
+pub fn models(kind: Kind) -> impl Iterator<Item = &'static str> {
+    let recommended = move |entry: &&Entry| entry.home == Some(kind) && entry.facts.notice.is_none();
+    MODELS.iter().filter(recommended).map(|entry| entry.name)
+}
+
 /// The entry for a name such as `intfloat/e5-small-v2`, `nomic-embed-text:v1.5` or
 /// `models/text-embedding-004`, and whether it is for that size of the model.
 fn find(model: &str) -> Option<(&'static Entry, bool)> {

@@ -1,6 +1,7 @@
 //! The ways in which an answer with status 200 can be wrong.
 
 use super::said::one_line;
+use crate::plural::counted;
 use std::fmt::{self, Display, Formatter};
 
 /// What is wrong with an answer. Texts are counted from 1 in messages and from 0 here.
@@ -42,13 +43,15 @@ impl Display for Fault {
                 write!(f, "the provider's answer is not as documented: {}", excerpt(what))
             }
             Self::Count { expected, found } => {
-                write!(f, "the provider answered {expected} texts with {found} vectors")
+                let (texts, vectors) = (counted(*expected, "text"), counted(*found, "vector"));
+                write!(f, "the provider answered {texts} with {vectors}")
             }
             Self::Order(text) => {
                 write!(f, "the provider's vectors are out of order: not exactly one is for text {}", text + 1)
             }
             Self::Dimension { expected, found } => {
-                write!(f, "the provider answered with {found} dimensions where {expected} were expected")
+                let found = counted(*found, "dimension");
+                write!(f, "the provider answered with {found} where {expected} were expected")
             }
             Self::NotFinite(None) => {
                 f.write_str("one of the provider's vectors holds a number that is not finite")

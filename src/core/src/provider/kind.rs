@@ -113,6 +113,11 @@ impl Kind {
         facts::of(self, model)
     }
 
+    /// Known models of the service itself.
+    pub fn models(self) -> impl Iterator<Item = &'static str> {
+        facts::models(self)
+    }
+
     /// The request for a batch.
     pub fn request(self, batch: &Batch) -> Call {
         match self {

@@ -45,7 +45,7 @@ const CALLS_PER_LOOK: usize = 50;
 
 /// Functions that take seconds, or that remove the objects of other calls, take their turn less often. So do
 /// functions without arguments.
-const RARE: &[&str] = &["public.kb_work", "public.kb_drop", "public.kb_revoke_admin"];
+const RARE: &[&str] = &["public.kb_work", "public.kb_drop", "public.kb_rename", "public.kb_revoke_admin"];
 
 /// Calls functions for the given time.
 pub fn run(attack: &Attack, time: Duration) {
