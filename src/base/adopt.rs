@@ -234,10 +234,12 @@ impl Tables {
             objects::create_metadata_index(c, schema, "chunk_metadata")?;
         }
         match (self.has(c"corpus"), self.has(c"term")) {
-            (true, true) => c.run(&spi::render(include_str!("restore_figures.sql"), &[("schema", schema)])),
+            (true, true) => {
+                c.run(&spi::render(include_str!("restore_statistics.sql"), &[("schema", schema)]))
+            }
             _ => {
-                c.run(&spi::render(include_str!("drop_figures.sql"), &[("schema", schema)]))?;
-                objects::create_figures(c, schema)
+                c.run(&spi::render(include_str!("drop_statistics.sql"), &[("schema", schema)]))?;
+                objects::create_statistics(c, schema)
             }
         }
     }

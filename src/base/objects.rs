@@ -32,7 +32,7 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
             if base.settings.is_indexed() {
                 create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw")?;
             }
-            create_figures(c, &schema)?;
+            create_statistics(c, &schema)?;
             create_setting(c, &schema)
         })
     })?;
@@ -104,8 +104,8 @@ pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Resul
 }
 
 /// Creates the tables of the statistics for keyword search.
-pub fn create_figures(c: &Connection, schema: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_figures.sql"), &[("schema", schema)]))
+pub fn create_statistics(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_statistics.sql"), &[("schema", schema)]))
 }
 
 /// Creates the table that keeps the settings with the data.

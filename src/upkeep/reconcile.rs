@@ -44,11 +44,11 @@ pub fn reconcile(name: &str) -> Result<i64> {
             busy += left as u64;
             // Last: with the triggers off, deleting a chunk does not delete its vector.
             let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
-            let figures = corpus::correct(c, &schema)?;
+            let statistics = corpus::correct(c, &schema)?;
             warn_of_triggers(c, &base, &schema)?;
             // Only the statistics are wrong if a user wrote to chunk directly.
             let repaired = orphans as i64 + (found.len() - left) as i64;
-            Ok(if repaired == 0 { i64::from(figures) } else { repaired })
+            Ok(if repaired == 0 { i64::from(statistics) } else { repaired })
         })
     })?;
     if busy > 0 {

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frequency_is_positive_whatever_the_figures() {
+    fn the_frequency_is_positive_whatever_the_statistics() {
         assert!((inverse_document_frequency(10.0, 0.0) - (1.0f64 + 10.5 / 0.5).ln()).abs() < 1e-12);
         for (chunks, frequency) in [(0.0, 0.0), (10.0, 10.0), (5.0, 20.0), (5.0, -1.0)] {
             assert!(inverse_document_frequency(chunks, frequency) > 0.0);
