@@ -111,7 +111,7 @@ impl KeyReference {
 /// The calls by which a superuser gives a provider another key than that of a variable, without a restart of the server.
 fn instead_of_variable(provider: &str, endpoint: &Endpoint) -> String {
     let secret = KeyReference::Secret(provider.to_string()).text();
-    let [name, origin, secret] = [provider, &endpoint.origin(), &secret].map(|text| spi::quote_literal(text));
+    let [name, origin, secret] = [provider, &endpoint.origin(), &secret].map(spi::quote_literal);
     format!(
         "Set the variable where the server is started, or keep the key here: SELECT kb_secret_set({name}, KEY, {origin}) and \
          SELECT kb_provider_set({name}, api_key => {secret})."
