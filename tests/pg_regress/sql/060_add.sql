@@ -29,15 +29,6 @@ SELECT kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') =
 SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
 ROLLBACK;
 
--- A language chooses the text search configuration. Where none is given the document keeps its own.
-SELECT kb_add('notes', 'Die Häuser.', source_key => 'haus', language => 'Deutsch') AS id \gset
-SELECT kb_add('notes', 'Die Häuser.', source_key => 'haus') = :'id' AS same_id;
-SELECT d.language, c.text_config, c.tsv, c.metadata FROM kb_notes.chunk c JOIN kb_notes.document d ON d.id = c.document_id WHERE d.id = :'id';
-SELECT kb_add('notes', 'Die Häuser.', source_key => 'haus', language => 'fr') = :'id' AS same_id;
-SELECT d.language, c.text_config FROM kb_notes.chunk c JOIN kb_notes.document d ON d.id = c.document_id WHERE d.id = :'id';
-SELECT kb_add('notes', 'Die Häuser.', source_key => 'haus', language => 'Klingon') = :'id' AS same_id;
-SELECT d.language, c.text_config FROM kb_notes.chunk c JOIN kb_notes.document d ON d.id = c.document_id WHERE d.id = :'id';
-
 -- Invalid arguments change nothing.
 SELECT count(*) AS documents FROM kb_notes.document \gset
 SELECT * FROM error_of($$SELECT kb_add('none', 'x')$$);
