@@ -256,7 +256,7 @@ BEGIN
 END
 $$;
 
--- kb_add with a language. Who may execute it stays as it was.
+-- kb_add gets the argument language. The privileges on it are kept.
 SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((
     SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
     FROM pg_catalog.pg_proc p

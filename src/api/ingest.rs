@@ -10,7 +10,7 @@ use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
 use crate::version;
 
-/// The symbol that the SQL of versions before 0.3 names, where kb_add had no language.
+/// The symbol of kb_add in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
 #[pg_extern(sql = false)]
 fn kb_add() -> Result<Option<Uuid>, ErrorReport> {
     version::check()?;

@@ -44,7 +44,7 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     Ok(id)
 }
 
-/// kb_rag indexes text: tags, or the digits of a file, would be searched as words.
+/// Warns of a file that is not text: its tags or hexadecimal digits are searched as words.
 fn warn_of_file(addition: &Addition) {
     let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
     let hint = match kind {

@@ -1,4 +1,4 @@
--- The columns of a table or view, and whether each is one of its own, as opposed to one of the system's.
+-- The columns of a table or view, and whether each is an ordinary column, not a system column.
 SELECT attname::text, attnum > 0
 FROM pg_attribute
 WHERE attrelid = $1::regclass AND NOT attisdropped

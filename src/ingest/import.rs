@@ -22,7 +22,7 @@ use crate::vector::{Pgvector, Vector};
 
 /// Separates the chunks of a document when its text is put together again.
 const SEPARATOR: &str = "\n\n";
-/// The source type of documents for which no column says another.
+/// The source type of documents if no column gives another.
 const SOURCE_TYPE: &str = "import";
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_DOCUMENTS: usize = 64;

@@ -1,4 +1,4 @@
-//! The warning about a language that has no text search configuration: its documents are indexed as the base's own.
+//! The warning about a language without a text search configuration: its documents are indexed with that of the base.
 
 use std::cell::Cell;
 

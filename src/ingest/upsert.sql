@@ -1,4 +1,4 @@
--- A language that was set in another way stays where none is given.
+-- Without a new language the document keeps its own.
 INSERT INTO {schema}.document AS d (source_type, source_key, title, content, mime_type, metadata, language)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL

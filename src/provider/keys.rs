@@ -108,7 +108,7 @@ impl KeyReference {
     }
 }
 
-/// The calls by which a superuser gives a provider another key than that of a variable, without a restart of the server.
+/// The hint for a missing variable. Its calls give the provider a stored key instead, without a restart of the server.
 fn instead_of_variable(provider: &str, endpoint: &Endpoint) -> String {
     let secret = KeyReference::Secret(provider.to_string()).text();
     let [name, origin, secret] = [provider, &endpoint.origin(), &secret].map(spi::quote_literal);

@@ -1,4 +1,4 @@
-//! Recognizing files that are not text: indexed as they are, a search would find their bytes or their tags.
+//! Recognizing files that are not text. A search in them would find bytes or tags.
 
 /// A kind of file that should be converted to text first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
