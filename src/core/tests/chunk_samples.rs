@@ -144,6 +144,21 @@ fn front_matter_is_no_heading() {
 }
 
 #[test]
+fn a_byte_order_mark_hides_no_heading() {
+    let page = "# Title\n\nOne sentence of the text.\n\n## Part\n\nAnother sentence of it.";
+    let setext = "Title\n===\n\nOne sentence of the text.\n\nPart\n---\n\nAnother sentence of it.";
+    let matter = format!("---\na: b\n---\n{page}");
+    for (text, size) in [(page, 40), (setext, 43), (&matter, 52)] {
+        for text in [text.to_owned(), format!("\u{feff}{text}")] {
+            let found = split(&text, size, 0, Strategy::Markdown);
+            let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
+            let expected = if text.contains("a: b") { None } else { Some("Title") };
+            assert_eq!(paths, [expected, Some("Title > Part")], "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn lone_giants_are_linear() {
     // Quadratic work on any of these would take minutes.
     let n = 300_000;
