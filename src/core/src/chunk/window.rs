@@ -193,6 +193,11 @@ impl Iterator for Windows<'_> {
             {
                 next = cut.start;
             }
+            // A chunk that ends within a line or sentence adds nothing to the next one if that has it from its beginning.
+            if cut.level < before.level && next.char <= before.start.char {
+                self.next = Next::From(next, before);
+                return self.next();
+            }
             self.next = Next::From(next, cut);
         }
         Some(Window { start, end: cut.end, heading })
