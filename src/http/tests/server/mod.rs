@@ -5,6 +5,7 @@
 use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::panic::{UnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -30,6 +31,11 @@ pub fn pause() {
 /// How often [`pause`] was called.
 pub fn pauses() -> usize {
     PAUSES.get()
+}
+
+/// Whether the call was ended by [`pause`], and by nothing else that unwinds.
+pub fn is_stopped<T>(call: impl FnOnce() -> T + UnwindSafe) -> bool {
+    catch_unwind(call).is_err_and(|thrown| thrown.downcast_ref() == Some(&"stopped"))
 }
 
 /// Lets [`pause`] unwind at its `count`th call from now.
