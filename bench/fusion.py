@@ -1,10 +1,10 @@
-"""Fusing two ranked lists [(document, score, passage)], best first, as kb_hybrid_search does, and which parameters do best."""
+"""Fuses two ranked lists [(document, score, chunk)], best first, as kb_hybrid_search does, to compare parameters."""
 
 import judged
 
 DEPTHS = (50, 100, 200, 400)
 RRF_K = (10, 20, 40, 60, 100)
-# The most that a search gives.
+# The most results that a search returns.
 WHOLE = 10_000
 
 
@@ -13,7 +13,7 @@ def reciprocal_rank(arms, k):
 
 
 def relative_score(arms):
-    """Scores brought to the range from 0 (the worst of the arm) to 1 (its best), added up."""
+    """Scales the scores of each arm to the range from 0 (its worst) to 1 (its best), and adds them up."""
     ranges = [(min(hit[1] for hit in arm), max(hit[1] for hit in arm)) if arm else (0, 0) for arm in arms]
 
     def share(arm, rank, score):
@@ -24,22 +24,22 @@ def relative_score(arms):
 
 
 def complete(arms, scores):
-    """Every candidate with its score in every arm; `scores` are those of all documents, 0 where one has none."""
-    candidates = {(docid, passage) for arm in arms for docid, _, passage in arm}
-    return [[(docid, of_arm.get(docid, 0.0), passage) for docid, passage in candidates] for of_arm in scores]
+    """Every candidate with its score in every arm; `scores` are those of all documents, 0 if absent."""
+    candidates = {(docid, chunk) for arm in arms for docid, _, chunk in arm}
+    return [[(docid, of_arm.get(docid, 0.0), chunk) for docid, chunk in candidates] for of_arm in scores]
 
 
 def best_first(arms, share):
-    """By the sum of the shares, ties by passage."""
+    """Sorts by the sum of the shares, ties by chunk."""
     scores = {}
     for index, arm in enumerate(arms):
-        for rank, (docid, score, passage) in enumerate(arm, start=1):
-            scores[passage, docid] = scores.get((passage, docid), 0.0) + share(index, rank, score)
+        for rank, (docid, score, chunk) in enumerate(arm, start=1):
+            scores[chunk, docid] = scores.get((chunk, docid), 0.0) + share(index, rank, score)
     return [docid for (_, docid), _ in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def sweep(keyword, semantic, judgments):
-    """nDCG@10 of every method at every depth: rows of a table, the best of each column marked. Both arms are given whole."""
+    """nDCG@10 of every method at every depth: rows of a table, with the best of each column marked. Both arms are complete."""
     table = {}
     for depth in DEPTHS:
         fused = {}

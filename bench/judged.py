@@ -1,4 +1,4 @@
-"""Judged sets in BEIR's layout, and how well a ranking does on them."""
+"""Judged sets in BEIR's layout, and measures of a ranking on them."""
 
 import json
 import math
@@ -28,11 +28,11 @@ def read_set(directory):
 
 
 def subset(documents, queries, judgments, most_queries, most_documents):
-    """The first queries, what is judged for them, and other documents as distractors."""
+    """The first queries, the documents judged for them, and other documents as distractors."""
     queries = dict(list(queries.items())[:most_queries])
     judged = {docid for qid in queries for docid in judgments[qid]}
     others = [docid for docid in documents if docid not in judged]
-    # Spread evenly over the corpus, so that distractors are of every kind.
+    # Spread evenly over the corpus, so that the distractors are varied.
     wanted = max(0, most_documents - len(judged))
     step = max(1, len(others) // max(1, wanted))
     kept = judged | set(others[::step][:wanted])

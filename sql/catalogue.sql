@@ -11,7 +11,7 @@ BEGIN
         RAISE EXCEPTION 'pgvector is older than 0.8.0'
             USING ERRCODE = '55000', HINT = 'Install pgvector 0.8.0 or later and run ALTER EXTENSION vector UPDATE.';
     END IF;
-    -- The functions name the type, and the schema they go to is looked through before that of pgvector.
+    -- The functions refer to the type by name, and their schema is searched before that of pgvector.
     IF (
         SELECT pg_catalog.count(*) FROM pg_catalog.pg_depend d
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'vector'
@@ -30,7 +30,7 @@ COMMENT ON SCHEMA kb_rag IS 'catalogue, views and internal functions of the exte
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 
 -- A dump of this table must restore into any cluster: qualified names are text, never regclass, regconfig or OIDs.
--- No privilege is granted: the functions read it, so that nobody can list the bases he may not read.
+-- No privilege is granted: the functions read it, so that no role can list the bases that it may not read.
 CREATE TABLE kb_rag.knowledge_base (
     id uuid PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (name OPERATOR(pg_catalog.<>) ''),
@@ -58,33 +58,33 @@ CREATE TABLE kb_rag.knowledge_base (
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
-COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; also that of an agent that has just this base';
-COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'what functions call it';
+COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
+COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'the name used in function calls';
 COMMENT ON COLUMN kb_rag.knowledge_base.slug IS 'the name as a part of an identifier; the schema is kb_ followed by it';
 COMMENT ON COLUMN kb_rag.knowledge_base.schema IS 'the schema of its tables, not quoted';
 COMMENT ON COLUMN kb_rag.knowledge_base.description IS 'what it is about, for people and agents';
-COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the base; its rights come from who owns the schema''s tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the knowledge base; privileges follow from the owner of its tables';
 COMMENT ON COLUMN kb_rag.knowledge_base.model IS 'the embedding model, as provider/model';
-COMMENT ON COLUMN kb_rag.knowledge_base.dimensions IS 'of its vectors';
-COMMENT ON COLUMN kb_rag.knowledge_base.chunk_size IS 'the most chunk_unit of a passage';
-COMMENT ON COLUMN kb_rag.knowledge_base.chunk_overlap IS 'how many a passage shares with the one before, about';
-COMMENT ON COLUMN kb_rag.knowledge_base.chunk_unit IS 'what chunk_size and chunk_overlap count';
-COMMENT ON COLUMN kb_rag.knowledge_base.chunk_strategy IS 'where texts are cut';
-COMMENT ON COLUMN kb_rag.knowledge_base.ranker IS 'how keyword search ranks where a call does not say';
-COMMENT ON COLUMN kb_rag.knowledge_base.index_method IS 'of the vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_size IS 'maximum size of a chunk, in chunk_unit';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_overlap IS 'approximate overlap of a chunk with the previous one, in chunk_unit';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_unit IS 'the unit of chunk_size and chunk_overlap';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_strategy IS 'where texts are split';
+COMMENT ON COLUMN kb_rag.knowledge_base.ranker IS 'the default ranker of keyword search';
+COMMENT ON COLUMN kb_rag.knowledge_base.index_method IS 'the index method of the vectors';
 COMMENT ON COLUMN kb_rag.knowledge_base.embed IS 'when vectors are made';
 COMMENT ON COLUMN kb_rag.knowledge_base.created_at IS 'when it was created';
-COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration of documents whose language has none of its own';
-COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'how soon further occurrences of a word stop counting';
-COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'how much a long passage is held against it, 0 to 1';
-COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'what a word in the title counts beside one in the text';
-COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'what a word in the heading counts beside one in the text';
-COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the model that takes the place of model when all passages have its vectors; NULL while no change is under way';
-COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'of its vectors';
-COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'which weights of the model, int8 or f32, embedded the base: those in use when it was created, and others from their first vector on; empty where the model has only one kind';
+COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration for documents whose language has no configuration';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'term frequency saturation of BM25: how soon further occurrences of a word stop counting';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'length normalization of BM25: how much long chunks are penalized, 0 to 1';
+COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'weight of a word in the title, relative to one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'weight of a word in the heading, relative to one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the pending model, which replaces model once all chunks have its vectors; NULL if no change is pending';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'the weights of the model, int8 or f32, that embedded the knowledge base: those in use when it was created, and others from their first vector on; empty if the model has only one kind';
 
--- No foreign key: CREATE EXTENSION would make it before a restore brings the rows, and pg_restore with several jobs brings
--- them in any order. kb_attach_agent locks the base's row, kb_drop deletes both.
+-- No foreign key: CREATE EXTENSION would create it before a restore loads the rows, and pg_restore with several jobs
+-- loads them in any order. kb_attach_agent locks the base's row, kb_drop deletes both.
 CREATE TABLE kb_rag.agent_knowledge_base (
     agent_id uuid NOT NULL,
     knowledge_base_id uuid NOT NULL,
@@ -93,9 +93,9 @@ CREATE TABLE kb_rag.agent_knowledge_base (
 );
 CREATE INDEX agent_knowledge_base_knowledge_base_id ON kb_rag.agent_knowledge_base (knowledge_base_id);
 COMMENT ON TABLE kb_rag.agent_knowledge_base IS 'which knowledge bases an agent searches; written by kb_attach_agent and kb_detach_agent';
-COMMENT ON COLUMN kb_rag.agent_knowledge_base.agent_id IS 'any uuid of an application';
-COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a base its searches cover';
-COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'since when';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.agent_id IS 'a uuid chosen by the application';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a knowledge base that its searches cover';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'when it was attached';
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');

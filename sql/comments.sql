@@ -1,17 +1,18 @@
--- Last file of the install script: who may execute what, and a comment on every public function.
+-- Last file of the install script: privileges on functions, and a comment on every public function.
 
--- Creating bases takes disk and compute, using providers money: by grant only. kb_grant_admin grants the functions of this
--- list but for itself and kb_revoke_admin. Trigger functions are attached by kb_create and kb_attach alone.
+-- Creating bases takes disk space and computing time, using providers costs money: both only by grant. kb_grant_admin
+-- grants the functions of this list except itself and kb_revoke_admin. Only kb_create and kb_attach attach trigger
+-- functions.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted(), kb_rag.attached_changed() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
 -- Providers are reached from the server and hold keys.
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_drop, @extschema@.kb_provider_test, @extschema@.kb_provider_grant, @extschema@.kb_provider_revoke, @extschema@.kb_secret_set, @extschema@.kb_secret_drop FROM PUBLIC;
 
--- pgrx makes a function without arguments STRICT; none of ours is.
+-- pgrx makes a function without arguments STRICT; no function of kb_rag is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 ALTER FUNCTION @extschema@.kb_provider_list() CALLED ON NULL INPUT;
 
--- What they cost beside an operator (1 unit is about a tenth of a microsecond), and how many rows they give.
+-- Costs relative to an operator (1 unit is about a tenth of a microsecond), and numbers of rows.
 ALTER FUNCTION @extschema@.kb_embed COST 100000;
 ALTER FUNCTION @extschema@.kb_embed_batch COST 100000 ROWS 10;
 ALTER FUNCTION @extschema@.kb_chunk COST 1000 ROWS 10;
@@ -22,49 +23,51 @@ ALTER FUNCTION @extschema@.kb_estimate COST 100000 ROWS 1;
 ALTER FUNCTION @extschema@.kb_provider_test COST 100000 ROWS 1;
 ALTER FUNCTION @extschema@.kb_provider_list ROWS 10;
 
-COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the figures of keyword search; returns its id';
-COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what they touch; NULL leaves a setting as it is; searches go on meanwhile, writers wait';
-COMMENT ON FUNCTION @extschema@.kb_reindex IS 'makes lexemes, figures and indexes of a knowledge base anew; no text is cut or embedded again';
-COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were off or came by replication; returns how many documents, and passages and vectors without one, it had to repair';
-COMMENT ON FUNCTION @extschema@.kb_retry IS 'tries again what could not be embedded in a knowledge base, at once, and ends the pauses of its provider; returns how many jobs; for its administrators';
-COMMENT ON FUNCTION @extschema@.kb_import IS 'takes over passages and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns how many passages';
+COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
+COMMENT ON FUNCTION @extschema@.kb_reindex IS 'rebuilds lexemes, statistics and indexes of a knowledge base; no text is split or embedded again';
+COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
+COMMENT ON FUNCTION @extschema@.kb_retry IS 'retries at once what could not be embedded in a knowledge base, and ends the pauses of its provider; returns the number of jobs; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_import IS 'imports chunks and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns the number of chunks';
 COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
-COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; refuses while other objects depend on it';
+COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; fails while other objects depend on it';
+COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
-COMMENT ON FUNCTION @extschema@.kb_grant IS 'gives a role, or public, a privilege on a knowledge base: read, write (which includes read) or admin (which includes write); for its administrators';
-COMMENT ON FUNCTION @extschema@.kb_revoke IS 'takes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
-COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'lets a role, or public, create knowledge bases; for superusers';
-COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'ends what kb_grant_admin began; knowledge bases the role made stay its own';
-COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'lets searches of the agent cover the knowledge base; for its administrators';
-COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'ends what kb_attach_agent began; for administrators of the knowledge base';
-COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents of the rows of a table and keeps them in step with it: content and title name its columns, metadata more of them; attached again, it gets the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
-COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless they are to be deleted; for administrators of the knowledge base and owners of the table';
-COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; the same source_type and source_key replace it, unchanged text costs nothing';
-COMMENT ON FUNCTION @extschema@.kb_chunk IS 'cuts a text into overlapping passages; offsets count characters from 0, the end exclusive';
+COMMENT ON FUNCTION @extschema@.kb_grant IS 'grants a role, or public, a privilege on a knowledge base: read, write (which includes read) or admin (which includes write); for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_revoke IS 'revokes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'allows a role, or public, to create knowledge bases, providers and secrets; for superusers';
+COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'revokes what kb_grant_admin granted; the role keeps the knowledge bases that it created';
+COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to the searches of an agent; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
+COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
+COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive';
 COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
 COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';
-COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'sets up a provider of embedding models or changes one: NULL leaves what it has, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
-COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns where knowledge bases use it; for its owner';
-COMMENT ON FUNCTION @extschema@.kb_provider_list IS 'the providers the caller may use and those built in, without keys and values of headers; where a key is, is for the owner to see';
-COMMENT ON FUNCTION @extschema@.kb_provider_test IS 'embeds one text with a model of a provider, by default one its kind is known for: dimensions, milliseconds and tokens, or the error';
-COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'lets a role, or public, send texts to a provider, which may cost money; for its owner';
-COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'ends what kb_provider_grant began; knowledge bases of the role stop using it';
-COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'keeps a key that providers of the caller name as secret:name, to be sent to one origin alone, as in https://api.example.com';
-COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'forgets a key; for its owner';
-COMMENT ON FUNCTION @extschema@.kb_estimate IS 'what it would take to embed a knowledge base, about: passages without a vector, or all of them with another model; tokens, calls and cost, NULL where the price is not known';
-COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and keeps the vector for kb_rag.query_cache_ttl, for searches of every session; nothing to do for models of the server itself';
-COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best passages for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; quotes and -word as in web search';
+COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'creates a provider of embedding models or changes one: NULL leaves a setting unchanged, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
+COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns if knowledge bases use it; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_list IS 'the providers that the caller may use, and the built-in ones, without keys and values of headers; only the owner sees where a key is';
+COMMENT ON FUNCTION @extschema@.kb_provider_test IS 'embeds one text with a model of a provider, by default that of a knowledge base or a common one of its kind: returns dimensions, milliseconds and tokens, or raises the error';
+COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'allows a role, or public, to send texts to a provider, which may cost money; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'revokes what kb_provider_grant granted; knowledge bases of the role stop using the provider';
+COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'stores a key, for providers of the caller that refer to it as secret:name; it is sent only to one origin, such as https://api.example.com';
+COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'deletes a key; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; tokens, calls and cost, NULL if the price is not known';
+COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and caches the vector for kb_rag.query_cache_ttl, for searches of all sessions; does nothing for local models';
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; quotes and -word work as in web search';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword';
-COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the passages nearest to a vector among the knowledge bases of an agent (or of the base whose id it is), with a cosine similarity above the threshold';
+COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the chunks nearest to a vector among the knowledge bases of an agent (or in the knowledge base whose id it is), with a cosine similarity above the threshold';
 
--- A procedure, because it commits after every batch; declared here, where pgrx cannot.
+-- A procedure, because it commits after every batch; declared here, because pgrx cannot declare one.
 CREATE PROCEDURE @extschema@.kb_work(max_seconds float8 DEFAULT 60)
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_work_wrapper';
-COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, as the background workers do, until nothing is due any more or so many seconds are over; not inside a transaction block';
+COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, like the background workers, until nothing is due any more or max_seconds are over; not inside a transaction block';
 
--- Nobody but the functions writes the catalogue: members of pg_write_all_data could otherwise name a key of the server for a
--- provider of their own, a table of others as attached, or a model that gets the texts of others. Providers, grants and keys are
--- not for pg_read_all_data either. The functions write as the owner of the tables, which is not subject to this.
+-- Only the functions write the catalogue. Otherwise members of pg_write_all_data could refer to a key of the server in
+-- a provider of their own, mark other roles' tables as attached, or set a model that receives other roles' texts.
+-- Providers, grants and keys are not for pg_read_all_data either. The functions write as the owner of the tables, which
+-- this does not restrict.
 DO $$
 DECLARE
     entry record;
@@ -85,7 +88,7 @@ BEGIN
 END
 $$;
 
--- Somebody may have made a type named like pgvector's after the first look.
+-- A type with the name of one of pgvector's may have been created after the first check.
 DO $$
 BEGIN
     IF EXISTS (

@@ -10,13 +10,13 @@ CREATE FUNCTION kb_rag.document_inserted() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'document_inserted_wrapper';
 CREATE FUNCTION kb_rag.document_updated() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'document_updated_wrapper';
-COMMENT ON FUNCTION kb_rag.document_prepare() IS 'fills content_hash, status and times of a document that is written';
+COMMENT ON FUNCTION kb_rag.document_prepare() IS 'sets content_hash, status and timestamps of a document that is written';
 COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
-COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds what changed of updated documents, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed parts of updated documents, as the owner of the table';
 
 CREATE FUNCTION kb_rag.chunk_counted() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'chunk_counted_wrapper';
-COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the figures for BM25 in step with chunk, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
 CREATE FUNCTION kb_rag.word_count(tsv tsvector) RETURNS int
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'word_count_wrapper';
 COMMENT ON FUNCTION kb_rag.word_count(tsvector) IS 'how many words a tsvector counts: the sum of the occurrences of its lexemes';
@@ -29,11 +29,11 @@ CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsve
 COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';
 CREATE FUNCTION kb_rag.text_config(language text, otherwise text) RETURNS text
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'text_config_wrapper';
-COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code or an English name; where there is none, the other one';
+COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
 
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
-    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    documents int8, pending int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
@@ -42,29 +42,28 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then). Bases of your circle are counted: their owner is a superuser or a role you are a member of, or a privilege on them was granted by name to such a role. The tables of other bases are not touched: their statistics are kept by workers, as of counted_at; model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, share of embedded chunks in percent, model, sizes in bytes (NULL where row security hides documents from you; hidden documents are not counted). Knowledge bases of your circle are counted: their owner is a superuser or a role you are a member of, or a privilege on them was granted by name to such a role. The tables of other knowledge bases are not touched: workers keep their statistics, as of counted_at. model_variants are the weights that embedded the knowledge base, variant_in_use those that embed now, kernel the processor''s instruction set they use';
 COMMENT ON COLUMN kb_rag.status.knowledge_base IS 'its name';
-COMMENT ON COLUMN kb_rag.status.schema IS 'where its tables are';
+COMMENT ON COLUMN kb_rag.status.schema IS 'the schema of its tables';
 COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
-COMMENT ON COLUMN kb_rag.status.dimensions IS 'of its vectors';
-COMMENT ON COLUMN kb_rag.status.documents IS 'how many there are, whatever their status';
+COMMENT ON COLUMN kb_rag.status.dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.status.documents IS 'number of documents, of any status';
 COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
-COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
 COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
-COMMENT ON COLUMN kb_rag.status.chunks IS 'passages';
-COMMENT ON COLUMN kb_rag.status.embedded IS 'passages that have a vector';
-COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';
+COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
-COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
-COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document waits for its vectors';
-COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are left alone, at present, and for how long';
-COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from the workers in the last minute, per second; NULL where none did';
-COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
-COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, how many percent of the passages have its vectors, and what holds it up';
-COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not those of this moment: statistics kept by workers, for a base outside of your circle; locked by another transaction, whose lock was waited for a second; hidden by row security, where kept statistics would tell of hidden documents; NULL for a base that was counted';
-COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, where none are kept: not counted yet, kb_rag.workers = 0, or hidden by row security';
+COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instruction set they use';
+COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest pending document has waited for its vectors';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are not worked on, and for how long';
+COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'chunks that got a vector from the workers in the last minute, per second; NULL if there were none';
+COMMENT ON COLUMN kb_rag.status.time_to_go IS 'time until all chunks have a vector, at this rate';
+COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percentage of chunks that have its vectors, and what blocks it';
+COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted';
+COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;

@@ -1,21 +1,156 @@
--- ALTER EXTENSION kb_rag UPDATE from 0.2.0. docs/releasing.md says how such a script is made and tested.
+-- ALTER EXTENSION kb_rag UPDATE from 0.2.0. docs/releasing.md describes how such a script is made and tested.
 
 -- Sessions look the version up again when a function changes; keep this in every update script.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- Bases that are there: words is length now, by which BM25 ranks. Indexes over it follow.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname, f.relname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'chunk'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        JOIN pg_catalog.pg_class f ON f.relnamespace OPERATOR(pg_catalog.=) c.relnamespace AND f.relowner OPERATOR(pg_catalog.=) c.relowner
+            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) ANY (ARRAY['chunk', 'corpus'])
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.chunk_counted()'::pg_catalog.regprocedure
+    LOOP
+        -- A base that its owner altered must not keep the others from the update.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.%I RENAME COLUMN words TO length', entry.nspname, entry.relname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "%" in schema "%" is not updated: %', entry.relname, entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
+-- Bases that are there: no document has the status processing any more, which none ever had.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT DISTINCT n.nspname
+        FROM pg_catalog.pg_trigger t
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'document'
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+    LOOP
+        -- As above.
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.document DROP CONSTRAINT document_status_check, ADD CONSTRAINT document_status_check
+                CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY[''pending'', ''indexed'', ''failed'']))', entry.nspname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "document" in schema "%" is not updated: %', entry.nspname, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+
+-- The comments in the schemas of existing bases become those that kb_create writes now.
+DO $$
+DECLARE
+    entry record;
+BEGIN
+    FOR entry IN
+        SELECT k.schema, v.kind, v.relation, v.name, v.comment
+        FROM kb_rag.knowledge_base k
+        JOIN pg_catalog.pg_class d ON d.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
+        CROSS JOIN (VALUES
+            ('column', 'source', 'auto_sync', 'reserved for crawling: whether it is read again by itself'),
+            ('column', 'source', 'sync_interval', 'reserved for crawling: how often'),
+            ('column', 'source', 'status', 'pending, indexed, failed or detached; processing is reserved for crawling'),
+            ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
+            ('column', 'document', 'title', 'embedded and indexed with each chunk'),
+            ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
+            ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
+            ('column', 'document', 'status', 'pending, indexed or failed; kept by a trigger'),
+            ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
+            ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
+            ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
+            ('column', 'chunk', 'page', 'reserved: page of the source, where there are pages'),
+            ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
+            ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
+            ('column', 'corpus', 'length', 'the sum of their lengths'),
+            ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the statistics for BM25'),
+            ('trigger', 'chunk', 'kb_rag_count_truncate', 'keeps the statistics for BM25')
+        ) AS v (kind, relation, name, comment)
+        JOIN pg_catalog.pg_class r ON r.relnamespace OPERATOR(pg_catalog.=) d.relnamespace AND r.relowner OPERATOR(pg_catalog.=) d.relowner
+            AND r.relkind OPERATOR(pg_catalog.=) 'r' AND r.relname OPERATOR(pg_catalog.=) v.relation
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) r.oid AND a.attname OPERATOR(pg_catalog.=) v.name
+        LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid OPERATOR(pg_catalog.=) r.oid AND t.tgname OPERATOR(pg_catalog.=) v.name
+        -- Not what somebody put in the place of a base, nor what its owner removed.
+        WHERE EXISTS (
+                SELECT FROM pg_catalog.pg_trigger o
+                WHERE o.tgrelid OPERATOR(pg_catalog.=) d.oid
+                    AND o.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.document_inserted()'::pg_catalog.regprocedure
+                    AND o.tgargs OPERATOR(pg_catalog.=) (pg_catalog.convert_to(k.id::pg_catalog.text, 'UTF8') OPERATOR(pg_catalog.||) '\x00'::pg_catalog.bytea)
+            )
+            AND (v.kind OPERATOR(pg_catalog.=) 'table' OR a.attname IS NOT NULL OR t.tgname IS NOT NULL)
+    LOOP
+        IF entry.kind OPERATOR(pg_catalog.=) 'trigger' THEN
+            EXECUTE pg_catalog.format('COMMENT ON TRIGGER %I ON %I.%I IS %L', entry.name, entry.schema, entry.relation, entry.comment);
+        ELSIF entry.kind OPERATOR(pg_catalog.=) 'column' THEN
+            EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.%I.%I IS %L', entry.schema, entry.relation, entry.name, entry.comment);
+        ELSE
+            EXECUTE pg_catalog.format('COMMENT ON TABLE %I.%I IS %L', entry.schema, entry.relation, entry.comment);
+        END IF;
+    END LOOP;
+END
+$$;
+
 -- Limits on code of the owners of knowledge bases.
 ALTER TABLE kb_rag.job ADD COLUMN generation int NOT NULL DEFAULT 0;
-COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: one that a trigger queues while a worker writes vectors is of the next generation; at 8 the document fails';
-ALTER TABLE kb_rag.pause ADD COLUMN exceeded boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN kb_rag.pause.target IS 'a provider, a model as provider/model, a knowledge base as its id, or a kind of its work as its id and the kind of the job';
-COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, one worker at most works for such knowledge bases';
+COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
 
--- kb_rag.status shows kept statistics of bases that the caller has nothing to do with.
+-- Each time of a job has a column of its own.
+ALTER TABLE kb_rag.job ADD COLUMN lease_until timestamptz, ADD COLUMN held_up_at timestamptz;
+UPDATE kb_rag.job SET lease_until = due_at, due_at = coalesce(claimed_at, created_at) WHERE worker IS NOT NULL;
+UPDATE kb_rag.job SET held_up_at = claimed_at, claimed_at = NULL WHERE failed;
+DROP INDEX kb_rag.job_due;
+CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
+COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
+COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
+COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
+
+-- Columns say what is paused. Existing pauses end.
+DROP TABLE kb_rag.pause;
+CREATE TABLE kb_rag.pause (
+    provider text,
+    model text,
+    knowledge_base_id uuid,
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
+    until timestamptz NOT NULL,
+    reason text NOT NULL,
+    failures int NOT NULL,
+    since timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    exceeded boolean NOT NULL DEFAULT false,
+    CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
+        AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
+    CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
+);
+COMMENT ON TABLE kb_rag.pause IS 'providers, models and work of knowledge bases that are paused';
+COMMENT ON COLUMN kb_rag.pause.provider IS 'a provider that is not called';
+COMMENT ON COLUMN kb_rag.pause.model IS 'a model that is not called, as provider/model';
+COMMENT ON COLUMN kb_rag.pause.knowledge_base_id IS 'a knowledge base that is not worked on';
+COMMENT ON COLUMN kb_rag.pause.kind IS 'the kind of its work that is paused, which is that of a job, or statistics; NULL for all work';
+COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
+COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
+COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
+COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
+COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';
+
+-- kb_rag.status shows kept statistics of bases outside of the caller's circle.
 CREATE TABLE kb_rag.base_statistics (
     knowledge_base_id uuid PRIMARY KEY,
     documents int8 NOT NULL,
     pending int8 NOT NULL,
-    processing int8 NOT NULL,
     indexed int8 NOT NULL,
     failed int8 NOT NULL,
     chunks int8 NOT NULL,
@@ -28,28 +163,27 @@ CREATE TABLE kb_rag.base_statistics (
     seconds float8 NOT NULL,
     counted_at timestamptz NOT NULL
 );
-COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledge bases outside of the caller''s circle, and of those that are locked: counted by a background process for bases whose owner is no superuser';
-COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the base';
-COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, of all rows whatever row security says';
+COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledge bases outside of the caller''s circle, and of locked ones: counted by a background process for knowledge bases whose owner is not a superuser';
+COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.base_statistics.documents IS 'as in kb_rag.status, but of all rows, regardless of row security';
 COMMENT ON COLUMN kb_rag.base_statistics.pending IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.processing IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.indexed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.failed IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.embedded IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.table_bytes IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.index_bytes IS 'as in kb_rag.status';
-COMMENT ON COLUMN kb_rag.base_statistics.next_embedded IS 'chunks that have a vector of the model that is to take the place of the present one; NULL while none is';
-COMMENT ON COLUMN kb_rag.base_statistics.next_given_up IS 'documents that hold up the change of the model';
-COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative statistics of the tables document, chunk and embedding before the count: the base is counted again when they differ';
-COMMENT ON COLUMN kb_rag.base_statistics.seconds IS 'how long the count took; the next one is made after 20 times as long, or after 2 seconds';
-COMMENT ON COLUMN kb_rag.base_statistics.counted_at IS 'when';
+COMMENT ON COLUMN kb_rag.base_statistics.next_embedded IS 'chunks that have a vector of the pending model; NULL if there is none';
+COMMENT ON COLUMN kb_rag.base_statistics.next_given_up IS 'documents that block the change of the model';
+COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative statistics of the tables document, chunk and embedding before the count: the knowledge base is counted again when they differ';
+COMMENT ON COLUMN kb_rag.base_statistics.seconds IS 'how long the count took; the next one is made after 20 times as long, and after 2 seconds at the earliest';
+COMMENT ON COLUMN kb_rag.base_statistics.counted_at IS 'when the rows were counted';
 
 DROP VIEW kb_rag.status;
 DROP FUNCTION kb_rag.base_status();
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
-    documents int8, pending int8, processing int8, indexed int8, failed int8,
+    documents int8, pending int8, indexed int8, failed int8,
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
@@ -58,37 +192,57 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
-COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, embedded share in percent, model, sizes in bytes (NULL where row security hides documents from you, which are not counted then). Bases of your circle are counted: their owner is a superuser or a role you are a member of, or a privilege on them was granted by name to such a role. The tables of other bases are not touched: their statistics are kept by workers, as of counted_at; model_variants are the weights that embedded the base, variant_in_use those that embed now, kernel the processor''s instructions they use';
+COMMENT ON VIEW kb_rag.status IS 'one row per knowledge base you may read: documents by status, chunks, share of embedded chunks in percent, model, sizes in bytes (NULL where row security hides documents from you; hidden documents are not counted). Knowledge bases of your circle are counted: their owner is a superuser or a role you are a member of, or a privilege on them was granted by name to such a role. The tables of other knowledge bases are not touched: workers keep their statistics, as of counted_at. model_variants are the weights that embedded the knowledge base, variant_in_use those that embed now, kernel the processor''s instruction set they use';
 COMMENT ON COLUMN kb_rag.status.knowledge_base IS 'its name';
-COMMENT ON COLUMN kb_rag.status.schema IS 'where its tables are';
+COMMENT ON COLUMN kb_rag.status.schema IS 'the schema of its tables';
 COMMENT ON COLUMN kb_rag.status.model IS 'the embedding model';
-COMMENT ON COLUMN kb_rag.status.dimensions IS 'of its vectors';
-COMMENT ON COLUMN kb_rag.status.documents IS 'how many there are, whatever their status';
+COMMENT ON COLUMN kb_rag.status.dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.status.documents IS 'number of documents, of any status';
 COMMENT ON COLUMN kb_rag.status.pending IS 'documents that wait to be indexed';
-COMMENT ON COLUMN kb_rag.status.processing IS 'documents being indexed';
 COMMENT ON COLUMN kb_rag.status.indexed IS 'documents that searches find';
 COMMENT ON COLUMN kb_rag.status.failed IS 'documents that could not be indexed';
-COMMENT ON COLUMN kb_rag.status.chunks IS 'passages';
-COMMENT ON COLUMN kb_rag.status.embedded IS 'passages that have a vector';
-COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent';
+COMMENT ON COLUMN kb_rag.status.chunks IS 'number of chunks';
+COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
+COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
-COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instructions they use';
-COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest document waits for its vectors';
-COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are left alone, at present, and for how long';
-COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'passages that got a vector from the workers in the last minute, per second; NULL where none did';
-COMMENT ON COLUMN kb_rag.status.time_to_go IS 'until all passages have a vector, at this rate';
-COMMENT ON COLUMN kb_rag.status.model_change IS 'the model that is to take the place of model, how many percent of the passages have its vectors, and what holds it up';
-COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not those of this moment: statistics kept by workers, for a base outside of your circle; locked by another transaction, whose lock was waited for a second; hidden by row security, where kept statistics would tell of hidden documents; NULL for a base that was counted';
-COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, where none are kept: not counted yet, kb_rag.workers = 0, or hidden by row security';
+COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instruction set they use';
+COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest pending document has waited for its vectors';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are not worked on, and for how long';
+COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'chunks that got a vector from the workers in the last minute, per second; NULL if there were none';
+COMMENT ON COLUMN kb_rag.status.time_to_go IS 'time until all chunks have a vector, at this rate';
+COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percentage of chunks that have its vectors, and what blocks it';
+COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted';
+COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
--- No type but pgvector's, as in a fresh installation: before any function is created here, and at the end.
+-- rows_before is the number of rows when a table was attached, and does not follow it.
+DROP VIEW kb_rag.source_status;
+DROP FUNCTION kb_rag.attached_status();
+CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
+    knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
+    rows_read int8, rows_before int8, last_synced_at timestamptz
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
+COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
+CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
+COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
+COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
+COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
+COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
+GRANT SELECT ON kb_rag.source_status TO PUBLIC;
+
+-- No type but pgvector's, as in a new installation: checked before any function is created here, and at the end.
 DO $$
 BEGIN
-    -- The functions name the type, and the schema they go to is looked through before that of pgvector.
+    -- The functions refer to the type by name, and their schema is searched before that of pgvector.
     IF (
         SELECT pg_catalog.count(*) FROM pg_catalog.pg_depend d
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'vector'
@@ -102,9 +256,152 @@ BEGIN
 END
 $$;
 
--- Nobody but the functions writes the catalogue: members of pg_write_all_data could otherwise name a key of the server for a
--- provider of their own, a table of others as attached, or a model that gets the texts of others. Providers, grants and keys are
--- not for pg_read_all_data either. The functions write as the owner of the tables, which is not subject to this.
+-- kb_add gets the argument language. The privileges on it are kept.
+SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((
+    SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
+    FROM pg_catalog.pg_proc p
+    CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
+    LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
+    WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text)'::pg_catalog.regprocedure
+        AND a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true);
+DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
+CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT 'document'::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+DO $$
+DECLARE
+    grantees pg_catalog.text := pg_catalog.current_setting('kb_rag_update.grantees');
+    added pg_catalog.regprocedure := '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text)'::pg_catalog.regprocedure;
+BEGIN
+    -- The privileges of a fresh installation are not written again.
+    IF grantees OPERATOR(pg_catalog.<>) 'PUBLIC' THEN
+        EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', added);
+        IF grantees OPERATOR(pg_catalog.<>) '' THEN
+            EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', added, grantees);
+        END IF;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
+
+CREATE FUNCTION @extschema@.kb_rename(knowledge_base text, new_name text) RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_rename_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
+
+-- Comments whose wording has changed.
+COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
+COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'the name used in function calls';
+COMMENT ON COLUMN kb_rag.knowledge_base.owner IS 'the role that created the knowledge base; privileges follow from the owner of its tables';
+COMMENT ON COLUMN kb_rag.knowledge_base.dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_size IS 'maximum size of a chunk, in chunk_unit';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_overlap IS 'approximate overlap of a chunk with the previous one, in chunk_unit';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_unit IS 'the unit of chunk_size and chunk_overlap';
+COMMENT ON COLUMN kb_rag.knowledge_base.chunk_strategy IS 'where texts are split';
+COMMENT ON COLUMN kb_rag.knowledge_base.ranker IS 'the default ranker of keyword search';
+COMMENT ON COLUMN kb_rag.knowledge_base.index_method IS 'the index method of the vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.text_config IS 'qualified name of the text search configuration for documents whose language has no configuration';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'term frequency saturation of BM25: how soon further occurrences of a word stop counting';
+COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'length normalization of BM25: how much long chunks are penalized, 0 to 1';
+COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'weight of a word in the title, relative to one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'weight of a word in the heading, relative to one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the pending model, which replaces model once all chunks have its vectors; NULL if no change is pending';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'dimensions of its vectors';
+COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'the weights of the model, int8 or f32, that embedded the knowledge base: those in use when it was created, and others from their first vector on; empty if the model has only one kind';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.agent_id IS 'a uuid chosen by the application';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a knowledge base that its searches cover';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'when it was attached';
+COMMENT ON FUNCTION kb_rag.document_prepare() IS 'sets content_hash, status and timestamps of a document that is written';
+COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed parts of updated documents, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
+COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
+COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table';
+COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
+COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
+COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
+COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
+COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
+COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
+COMMENT ON COLUMN kb_rag.failed.next_try IS 'when it is retried; NULL if it failed permanently';
+COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the names of its models';
+COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it was installed with the extension; a row of the same name that was not takes precedence';
+COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to';
+COMMENT ON COLUMN kb_rag.provider.timeout IS 'time limit of one call';
+COMMENT ON COLUMN kb_rag.provider.batch_items IS 'maximum number of texts in one call; NULL for the known limit of the service';
+COMMENT ON COLUMN kb_rag.provider.batch_tokens IS 'maximum number of tokens in one call';
+COMMENT ON COLUMN kb_rag.provider.batch_bytes IS 'maximum number of bytes in one call';
+COMMENT ON COLUMN kb_rag.provider.price_per_million IS 'price of a million tokens, in the currency of your choice; NULL for the known price of the model';
+COMMENT ON TABLE kb_rag.provider_grant IS 'the roles that may use a provider in addition to its owner; written by kb_provider_grant and kb_provider_revoke';
+COMMENT ON COLUMN kb_rag.provider_grant.provider IS 'name of the provider';
+COMMENT ON COLUMN kb_rag.provider_grant.role IS 'a role, or public for all roles';
+COMMENT ON TABLE kb_rag.secret IS 'keys stored by kb_secret_set; never dumped';
+COMMENT ON COLUMN kb_rag.secret.name IS 'the name that follows secret: in a reference to the key';
+COMMENT ON COLUMN kb_rag.secret.origin IS 'the only origin it is sent to: scheme, host and port';
+COMMENT ON TABLE kb_rag.usage IS 'calls of providers, and texts that workers embedded with local models; rows are only ever added; kb_rag.usage_daily adds them up';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'the knowledge base; NULL for kb_provider_test';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name at that time';
+COMMENT ON COLUMN kb_rag.usage.at IS 'when the calls were made';
+COMMENT ON COLUMN kb_rag.usage.calls IS 'number of calls, including failed ones';
+COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts as the provider counts them; NULL if it does not report them';
+COMMENT ON COLUMN kb_rag.usage.cost IS 'cost of these tokens; NULL if the price or the tokens are not known';
+COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, kept for kb_rag.query_cache_ttl; searches read them';
+COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'dimensions of the vector';
+COMMENT ON VIEW kb_rag.usage_daily IS 'calls of providers, and texts that workers embedded, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
+COMMENT ON COLUMN kb_rag.usage_daily.day IS 'the day, in UTC';
+COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; NULL for calls without a knowledge base';
+COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
+COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
+COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table source of the knowledge base';
+COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key or metadata';
+COMMENT ON COLUMN kb_rag.attached_table.labels IS 'the key of each column in metadata: its name when the table was attached';
+COMMENT ON COLUMN kb_rag.attached_table.names IS 'the name of each column when the table was last looked at';
+COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'the number of each column in the table';
+COMMENT ON COLUMN kb_rag.attached_table.source_type IS 'source_type of the documents';
+COMMENT ON COLUMN kb_rag.attached_table.is_read IS 'whether all rows that existed when the table was attached have been read';
+COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last row read; NULL before the first one and once all have been read';
+COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that have been read';
+COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
+COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an attached table in sync with the rows that a statement wrote: reads as the owner of the table, writes as the owner of the knowledge base';
+COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
+COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
+COMMENT ON FUNCTION @extschema@.kb_reindex IS 'rebuilds lexemes, statistics and indexes of a knowledge base; no text is split or embedded again';
+COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
+COMMENT ON FUNCTION @extschema@.kb_retry IS 'retries at once what could not be embedded in a knowledge base, and ends the pauses of its provider; returns the number of jobs; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_import IS 'imports chunks and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns the number of chunks';
+COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; fails while other objects depend on it';
+COMMENT ON FUNCTION @extschema@.kb_grant IS 'grants a role, or public, a privilege on a knowledge base: read, write (which includes read) or admin (which includes write); for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_revoke IS 'revokes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'allows a role, or public, to create knowledge bases, providers and secrets; for superusers';
+COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'revokes what kb_grant_admin granted; the role keeps the knowledge bases that it created';
+COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to the searches of an agent; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
+COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
+COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive';
+COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'creates a provider of embedding models or changes one: NULL leaves a setting unchanged, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
+COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns if knowledge bases use it; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_list IS 'the providers that the caller may use, and the built-in ones, without keys and values of headers; only the owner sees where a key is';
+COMMENT ON FUNCTION @extschema@.kb_provider_test IS 'embeds one text with a model of a provider, by default that of a knowledge base or a common one of its kind: returns dimensions, milliseconds and tokens, or raises the error';
+COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'allows a role, or public, to send texts to a provider, which may cost money; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'revokes what kb_provider_grant granted; knowledge bases of the role stop using the provider';
+COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'stores a key, for providers of the caller that refer to it as secret:name; it is sent only to one origin, such as https://api.example.com';
+COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'deletes a key; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; tokens, calls and cost, NULL if the price is not known';
+COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and caches the vector for kb_rag.query_cache_ttl, for searches of all sessions; does nothing for local models';
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; quotes and -word work as in web search';
+COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the chunks nearest to a vector among the knowledge bases of an agent (or in the knowledge base whose id it is), with a cosine similarity above the threshold';
+COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, like the background workers, until nothing is due any more or max_seconds are over; not inside a transaction block';
+
+-- Only the functions write the catalogue. Otherwise members of pg_write_all_data could refer to a key of the server in
+-- a provider of their own, mark other roles' tables as attached, or set a model that receives other roles' texts.
+-- Providers, grants and keys are not for pg_read_all_data either. The functions write as the owner of the tables, which
+-- this does not restrict.
 DO $$
 DECLARE
     entry record;
@@ -125,7 +422,7 @@ BEGIN
 END
 $$;
 
--- Somebody may have made a type named like pgvector's after the first look.
+-- A type with the name of one of pgvector's may have been created after the first check.
 DO $$
 BEGIN
     IF EXISTS (
@@ -150,7 +447,7 @@ BEGIN
 END
 $$;
 
--- kb_grant gives nobody corpus and term any more, which hold words of all documents: searches read them as their owner.
+-- kb_grant no longer grants corpus and term, which hold words of all documents: searches read them as their owner.
 DO $$
 DECLARE
     entry record;

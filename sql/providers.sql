@@ -1,5 +1,5 @@
--- Providers of embedding models, their keys, what was spent on them, and the query vectors kept. No privilege is granted on
--- the tables: the functions read and write them.
+-- Providers of embedding models, their keys and usage, and cached query vectors. No privilege is granted on the tables:
+-- the functions read and write them.
 
 CREATE TABLE kb_rag.provider (
     name text NOT NULL,
@@ -17,17 +17,17 @@ CREATE TABLE kb_rag.provider (
     PRIMARY KEY (name, builtin)
 );
 COMMENT ON TABLE kb_rag.provider IS 'services that embed texts; written by kb_provider_set, listed by kb_provider_list()';
-COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the name of a model';
-COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it came with the extension; a row of the same name that did not goes before it';
+COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the names of its models';
+COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it was installed with the extension; a row of the same name that was not takes precedence';
 COMMENT ON COLUMN kb_rag.provider.kind IS 'the protocol it speaks';
-COMMENT ON COLUMN kb_rag.provider.base_url IS 'what the path of a call is appended to';
+COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to';
 COMMENT ON COLUMN kb_rag.provider.api_key IS 'where the key is: env:NAME, file:/path or secret:name; never the key itself';
 COMMENT ON COLUMN kb_rag.provider.headers IS 'sent with every call';
-COMMENT ON COLUMN kb_rag.provider.timeout IS 'the most that one call may take';
-COMMENT ON COLUMN kb_rag.provider.batch_items IS 'the most texts of one call; NULL is what is known of the service';
-COMMENT ON COLUMN kb_rag.provider.batch_tokens IS 'the most tokens of one call';
-COMMENT ON COLUMN kb_rag.provider.batch_bytes IS 'the most bytes of one call';
-COMMENT ON COLUMN kb_rag.provider.price_per_million IS 'of tokens, in the currency of your choice; NULL is what is known of the model';
+COMMENT ON COLUMN kb_rag.provider.timeout IS 'time limit of one call';
+COMMENT ON COLUMN kb_rag.provider.batch_items IS 'maximum number of texts in one call; NULL for the known limit of the service';
+COMMENT ON COLUMN kb_rag.provider.batch_tokens IS 'maximum number of tokens in one call';
+COMMENT ON COLUMN kb_rag.provider.batch_bytes IS 'maximum number of bytes in one call';
+COMMENT ON COLUMN kb_rag.provider.price_per_million IS 'price of a million tokens, in the currency of your choice; NULL for the known price of the model';
 COMMENT ON COLUMN kb_rag.provider.owner IS 'the role that may change the row';
 
 CREATE TABLE kb_rag.provider_grant (
@@ -35,11 +35,11 @@ CREATE TABLE kb_rag.provider_grant (
     role text NOT NULL,
     PRIMARY KEY (provider, role)
 );
-COMMENT ON TABLE kb_rag.provider_grant IS 'who may use a provider beside its owner; written by kb_provider_grant and kb_provider_revoke';
-COMMENT ON COLUMN kb_rag.provider_grant.provider IS 'its name';
-COMMENT ON COLUMN kb_rag.provider_grant.role IS 'a role, or public for everybody';
+COMMENT ON TABLE kb_rag.provider_grant IS 'the roles that may use a provider in addition to its owner; written by kb_provider_grant and kb_provider_revoke';
+COMMENT ON COLUMN kb_rag.provider_grant.provider IS 'name of the provider';
+COMMENT ON COLUMN kb_rag.provider_grant.role IS 'a role, or public for all roles';
 
--- Row security without a policy: not for those either whom PostgreSQL lets read all tables, as pg_read_all_data.
+-- Row security without a policy: not even roles that may read all tables, such as members of pg_read_all_data, read it.
 CREATE TABLE kb_rag.secret (
     name text PRIMARY KEY,
     value text NOT NULL,
@@ -47,13 +47,13 @@ CREATE TABLE kb_rag.secret (
     owner text NOT NULL
 );
 ALTER TABLE kb_rag.secret ENABLE ROW LEVEL SECURITY;
-COMMENT ON TABLE kb_rag.secret IS 'keys kept by kb_secret_set; never dumped';
-COMMENT ON COLUMN kb_rag.secret.name IS 'as api_key of a provider names it after secret:';
+COMMENT ON TABLE kb_rag.secret IS 'keys stored by kb_secret_set; never dumped';
+COMMENT ON COLUMN kb_rag.secret.name IS 'the name that follows secret: in a reference to the key';
 COMMENT ON COLUMN kb_rag.secret.value IS 'the key';
-COMMENT ON COLUMN kb_rag.secret.origin IS 'the only place it is sent to: scheme, host and port';
+COMMENT ON COLUMN kb_rag.secret.origin IS 'the only origin it is sent to: scheme, host and port';
 COMMENT ON COLUMN kb_rag.secret.owner IS 'the role whose providers may use it';
 
--- A row that counts would make all who write to it wait for each other: these are added up by a view.
+-- Writers of a single counting row would all wait for each other: a view adds up these rows instead.
 CREATE TABLE kb_rag.usage (
     knowledge_base_id uuid,
     knowledge_base text,
@@ -66,16 +66,16 @@ CREATE TABLE kb_rag.usage (
     cost float8
 );
 CREATE INDEX usage_knowledge_base_id ON kb_rag.usage (knowledge_base_id, at);
-COMMENT ON TABLE kb_rag.usage IS 'what was asked of providers, and what workers embedded with local models, one row for some calls; rows are only ever added; kb_rag.usage_daily adds them up';
-COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'what for; NULL for kb_provider_test';
-COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name then';
+COMMENT ON TABLE kb_rag.usage IS 'calls of providers, and texts that workers embedded with local models; rows are only ever added; kb_rag.usage_daily adds them up';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'the knowledge base; NULL for kb_provider_test';
+COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name at that time';
 COMMENT ON COLUMN kb_rag.usage.model IS 'as provider/model';
-COMMENT ON COLUMN kb_rag.usage.at IS 'when';
-COMMENT ON COLUMN kb_rag.usage.calls IS 'how many were made, failed ones too';
+COMMENT ON COLUMN kb_rag.usage.at IS 'when the calls were made';
+COMMENT ON COLUMN kb_rag.usage.calls IS 'number of calls, including failed ones';
 COMMENT ON COLUMN kb_rag.usage.items IS 'texts that were embedded';
-COMMENT ON COLUMN kb_rag.usage.tokens IS 'of these texts as the provider counts them; NULL where it does not say';
+COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts as the provider counts them; NULL if it does not report them';
 COMMENT ON COLUMN kb_rag.usage.errors IS 'calls that failed';
-COMMENT ON COLUMN kb_rag.usage.cost IS 'of these tokens; NULL where the price or the tokens are not known';
+COMMENT ON COLUMN kb_rag.usage.cost IS 'cost of these tokens; NULL if the price or the tokens are not known';
 
 CREATE TABLE kb_rag.query_cache (
     model text NOT NULL,
@@ -85,9 +85,9 @@ CREATE TABLE kb_rag.query_cache (
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     PRIMARY KEY (model, dimensions, input_hash)
 );
-COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, for kb_rag.query_cache_ttl; searches read them';
+COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, kept for kb_rag.query_cache_ttl; searches read them';
 COMMENT ON COLUMN kb_rag.query_cache.model IS 'as provider/model';
-COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'of the vector';
+COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'dimensions of the vector';
 COMMENT ON COLUMN kb_rag.query_cache.input_hash IS 'SHA-256 of the query';
 COMMENT ON COLUMN kb_rag.query_cache.embedding IS 'the vector';
 COMMENT ON COLUMN kb_rag.query_cache.created_at IS 'when it was embedded';
@@ -113,13 +113,13 @@ CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
         OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
     GROUP BY 1, 2, 3;
-COMMENT ON VIEW kb_rag.usage_daily IS 'what was asked of providers, and embedded by workers, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
-COMMENT ON COLUMN kb_rag.usage_daily.day IS 'in UTC';
-COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name then; NULL for what was asked for none';
+COMMENT ON VIEW kb_rag.usage_daily IS 'calls of providers, and texts that workers embedded, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
+COMMENT ON COLUMN kb_rag.usage_daily.day IS 'the day, in UTC';
+COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; NULL for calls without a knowledge base';
 COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';
-COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'how many were made, failed ones too';
+COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
 COMMENT ON COLUMN kb_rag.usage_daily.items IS 'texts that were embedded';
-COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'of these texts, as far as the provider said';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
 COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
-COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'of these tokens, as far as the price is known';
+COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
 GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;

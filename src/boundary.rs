@@ -1,7 +1,7 @@
-//! What pgrx needs to know of a type of ours before a function can take or return it.
+//! The traits that pgrx requires before a function can take or return one of kb_rag's own types.
 
-/// Lets functions take and return a type that implements `FromDatum` and `IntoDatum`. `$empty` stands in for a datum
-/// that turns out malformed; pgrx asks for arguments that are not null only.
+/// Lets functions take and return a type that implements `FromDatum` and `IntoDatum`. `$empty` replaces a malformed
+/// datum; pgrx calls this only for arguments that are not null.
 #[macro_export]
 macro_rules! boundary_type {
     ($type:ty, $empty:expr) => {

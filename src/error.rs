@@ -1,9 +1,20 @@
 //! The errors a user sees: a SQLSTATE, a message in PostgreSQL's style and a hint that names the fix.
 //!
-//! The only module that names SQLSTATEs. The list is published in the README; changing one is a breaking change.
+//! The only module that names SQLSTATEs. The documentation lists them; changing one is a breaking change.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportable};
 use pgrx::prelude::*;
+
+/// At most this many notices are remembered.
+const MOST_TOLD: usize = 1_000;
+
+thread_local! {
+    /// The notices that the session gets only once.
+    static TOLD: RefCell<HashSet<String>> = RefCell::default();
+}
 
 /// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
 #[derive(Debug)]
@@ -17,7 +28,10 @@ pub struct Error {
     is_interrupt: bool,
 }
 
-/// What functions of this crate return; `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
+/// 23505, as PostgreSQL raises it.
+pub const UNIQUE_VIOLATION: PgSqlErrorCode = PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION;
+
+/// The result type of this crate. `#[pg_extern]` functions return `Result<_, ErrorReport>`, which pgrx raises.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -81,27 +95,32 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT, message)
     }
 
-    /// 42501: the caller lacks a right.
+    /// 2BP01: other objects depend on it.
+    pub fn depended_on(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST, message)
+    }
+
+    /// 42501: the caller lacks a privilege.
     pub fn denied(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, message)
     }
 
-    /// 55000: something it needs is missing, such as a model's files.
+    /// 55000: a prerequisite is missing, such as a model's files.
     pub fn not_ready(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
 
-    /// 58000: a provider cannot be reached or has too much to do; later it may work.
+    /// 58000: a provider cannot be reached or is overloaded; a later attempt may succeed.
     pub fn unreachable(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_SYSTEM_ERROR, message).of_provider()
     }
 
-    /// 38000: a provider refused, or answered what it should not.
+    /// 38000: a provider rejected the request or returned an invalid response.
     pub fn refused(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION, message).of_provider()
     }
 
-    /// 55P03: others use what has to be locked.
+    /// 55P03: other transactions hold a lock that is needed.
     pub fn locked(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE, message)
     }
@@ -111,7 +130,7 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
     }
 
-    /// 57014: code of a table's owner has exceeded its time in a worker or in CALL kb_work().
+    /// 57014: code of a table's owner exceeded its time limit in a worker or in CALL kb_work().
     pub fn over_limit(message: impl Into<String>) -> Self {
         let mut error = Self::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message);
         error.is_over_limit = true;
@@ -121,29 +140,29 @@ impl Error {
         )
     }
 
-    /// Whether code of a table's owner has exceeded its time.
+    /// Whether code of a table's owner exceeded its time limit.
     pub fn is_over_limit(&self) -> bool {
         self.is_over_limit
     }
 
-    /// 25001: not in a transaction that keeps its snapshot.
+    /// 25001: not allowed in a transaction that keeps its snapshot.
     pub fn keeps_snapshot(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_ACTIVE_SQL_TRANSACTION, message)
             .hint("Run it in a transaction of isolation level READ COMMITTED.")
     }
 
-    /// 25001: not inside a transaction block.
+    /// 25001: not allowed inside a transaction block.
     pub fn in_transaction(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_ACTIVE_SQL_TRANSACTION, message)
             .hint("Run it as a statement of its own, outside of BEGIN and of functions.")
     }
 
-    /// XX000: what must not happen, such as a catalogue that does not hold what kb_rag wrote.
+    /// XX000: an internal inconsistency, such as a catalogue that does not hold what kb_rag wrote.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
 
-    /// Whether a model, its files or its provider are missing or out of order, as opposed to a mistake in the arguments.
+    /// Whether the cause is a missing or failing model, model file or provider, as opposed to invalid arguments.
     pub fn is_unavailable(&self) -> bool {
         self.is_of_provider
             || matches!(
@@ -153,13 +172,13 @@ impl Error {
             )
     }
 
-    /// Says that it lies with the provider of a model and those who set it up.
+    /// Marks the error as caused by the provider of a model or by its configuration.
     pub fn of_provider(mut self) -> Self {
         self.is_of_provider = true;
         self
     }
 
-    /// Whether it lies with another transaction, and not with what was done.
+    /// Whether another transaction caused the error, not the statement itself.
     pub fn is_conflict(&self) -> bool {
         matches!(
             self.sqlstate,
@@ -169,24 +188,24 @@ impl Error {
         )
     }
 
-    /// Whether others use what had to be locked.
+    /// Whether other transactions hold a lock that is needed.
     pub fn is_lock(&self) -> bool {
         self.sqlstate == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
     }
 
-    /// Whether the statement was to end, by cancellation or a timeout. Code of others can raise the same SQLSTATE, but that
-    /// is an error like any other.
+    /// Whether the statement was cancelled, by a user or by a timeout. An owner's code can raise the same SQLSTATE, but
+    /// that is an ordinary error.
     pub fn is_cancelled(&self) -> bool {
         self.is_interrupt && !self.is_over_limit
     }
 
-    /// Raises it as a warning that says what happens instead.
+    /// Raises it as a warning that adds what happens instead.
     pub fn warn(mut self, instead: &str) {
         self.message = format!("{}; {instead}", self.message);
         ErrorReport::from(self).report(PgLogLevel::WARNING);
     }
 
-    /// What PostgreSQL raised, as one of ours: for the log and for people who look at what failed.
+    /// Converts an error that PostgreSQL raised, for the log and for messages about failures.
     pub fn caught(report: &pgrx::pg_sys::panic::ErrorReportWithLevel) -> Self {
         let mut error = Self::new(report.sql_error_code(), report.message());
         error.detail = report.detail().map(str::to_string);
@@ -196,17 +215,37 @@ impl Error {
         error
     }
 
-    /// 00000: no error, but what a user is told with [`Error::tell`].
+    /// 00000: not an error, but a message for [`Error::tell`].
     pub fn remark(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message)
     }
 
-    /// Raises it as a notice.
-    pub fn tell(self) {
-        ErrorReport::from(self).report(PgLogLevel::NOTICE);
+    /// 01000: not an error, but a warning for [`Error::tell`].
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_WARNING, message)
     }
 
-    /// Writes it to the server's log, and to no client.
+    /// Raises it as a notice, or as a warning.
+    pub fn tell(self) {
+        let is_warning = self.sqlstate == PgSqlErrorCode::ERRCODE_WARNING;
+        let level = if is_warning { PgLogLevel::WARNING } else { PgLogLevel::NOTICE };
+        ErrorReport::from(self).report(level);
+    }
+
+    /// Raises it as a notice unless the session has seen the same one.
+    pub fn tell_once(self) {
+        let is_new = TOLD.with_borrow_mut(|told| {
+            if told.len() >= MOST_TOLD {
+                told.clear();
+            }
+            told.insert(self.message.clone())
+        });
+        if is_new {
+            self.tell();
+        }
+    }
+
+    /// Writes it to the server's log, not to the client.
     pub fn log(self) {
         ErrorReport::from(self).report(PgLogLevel::LOG_SERVER_ONLY);
     }
@@ -217,7 +256,7 @@ impl Error {
         self
     }
 
-    /// Adds what led to it.
+    /// Adds the cause or other details.
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
@@ -230,8 +269,8 @@ impl std::fmt::Display for Error {
     }
 }
 
-/// A message that quotes a value of any length, cut in the middle to what a reader can use. A NUL, which a string decoded
-/// from JSON may hold, would end it, and no text of PostgreSQL has one.
+/// Shortens a message that quotes a long value, by cutting out the middle. Replaces NUL characters, which a string
+/// decoded from JSON may contain: a NUL would end the message.
 fn shortened(message: String) -> String {
     let message = if message.contains('\0') { message.replace('\0', "\u{fffd}") } else { message };
     const MOST_CHARACTERS: usize = 500;
@@ -244,7 +283,7 @@ fn shortened(message: String) -> String {
     format!("{head}…{tail}")
 }
 
-/// The value, or the error raised. For trigger functions, whose returned errors pgrx turns into XX000.
+/// The value, or the error raised. For trigger functions: pgrx turns errors that they return into XX000.
 pub fn raise<T>(result: Result<T>) -> T {
     result.map_err(ErrorReport::from).unwrap_or_report()
 }

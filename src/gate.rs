@@ -1,10 +1,10 @@
-//! A gate before the tables of each base, which searches pass. Where tables or indexes change places, it is closed for a
-//! moment, so that the searches under way end and no other begins. Nobody who closes it waits for a lock, and so no two
-//! transactions wait for each other.
+//! A gate for each base, which every search passes. While tables or indexes are swapped, the gate is closed for a
+//! moment: running searches end and no other begins. Closing a gate never waits for a lock, so two transactions cannot
+//! wait for each other.
 
 use pgrx::{Uuid, pg_sys};
 
-/// The number of these locks on the extension, in a place that PostgreSQL leaves at 0; `queue` has others.
+/// Distinguishes these locks on the extension, in a field that PostgreSQL leaves at 0; `queue` uses other values.
 const GATES: u16 = 0x4e00;
 
 fn tag(base: Uuid) -> pg_sys::LOCKTAG {
@@ -20,14 +20,14 @@ fn tag(base: Uuid) -> pg_sys::LOCKTAG {
     }
 }
 
-/// Waits while the gate of a base is closed. A transaction that has read the base is past it: `document` is the first table
-/// that it locked.
+/// Waits while the gate of a base is closed. A transaction that has read the base has passed it already: `document` is
+/// the first table that a search locks.
 pub fn pass(base: Uuid, document: pg_sys::Oid) {
     if is_read(document) {
         return;
     }
     let (tag, mode) = (tag(base), pg_sys::AccessShareLock as i32);
-    // SAFETY: a tag of our own, released at once. A standby allows this mode.
+    // SAFETY: a tag of kb_rag's own, released at once. A standby allows this mode.
     unsafe {
         pg_sys::LockAcquire(&tag, mode, false, false);
         pg_sys::LockRelease(&tag, mode, false);
@@ -62,10 +62,10 @@ fn is_read(table: pg_sys::Oid) -> bool {
 pub struct Gate(pg_sys::LOCKTAG);
 
 impl Gate {
-    /// Closes the gate of a base, unless somebody else has, or is about to pass it. Never waits.
+    /// Closes the gate of a base, unless another process has closed it or is about to pass. Never waits.
     pub fn try_close(base: Uuid) -> Option<Gate> {
         let tag = tag(base);
-        // SAFETY: a tag of our own.
+        // SAFETY: a tag of kb_rag's own.
         let result = unsafe { pg_sys::LockAcquire(&tag, pg_sys::AccessExclusiveLock as i32, false, true) };
         (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then_some(Gate(tag))
     }

@@ -1,7 +1,6 @@
-//! Tests of the glue that only a backend can run: values through pgrx and back. Everything a user sees is tested in
-//! tests/pg_regress.
+//! Tests of what only a backend can run: values through pgrx and back. tests/pg_regress tests what users see.
 
-// Tests: clippy does not see it where pgrx builds them into the library.
+// These are tests, which clippy does not recognise where pgrx builds them into the library.
 #![allow(clippy::unwrap_used)]
 
 use pgrx::prelude::*;
@@ -56,7 +55,7 @@ mod tests {
     }
 
     thread_local! {
-        /// How many parameters each planned statement was given; None where it got no list.
+        /// How many parameters each planned statement had; None where it got no list.
         static PLANNED: std::cell::RefCell<Vec<Option<i32>>> = const { std::cell::RefCell::new(Vec::new()) };
     }
 
@@ -74,11 +73,12 @@ mod tests {
         }
     }
 
-    /// Extensions that plan copy the list of parameters, and expect none where there are no parameters, as PostgreSQL does.
+    /// Other extensions that plan statements copy the parameter list. As in PostgreSQL, a statement without parameters
+    /// must have no list.
     #[pg_test]
     fn a_statement_without_parameters_is_planned_without_a_list() {
         use crate::spi::{Access, Arg, Planning, connect};
-        // SAFETY: restored below; a test backend plans nothing in between that would not go on as before.
+        // SAFETY: restored below; statements planned in between are planned as before.
         unsafe { pgrx::pg_sys::planner_hook = Some(note_parameters) };
         let rows = connect(|c| {
             let mut rows = 0;

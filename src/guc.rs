@@ -1,7 +1,7 @@
-//! PostgreSQL's own parameters that code of others must not set.
+//! PostgreSQL's own parameters that code of a table's owner must not set.
 
-/// Refuses changes of transaction_timeout while it lives: its expiry ends the session, and code of a table's owner could set it
-/// in somebody else's. PostgreSQL has it from version 17 on.
+/// Refuses changes of transaction_timeout while it lives: its expiry ends the session, and code of a table's owner
+/// could set it in another role's session. The parameter exists since PostgreSQL 17.
 pub struct KeepTransactionTimeout {
     #[cfg(any(feature = "pg17", feature = "pg18"))]
     before: pgrx::pg_sys::GucContext::Type,
@@ -28,7 +28,7 @@ mod since_17 {
         static RECORD: Cell<*mut pg_sys::config_generic> = const { Cell::new(ptr::null_mut()) };
     }
 
-    /// What PostgreSQL keeps of the parameter; it stays where it is for the life of the process.
+    /// PostgreSQL's record of the parameter; its address is fixed for the life of the process.
     fn record() -> *mut pg_sys::config_generic {
         if RECORD.get().is_null() {
             // SAFETY: a look-up by name, which returns null where there is no such parameter.
@@ -37,14 +37,14 @@ mod since_17 {
         RECORD.get()
     }
 
-    /// Who may set it becomes `context`; returns who might before.
+    /// Sets the context in which the parameter can be changed; returns the previous one.
     fn replace(context: pg_sys::GucContext::Type) -> pg_sys::GucContext::Type {
         // SAFETY: null, or a parameter of this process, which no other thread reads.
         unsafe { record().as_mut() }.map_or(context, |record| std::mem::replace(&mut record.context, context))
     }
 
     impl KeepTransactionTimeout {
-        /// Begins to refuse them: "cannot be changed", as for a parameter that only the server sets.
+        /// Begins to refuse them, with PostgreSQL's error for a parameter that only the server sets.
         pub fn begin() -> KeepTransactionTimeout {
             KeepTransactionTimeout { before: replace(pg_sys::GucContext::PGC_INTERNAL) }
         }

@@ -1,20 +1,20 @@
-//! Cancel, termination and timeouts in the middle of long work of ours.
+//! Cancellation, termination and timeouts during long work.
 
 use std::time::Duration;
 
 use pgrx::pg_sys;
 
-/// Raises the error of an interrupt that arrived, which unwinds through the caller.
+/// Raises the error of a pending interrupt, which unwinds through the caller.
 pub fn take_interrupts() {
     pgrx::check_for_interrupts!();
 }
 
-/// The same while a provider is waited for; ends the process where the server itself is gone.
+/// The same while waiting for a provider; ends the process if the postmaster is gone.
 pub fn take_interrupts_of_call() {
     unsafe extern "C-unwind" {
         fn PostmasterIsAliveInternal() -> bool;
     }
-    // SAFETY: no precondition; a backend whose postmaster is gone has nobody to tell.
+    // SAFETY: no precondition; without a postmaster there is nobody to report an error to.
     unsafe {
         if !PostmasterIsAliveInternal() {
             pg_sys::proc_exit(1);
@@ -23,7 +23,7 @@ pub fn take_interrupts_of_call() {
     take_interrupts();
 }
 
-/// Shows in pg_stat_activity that the process waits for a provider, until it is dropped.
+/// Shows in pg_stat_activity, until it is dropped, that the process waits for a provider.
 pub struct WaitForProvider(());
 
 impl WaitForProvider {
@@ -43,7 +43,7 @@ impl Drop for WaitForProvider {
     }
 }
 
-/// Up to PostgreSQL 16 all extensions have one event.
+/// PostgreSQL 15 and 16 have one wait event for all extensions.
 #[cfg(any(feature = "pg15", feature = "pg16"))]
 fn wait_event() -> u32 {
     pg_sys::PG_WAIT_EXTENSION
@@ -62,7 +62,7 @@ fn wait_event() -> u32 {
     EVENT.get()
 }
 
-/// Waits, but not when the server or somebody else wants something.
+/// Sleeps for `time`, or until the latch of the process is set; then raises a pending interrupt.
 pub fn sleep(time: Duration) {
     let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
     // SAFETY: the latch of this process.

@@ -1,4 +1,4 @@
-//! `jsonb` values passed through as they are, so that no number or key order changes on the way.
+//! `jsonb` values passed through unchanged, so that numbers and the order of keys stay as they are.
 
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -18,7 +18,7 @@ impl_sql_translatable!(Jsonb, "jsonb");
 
 /// The bit of the jsonb container header that marks an object (JB_FOBJECT in utils/jsonb.h).
 const OBJECT_FLAG: u32 = 0x2000_0000;
-/// Where the container header stands, after the varlena header.
+/// The position of the container header, after the varlena header.
 const CONTAINER: std::ops::Range<usize> = 4..8;
 
 impl Jsonb {
@@ -32,9 +32,9 @@ impl Jsonb {
         self.container() == OBJECT_FLAG
     }
 
-    /// The members of an object whose values are strings or null; every other value is replaced by an empty array. Null where
-    /// the value is not an object. The value may be nested to any depth and hold numbers of any size: deeper levels are not
-    /// read.
+    /// The members of an object whose values are strings or null; every other value becomes an empty array. Null if the
+    /// value is not an object. Deeper levels are not read, so the value may be nested to any depth and hold numbers of
+    /// any size.
     pub fn flat(&self) -> Value {
         let text = self.to_text();
         let Ok(members) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(&text) else {

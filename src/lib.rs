@@ -1,18 +1,19 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
-//! This crate is the boundary to PostgreSQL. Chunking, ranking and fusion are in `kb_rag_core`, the sentence encoder in
-//! `kb_rag_encoder`, an HTTP client that can be interrupted in `kb_rag_http`; none knows of PostgreSQL. The layers here,
-//! each using only those below it:
+//! This crate is the boundary to PostgreSQL. `kb_rag_core` does chunking, ranking and fusion, `kb_rag_encoder` is the
+//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted; none of them knows PostgreSQL. The layers
+//! here, from top to bottom:
 //!
 //! - `api`: the SQL functions
 //! - `upkeep`: changing, repairing and adopting bases
 //! - `pipeline`: the workers that embed what writers queued
-//! - `attach`: tables of users that documents are made from
-//! - `search`, `ingest`: what they do
-//! - `corpus`: the figures that keyword ranking rests on
+//! - `attach`: users' tables that documents are made from
+//! - `search`, `ingest`: searching knowledge bases, writing documents
+//! - `corpus`: the statistics for keyword ranking
 //! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
-//! - `provider`: services that embed, their keys, and who may use them
-//! - `lock`, `gate`: locks that end no user by a deadlock
+//! - `provider`: services that embed, their keys, and their grants
+//! - `queue`: jobs, pauses, and starting workers
+//! - `lock`, `gate`: locks taken without causing deadlocks for users
 //! - `spi`, `subtransaction`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `name`, `regclass`, `regconfig`,
 //!   `uuid`, `version`, `interrupt`, `limit`, `guc`, `error`: PostgreSQL's side
 
@@ -81,7 +82,7 @@ pub mod pg_test {
     /// Called once before the tests.
     pub fn setup(_options: Vec<&str>) {}
 
-    /// Settings of the test server.
+    /// The configuration of the test server.
     pub fn postgresql_conf_options() -> Vec<&'static str> {
         vec![]
     }

@@ -1,9 +1,9 @@
-//! A time limit for code of others: triggers, expressions, constraints and policies of a base's owner, which run wherever its
-//! tables are planned over, read or written.
+//! A time limit for code of a base's owner: triggers, expressions, constraints and policies, which run wherever the
+//! base's tables are planned over, read or written.
 //!
-//! PostgreSQL arms statement_timeout only for statements that a client sends, and that one belongs to the session's user.
-//! Here is a timer of our own. When it expires for the first time, it cancels what runs, as a user would. PL/pgSQL can trap
-//! that and go on; when it expires for the second time, the process ends, which cannot be trapped.
+//! PostgreSQL arms statement_timeout only for statements that a client sends, and that setting belongs to the session's
+//! user. So this module has a timer of its own. Its first expiry cancels the running statement, as a user would.
+//! PL/pgSQL can trap the cancellation and continue; the second expiry ends the process, which cannot be trapped.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,7 +14,7 @@ use pgrx::pg_sys;
 use crate::settings;
 use crate::spi;
 
-/// PostgreSQL's timers, of whose header pgrx makes no bindings. None of these raises an error.
+/// PostgreSQL's timers, for which pgrx has no bindings. None of these functions raises an error.
 mod timer {
     use pgrx::pg_sys;
 
@@ -22,18 +22,18 @@ mod timer {
         pub fn RegisterTimeout(id: u32, handler: unsafe extern "C-unwind" fn()) -> u32;
         pub fn enable_timeout_every(id: u32, finish: pg_sys::TimestampTz, delay_ms: i32);
         pub fn disable_timeout(id: u32, keep_indicator: bool);
-        /// As it is: pgrx's wrapper is not made for a signal handler.
+        /// Declared here because pgrx's wrapper is not made for a signal handler.
         pub fn SetLatch(latch: *mut pg_sys::Latch);
     }
 
-    /// USER_TIMEOUT of utils/timeout.h: the first free number is taken.
+    /// USER_TIMEOUT of utils/timeout.h; RegisterTimeout returns the first free number from it on.
     #[cfg(any(feature = "pg15", feature = "pg16"))]
     pub const USER_TIMEOUT: u32 = 12;
     #[cfg(not(any(feature = "pg15", feature = "pg16")))]
     pub const USER_TIMEOUT: u32 = 13;
 }
 
-/// How much more time work has that may take long.
+/// The factor by which the limit of long work is higher.
 const LONGER: u32 = 20;
 
 /// How often the timer has expired since it was armed.
@@ -43,20 +43,20 @@ thread_local! {
     static TIMER: Cell<Option<u32>> = const { Cell::new(None) };
     /// The limit of a transaction.
     static LIMIT: Cell<Option<Duration>> = const { Cell::new(None) };
-    /// What is left of it while nothing runs under it; None where code is not limited.
+    /// What is left of it while no limited code runs; None where code is not limited.
     static LEFT: Cell<Option<Duration>> = const { Cell::new(None) };
-    /// When the time of what runs is over; None where nothing runs under the limit.
+    /// When the running code reaches the limit; None where no limited code runs.
     static ENDS: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// Whether the code of others has exceeded its time in this transaction, and in this step.
+    /// Whether owners' code exceeded its time in this transaction, and in this step.
     static EXCEEDED: Cell<bool> = const { Cell::new(false) };
     static EXCEEDED_IN_STEP: Cell<bool> = const { Cell::new(false) };
-    /// How long code of others may have run in this step.
+    /// The time that owners' code used in this step, at most.
     static USED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// Whose code is that of the session itself, and not limited.
+    /// The role whose code the session runs for itself, without a limit.
     static OWN: Cell<Option<pg_sys::Oid>> = const { Cell::new(None) };
 }
 
-/// Runs in the signal handler: sets flags, and no more.
+/// Runs in the signal handler: only sets flags.
 unsafe extern "C-unwind" fn expired() {
     let is_first = EXPIRED.fetch_add(1, Ordering::Relaxed) == 0;
     // SAFETY: flags that PostgreSQL's own handlers set in the same way, and the latch of this process.
@@ -71,8 +71,7 @@ unsafe extern "C-unwind" fn expired() {
     }
 }
 
-/// Runs `work`, a transaction, in which the code of others has kb_rag.worker_statement_timeout, all calls of [`of_role`]
-/// together.
+/// Runs `work`, a transaction in which all calls of [`of_role`] together may take kb_rag.worker_statement_timeout.
 pub fn of_transaction<T>(work: impl FnOnce() -> T) -> T {
     struct Ends;
     impl Drop for Ends {
@@ -89,38 +88,38 @@ pub fn of_transaction<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Begins a step of work: nothing is used of the time of its owner.
+/// Begins a step of work, for which the owner's code has used no time yet.
 pub fn begin_step() {
     EXCEEDED.set(false);
     EXCEEDED_IN_STEP.set(false);
     USED.set(Duration::ZERO);
 }
 
-/// Whether the code of others has used as much in this step as it may at a time, in transactions that were each within it.
+/// Whether owners' code used the whole limit in this step, in transactions that each stayed within it.
 pub fn is_used_up() -> bool {
     settings::worker_statement_timeout().is_some_and(|limit| USED.get() >= limit)
 }
 
-/// Says that code of this role is not limited: the session runs it for itself. None for a worker.
+/// Exempts code of this role from the limit: the session runs it for itself. None for a worker.
 pub fn except(role: Option<pg_sys::Oid>) {
     OWN.set(role);
 }
 
-/// Runs `work`, which may run code of a role, for no longer than is left. Without limit outside of [`of_transaction`]. An
-/// error of PostgreSQL unwinds past here when the time is over; [`is_exceeded`] tells that it was this one.
+/// Runs `work`, which may run code of a role, for no longer than the time left. No limit outside of [`of_transaction`].
+/// When the time is over, an error of PostgreSQL unwinds past here; [`is_exceeded`] tells whether that was the cause.
 pub fn of_role<T>(role: pg_sys::Oid, work: impl FnOnce() -> T) -> T {
     let _armed = LEFT.get().filter(|_| OWN.get() != Some(role)).map(Armed::begin);
     work()
 }
 
-/// Runs `work` of ours that may take long, as building an index does, of which code of others is a small part: that has
-/// [`LONGER`] times the time. Code of others that comes here by way of a function of ours stays limited as it was.
+/// Runs kb_rag's own long work, such as building an index, in which owners' code is a small part: that part has
+/// [`LONGER`] times the limit. Owners' code that gets here by calling a function of kb_rag keeps its limit.
 pub fn longer<T>(work: impl FnOnce() -> T) -> T {
     without(|| step(LONGER, work))
 }
 
-/// Runs `work` of ours, in which no code of others runs but such as [`afresh`] limits, as work of many steps. Code of others
-/// that comes here by way of a function of ours stays limited.
+/// Runs kb_rag's own work of many steps, in which owners' code runs only within [`afresh`]. Owners' code that gets here
+/// by calling a function of kb_rag keeps its limit.
 pub fn without<T>(work: impl FnOnce() -> T) -> T {
     struct Rearm(Option<Duration>);
     impl Drop for Rearm {
@@ -139,7 +138,7 @@ pub fn without<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs one step of what runs [`without`] the limit, with all of the time for itself.
+/// Runs one step within [`without`], with the whole limit for itself.
 pub fn afresh<T>(work: impl FnOnce() -> T) -> T {
     step(1, work)
 }
@@ -165,12 +164,12 @@ impl Drop for Step {
     }
 }
 
-/// Whether the code of others has exceeded its time in the last transaction.
+/// Whether owners' code exceeded its time in the last transaction.
 pub fn is_exceeded() -> bool {
     EXCEEDED.get()
 }
 
-/// Tells that it has.
+/// The error message for that.
 pub fn message() -> String {
     let seconds = settings::worker_statement_timeout().unwrap_or_default().as_secs_f64();
     format!(
@@ -178,12 +177,12 @@ pub fn message() -> String {
     )
 }
 
-/// Whether the code of others has exceeded its time in any transaction of this step.
+/// Whether owners' code exceeded its time in any transaction of this step.
 pub fn is_exceeded_in_step() -> bool {
     EXCEEDED_IN_STEP.get()
 }
 
-/// Whether the process ends because the code of others did not when it was cancelled.
+/// Whether the process ends because owners' code continued after its cancellation.
 pub fn is_end_of_process() -> bool {
     EXPIRED.load(Ordering::Relaxed) > 1
 }
@@ -194,7 +193,7 @@ struct Armed(Instant);
 impl Armed {
     fn begin(limit: Duration) -> Armed {
         EXPIRED.store(0, Ordering::Relaxed);
-        // What is called within is part of this.
+        // Nested calls count as part of this one.
         LEFT.set(None);
         arm(limit);
         Armed(Instant::now())
@@ -215,13 +214,13 @@ fn note_expiry() {
     if EXPIRED.load(Ordering::Relaxed) > 0 {
         EXCEEDED.set(true);
         EXCEEDED_IN_STEP.set(true);
-        // The work may have ended before the cancellation was seen: it is not meant for what comes next.
+        // The work may have ended before the cancellation took effect, which must not hit what comes next.
         // SAFETY: a flag of this process.
         unsafe { pg_sys::QueryCancelPending = 0 };
     }
 }
 
-/// Has the timer expire after `limit`, and again after the whole time of others.
+/// Sets the timer to expire after `limit`, and again after the whole limit for owners' code.
 fn arm(limit: Duration) {
     let timer = TIMER.get().unwrap_or_else(|| {
         // SAFETY: a handler of the right signature; registered once in the life of the process.

@@ -1,9 +1,9 @@
-//! Locks of tables and rows, taken so that no user is ended by a deadlock.
+//! Locks of tables and rows, taken without causing deadlocks for users.
 //!
-//! Of transactions that wait for each other PostgreSQL ends one, often that of a user. So kb_rag waits for the lock of a
-//! table only while it holds none of the others that it needs; those it takes as they are free, or it gives back what it has,
-//! lets others pass and begins again. A lock that is to become a stronger one is never waited for, nor is a row while
-//! others are held.
+//! Of transactions that wait for each other PostgreSQL ends one, often a user's. So kb_rag waits for a table lock only
+//! while it holds none of the other locks that it needs. It takes those once they are free; otherwise it releases all
+//! of them, lets others pass and begins again. It never waits in line to strengthen a lock, nor for a row while it
+//! holds others.
 
 use std::time::{Duration, Instant};
 
@@ -18,18 +18,18 @@ use crate::settings;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::subtransaction;
 
-/// Between two looks whether a lock is free.
+/// The interval between two checks whether a lock is free.
 const POLL: Duration = Duration::from_millis(1);
-/// How long locks that are taken are held at first, and at most, while others are not free.
+/// How long locks already taken are held, at first and at most, while others are not free.
 const SHORT: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_millis(500);
-/// How long it is tried before the gate is closed.
+/// How long to try before the gate is closed.
 const WITH_OPEN_GATE: Duration = Duration::from_millis(20);
-/// Work that takes no longer may keep everybody out of a base.
+/// Work that takes no longer than this may block all users of a base.
 pub const MOMENT: Duration = Duration::from_secs(1);
-/// Between two looks whether it is of any use.
+/// The interval between two checks whether waiting longer can succeed.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How long users of a base are waited for where the session has no lock_timeout.
+/// How long to wait for users of a base where the session has no lock_timeout.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a table is locked.
@@ -50,7 +50,7 @@ pub struct TableLock {
 }
 
 impl TableLock {
-    /// The same lock of some tables.
+    /// The same lock on several tables.
     pub fn of(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: Mode) -> Vec<TableLock> {
         tables.into_iter().map(|table| TableLock { table, mode }).collect()
     }
@@ -67,7 +67,7 @@ impl TableLock {
     }
 
     fn wait(self) {
-        // SAFETY: locks an OID; whether it is still a table is looked up by those who need it.
+        // SAFETY: locks an OID; callers that need a table check that it still exists.
         unsafe { pg_sys::LockRelationOid(self.table, self.number()) };
     }
 
@@ -76,15 +76,16 @@ impl TableLock {
         unsafe { pg_sys::ConditionalLockRelationOid(self.table, self.number()) }
     }
 
-    /// The same where this transaction holds a weaker lock that others wait for. Before PostgreSQL 17 a lock that nobody
-    /// holds is not free while others are in its queue; who waits for it goes before them all the same.
+    /// The same where this transaction holds a weaker lock that others wait for. Before PostgreSQL 17, a lock that
+    /// nobody holds does not count as free while others queue for it; a waiter that holds a weaker lock is nevertheless
+    /// put ahead of them.
     fn try_strengthen(self) -> Result<bool> {
         if self.try_take() {
             return Ok(true);
         }
         #[cfg(any(feature = "pg15", feature = "pg16"))]
         if Users::of(&[self])?.all.is_empty() {
-            // Somebody may have come between; without an end we would wait for him.
+            // Another transaction may have taken it in between; without a timeout this one would wait for it.
             return role::with_settings(&[(c"lock_timeout", c"1s")], || {
                 self.wait();
                 Ok(true)
@@ -99,22 +100,22 @@ impl TableLock {
     }
 }
 
-/// How long others are waited for.
+/// How long to wait for other transactions.
 #[derive(Clone, Copy)]
 pub struct Patience(Option<Instant>);
 
 impl Patience {
-    /// So long from now.
+    /// Until `longest` from now.
     pub fn of(longest: Duration) -> Patience {
         Patience(Some(Instant::now() + longest))
     }
 
-    /// What lock_timeout says, or without an end.
+    /// Until lock_timeout, or without an end.
     pub fn of_session() -> Patience {
         Patience(settings::lock_timeout().map(|longest| Instant::now() + longest))
     }
 
-    /// What lock_timeout says; otherwise 10 seconds, or as long as the work took that would be lost.
+    /// Until lock_timeout; without one 10 seconds, or as long as the work took that would be lost.
     pub fn for_work_since(began: Instant) -> Patience {
         Patience::of(settings::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
     }
@@ -124,20 +125,20 @@ impl Patience {
     }
 }
 
-/// What is locked: its name for messages, and the base whose gate searches wait at meanwhile.
+/// What is locked: its name for messages, and the base whose gate holds back searches meanwhile.
 pub struct Subject<'a> {
     pub name: &'a str,
     pub gate: Option<Uuid>,
 }
 
-/// Takes the locks that `list` gives, all or none. It is asked again when they are taken: what others did meanwhile may need
-/// more.
+/// Takes the locks that `list` gives, all or none. Once they are taken `list` is called again: a concurrent change may
+/// require more locks.
 pub fn acquire(
     subject: &Subject,
     patience: Patience,
     list: impl Fn() -> Result<Vec<TableLock>>,
 ) -> Result<()> {
-    // What others hold is not the time of a base's owner.
+    // Waiting for others does not count as time of a base's owner.
     limit::without(|| acquire_in_turns(subject, patience, list))
 }
 
@@ -173,8 +174,8 @@ fn acquire_in_turns(
     }
 }
 
-/// Makes locks that this transaction holds stronger, or takes locks beside such ones. Waits for none of them: where somebody
-/// who uses one of the tables waits for this transaction, it ends with 55P03 at once.
+/// Makes locks that this transaction holds stronger, or takes locks in addition to them. Waits for none of them: if a
+/// transaction that uses one of the tables waits for this one, it fails with 55P03 at once.
 pub fn strengthen(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
     limit::without(|| strengthen_in_turns(subject, patience, locks))
 }
@@ -187,7 +188,7 @@ fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock
             return Ok(());
         }
         attempt.give_back();
-        // Whoever waited at the gate, or for what was given back, goes on.
+        // Transactions that waited at the gate, or for the released locks, continue now.
         interrupt::sleep(hold);
         let users = Users::of(locks)?;
         if !users.waiting.is_empty() || patience.is_over() {
@@ -197,15 +198,16 @@ fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock
     }
 }
 
-/// Waits until the tables are free for a moment, and holds none of them then.
+/// Waits until the tables are free for a moment; holds no lock on them afterwards.
 pub fn await_free(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
     strengthen(subject, patience, locks)?;
     Attempt { locks, taken: locks.to_vec() }.give_back();
     Ok(())
 }
 
-/// Runs `work` again that ended because others hold locks, for some seconds: what it held meanwhile is what they waited for.
-/// It is told whether it took a moment only, so that it may keep everybody out from its beginning.
+/// Repeats `work` for some seconds while it fails because others hold locks; between two attempts it releases the locks
+/// that they wait for. `work` gets whether the last attempt took only a moment, so that it may block all users from its
+/// beginning.
 pub fn retrying<T>(work: impl Fn(bool) -> Result<T>) -> Result<T> {
     let patience = Patience::for_work_since(Instant::now());
     let mut is_short = false;
@@ -225,7 +227,8 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Takes what is not taken as it gets free. Returns one that is not, after `hold`, or where its users wait for us.
+    /// Takes the missing locks as they become free. Returns one that is still busy after `hold`, or once users of the
+    /// tables wait for this transaction.
     fn take_rest(&mut self, subject: &Subject, hold: Duration) -> Result<Option<TableLock>> {
         let began = Instant::now();
         let (mut gate, mut looked) = (None, began);
@@ -268,7 +271,7 @@ impl Attempt<'_> {
     }
 }
 
-/// The other transactions that use some tables.
+/// Other transactions that use the tables.
 struct Users {
     all: Vec<i32>,
     /// Those that wait for this transaction.
@@ -307,17 +310,17 @@ impl Users {
     }
 }
 
-/// How long rows are waited for that others have locked, while this transaction may hold rows too: some seconds in all, and
-/// not while anybody waits for this transaction.
+/// How long to wait for rows that others have locked, while this transaction may hold rows too: some seconds in all,
+/// and not while another transaction waits for this one.
 pub struct RowPatience(Instant);
 
 impl RowPatience {
-    /// So long from now.
+    /// Until `longest` from now.
     pub fn of(longest: Duration) -> RowPatience {
         RowPatience(Instant::now() + longest)
     }
 
-    /// Waits a little. False where that is of no use any more.
+    /// Waits a little. False if waiting longer is of no use.
     pub fn wait(&self) -> Result<bool> {
         if Instant::now() >= self.0 || is_waited_for()? {
             return Ok(false);

@@ -1,4 +1,4 @@
--- The processes with locks on the tables $1, and whether each waits, directly or behind others, for this one.
+-- The processes that hold locks on the tables $1, and whether each waits for this one, directly or through others.
 WITH RECURSIVE way (holder, pid) AS (
     SELECT pid, pid
     FROM pg_locks

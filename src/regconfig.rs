@@ -14,12 +14,12 @@ pub struct RegConfig(pub pg_sys::Oid);
 
 impl_sql_translatable!(RegConfig, "regconfig");
 
-/// The column oid of pg_ts_config is the first, as in all catalogues.
+/// The position of the column oid in pg_ts_config, as in all catalogues.
 const OID_COLUMN: pg_sys::AttrNumber = 1;
 
 impl RegConfig {
-    /// The configuration of this name, qualified or of pg_catalog. None when it does not exist: an owner may have dropped it,
-    /// or written any other text.
+    /// The configuration of this name, qualified or of pg_catalog. None when it does not exist: a base's owner may have
+    /// dropped it, or have stored any text.
     pub fn find(name: &str) -> Option<RegConfig> {
         let parts = qualified_name::parts(name)?;
         let (schema, name) = match parts.as_slice() {

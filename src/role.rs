@@ -1,4 +1,4 @@
-//! Acting as another role, and the settings every statement of ours runs under.
+//! Acting as another role, and the settings that every statement of kb_rag runs under.
 
 use std::ffi::{CStr, CString};
 use std::ptr::NonNull;
@@ -11,13 +11,13 @@ use crate::guc;
 use crate::limit;
 use crate::version;
 
-/// The grantee of what is granted to everybody.
+/// The grantee of privileges that are granted to PUBLIC.
 const PUBLIC: pg_sys::Oid = pg_sys::InvalidOid;
 
-/// Runs `work` as the role `owner`, in a security-restricted context: code that the owner planted on his tables runs
-/// with the owner's rights and cannot become anybody else. Row security that the owner forces on himself is ignored,
-/// as for PostgreSQL's own foreign keys, because a passage skipped silently would be lost. In workers, and in CALL kb_work() of
-/// another role, that code has limited time.
+/// Runs `work` as the role `owner`, in a security-restricted context: malicious code on the owner's tables runs with
+/// the owner's privileges and cannot become another role. Row security that the owner forces on itself is ignored, as
+/// for PostgreSQL's own foreign keys, because a chunk skipped silently would be lost. In workers, and in CALL kb_work()
+/// of another role, that code has limited time.
 pub fn run_as<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<T> {
     limit::of_role(owner, || switch_to(owner, work))
 }
@@ -40,8 +40,8 @@ fn switch_to<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<
     result
 }
 
-/// Runs `work` with `search_path` pinned to the system catalogue, so that an operator or function planted elsewhere is
-/// never found, and with the given settings; all are undone at the end, and so is what an owner's code sets meanwhile.
+/// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
+/// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
@@ -61,15 +61,15 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
         }
     }
     let result = work();
-    // SAFETY: closes the nest level opened above. As a commit it would keep what was SET within.
+    // SAFETY: closes the nest level opened above. `true`, for a commit, would keep what was SET within.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
 }
 
-/// Runs `work`, whose statement may hold a key: an error in it leaves the statement out of the server's log.
+/// Runs `work`, whose statement may contain a key: an error in it keeps the statement out of the server's log.
 pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: on success the nest level is closed below. An error is logged before the end of the (sub)transaction that
-    // it aborts closes the level.
+    // SAFETY: on success the nest level is closed below. On an error the end of the (sub)transaction closes it, after
+    // the error was logged.
     unsafe {
         let level = pg_sys::NewGUCNestLevel();
         pg_sys::set_config_option(
@@ -90,7 +90,7 @@ pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     }
 }
 
-/// The role whose rights apply now.
+/// The role whose privileges apply now: the current role.
 pub fn current_role() -> pg_sys::Oid {
     // SAFETY: no precondition.
     unsafe { pg_sys::GetUserId() }
@@ -128,7 +128,7 @@ pub fn schema_exists(name: &str) -> bool {
         .is_ok_and(|name| unsafe { pg_sys::get_namespace_oid(name.as_ptr(), true) } != pg_sys::InvalidOid)
 }
 
-/// A name of PostgreSQL's as Rust's; None for null.
+/// A name from PostgreSQL as a String; None for null.
 ///
 /// # Safety
 /// Must be null or NUL-terminated.
@@ -151,8 +151,8 @@ pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     }
 }
 
-/// Runs `work` with the rights of the extension's owner: only for reading and writing the catalogue, which must be of the
-/// library's version.
+/// Runs `work` with the privileges of the extension's owner: only for reading and writing the catalogue, which must be
+/// of the library's version.
 pub fn as_catalogue_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: look-ups by name; InvalidOid when missing.
     let table = unsafe {
@@ -173,44 +173,44 @@ pub fn is_superuser(role: pg_sys::Oid) -> bool {
     unsafe { pg_sys::superuser_arg(role) }
 }
 
-/// Whether the role whose rights apply now has those of `role`: it is that role, a member of it or a superuser.
+/// Whether the current role has the privileges of `role`: it is that role, a member of it or a superuser.
 pub fn has_rights_of(role: pg_sys::Oid) -> bool {
     has_rights(current_role(), role)
 }
 
-/// The same of another role.
+/// The same for another role.
 pub fn has_rights(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
     // SAFETY: look-ups by role OID.
     unsafe { pg_sys::has_privs_of_role(role, of) }
 }
 
-/// The same where `of` is a name. Only superusers have the rights of a role that does not exist.
+/// The same where `of` is a name. Only superusers have the privileges of a role that does not exist.
 pub fn has_rights_of_named(role: pg_sys::Oid, of: &str) -> bool {
     find(of).map_or_else(|| is_superuser(role), |of| has_rights(role, of))
 }
 
-/// Whether `role` is `of` or a member of it, directly or through others. A superuser is a member of those roles alone that
-/// somebody granted to it.
+/// Whether `role` is `of` or a member of it, directly or through others. A superuser is a member only of the roles
+/// granted to it.
 pub fn is_member(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
     // SAFETY: look-ups by role OID.
     unsafe { pg_sys::is_member_of_role_nosuper(role, of) }
 }
 
-/// Whether SELECT on a table was granted by name to the role whose rights apply now, or to a role it is a member of.
+/// Whether SELECT on a table was granted by name to the current role, or to a role it is a member of.
 pub fn is_select_granted_by_name(table: pg_sys::Oid) -> bool {
     let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
     let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
     is_granted_by_name(cache, table, pg_sys::Anum_pg_class_relacl, select)
 }
 
-/// The same of USAGE on a schema.
+/// The same for USAGE on a schema.
 pub fn is_usage_granted_by_name(schema: pg_sys::Oid) -> bool {
     let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
     let cache = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
     is_granted_by_name(cache, schema, pg_sys::Anum_pg_namespace_nspacl, usage)
 }
 
-/// Reads the access privileges in the row of the catalogue: the object is neither opened nor locked.
+/// Reads the access privileges from the catalogue's row: the object is neither opened nor locked.
 fn is_granted_by_name(cache: i32, object: pg_sys::Oid, column: u32, privilege: pg_sys::AclMode) -> bool {
     let caller = current_role();
     // SAFETY: a syscache look-up by OID; the tuple is released after its last use. The column is an array of aclitem
@@ -240,14 +240,14 @@ fn is_granted_by_name(cache: i32, object: pg_sys::Oid, column: u32, privilege: p
     }
 }
 
-/// Whether row security hides rows of a table from the role whose rights apply now.
+/// Whether row security hides rows of a table from the current role.
 pub fn is_row_secured(table: pg_sys::Oid) -> bool {
     // SAFETY: a look-up for an existing table and the current role.
     let result = unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };
     result == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
 }
 
-/// Whether the role whose rights apply now has SELECT on a table; not on one that was just dropped.
+/// Whether the current role has SELECT on a table; false for one that was just dropped.
 pub fn may_select(table: pg_sys::Oid) -> bool {
     let mut is_missing = false;
     let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
@@ -256,12 +256,12 @@ pub fn may_select(table: pg_sys::Oid) -> bool {
     !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
 }
 
-/// Whether the role whose rights apply now has USAGE on a schema; not on one that was just dropped.
+/// Whether the current role has USAGE on a schema; false for one that was just dropped.
 pub fn may_use_schema(schema: pg_sys::Oid) -> bool {
     has_schema_privilege(schema, pg_sys::ACL_USAGE as pg_sys::AclMode)
 }
 
-/// Whether the role whose rights apply now has CREATE on a schema; not on one that was just dropped.
+/// Whether the current role has CREATE on a schema; false for one that was just dropped.
 pub fn may_create_in_schema(schema: pg_sys::Oid) -> bool {
     has_schema_privilege(schema, pg_sys::ACL_CREATE as pg_sys::AclMode)
 }

@@ -29,8 +29,8 @@ pub fn define() {
     );
     GucRegistry::define_int_guc(
         c"kb_rag.inline_chunks",
-        c"How many passages a statement embeds itself where the embed mode is auto and the model local.",
-        c"The rest is left to the workers.",
+        c"Sets how many chunks a statement embeds itself in embed mode auto with a local model.",
+        c"Workers embed the rest.",
         &INLINE_CHUNKS,
         0,
         i32::MAX,
@@ -39,8 +39,8 @@ pub fn define() {
     );
     GucRegistry::define_int_guc(
         c"kb_rag.workers",
-        c"How many background workers may embed at the same time in a database.",
-        c"0 starts none: then CALL kb_work() does the work.",
+        c"Sets the maximum number of background workers that embed at the same time in a database.",
+        c"0 starts none; then only CALL kb_work() embeds.",
         &WORKERS,
         0,
         64,
@@ -49,8 +49,8 @@ pub fn define() {
     );
     GucRegistry::define_int_guc(
         c"kb_rag.worker_statement_timeout",
-        c"How long code of the owner of a knowledge base may run at a time in a worker or in CALL kb_work() of another role.",
-        c"Triggers, constraints, policies, and expressions of indexes and defaults. 0 turns the limit off.",
+        c"Sets the time limit of code of a knowledge base's owner in a worker or in CALL kb_work() of another role.",
+        c"Applies to triggers, constraints, policies, and expressions of indexes and defaults. 0 turns the limit off.",
         &WORKER_STATEMENT_TIMEOUT,
         0,
         i32::MAX,
@@ -59,8 +59,8 @@ pub fn define() {
     );
     GucRegistry::define_int_guc(
         c"kb_rag.query_cache_ttl",
-        c"How long the vectors of queries from remote models are kept.",
-        c"0 keeps none.",
+        c"Sets how long query vectors of remote models are cached.",
+        c"0 turns the cache off.",
         &QUERY_CACHE_TTL,
         0,
         LONGEST_QUERY_CACHE_TTL,
@@ -69,7 +69,7 @@ pub fn define() {
     );
     GucRegistry::define_string_guc(
         c"kb_rag.ca_file",
-        c"File of PEM certificates that providers of models may be signed by, beside Mozilla's.",
+        c"File of PEM certificates that are trusted for providers, in addition to Mozilla's.",
         c"",
         &CA_FILE,
         GucContext::Suset,
@@ -77,8 +77,8 @@ pub fn define() {
     );
     GucRegistry::define_string_guc(
         c"kb_rag.allowed_hosts",
-        c"Hosts with private addresses that providers of roles that are no superusers may reach.",
-        c"A list of host:port with commas between.",
+        c"Hosts with private addresses that providers of roles that are not superusers may reach.",
+        c"A comma-separated list of host:port.",
         &ALLOWED_HOSTS,
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
@@ -88,7 +88,7 @@ pub fn define() {
     unsafe { pg_sys::MarkGUCPrefixReserved(c"kb_rag".as_ptr()) };
 }
 
-/// How many passages a statement embeds itself at most, in the embed mode auto.
+/// How many chunks a statement embeds itself at most, in embed mode auto.
 pub fn inline_chunks() -> usize {
     INLINE_CHUNKS.get().unsigned_abs() as usize
 }
@@ -105,13 +105,13 @@ pub fn workers() -> u16 {
     WORKERS.get().clamp(0, 64) as u16
 }
 
-/// How long code of owners may run at a time; None where it is not limited.
+/// How long owners' code may run at a time; None where it is not limited.
 pub fn worker_statement_timeout() -> Option<Duration> {
     let milliseconds = u64::try_from(WORKER_STATEMENT_TIMEOUT.get()).unwrap_or(0);
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
 }
 
-/// Settings of a session that a worker's transactions need, whatever the database sets for sessions of people.
+/// Session settings that a worker's transactions need, whatever the database sets for client sessions.
 pub fn for_worker() {
     for (name, value) in [
         (c"default_transaction_isolation", c"read committed"),
@@ -124,7 +124,7 @@ pub fn for_worker() {
         (c"idle_in_transaction_session_timeout", c"0"),
         (c"session_replication_role", c"origin"),
     ] {
-        // SAFETY: NUL-terminated strings; a worker is a superuser's.
+        // SAFETY: NUL-terminated strings; a worker runs as a superuser.
         unsafe {
             pg_sys::SetConfigOption(
                 name.as_ptr(),
@@ -136,7 +136,7 @@ pub fn for_worker() {
     }
 }
 
-/// Reads the configuration files again when somebody asked for it.
+/// Reads the configuration files again if a reload was requested.
 pub fn reload() {
     // SAFETY: variables of the process; outside of a transaction.
     unsafe {
@@ -155,18 +155,18 @@ pub fn model_path() -> PathBuf {
     }
 }
 
-/// How long the vector of a query is kept; None where none is.
+/// How long the vector of a query is cached; None if it is not.
 pub fn query_cache_ttl() -> Option<Duration> {
     u64::try_from(QUERY_CACHE_TTL.get()).ok().filter(|&seconds| seconds > 0).map(Duration::from_secs)
 }
 
-/// The file of further certificates.
+/// The file of additional certificates.
 pub fn ca_file() -> Option<PathBuf> {
     let file = CA_FILE.get().filter(|file| !file.is_empty())?;
     Some(PathBuf::from(file.to_string_lossy().into_owned()))
 }
 
-/// Whether providers of everybody may reach `address`, host and port in lower case, at a private address.
+/// Whether providers of any owner may reach `address`, host and port in lower case, at a private address.
 pub fn is_allowed_host(address: &str) -> bool {
     ALLOWED_HOSTS.get().is_some_and(|list| {
         list.to_string_lossy().split(',').any(|host| host.trim().eq_ignore_ascii_case(address))

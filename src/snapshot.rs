@@ -1,4 +1,4 @@
-//! What a transaction sees of what others did meanwhile.
+//! What a transaction sees of concurrent changes.
 
 use pgrx::pg_sys;
 
@@ -11,8 +11,8 @@ pub fn is_kept() -> bool {
     unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
 }
 
-/// Whether a table was created, or given its name, by another transaction after the snapshot in use was taken: what the
-/// snapshot knows under this name is something else then.
+/// Whether another transaction created a table, or gave it its name, after the snapshot in use was taken: then this
+/// name means something else in the snapshot.
 pub fn is_older_than(table: pg_sys::Oid, name: &str) -> Result<bool> {
     if !may_be_older_than(table) {
         return Ok(false);
@@ -24,9 +24,10 @@ pub fn is_older_than(table: pg_sys::Oid, name: &str) -> Result<bool> {
     Ok(seen == Some(false))
 }
 
-/// Costs next to nothing, and is right about nearly all tables: those whose row of the catalogue is older.
+/// A cheap check, which is false for nearly all tables: those whose catalogue row is older than the snapshot.
 fn may_be_older_than(table: pg_sys::Oid) -> bool {
-    // SAFETY: a syscache look-up by OID; the tuple is released after the use of its header. GetActiveSnapshot needs one.
+    // SAFETY: a syscache look-up by OID; the tuple is released after the use of its header. GetActiveSnapshot requires
+    // an active snapshot.
     unsafe {
         if !pg_sys::ActiveSnapshotSet() {
             return false;
@@ -46,12 +47,12 @@ fn may_be_older_than(table: pg_sys::Oid) -> bool {
     }
 }
 
-/// Runs `work` with a snapshot of all that is committed now. 40001 in a parallel plan, which cannot take one.
+/// Runs `work` with a snapshot of everything committed so far. 40001 in a parallel plan, which cannot take one.
 pub fn with_latest<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: no precondition.
     if unsafe { pg_sys::IsInParallelMode() } {
         return Err(Error::serialization(
-            "could not serialize access due to a new model of a knowledge base",
+            "could not serialize access due to a concurrent change of the model of a knowledge base",
         )
         .hint("Run the statement again."));
     }

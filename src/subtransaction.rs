@@ -1,4 +1,4 @@
-//! Subtransactions around work of ours.
+//! Subtransactions around work of kb_rag.
 
 use std::panic::AssertUnwindSafe;
 
@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 
 use crate::error::Result;
 
-/// Runs `work` in a subtransaction, of which nothing is left where it fails, locks included.
+/// Runs `work` in a subtransaction. If it fails, everything is undone and its locks are released.
 pub fn run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     within(work, Result::is_ok)
 }
@@ -25,7 +25,7 @@ fn within<T>(work: impl FnOnce() -> Result<T>, is_kept: impl FnOnce(&Result<T>) 
         (work.0)()
     })
     .catch_others(move |error| {
-        // Whoever catches it outside would end this subtransaction in the place of its own.
+        // A handler further out would end this subtransaction instead of its own.
         outer.end(false);
         error.rethrow()
     })
@@ -34,7 +34,7 @@ fn within<T>(work: impl FnOnce() -> Result<T>, is_kept: impl FnOnce(&Result<T>) 
     result
 }
 
-/// What comes back when a subtransaction ends.
+/// What is restored when a subtransaction ends.
 #[derive(Clone, Copy)]
 struct Outer {
     context: pg_sys::MemoryContext,

@@ -1,4 +1,4 @@
-//! What all trigger functions share.
+//! What the trigger functions have in common.
 
 use pgrx::prelude::*;
 use pgrx::{AllocatedByPostgres, pg_sys, varlena};
@@ -10,7 +10,7 @@ use crate::spi;
 /// A row that a trigger returns.
 pub type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
 
-/// What pgrx wants of a trigger function; errors are raised before.
+/// The result that pgrx expects of a trigger function; errors are raised before.
 pub type Fired<'a> = std::result::Result<Option<Row<'a>>, PgTriggerError>;
 
 /// The table the trigger is on, and its schema as an identifier.
@@ -22,7 +22,8 @@ pub fn schema_of(trigger: &PgTrigger) -> Result<(pg_sys::Oid, String)> {
     Ok((table, spi::quote_identifier(&role::schema_name(namespace)?)))
 }
 
-/// Whether a statement touched no row: one with ON CONFLICT DO UPDATE counts as an UPDATE too, and MERGE as everything.
+/// Whether a statement touched no row. INSERT with ON CONFLICT DO UPDATE fires the triggers of UPDATE too, MERGE those
+/// of all three.
 pub fn touched_nothing(data: &pg_sys::TriggerData) -> bool {
     let tables = [data.tg_oldtable, data.tg_newtable];
     // SAFETY: transition tables of the call in progress, or null for those that the trigger does not ask for.
@@ -32,7 +33,7 @@ pub fn touched_nothing(data: &pg_sys::TriggerData) -> bool {
     given.peek().is_some() && given.all(is_empty)
 }
 
-/// The name of a table, qualified and quoted; its number when it is gone.
+/// The name of a table, qualified and quoted; its OID when the table is gone.
 pub fn qualified_name(table: pg_sys::Oid) -> String {
     // SAFETY: look-ups by OID; null for a table that does not exist.
     let (namespace, name) = unsafe { (pg_sys::get_rel_namespace(table), pg_sys::get_rel_name(table)) };
@@ -68,7 +69,7 @@ pub unsafe fn same_varlena(a: pg_sys::Datum, b: pg_sys::Datum) -> bool {
 /// Both must be datums of the type.
 pub unsafe fn is_same_datum(a: pg_sys::Datum, b: pg_sys::Datum, kind: pg_sys::Oid) -> bool {
     let (mut length, mut by_value) = (0, false);
-    // SAFETY: a look-up by OID; values that are no varlena have the length of their type, or end with NUL.
+    // SAFETY: a look-up by OID; values that are not varlena have the length of their type, or end with NUL.
     unsafe {
         pg_sys::get_typlenbyval(kind, &mut length, &mut by_value);
         let bytes = |value: pg_sys::Datum| value.cast_mut_ptr::<u8>().cast_const();

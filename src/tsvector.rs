@@ -14,7 +14,8 @@ use crate::boundary_type;
 use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
 
-/// A passage has no more. PostgreSQL parses without a look at interrupts, so that everybody could keep a backend busy for long.
+/// The limit of a text; no chunk is longer. PostgreSQL does not check for interrupts while it parses, so a longer text
+/// could keep a backend busy for long.
 const MOST_BYTES: usize = 1 << 20;
 
 /// Hands the tsvector to `work`; it is copied only where it is compressed or stored out of line.
@@ -79,7 +80,7 @@ impl IntoDatum for Value {
 
 boundary_type!(Value, Value(pg_sys::Datum::from(0usize)));
 
-/// How many words a tsvector counts: the sum of the occurrences of its lexemes.
+/// The length of a tsvector: the number of occurrences of its lexemes.
 #[pg_extern(sql = false)]
 fn word_count(tsv: Option<Value>) -> std::result::Result<Option<i32>, ErrorReport> {
     // SAFETY: declared as tsvector in sql/internal.sql.
@@ -87,7 +88,7 @@ fn word_count(tsv: Option<Value>) -> std::result::Result<Option<i32>, ErrorRepor
     Ok(length.map(|length| i32::try_from(length).unwrap_or(i32::MAX)))
 }
 
-/// The keys of a chunk for the keyword index. NULL when an argument is.
+/// The keys of a chunk for the keyword index. NULL if an argument is NULL.
 #[pg_extern(sql = false)]
 fn keyword_keys(
     tsv: Option<Value>,
@@ -104,7 +105,7 @@ fn keyword_keys(
     Ok(Some(Value::new(&keys)))
 }
 
-/// The lexemes of a text, with bigrams where it is written without spaces. An empty one for NULL.
+/// The lexemes of a text, with bigrams where it is written without spaces. Empty for NULL.
 #[pg_extern(sql = false)]
 fn to_tsvector(
     config: Option<RegConfig>,
@@ -114,14 +115,15 @@ fn to_tsvector(
     config.require()?;
     let document = document.unwrap_or_default();
     if document.len() > MOST_BYTES {
-        return Err(Error::limit(format!("the text has {} bytes", document.len()))
-            .hint(format!("Give at most {MOST_BYTES}, such as the passages of kb_chunk."))
+        return Err(Error::limit(format!("text is too long: {} bytes", document.len()))
+            .hint(format!("Use at most {MOST_BYTES} bytes, for example a chunk returned by kb_chunk."))
             .into());
     }
     Ok(parse(&config, document).map(Value))
 }
 
-/// The distinct lexemes of a text in all of these configurations, given by name; none in one that does not exist.
+/// The distinct lexemes of a text in all of these configurations, given by name. A configuration that does not exist
+/// adds none.
 pub fn lexemes(configs: &[String], text: &str) -> Result<Vec<String>> {
     let mut found = BTreeSet::new();
     for config in configs {
@@ -155,33 +157,38 @@ fn parse(config: &RegConfig, text: &str) -> Option<pg_sys::Datum> {
     }
 }
 
-/// Lexemes with their positions as a tsvector is written.
+/// Lexemes with their positions, in the text form of a tsvector.
 fn text_form(lexemes: &[(u32, &str)]) -> String {
     let mut text = String::with_capacity(lexemes.len() * 16);
     for (position, lexeme) in lexemes {
-        // PostgreSQL keeps positions up to this one.
+        // The largest position that PostgreSQL stores.
         let position = (*position).min(16_383);
         text.push_str(&format!("{}:{position} ", quote(lexeme)));
     }
     text
 }
 
-/// A lexeme as tsvector and tsquery are written.
+/// A lexeme, quoted as in a tsvector or tsquery.
 pub fn quote(lexeme: &str) -> String {
     format!("'{}'", lexeme.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-/// The configuration for a language, or `otherwise` where there is none.
+/// The text search configuration for a language, or `otherwise` where there is none.
 #[pg_extern(sql = false)]
 fn text_config(
     language: Option<&str>,
     otherwise: Option<&str>,
 ) -> std::result::Result<Option<String>, ErrorReport> {
-    let known = language.and_then(language::text_config).filter(|name| is_built_in(name));
+    let known = language.and_then(config_of_language);
     Ok(known.map(|name| format!("pg_catalog.{name}")).or_else(|| otherwise.map(str::to_string)))
 }
 
-/// Whether this major version of PostgreSQL brings a text search configuration.
+/// The name of PostgreSQL's text search configuration for a language. None for one that this major version lacks.
+pub fn config_of_language(language: &str) -> Option<&'static str> {
+    language::text_config(language).filter(|name| is_built_in(name))
+}
+
+/// Whether this major version of PostgreSQL has a text search configuration.
 fn is_built_in(name: &str) -> bool {
     CString::new(name).is_ok_and(|name| {
         // SAFETY: a look-up by name and schema.

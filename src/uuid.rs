@@ -13,15 +13,15 @@ const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
 
 /// Bytes of an identifier that are random.
 const RANDOM: usize = 8;
-/// Identifiers whose random bytes are fetched at once: where PostgreSQL was built without OpenSSL each fetch opens
-/// /dev/urandom, which costs more than all the rest.
+/// Identifiers whose random bytes are fetched together: where PostgreSQL was built without OpenSSL each fetch opens
+/// /dev/urandom, which costs more than everything else.
 const FETCHED: usize = 64;
 
-/// Random bytes that no identifier has yet.
+/// Random bytes that no identifier has used yet.
 struct Pool {
     bytes: [u8; RANDOM * FETCHED],
     left: usize,
-    /// Who fetched them: a fork of the process must not use them too.
+    /// The process that fetched them: a fork must not use them too.
     process: i32,
 }
 

@@ -1,7 +1,8 @@
-//! pgvector's types at the boundary: `vector` values in and out, and where pgvector lives.
+//! pgvector's types at the boundary: `vector` values in and out, and pgvector's schema.
 
 use std::cell::Cell;
 
+use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
@@ -66,8 +67,8 @@ impl IntoDatum for Vector {
     }
 }
 
-/// 42804 unless `found` is pgvector's `vector`. A function is declared with a type of that name; where it was found to be
-/// another one, its values are no vectors.
+/// 42804 unless `found` is pgvector's `vector`. Functions are declared with a type of that name; where another type of
+/// that name was found at installation, its values are not vectors.
 fn require_vector(found: pg_sys::Oid, what: &str) -> Result<()> {
     if found != pg_sys::InvalidOid && found == Pgvector::find()?.vector {
         return Ok(());
@@ -121,8 +122,8 @@ impl Vector {
     pub fn check(&self, dimensions: usize, what: &str) -> Result<()> {
         if self.0.len() != dimensions {
             return Err(Error::bad_vector(format!(
-                "{what} has {} dimensions, not {dimensions}",
-                self.0.len()
+                "{what} has {}, not {dimensions}",
+                counted(self.0.len(), "dimension")
             ))
             .hint("Embed the query with the model of the knowledge base, for example with kb_embed(query, model)."));
         }
@@ -150,7 +151,7 @@ thread_local! {
     static FOUND: Cell<Option<(pg_sys::Oid, Types)>> = const { Cell::new(None) };
 }
 
-/// The types that belong to the extension: one that somebody else made has the same name at most.
+/// The types that belong to the extension; types of other owners may have the same names.
 fn find_types(extension: pg_sys::Oid) -> Result<Option<Types>> {
     role::with_settings(&[], || {
         spi::connect(|c| {
@@ -175,7 +176,7 @@ fn namespace_of(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
     }
 }
 
-/// Where pgvector lives in this database.
+/// Where pgvector is installed in this database.
 pub struct Pgvector {
     /// Its schema, quoted.
     pub schema: String,
@@ -212,7 +213,7 @@ impl Pgvector {
         })
     }
 
-    /// Whether a type is one of those that embeddings are stored as.
+    /// Whether a type is one that embeddings are stored as.
     pub fn has_type(&self, oid: pg_sys::Oid) -> bool {
         oid == self.vector || oid == self.halfvec
     }
@@ -225,8 +226,8 @@ impl Pgvector {
     /// Binds an array of vectors.
     pub fn array_arg(&self, vectors: &[Vec<f32>]) -> Result<spi::Arg> {
         let mut datums = vectors.iter().map(|v| datum(v)).collect::<Result<Vec<_>>>()?;
-        // SAFETY: as many datums as told, of a type of variable length that is not passed by value (typlen -1, int
-        // alignment, as pgvector declares it).
+        // SAFETY: the array has the given length; its type has variable length and is not passed by value (typlen -1,
+        // int alignment, as pgvector declares it).
         let array = unsafe {
             pg_sys::construct_array(
                 datums.as_mut_ptr(),

@@ -1,5 +1,6 @@
-//! Whether the library and the extension's SQL in this database are of the same version. They part when a new library is
-//! installed and ALTER EXTENSION kb_rag UPDATE has not been run yet, or has been run while a session keeps the old one.
+//! Whether the library and the extension's SQL in this database have the same version. They differ when a new library
+//! is installed and ALTER EXTENSION kb_rag UPDATE has not been run yet, or was run while a session keeps the old
+//! library.
 
 use std::cell::Cell;
 
@@ -15,11 +16,11 @@ use crate::spi::{self, Access};
 const LIBRARY: &str = env!("CARGO_PKG_VERSION");
 
 thread_local! {
-    /// Whether the versions were found to go together, and no function has been created, replaced or dropped since.
+    /// Whether the versions were found to be compatible, and no function was created, replaced or dropped since.
     static CHECKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to watch for what may be an update; called once when the library is loaded.
+/// Begins to watch for updates of the extension; called once when the library is loaded.
 pub fn watch() {
     // SAFETY: a function of the right signature that lives as long as the backend; PROCOID is a cache of every version.
     unsafe {
@@ -31,25 +32,25 @@ pub fn watch() {
     }
 }
 
-/// A change of pg_extension tells nobody, but every update of the extension changes a function too.
+/// A change of pg_extension sends no invalidation, but every update of the extension changes a function too.
 unsafe extern "C-unwind" fn functions_changed(_argument: pg_sys::Datum, _cache: i32, _hash: u32) {
     CHECKED.set(false);
 }
 
-/// 55000 unless library and SQL go together, which is looked up once in a backend and again when functions change.
+/// 55000 unless library and SQL are compatible. Checked once in a backend, and again when functions change.
 pub fn check() -> Result<()> {
     if CHECKED.get() { Ok(()) } else { look_up() }
 }
 
 fn look_up() -> Result<()> {
-    /// Nothing is known unless the look-up came to its end: an interrupt unwinds past it.
+    /// Nothing is known unless the look-up finished: an interrupt unwinds past it.
     struct Unfinished;
     impl Drop for Unfinished {
         fn drop(&mut self) {
             CHECKED.set(false);
         }
     }
-    // First: what invalidates the answer may arrive during the look-up.
+    // Set first: an invalidation may arrive during the look-up.
     CHECKED.set(true);
     let unfinished = Unfinished;
     compare()?;
@@ -73,7 +74,8 @@ fn compare() -> Result<()> {
             .hint("Run CREATE EXTENSION kb_rag."));
     };
     let (library, sql) = (Version::parse(LIBRARY), Version::parse(&installed));
-    // SAFETY: variables of the backend, read by its one thread. An install or update script may call what it has made.
+    // SAFETY: variables of the backend, read by its one thread. An install or update script may call the functions it
+    // creates.
     let in_script = unsafe { pg_sys::creating_extension && pg_sys::CurrentExtensionObject == extension };
     if in_script || library.is_some_and(|library| sql.is_some_and(|sql| library.goes_with(sql))) {
         return Ok(());
@@ -85,7 +87,7 @@ fn compare() -> Result<()> {
         "Run ALTER EXTENSION kb_rag UPDATE in this database.".to_string()
     } else {
         format!(
-            "Reconnect, to load the library anew; if that does not help, install that of kb_rag {installed}."
+            "Reconnect to load the library again; if that does not help, install the library of kb_rag {installed}."
         )
     }))
 }

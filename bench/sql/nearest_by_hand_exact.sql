@@ -1,4 +1,4 @@
--- What match_knowledge_chunks does in a small base, written by hand. $1 vector, $2 how many.
+-- What match_knowledge_chunks does in a small base, written by hand. $1 vector, $2 number of results.
 SELECT c.id, c.content, 1 - n.distance AS similarity, c.metadata
 FROM (
     SELECT e.chunk_id, (e.embedding <=> $1) + 0 AS distance

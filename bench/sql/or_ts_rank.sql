@@ -1,6 +1,6 @@
--- The public pattern, mended so that questions in plain words find something: an OR of the question's lexemes, ranked by
--- ts_rank, and as many candidates from each arm as kb_rag takes.
--- $1 question, $2 its vector, $3 how many results; {arm} how many of each arm.
+-- The public pattern, changed so that questions in plain words find something: an OR of the question's
+-- lexemes, ranked by ts_rank, and as many candidates from each arm as kb_rag takes.
+-- $1 question, $2 its vector, $3 number of results; {arm} number of candidates from each arm.
 WITH question AS MATERIALIZED (
     SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS any_of FROM unnest(to_tsvector('simple', $1))
 ),

@@ -1,7 +1,7 @@
--- Supabase's hybrid_search, over {wide}: websearch_to_tsquery and ts_rank_cd, twice the results from each arm, reciprocal
--- rank fusion in a full outer join. In one point it is made faster than published: its ORDER BY row_number() sorts the
--- whole table; here the vector index is used.
--- $1 question, $2 its vector, $3 how many results; {arm} how many of each arm.
+-- Supabase's hybrid_search, over {wide}: websearch_to_tsquery and ts_rank_cd, twice the results from each
+-- arm, reciprocal rank fusion in a full outer join. In one respect it is faster than published: its ORDER BY
+-- row_number() sorts the whole table, while this version uses the vector index.
+-- $1 question, $2 its vector, $3 number of results; {arm} number of candidates from each arm.
 WITH full_text AS (
     SELECT id, row_number() OVER (ORDER BY rank DESC) AS rank_ix
     FROM (

@@ -1,4 +1,4 @@
--- Rows of tables read by scans of the table, by bitmap scans, or by way of an index (counted at the index).
+-- Rows of tables read by sequential scans, by bitmap scans, or through an index (counted at the index).
 SELECT sum(
     CASE WHEN relkind = 'r' THEN pg_stat_get_xact_tuples_returned(oid) ELSE 0 END + pg_stat_get_xact_tuples_fetched(oid)
 )::int8

@@ -1,4 +1,4 @@
-//! Knowledge bases of the made-up corpus, and the comparator's table with the same passages and vectors.
+//! Knowledge bases of the generated corpus, and the comparator's table with the same passages and vectors.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::corpus::{Corpus, DIMENSIONS};
 use crate::report::Report;
 use crate::server::{Server, Vector};
 
-/// Documents written by one statement.
+/// Documents written per statement.
 const BATCH: usize = 5_000;
 
 /// One knowledge base: the first `len` passages of the corpus.
@@ -36,8 +36,9 @@ pub struct LoadTimes {
     pub wide: Duration,
 }
 
-/// Makes a base with the first `len` passages. The vector index is dropped before and built again after loading, with
-/// the same definition; the vectors of the fake model, which know only words, are replaced by those of the corpus.
+/// Makes a base with the first `len` passages. The vector index is dropped before loading and built again
+/// afterwards with the same definition. The vectors of the fake model, which only reflect words, are replaced
+/// by those of the corpus.
 pub fn load(server: &mut Server, corpus: &Corpus, len: usize, report: &Report) -> Result<Base> {
     let name = format!("n{len}");
     let id: Uuid = server
@@ -46,7 +47,7 @@ pub fn load(server: &mut Server, corpus: &Corpus, len: usize, report: &Report) -
             &[&name, &(DIMENSIONS as i32)],
         )?
         .first()
-        .context("kb_create gave no row")?
+        .context("kb_create returned no row")?
         .try_get(0)?;
     let schema = format!("kb_{name}");
     let mut base = Base {
@@ -129,14 +130,14 @@ pub fn load_wide(server: &mut Server, base: &mut Base, report: &Report) -> Resul
     Ok(())
 }
 
-/// Bytes of a base: table and GIN index of the chunks, vectors, and their index.
+/// Sizes in bytes: table and GIN index of the chunks, vectors, and the vector index.
 pub fn sizes(server: &mut Server, base: &Base) -> Result<[i64; 4]> {
     let sql = include_str!("../sql/sizes.sql").replace("{schema}", &base.schema);
     let row = server.client.query_one(&sql, &[])?;
     Ok([row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?])
 }
 
-/// The nearest `count` chunks among all vectors, or among those of a filter, without an index.
+/// The nearest `count` chunks among all vectors, or among those that pass a filter, without an index.
 pub fn nearest(
     server: &mut Server,
     base: &Base,

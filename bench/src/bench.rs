@@ -1,4 +1,4 @@
-//! What all parts share.
+//! State shared by all parts.
 
 use anyhow::{Context, Result};
 
@@ -11,22 +11,23 @@ use crate::server::Server;
 pub struct Extent {
     /// The sizes of the bases, in chunks, ascending.
     pub sizes: Vec<usize>,
-    /// Those that are compared with other SQL.
+    /// The sizes that are compared with other SQL.
     pub compared: Vec<usize>,
-    /// Queries of each stratum and compared base.
+    /// Queries per stratum and compared base.
     pub each: usize,
-    /// Those of them whose buffers and rows are counted.
+    /// The number of these whose buffers and rows are counted.
     pub explained: usize,
-    /// Queries of each stratum where a base is measured alone, and those of `each` that are also answered exactly.
+    /// Queries per stratum where a base is measured alone, and those of `each` that are also answered
+    /// exactly.
     pub few: usize,
-    /// Queries of each stratum and filter.
+    /// Queries per stratum and filter.
     pub filtered: usize,
-    /// Chunks written with the fake model and with the local one.
+    /// Chunks written with the fake model and with the local model.
     pub ingested: [usize; 2],
 }
 
 impl Extent {
-    /// The whole of `make bench`; `large` adds a base of a million chunks.
+    /// Everything that `make bench` runs; `large` adds a base of a million chunks.
     pub fn full(large: bool) -> Extent {
         let mut sizes = vec![1_000, 10_000, 50_000, 200_000];
         if large {
@@ -43,13 +44,13 @@ impl Extent {
         }
     }
 
-    /// Of what only depends on the size of a base.
+    /// No sizes: for parts that do not depend on the size of a base.
     pub fn nothing() -> Extent {
         Extent { sizes: Vec::new(), ..Extent::smoke() }
     }
 
-    /// Every part in less than a minute, to see that it works. The largest base is large enough for the vector index
-    /// and for kept document frequencies.
+    /// Every part in less than a minute, to check that it works. The largest base is large enough for the
+    /// vector index and for stored document frequencies.
     pub fn smoke() -> Extent {
         Extent {
             sizes: vec![300, 1_000, 6_000],

@@ -1,4 +1,4 @@
-//! Statements that answer the same queries, timed in turns.
+//! Statements that answer the same queries, timed in turn.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use crate::queries::{Query, Stratum};
 use crate::server::{Server, Touched, Vector};
 use crate::statistics::{mean, milliseconds};
 
-/// How often each contender answers each query, after one execution that is not counted: it brings what the query touches
-/// into the caches, for whoever would come next too. The first contender is followed by the second and so on, and then
-/// all again, so that a change of the machine's speed meets all.
+/// How often each contender answers each query, after one execution that is not timed: it loads the data of
+/// the query into the caches, which would also benefit the next contender. The contenders take turns, and
+/// then all run again, so that a change of the machine's speed affects all of them.
 const ROUNDS: usize = 2;
-/// A contender this slow is timed once for each query: it is not the caches that it waits for.
+/// A contender this slow is timed once per query: its time does not depend on the caches.
 const SLOW: Duration = Duration::from_millis(100);
 
-/// What a statement's parameters are.
+/// The parameters of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// $1 the question, $2 its vector, $3 how many results.
+    /// $1 the question, $2 its vector, $3 number of results.
     TextAndVector,
-    /// $1 the vector, $2 how many results.
+    /// $1 the vector, $2 number of results.
     Vector,
 }
 
@@ -34,24 +34,24 @@ pub struct Contender {
     pub sql: String,
 }
 
-/// What a contender did.
+/// The results of a contender.
 pub struct Record {
     pub name: &'static str,
     pub answers: Vec<Answer>,
 }
 
-/// One query answered.
+/// The answer to one query.
 pub struct Answer {
     pub stratum: Stratum,
-    /// The faster of the rounds: the other one met something else that the machine did.
+    /// The faster of the rounds: the other was slowed by something else on the machine.
     pub milliseconds: f64,
     pub found: Vec<Uuid>,
-    /// Measured for some queries of each stratum only: it takes one more execution.
+    /// Measured only for some queries of each stratum, as it takes another execution.
     pub touched: Option<Touched>,
 }
 
 impl Record {
-    /// The answers to queries of these strata.
+    /// The answers to queries in these strata.
     pub fn of<'a>(&'a self, strata: &'a [Stratum]) -> impl Iterator<Item = &'a Answer> {
         self.answers.iter().filter(|answer| strata.contains(&answer.stratum))
     }
@@ -60,20 +60,21 @@ impl Record {
         self.of(strata).map(|answer| answer.milliseconds).collect()
     }
 
-    /// The mean over the queries it was measured for.
+    /// The mean over the queries for which it was measured.
     pub fn touched(&self, strata: &[Stratum]) -> Touched {
         let touched: Vec<Touched> = self.of(strata).filter_map(|answer| answer.touched).collect();
         let mean_of = |get: fn(&Touched) -> f64| mean(&touched.iter().map(get).collect::<Vec<_>>());
         Touched { buffers: mean_of(|t| t.buffers), rows: mean_of(|t| t.rows) }
     }
 
-    /// How many rows the answers have, on average.
+    /// The average number of rows in the answers.
     pub fn mean_found(&self, strata: &[Stratum]) -> f64 {
         mean(&self.of(strata).map(|answer| answer.found.len() as f64).collect::<Vec<_>>())
     }
 }
 
-/// Lets all contenders answer all queries with `count` results; the first `explained` of each stratum are explained too.
+/// Runs all contenders on all queries with `count` results; the first `explained` of each stratum are also
+/// explained.
 pub fn run(
     server: &mut Server,
     contenders: &[Contender],

@@ -1,9 +1,10 @@
-//! Made-up text and vectors with the statistics that matter to a search engine.
+//! Generated text and vectors with the statistics that matter to a search engine.
 //!
-//! Words follow Zipf's law in Mandelbrot's form, share ∝ 1 / (rank + 10): the shift stands for the stop words that a text
-//! search configuration leaves out. A word that has occurred in a passage is likely to occur in it again (burstiness).
-//! Vectors lie in clusters in 32 of their 384 dimensions, with a little noise in all: like those of a sentence encoder,
-//! and unlike uniform ones, they have neighbours that are clearly nearer than the rest.
+//! A passage is the text of one chunk. Words follow Zipf's law in Mandelbrot's form, share ∝ 1 / (rank + 10):
+//! the shift stands for the stop words that a text search configuration removes. A word that has occurred in
+//! a passage is likely to occur in it again (burstiness). Vectors lie in clusters in 32 of their 384
+//! dimensions, with some noise in all. Like the vectors of a sentence encoder, and unlike uniform ones, they
+//! have neighbours that are clearly nearer than the rest.
 
 use crate::random::Random;
 
@@ -22,7 +23,7 @@ const LATENT: usize = 32;
 const SPREAD: f32 = 0.7;
 const NOISE: f32 = 0.05;
 
-/// The streams of random numbers.
+/// The independent streams of random numbers.
 const TEXT: u64 = 1 << 40;
 const VECTOR: u64 = 2 << 40;
 const QUERY: u64 = 3 << 40;
@@ -70,7 +71,7 @@ impl Corpus {
         words.join(" ")
     }
 
-    /// What to filter by: the shelf `narrow` holds 2 % of the passages, `wide` 20 %.
+    /// Metadata to filter by: the shelf `narrow` contains 2 % of the passages, `wide` 20 %.
     pub fn metadata(&self, n: usize) -> serde_json::Value {
         let at = Random::new(SEED, SHAPE + 1 + n as u64).below(100);
         serde_json::json!({ "number": n, "shelf": if at < 2 { "narrow" } else if at < 22 { "wide" } else { "other" } })
@@ -81,7 +82,7 @@ impl Corpus {
         self.random_vector(&mut Random::new(SEED, VECTOR + n as u64))
     }
 
-    /// A vector to search with, from the distribution of those of the passages.
+    /// A query vector, from the same distribution as the vectors of the passages.
     pub fn query_vector(&self, n: usize) -> Vec<f32> {
         self.random_vector(&mut Random::new(SEED, QUERY + n as u64))
     }
@@ -118,7 +119,7 @@ fn passage(cumulative: &[f64], n: usize) -> Vec<u32> {
     words
 }
 
-/// A word of three syllables for each number; neighbours do not look alike.
+/// A word of three syllables for each number; words with neighbouring numbers differ clearly.
 fn word(index: usize) -> String {
     const ONSETS: [&str; 16] =
         ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "st"];

@@ -1,4 +1,4 @@
-//! Searches with a filter that few passages pass: complete, near to exact, and how fast.
+//! Searches with a selective filter: completeness, recall and speed.
 
 use anyhow::Result;
 
@@ -13,11 +13,11 @@ use crate::statistics::{mean, median, quantile, range, ratios};
 
 const PART: &str = "4-filtered";
 const COUNT: i32 = 10;
-/// The most that a search gives.
+/// The most results that a search returns.
 const MOST: i64 = 10_000;
-/// Filters by the share of the passages that pass.
+/// Filters, with the share of passages that pass.
 const FILTERS: [(&str, &str); 2] = [("2 %", r#"{"shelf": "narrow"}"#), ("20 %", r#"{"shelf": "wide"}"#)];
-/// Searches for more than exist, of each filter and mode.
+/// Searches that ask for more results than exist, per filter and mode.
 const COMPLETE: usize = 3;
 
 fn contenders(base: &Base, filter: &str) -> [Contender; 3] {
@@ -51,7 +51,7 @@ fn contenders(base: &Base, filter: &str) -> [Contender; 3] {
 
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let mut rows = Vec::new();
-    // In the smallest base everything is compared anyway.
+    // In the smallest base every vector is compared anyway.
     for len in bench.extent.compared.iter().skip(1).copied().collect::<Vec<_>>() {
         for (share, filter) in FILTERS {
             rows.extend(measure_filter(bench, len, share, filter)?);
@@ -101,7 +101,7 @@ fn measure_filter(bench: &mut Bench, len: usize, share: &str, filter: &str) -> R
     }
     report.check(
         &format!("filtered search, {len} chunks, {share} pass: complete"),
-        &format!("{fewest} rows of {} that exist, {asked} asked for", existing),
+        &format!("{fewest} of {} existing rows, {asked} requested", existing),
         fewest == existing.min(asked),
     )?;
     let recall = mean(&recalls[0]);
@@ -116,7 +116,7 @@ fn measure_filter(bench: &mut Bench, len: usize, share: &str, filter: &str) -> R
     let rows = records.iter().zip(&recalls).map(|(record, recalls)| {
         let times = record.times(&all);
         let touched = record.touched(&all);
-        // The keyword arm brings other passages in: a recall of nearest ones says nothing about hybrid search.
+        // The keyword arm adds other chunks, so recall of the nearest ones does not apply to hybrid search.
         let semantic = record.name != contenders[2].name;
         vec![
             len.to_string(),

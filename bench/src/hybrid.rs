@@ -14,9 +14,9 @@ use crate::statistics::{mean, median, quantile, range, ratios};
 
 const PART: &str = "2-hybrid";
 const COUNT: i32 = 10;
-/// How many candidates an arm gives for ten results.
+/// The number of candidates per arm for ten results.
 const DEPTH: usize = 50;
-/// How much scores may differ from the oracle's.
+/// The tolerance of scores against the oracle's.
 const TOLERANCE: f64 = 1e-6;
 const OURS: usize = 0;
 const AND: usize = 1;
@@ -24,7 +24,7 @@ const OR: usize = 2;
 
 fn contenders(base: &Base) -> [Contender; 4] {
     let takes = Takes::TextAndVector;
-    // Numbers, not parameters, so that no plan has to guess them.
+    // Literals, not parameters, so that no plan has to guess them.
     let pattern =
         |sql: &str, arm: usize| sql.replace("{wide}", &base.wide).replace("{arm}", &arm.to_string());
     [
@@ -66,7 +66,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         bench.report.progress(&format!("hybrid search at {len} chunks: {} queries", queries.len()));
         let exact = agree(bench, len, &queries)?;
         tabulate(bench, len, &records, &exact)?;
-        // The smallest base shows what a search costs at least.
+        // The smallest base shows the minimum cost of a search.
         if Some(&len) != bench.extent.compared.first() {
             judge(bench, len, &records)?;
         }
@@ -74,7 +74,8 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Compares the keyword arm with BM25 of every passage; returns the exact answers of hybrid search to the first queries.
+/// Compares the keyword arm with BM25 over every chunk; returns the exact answers of hybrid search to the
+/// first queries.
 fn agree(bench: &mut Bench, len: usize, queries: &[Query]) -> Result<Vec<Vec<Uuid>>> {
     let Bench { server, corpus, bases, report, extent } = bench;
     let Some(base) = bases.iter().find(|base| base.len == len) else { return Ok(Vec::new()) };
@@ -92,7 +93,7 @@ fn agree(bench: &mut Bench, len: usize, queries: &[Query]) -> Result<Vec<Vec<Uui
             differences.push((row.try_get::<_, f64>(3)? - score).abs());
         }
         largest = differences.iter().copied().fold(largest, f64::max);
-        // Equal scores place by place: passages may differ only where their scores do not.
+        // Scores are compared rank by rank: chunks may differ only where their scores are equal.
         same += usize::from(rows.len() == wanted.len() && differences.iter().all(|d| *d <= TOLERANCE));
         // The strata take turns.
         if n >= extent.few * Stratum::ALL.len() {
@@ -105,9 +106,9 @@ fn agree(bench: &mut Bench, len: usize, queries: &[Query]) -> Result<Vec<Vec<Uui
         exact.push(fused);
     }
     report.check(
-        &format!("keyword arm, {len} chunks: the top 10 of BM25 over every passage"),
+        &format!("keyword arm, {len} chunks: the top 10 of BM25 over every chunk"),
         &format!(
-            "{same} of {} queries, scores within {largest:.0e}, kept frequencies {:.1} % stale",
+            "{same} of {} queries, scores within {largest:.0e}, stored frequencies {:.1} % stale",
             queries.len(),
             oracle.staleness * 100.0
         ),
@@ -143,9 +144,9 @@ fn tabulate(bench: &Bench, len: usize, records: &[Record], exact: &[Vec<Uuid>]) 
         PART,
         &format!("Hybrid search, {len} chunks"),
         &format!(
-            "{} queries a stratum, 10 results. Ratio: time over that of kb_hybrid_search for the same query, median (5th \
+            "{} queries per stratum, 10 results. Ratio: time over that of kb_hybrid_search for the same query, median (5th \
              to 95th percentile); above 1, kb_hybrid_search is faster. Agreement: share of the ten best by BM25 and \
-             cosine of every passage, fused, that are found.",
+             cosine of every chunk, fused, that were found.",
             bench.extent.each
         ),
         &["words", "statement", "median ms", "p95 ms", "ratio", "buffers", "rows", "found", "agreement"],

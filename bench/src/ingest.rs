@@ -1,4 +1,4 @@
-//! Writing: passages a second, WAL, and what writing the same again costs.
+//! Writing: chunks per second, WAL, and the cost of writing the same documents again.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::report::figure;
 use crate::server::Server;
 
 const PART: &str = "5-ingest";
-/// Documents of one statement.
+/// Documents per statement.
 const BATCH: usize = 100;
 const LOCAL: &str = "local/all-minilm-l6-v2";
 const FAKE: &str = "fake/bench";
@@ -44,15 +44,15 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         PART,
         "Ingest",
         &format!(
-            "INSERT of {BATCH} documents a statement, one passage each: text, lexemes, vector and all indexes. The fake \
-             model hashes words; the text is made up for it and English for the local one."
+            "INSERT of {BATCH} documents per statement, one chunk each: text, lexemes, vector and all indexes. The fake \
+             model hashes words and gets generated text; the local model gets English text."
         ),
-        &["model", "index", "chunks", "words a chunk", "chunks a second", "WAL bytes a chunk"],
+        &["model", "index", "chunks", "words per chunk", "chunks/s", "WAL bytes per chunk"],
         &rows,
     )
 }
 
-/// English passages of about 150 words: the short documents of the judged set that comes with the tests, several in one.
+/// English passages of about 150 words, each made of several short documents of the judged set in the tests.
 fn english(count: usize) -> Result<Vec<String>> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/quality/corpus.jsonl");
     let lines = std::fs::read_to_string(file).with_context(|| file.to_string())?;
@@ -70,20 +70,20 @@ fn english(count: usize) -> Result<Vec<String>> {
                 break;
             }
         }
-        // No two are equal.
+        // No two texts are equal.
         format!("{text}{n}")
     };
     Ok((0..count).map(passage).collect())
 }
 
-/// Writes the texts into a new base: seconds and bytes of WAL.
+/// Writes the texts into a new base; returns seconds and bytes of WAL.
 fn write(server: &mut Server, model: &str, index: &str, texts: &[String]) -> Result<[f64; 2]> {
     server.run(&format!(
         "SELECT kb_drop(name) FROM kb_list() WHERE name = 'ingest';
          SELECT kb_create('ingest', model => '{model}', dimensions => {DIMENSIONS}, chunk_strategy => 'none',
              text_config => 'english', index_method => '{index}')"
     ))?;
-    // Opens the model, so that its start is not counted.
+    // Opens the model first, so that its start is not counted.
     server.query("SELECT kb_embed('warm', $1)", &[&model])?;
     let insert = server.prepare(
         "INSERT INTO kb_ingest.document (source_key, content)
@@ -100,7 +100,7 @@ fn write(server: &mut Server, model: &str, index: &str, texts: &[String]) -> Res
     Ok([seconds, (wal_after - wal_before) as f64])
 }
 
-/// Adds the same documents once more, by kb_add and by UPDATE: nothing may be embedded, no vector touched.
+/// Adds the same documents again, by kb_add and by UPDATE: nothing may be embedded, and no vector may change.
 fn again(bench: &mut Bench, model: &str, texts: &[String]) -> Result<()> {
     let Bench { server, report, .. } = bench;
     let before = written(server)?;
@@ -116,7 +116,7 @@ fn again(bench: &mut Bench, model: &str, texts: &[String]) -> Result<()> {
     report.check(
         &format!("{model}: unchanged documents added again, and updated: nothing embedded, no dead vector"),
         &format!(
-            "{} vectors written, {} dead; {} documents; {} ms a document by kb_add",
+            "{} vectors written, {} dead; {} documents; {} ms per document by kb_add",
             after[0] + after[1] + after[2] - before[0] - before[1] - before[2],
             after[3],
             documents,

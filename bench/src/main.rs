@@ -2,9 +2,9 @@
 //!
 //! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline]
 //!
-//! DATABASE has the extension and no knowledge bases; they are dropped at the end. Writes Markdown and SVG to the
-//! directory OUTPUT and tables to standard output. Exits with 1 when an answer is wrong; a missed target of speed is
-//! only reported.
+//! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
+//! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
+//! wrong; a missed speed target is only reported.
 
 mod base;
 mod bench;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures everything; returns what was wrong.
+/// Measures everything; returns the checks that failed.
 fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {

@@ -1,4 +1,4 @@
-//! What the right answers are, computed without the extension: BM25 of every passage, and the fusion of two lists.
+//! The correct answers, computed without the extension: BM25 over every chunk, and the fusion of two lists.
 
 use std::collections::HashMap;
 
@@ -14,19 +14,20 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const RRF_K: f64 = 60.0;
 
-/// BM25 over all passages of a base, one after the other.
+/// BM25 over all passages of a base, computed one by one.
 pub struct Bm25<'a> {
     passages: &'a [Vec<u32>],
     chunks: &'a [Uuid],
     frequencies: Vec<f64>,
     mean_length: f64,
-    /// The largest relative difference between a frequency that the base keeps and the true one.
+    /// The largest relative difference between a stored frequency and the true one.
     pub staleness: f64,
 }
 
 impl<'a> Bm25<'a> {
-    /// The frequencies are the true ones, except of the common words of a large base: it keeps those, up to a tenth
-    /// stale, and with others its scores could not be compared.
+    /// The frequencies are the true ones, except for common words of a large base. The base stores
+    /// frequencies of these that may be stale by up to a tenth, and scores computed with others could not be
+    /// compared.
     pub fn new(server: &mut Server, corpus: &'a Corpus, base: &'a Base) -> Result<Bm25<'a>> {
         let passages = corpus.passages(base.len);
         let mut oracle = Bm25 {
@@ -55,7 +56,7 @@ impl<'a> Bm25<'a> {
 
     /// The best `count` passages, best first, ties by id.
     pub fn best(&self, query: &[u32], count: usize) -> Vec<(Uuid, f64)> {
-        // The place of each word in the query, from 1; 0 for all others.
+        // The position of each word in the query, from 1; 0 for all other words.
         let mut places = vec![0u8; self.frequencies.len()];
         for (word, place) in query.iter().zip(1..) {
             places[*word as usize] = place;

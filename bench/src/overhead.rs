@@ -12,7 +12,7 @@ use crate::statistics::{mean, median, range, ratios};
 
 const PART: &str = "3-similar";
 const COUNT: i32 = 5;
-/// Up to this many vectors the extension compares all.
+/// Up to this many vectors, the extension compares all of them.
 const EXACT_ROWS: usize = 5_000;
 
 pub fn measure(bench: &mut Bench) -> Result<()> {
@@ -42,7 +42,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
             },
         ];
         let queries = stratified(&bench.corpus, len, bench.extent.each);
-        // What the extension sets for its own scan.
+        // The settings that the extension makes for its own scan.
         bench.server.run("SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 40")?;
         let records = contest::run(&mut bench.server, &contenders, &queries, COUNT, bench.extent.explained)?;
         bench.server.run("RESET hnsw.iterative_scan; RESET hnsw.ef_search")?;
@@ -82,7 +82,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         PART,
         "`match_knowledge_chunks` against the same plan by hand",
         &format!(
-            "{} queries a base, 5 results. Ratio and difference of the pairs: median (5th to 95th percentile).",
+            "{} queries per base, 5 results. Ratio and difference of the pairs: median (5th to 95th percentile).",
             bench.extent.each * all.len()
         ),
         &["chunks", "statement", "median ms", "ratio", "difference, ms", "recall@5", "buffers", "rows"],

@@ -17,7 +17,7 @@ impl Series {
     }
 }
 
-/// Draws the series. Nothing to draw is no error.
+/// Draws the series. An empty list is not an error.
 pub fn lines(file: &Path, title: &str, x: &str, y: &str, series: &[Series]) -> Result<()> {
     let points = || series.iter().flat_map(|series| &series.points).filter(|(_, y)| *y > 0.0);
     let bounds = |value: fn(&(f64, f64)) -> f64| {

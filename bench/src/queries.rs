@@ -1,4 +1,5 @@
-//! Queries by how common their words are. Each is made of words of one passage, so that even an AND of them finds it.
+//! Queries by how common their words are. The words of each come from one passage, so that even an AND of
+//! them finds it.
 
 use crate::corpus::Corpus;
 use crate::random::Random;
@@ -8,7 +9,7 @@ use crate::random::Random;
 pub enum Stratum {
     /// Three words, each in at most 0.5 % of the passages.
     Rare,
-    /// Three words in 0.5 to 5 %.
+    /// Three words, each in 0.5 to 5 % of the passages.
     Medium,
     /// Two rare words and three common ones, as in a question.
     Mixed,
@@ -28,7 +29,7 @@ impl Stratum {
         }
     }
 
-    /// How many words of which shares of the passages.
+    /// The number of words for each range of shares.
     fn parts(self) -> &'static [(usize, f64, f64)] {
         const RARE: (f64, f64) = (0.0, 0.005);
         const COMMON: (f64, f64) = (0.1, 1.0);
@@ -49,7 +50,7 @@ pub struct Query {
     pub vector: Vec<f32>,
 }
 
-/// In how many of the first `len` passages each word occurs.
+/// For each word, the number of passages among the first `len` that contain it.
 pub fn frequencies(corpus: &Corpus, len: usize) -> Vec<u32> {
     let mut frequencies = Vec::new();
     for passage in corpus.passages(len) {
@@ -71,14 +72,14 @@ fn distinct(passage: &[u32]) -> Vec<u32> {
     words
 }
 
-/// `each` queries of every stratum for a base of the first `len` passages, the strata taking turns.
+/// `each` queries per stratum for a base of the first `len` passages, with the strata taking turns.
 pub fn stratified(corpus: &Corpus, len: usize, each: usize) -> Vec<Query> {
     let frequencies = frequencies(corpus, len);
     let mut random = Random::new(7, len as u64);
     let mut queries = Vec::new();
     for n in 0..each {
         for stratum in Stratum::ALL {
-            // A passage that has no such words is passed over.
+            // A passage without suitable words is skipped.
             for _ in 0..1_000 {
                 let passage = &corpus.passages(len)[random.below(len)];
                 if let Some(words) = choose(stratum, passage, &frequencies, len, &mut random) {
@@ -129,7 +130,7 @@ mod tests {
         assert_eq!(queries.len(), 5 * Stratum::ALL.len());
         for query in &queries {
             let counts = corpus.passages(len).iter().filter(|p| query.words.iter().all(|w| p.contains(w)));
-            assert!(counts.count() > 0, "no passage has all of {}", query.text);
+            assert!(counts.count() > 0, "no passage has all words of {}", query.text);
             let share = |word: &u32| f64::from(frequencies[*word as usize]) / len as f64;
             let common = query.words.iter().filter(|word| share(word) >= 0.1).count();
             let rare = query.words.iter().filter(|word| share(word) <= 0.005).count();

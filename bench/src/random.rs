@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed; `stream` chooses one of many independent ones.
+    /// The sequence for a seed; `stream` selects one of many independent ones.
     pub fn new(seed: u64, stream: u64) -> Random {
         let mut random = Random(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
@@ -29,7 +29,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Of the standard normal distribution (Box and Muller, 1958).
+    /// From the standard normal distribution (Box and Muller, 1958).
     pub fn normal(&mut self) -> f32 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         (radius * (std::f64::consts::TAU * self.unit()).cos()) as f32

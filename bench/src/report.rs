@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-/// What was found out.
+/// The results.
 pub struct Report {
     pub directory: PathBuf,
     began: Instant,
@@ -21,12 +21,12 @@ impl Report {
         Ok(Report { directory, began: Instant::now(), failures: Vec::new() })
     }
 
-    /// Says on standard error what goes on, and when.
+    /// Reports progress on standard error, with the elapsed time.
     pub fn progress(&self, text: &str) {
         eprintln!("   {:>6.1} s  {text}", self.began.elapsed().as_secs_f64());
     }
 
-    /// Prints text and appends it to the file of a part.
+    /// Prints a text and appends it to the file of a part.
     pub fn text(&self, part: &str, text: &str) -> Result<()> {
         println!("{text}");
         self.append(&format!("{part}.md"), &format!("{text}\n"))
@@ -53,13 +53,13 @@ impl Report {
         self.text(part, text.trim_end())
     }
 
-    /// A target of speed: reported, and no failure when missed.
+    /// A speed target: reported, and not a failure if missed.
     pub fn target(&self, what: &str, wanted: &str, got: &str, met: bool) -> Result<()> {
         let verdict = if met { "met" } else { "**MISSED**" };
         self.append("targets.md", &format!("| {what} | {wanted} | {got} | {verdict} |\n"))
     }
 
-    /// What must be so at any speed: a failure of the run when it is not.
+    /// A condition that must hold at any speed: the run fails if it does not.
     pub fn check(&mut self, what: &str, got: &str, holds: bool) -> Result<()> {
         if !holds {
             self.failures.push(format!("{what}: {got}"));
@@ -80,7 +80,7 @@ impl Report {
     }
 }
 
-/// A number with as many digits as say something.
+/// A number with as many digits as are significant.
 pub fn figure(value: f64) -> String {
     match value.abs() {
         _ if value.is_nan() => "–".to_string(),

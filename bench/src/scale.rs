@@ -58,14 +58,14 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     report.table(
         PART,
         "Hybrid search by size of the base",
-        &format!("{} queries a stratum and base, 10 results.", extent.few),
+        &format!("{} queries per stratum and base, 10 results.", extent.few),
         &["chunks", "words", "median ms", "p95 ms", "buffers", "rows"],
         &times,
     )?;
     let mut header = vec!["chunks"];
     let stores = STORES.map(|store| format!("{store}, MB"));
     header.extend(stores.iter().map(String::as_str));
-    header.extend(["loaded, chunks a second", "HNSW built, s"]);
+    header.extend(["loaded, chunks/s", "HNSW built, s"]);
     report.table(
         PART,
         "Size on disk, and loading",

@@ -1,4 +1,4 @@
-//! The connection: one session, timed statements, and what a statement touched.
+//! The connection: one session, timed statements, and what a statement reads.
 
 use std::error::Error as StdError;
 use std::fs;
@@ -32,7 +32,7 @@ impl ToSql for Vector {
     postgres::types::to_sql_checked!();
 }
 
-/// Shared buffers and rows that one execution touched.
+/// Shared buffers and rows read by one execution.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Touched {
     pub buffers: f64,
@@ -74,7 +74,7 @@ impl Server {
         self.client.batch_execute(sql).with_context(|| sql.to_string())
     }
 
-    /// Runs statements and says how long they took.
+    /// Runs statements and returns the time they took.
     pub fn run_timed(&mut self, sql: &str) -> Result<Duration> {
         let began = Instant::now();
         self.run(sql)?;
@@ -89,20 +89,20 @@ impl Server {
         self.client.query(sql, params).with_context(|| sql.to_string())
     }
 
-    /// The one number a query gives.
+    /// The single number that a query returns.
     pub fn number(&mut self, sql: &str, params: Params) -> Result<i64> {
         Ok(self.client.query_one(sql, params).with_context(|| sql.to_string())?.try_get(0)?)
     }
 
-    /// Executes a prepared statement: its rows, and the time from sending it to having read them all.
+    /// Executes a prepared statement; returns its rows, and the time from sending it to reading the last row.
     pub fn time(&mut self, statement: &Statement, params: Params) -> Result<(Vec<Row>, Duration)> {
         let began = Instant::now();
         let rows = self.client.query(statement, params)?;
         Ok((rows, began.elapsed()))
     }
 
-    /// What one execution of a query touches: buffers by EXPLAIN (ANALYZE, BUFFERS), rows by the counters of the
-    /// transaction (rows of tables, read by scans or fetched by way of indexes).
+    /// What one execution of a query reads: buffers from EXPLAIN (ANALYZE, BUFFERS), rows from the counters
+    /// of the transaction (rows of tables, read by scans or through indexes).
     pub fn touched(&mut self, sql: &str, params: Params) -> Result<Touched> {
         let explain = format!("EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) {sql}");
         let mut transaction = self.client.transaction()?;
@@ -120,7 +120,7 @@ impl Server {
     }
 }
 
-/// Seconds that processes of this machine have run on a processor.
+/// Seconds of processor time that processes of this machine have used.
 pub fn processor_time(pids: &[i64]) -> Result<f64> {
     let of = |pid: &i64| -> Result<f64> {
         let file = format!("/proc/{pid}/schedstat");

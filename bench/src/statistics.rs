@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::report::figure;
 
-/// The quantile `q` (0 to 1) by linear interpolation; NaN of nothing.
+/// The quantile `q` (0 to 1) by linear interpolation; NaN for an empty list.
 pub fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -31,7 +31,8 @@ pub fn ratios(of: &[f64], to: &[f64]) -> Vec<f64> {
     of.iter().zip(to).map(|(a, b)| a / b).collect()
 }
 
-/// Median and range of values, as text: 5th to 95th percentile, so that one hiccup of the machine does not set it.
+/// Median and range of values, as text: 5th to 95th percentile, so that a single outlier does not determine
+/// it.
 pub fn range(values: &[f64]) -> String {
     let at = |q| figure(quantile(values, q));
     format!("{} ({}–{})", at(0.5), at(0.05), at(0.95))

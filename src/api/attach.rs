@@ -58,7 +58,7 @@ fn attached_status() -> Result<
             name!(error_message, Option<String>),
             name!(documents, Option<i64>),
             name!(rows_read, i64),
-            name!(rows_in_all, i64),
+            name!(rows_before, i64),
             name!(last_synced_at, Option<TimestampWithTimeZone>),
         ),
     >,
@@ -76,7 +76,7 @@ fn attached_status() -> Result<
                     s.error_message,
                     s.documents,
                     s.rows_read,
-                    s.rows_in_all,
+                    s.rows_before,
                     s.last_synced_at,
                 ));
             }

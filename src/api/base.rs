@@ -1,4 +1,4 @@
-//! kb_create, kb_drop, kb_list, kb_attach_agent, kb_detach_agent.
+//! kb_create, kb_drop, kb_rename, kb_list, kb_attach_agent, kb_detach_agent.
 
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -52,6 +52,11 @@ fn kb_create(
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_drop(name: Option<&str>) -> Result<(), ErrorReport> {
     Ok(base::drop_base(required(name, "name")?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_rename(knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(base::rename(required(knowledge_base, "knowledge_base")?, required(new_name, "new_name")?)?)
 }
 
 #[pg_extern(stable, parallel_restricted)]

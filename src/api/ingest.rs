@@ -8,9 +8,18 @@ use super::argument::required;
 use crate::error::Result;
 use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
+use crate::version;
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_add(
+/// The symbol of kb_add in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_add() -> Result<Option<Uuid>, ErrorReport> {
+    version::check()?;
+    Ok(None)
+}
+
+#[pg_extern(name = "kb_add", volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments)]
+fn kb_add_document(
     knowledge_base: Option<&str>,
     content: Option<&str>,
     title: default!(Option<&str>, "NULL"),
@@ -18,6 +27,7 @@ fn kb_add(
     source_type: default!(Option<&str>, "'document'"),
     metadata: default!(Option<Jsonb>, "'{}'"),
     mime_type: default!(Option<&str>, "NULL"),
+    language: default!(Option<&str>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
     let knowledge_base = required(knowledge_base, "knowledge_base")?;
     let addition = Addition {
@@ -27,6 +37,7 @@ fn kb_add(
         source_type: required(source_type, "source_type")?,
         metadata: required(metadata, "metadata")?,
         mime_type,
+        language,
     };
     Ok(ingest::add(knowledge_base, &addition)?)
 }

@@ -1,4 +1,4 @@
-//! The SQL functions: each converts its arguments in, calls, and converts the result out. Their COMMENTs are in
+//! The SQL functions: each converts its arguments, calls the work, and converts the result. Their COMMENTs are in
 //! sql/comments.sql. Every argument is an Option, so that none of them is STRICT and NULL gets its own error.
 
 mod argument;

@@ -40,7 +40,7 @@ fn kb_provider_set(
         price_per_million,
     };
     provider::set(name, &changes)?;
-    Ok(queue::end_pauses(required(name, "name")?)?)
+    Ok(queue::end_pauses_of_provider(required(name, "name")?)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -113,7 +113,7 @@ fn kb_provider_test(
 fn kb_provider_grant(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
     let name = required(name, "name")?;
     provider::grant(name, required(role, "role")?)?;
-    Ok(queue::end_pauses(name)?)
+    Ok(queue::end_pauses_of_provider(name)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -123,8 +123,10 @@ fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), Erro
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_secret_set(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<(), ErrorReport> {
-    // What was wrong with them may be right now.
-    provider::set_secret(name, value, origin)?.iter().try_for_each(|provider| queue::end_pauses(provider))?;
+    // The cause of their failures may be gone now.
+    provider::set_secret(name, value, origin)?
+        .iter()
+        .try_for_each(|provider| queue::end_pauses_of_provider(provider))?;
     Ok(())
 }
 

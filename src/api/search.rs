@@ -7,10 +7,10 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
-use crate::search::{self, Fusion, Mode, Passage, Ranker, Request};
+use crate::search::{self, FoundChunk, Fusion, Mode, Ranker, Request};
 use crate::vector::Vector;
 
-type PassageRow = (
+type ChunkRow = (
     Uuid,
     Uuid,
     String,
@@ -25,7 +25,7 @@ type PassageRow = (
     Jsonb,
 );
 
-fn row(p: Passage) -> PassageRow {
+fn row(p: FoundChunk) -> ChunkRow {
     (
         p.chunk_id,
         p.document_id,
@@ -151,8 +151,8 @@ fn kb_search(
         embedded: Default::default(),
     };
     request.check()?;
-    let passages = search::search(&request)?;
-    Ok(TableIterator::new(passages.into_iter().map(row)))
+    let chunks = search::search(&request)?;
+    Ok(TableIterator::new(chunks.into_iter().map(row)))
 }
 
 #[pg_extern(stable, parallel_restricted)]

@@ -10,10 +10,10 @@ use crate::model::{self, Model};
 use crate::pipeline::{self, Statistics};
 use crate::queue::{self, Pause};
 
-/// What is shown of the tables of a base.
+/// What is shown about the tables of a base.
 struct Shown {
     statistics: Option<Statistics>,
-    /// Why they are not what the tables hold now.
+    /// Why the statistics are not the current ones.
     note: Option<&'static str>,
     counted_at: Option<TimestampWithTimeZone>,
 }
@@ -23,7 +23,6 @@ type StatusRow = (
     String,
     String,
     i32,
-    Option<i64>,
     Option<i64>,
     Option<i64>,
     Option<i64>,
@@ -57,7 +56,6 @@ fn base_status() -> Result<
             name!(dimensions, i32),
             name!(documents, Option<i64>),
             name!(pending, Option<i64>),
-            name!(processing, Option<i64>),
             name!(indexed, Option<i64>),
             name!(failed, Option<i64>),
             name!(chunks, Option<i64>),
@@ -102,16 +100,16 @@ fn status_of(found: Unnamed) -> Result<Vec<StatusRow>> {
                 Reach::Locked => Shown::kept(&base, kept.remove(&base.id), LOCKED)?,
                 Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
             };
-            // A provider may repeat in its answer what it was sent.
+            // A provider may repeat in its response the text that was sent.
             let told = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
             row(base, shown, &told)
         })
         .collect()
 }
 
-/// Pauses for a caller whom row security hides documents from.
+/// Pauses without their reasons, for a caller from whom row security hides documents.
 fn without_reasons(pauses: &[Pause]) -> Vec<Pause> {
-    let reason = "the reason is told where no row security applies";
+    let reason = "the reason is hidden by row security";
     pauses.iter().map(|pause| Pause { reason: reason.to_string(), ..pause.clone() }).collect()
 }
 
@@ -130,7 +128,7 @@ impl Shown {
         })
     }
 
-    /// What is kept counts all rows, also those that policies hide from the caller.
+    /// Stored statistics count all rows, even those that policies hide from the caller.
     fn kept(base: &KnowledgeBase, kept: Option<pipeline::Kept>, why: &'static str) -> Result<Shown> {
         if base.is_row_secured()? {
             return Ok(Shown { statistics: None, note: Some(HIDDEN), counted_at: None });
@@ -142,7 +140,7 @@ impl Shown {
 
 fn row(base: KnowledgeBase, shown: Shown, pauses: &[Pause]) -> Result<StatusRow> {
     let pipeline = pipeline::status(&base, shown.statistics.as_ref(), pauses)?;
-    // Without its model a base still has a status.
+    // A base without its model still has a status.
     let model = model::for_texts(&base.settings.model).ok();
     let counts = shown.statistics.map(|statistics| statistics.counts);
     let counts = counts.as_ref();
@@ -153,7 +151,6 @@ fn row(base: KnowledgeBase, shown: Shown, pauses: &[Pause]) -> Result<StatusRow>
         base.settings.dimensions,
         counts.map(|c| c.documents),
         counts.map(|c| c.pending),
-        counts.map(|c| c.processing),
         counts.map(|c| c.indexed),
         counts.map(|c| c.failed),
         counts.map(|c| c.chunks),

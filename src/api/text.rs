@@ -1,4 +1,4 @@
-//! kb_chunk, kb_embed, kb_embed_batch: what needs no knowledge base.
+//! kb_chunk, kb_embed, kb_embed_batch: functions that need no knowledge base.
 
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -41,7 +41,7 @@ fn kb_chunk<'a>(
         required(strategy, "strategy")?,
     )?;
     take_interrupts();
-    // Neither the text nor its passages are copied but into the row: one may be as long as a value can be.
+    // Neither the text nor its chunks are copied except into the row: the text may be as long as a value can be.
     let rows = chunks.enumerate().map(move |(ordinal, chunk)| {
         take_interrupts();
         (

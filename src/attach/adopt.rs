@@ -1,4 +1,4 @@
-//! What kb_adopt does with attached tables: DROP EXTENSION took their triggers, and what the catalogue kept.
+//! Attached tables in kb_adopt: DROP EXTENSION dropped their triggers and their rows of the catalogue.
 
 use pgrx::{Uuid, pg_sys};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::uuid;
 
-/// The setting among the tables of a base that says which tables are attached. Only its owner writes it.
+/// The setting, stored with the tables of a base, that lists the attached tables. Only the owner of the base writes it.
 pub const SETTING: &str = "attached_tables";
 
 /// A table that was attached.
@@ -45,7 +45,7 @@ impl Kept {
         self.uses.iter().filter(|(u, _)| u == used_as).map(|(_, name)| name.clone()).collect()
     }
 
-    /// The column of the text; empty where it is not known.
+    /// The name of the content column; empty if unknown.
     fn content(&self) -> String {
         self.columns("content").into_iter().next().unwrap_or_default()
     }
@@ -68,9 +68,9 @@ impl Kept {
     }
 }
 
-/// Attaches again the tables that were attached when the base was last changed, where their triggers are gone. Only those
-/// the caller has the rights of, and whose columns the owner of the base may read himself: he wrote which they are. For
-/// others a warning names the reason and the fix.
+/// Attaches again the tables that were attached when the base was last changed and have lost their triggers. The caller must
+/// have the privileges of the table's owner. The owner of the base recorded the columns, so it must be able to read them. For
+/// other tables a warning names the reason and the fix.
 pub fn adopt(base: &KnowledgeBase) -> Result<()> {
     let Some(kept) = base.stored_setting(SETTING)? else { return Ok(()) };
     let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
@@ -91,7 +91,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
         let table = find_again(base, &kept)?;
         found.push((kept, table));
     }
-    // All at once: while one is locked, no other is waited for.
+    // All tables at once: no table may be waited for while another is locked.
     base.lock_with(Mode::RowExclusive, || {
         let mut locks = Vec::new();
         for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
@@ -110,9 +110,9 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
     write::keep_settings(base)
 }
 
-/// The hint for a table that is not attached again. The owner of the base wrote its name, and it may be a table that this
-/// owner cannot read: a role with more rights that ran a statement ready to run would copy that table into the base. So the
-/// hint has a statement only where the caller has no right that the owner of the base lacks.
+/// The hint for a table that is not attached again. The owner of the base recorded its name and may be unable to read it: if
+/// a role with more privileges ran a ready-made statement, that table would be copied into the base. So the hint contains a
+/// statement only if the caller has no privilege that the owner of the base lacks.
 fn advice(base: &KnowledgeBase, kept: &Kept) -> Result<String> {
     let is_safe = role::has_rights(base.owner_role()?, role::current_role());
     Ok(if is_safe && !kept.content().is_empty() {
@@ -124,7 +124,7 @@ fn advice(base: &KnowledgeBase, kept: &Kept) -> Result<String> {
     })
 }
 
-/// A text of other roles without control characters, which could make a message look like another one.
+/// A text written by another role, without control characters: they could disguise the message.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
@@ -147,21 +147,21 @@ fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<p
         return Ok(Err("you are not its owner"));
     }
     if !has_columns {
-        return Ok(Err("it has other columns or another primary key"));
+        return Ok(Err("its columns or its primary key have changed"));
     }
     if !is_readable {
-        return Ok(Err("the owner of the knowledge base may not read it"));
+        return Ok(Err("the owner of the knowledge base is not permitted to read it"));
     }
     if attachment::is_of_another(base, kept.source_id)? {
         return Ok(Err("its source belongs to another knowledge base"));
     }
     if kept.content().is_empty() {
-        return Ok(Err("its content is not known"));
+        return Ok(Err("its content column is not recorded"));
     }
     Ok(Ok(table))
 }
 
-/// Why not, where it is not. Somebody may have altered it before it was locked.
+/// Attaches a table, or returns why not: it may have been altered before it was locked.
 fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<(), &'static str>> {
     let table = match find_again(base, kept)? {
         Ok(table) => table,

@@ -1,4 +1,4 @@
-//! What the catalogue keeps of an attached table, and the table as it is now.
+//! An attached table: what the catalogue records about it, and its present state.
 
 use pgrx::{Uuid, pg_sys};
 
@@ -9,7 +9,7 @@ use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Planning, Row};
 
-/// Values as text must not depend on the settings of whoever writes: a key is looked up by its text.
+/// The text of a value must not depend on the settings of the writer: keys are looked up by their text.
 const TEXT_SETTINGS: [(&std::ffi::CStr, &std::ffi::CStr); 5] = [
     (c"DateStyle", c"ISO, YMD"),
     (c"IntervalStyle", c"postgres"),
@@ -26,12 +26,12 @@ pub struct Table {
     pub owner: pg_sys::Oid,
     pub is_partitioned: bool,
     pub is_partition: bool,
-    /// The columns that are used and that are there.
+    /// The used columns that still exist.
     pub columns: Vec<Column>,
 }
 
 impl Table {
-    /// As FROM has it: rows of tables that inherit from this one are not its own.
+    /// The table as FROM names it: without rows of tables that inherit from it.
     pub fn source(&self) -> String {
         if self.is_partitioned { self.name.clone() } else { format!("ONLY {}", self.name) }
     }
@@ -41,7 +41,7 @@ impl Table {
         self.is_partitioned || self.is_partition
     }
 
-    /// Runs `work` as the owner of the table, with values as text written in one way.
+    /// Runs `work` as the owner of the table, with settings that give values the same text in every session.
     pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         role::run_as(self.owner, || role::with_settings(&TEXT_SETTINGS, work))
     }
@@ -61,15 +61,15 @@ pub struct Attachment {
     pub progress: Progress,
     /// Used columns that are no longer there.
     pub missing: Vec<(Use, String)>,
-    /// Names and numbers of the used columns as they are to be kept.
+    /// Names and numbers of the used columns as the catalogue should have them.
     names: Vec<String>,
     numbers: Vec<i32>,
-    /// Whether the catalogue has them so.
+    /// Whether the catalogue has these names and numbers.
     is_current: bool,
 }
 
 impl Attachment {
-    /// What is kept of a table, with the columns it has now. None when the catalogue has no such source of the base.
+    /// Reads the record of a table in the catalogue, with its present columns. None if the base has no such source.
     pub fn read(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<Option<Attachment>> {
         let mut found: Option<Attachment> = None;
         role::as_catalogue_owner(|| {
@@ -112,11 +112,11 @@ impl Attachment {
     fn add_column(&mut self, row: &Row) -> Result<()> {
         let used_as = row.require::<String>(10)?;
         let used_as = Use::from_name(&used_as)
-            .ok_or_else(|| damaged(format!("a column of the attached table is used as \"{used_as}\"")))?;
+            .ok_or_else(|| damaged(format!("a column of the attached table has the use \"{used_as}\"")))?;
         let kept: String = row.require(12)?;
         let Some(name) = row.get::<String>(13)? else {
             self.names.push(kept.clone());
-            // Never that of a column.
+            // No column has this number.
             self.numbers.push(0);
             self.missing.push((used_as, kept));
             return Ok(());
@@ -137,10 +137,10 @@ impl Attachment {
         Ok(())
     }
 
-    /// Notes new names, which a restored database knows the columns by.
+    /// Records changed names and numbers: in a restored database the columns are found by these names.
     fn refresh(&self, base: &KnowledgeBase) -> Result<()> {
         if snapshot::is_kept() {
-            // Whoever did so meanwhile would be in the way.
+            // A row that another transaction refreshed meanwhile would be a serialization failure.
             return Ok(());
         }
         role::as_catalogue_owner(|| {
@@ -162,8 +162,8 @@ impl Attachment {
         Ok(())
     }
 
-    /// What keeps the rows from being followed: the text or a part of the key is gone. Without a title or a column of
-    /// metadata a document is still one.
+    /// The reason why the rows cannot be followed: the content column or a part of the key was dropped. Title and
+    /// metadata are optional.
     pub fn fault(&self) -> Option<String> {
         let (_, name) =
             self.missing.iter().find(|(used_as, _)| matches!(used_as, Use::Content | Use::Key))?;
@@ -176,7 +176,7 @@ pub fn damaged(message: impl Into<String>) -> Error {
     Error::not_ready(message).hint("Attach the table again with kb_attach.")
 }
 
-/// The table that has the triggers of a source. None when it was dropped, or they were.
+/// The table with the triggers of a source. None if the table or the triggers were dropped.
 pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::Oid>> {
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -186,7 +186,7 @@ pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::
     })
 }
 
-/// Whether a source is that of another base.
+/// Whether a source belongs to another base.
 pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     let found = role::as_catalogue_owner(|| {
         spi::connect(|c| {

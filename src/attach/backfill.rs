@@ -1,4 +1,4 @@
-//! The rows that were there when a table was attached, a batch at a time.
+//! Reading the rows that existed when a table was attached, in batches.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -20,15 +20,15 @@ use crate::spi::{self, Access, Arg, Planning};
 /// Rows read in one transaction, and how many are fetched at a time.
 const BATCH: usize = 500;
 const FETCHED: i64 = 16;
-/// The same where their vectors are made in that transaction.
+/// Rows read in one transaction that also makes their vectors.
 const INLINE_BATCH: usize = 50;
-/// How long documents, or the table, are waited for that others have locked.
+/// How long to wait for documents, or the table, that other transactions have locked.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-/// Reads the next rows of an attached table in the order of its primary key, and makes documents of them; the first time
-/// it also removes the documents whose row is gone. Returns whether all have been read. The rows are held until the
-/// transaction ends, so that nobody deletes one whose document is not there yet. One that somebody is writing is waited for
-/// only while no other is held, so that no two wait for each other.
+/// Reads the next rows of an attached table in primary key order, and makes documents of them. The first batch also removes
+/// the documents whose row is gone. Returns whether all rows have been read. The rows stay locked until the transaction ends,
+/// so that none is deleted before its document exists. A row that another transaction is writing is waited for only while no
+/// other row is locked, so that no two transactions wait for each other.
 pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     let patience = RowPatience::of(LOOK_AGAIN);
     while !lock(source_id)? {
@@ -53,7 +53,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     let (mut group, mut last, mut is_read) = batch.read()?;
     let documents = Documents::new(base, &attachment);
     if let Some(free) = rows_before_busy(&documents, &group, &patience)? {
-        // Those from there on are read again.
+        // The rows from that one on are read again.
         is_read = false;
         last = free.checked_sub(1).and_then(|place| group.keys.get(place).cloned());
         group.rows.truncate(free);
@@ -75,8 +75,8 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     Ok(is_read)
 }
 
-/// Locks the documents of some rows. Where others have one locked, and go on for longer than the patience, returns how many
-/// rows come before it: who waits for one while he holds others may end them, or be ended, by a deadlock.
+/// Locks the documents of some rows. If another transaction keeps one locked for longer than the patience, returns how many
+/// rows come before it: waiting for a lock while holding others could end in a deadlock.
 fn rows_before_busy(documents: &Documents, group: &Group, patience: &RowPatience) -> Result<Option<usize>> {
     loop {
         let keys = group.rows.iter().map(|row| row.key.as_str()).collect();
@@ -90,13 +90,13 @@ fn rows_before_busy(documents: &Documents, group: &Group, patience: &RowPatience
     }
 }
 
-/// Notes why the rows cannot be read. A later attempt may succeed.
+/// Records why the rows cannot be read. A later attempt may succeed.
 pub fn note_failure(base: &KnowledgeBase, source_id: Uuid, error: &str) -> Result<()> {
     overview::set_status(base, source_id, &Status::Failed(error.to_string()))
 }
 
-/// One at a time reads a table; a worker does not wait for kb_reconcile, which reads all of it. False where somebody else is
-/// at it.
+/// Only one session at a time reads a table; a worker does not wait for kb_reconcile, which reads all of it. False if another
+/// session holds the lock.
 fn lock(source_id: Uuid) -> Result<bool> {
     let is_free = role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -115,9 +115,9 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// The next rows, held, the key up to which all are read then, and whether there are no more.
+    /// The next rows, locked; the key up to which all rows are then read; and whether there are no more rows.
     fn read(&self) -> Result<(Group, Option<Vec<String>>, bool)> {
-        // The first is waited for while no other is held; those after it only as far as nobody is writing them.
+        // The first row is waited for, as no other is locked; the rows after it are read up to one that is being written.
         let (first, last) = self.next_rows(&[], 1, true)?;
         if last.is_none() {
             return Ok((first, None, true));
@@ -125,7 +125,7 @@ impl Batch<'_> {
         let keys = self.next_keys()?;
         let (group, last_of_all) = self.next_rows(&keys, self.size, false)?;
         if last_of_all.is_none() {
-            // Whoever it was waited for may have given it a later key: those up to that one are still to be read.
+            // The awaited transaction may have moved the row to a later key: rows before that key are still unread.
             let is_next = first.rows.first().map(|row| &row.key) == keys.first();
             let last = if is_next { last } else { self.attachment.progress.read_to.clone() };
             return Ok((first, last, false));
@@ -152,7 +152,7 @@ impl Batch<'_> {
         })
     }
 
-    /// The rows that are free, up to the first key of `keys` that is not among them.
+    /// The rows of `keys` up to the first that is locked or gone.
     fn next_rows(&self, keys: &[String], limit: usize, wait: bool) -> Result<(Group, Option<Vec<String>>)> {
         let sql = self.select.next_rows(self.is_first(), limit, wait)?;
         self.attachment.table.as_owner(|| {

@@ -1,4 +1,4 @@
--- Those of the keys $3 whose document somebody else has locked; that of any other is locked now.
+-- Those of the keys $3 whose document another transaction has locked; the documents of all others are locked here.
 WITH locked AS MATERIALIZED (
     SELECT id FROM {schema}.document
     WHERE source_id = $1 AND source_type = $2 AND source_key = ANY ($3)

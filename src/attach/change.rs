@@ -8,12 +8,13 @@ use super::row::{self, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::ingest;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Keys moved at a time.
 const GROUP: i64 = 500;
 
-/// What a statement did to a table that has its transition tables.
+/// The kind of a statement that has transition tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Insert,
@@ -24,7 +25,7 @@ pub enum Event {
     Delete,
 }
 
-/// Brings the documents in step with what a statement did. `register` makes its transition tables known.
+/// Syncs the documents with what a statement did. `register` makes its transition tables available.
 pub fn follow_statement(
     base: &KnowledgeBase,
     attachment: &Attachment,
@@ -38,7 +39,7 @@ pub fn follow_statement(
         Event::Update { .. } => select.updated()?,
         Event::Delete => select.deleted()?,
     };
-    attachment.table.as_owner(|| {
+    let follow = || {
         spi::connect(|c| {
             register(c)?;
             if event == (Event::Update { moves: true }) {
@@ -57,13 +58,14 @@ pub fn follow_statement(
             }
             row::in_groups(c.cursor(&rows, &[])?, |group| documents.write(&group.rows).map(drop))
         })
-    })
+    };
+    ingest::notify_once(|| attachment.table.as_owner(follow))
 }
 
 /// A part of a key: its type and value.
 pub type Part = (pg_sys::Oid, pg_sys::Datum);
 
-/// Brings the documents of single keys in step: that of a row before and after it was written.
+/// Syncs the documents of one row: under its key before and after it was written.
 pub fn follow_row(
     base: &KnowledgeBase,
     attachment: &Attachment,

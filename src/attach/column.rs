@@ -1,8 +1,8 @@
-//! The columns of an attached table and what they are taken for.
+//! The columns of an attached table and their uses.
 
 use pgrx::pg_sys;
 
-/// What a column is taken for.
+/// The use of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Content,
@@ -32,13 +32,13 @@ impl Use {
 #[derive(Debug, Clone)]
 pub struct Column {
     pub used_as: Use,
-    /// What it is called in metadata, whatever name it got since.
+    /// Its name in metadata, which a later rename does not change.
     pub label: String,
     pub name: String,
     pub number: i32,
     pub kind: pg_sys::Oid,
     /// Its type as a cast names it.
     pub type_name: String,
-    /// Computed when it is read, so that transition tables do not have it.
+    /// A virtual generated column: transition tables do not contain it.
     pub is_virtual: bool,
 }

@@ -1,4 +1,4 @@
-//! An attached table compared with its documents as a whole: both are read in the order of their keys, side by side.
+//! Comparing a whole attached table with its documents: both are read side by side in key order.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -15,16 +15,16 @@ use crate::interrupt::take_interrupts;
 use crate::lock::RowPatience;
 use crate::spi::{self, Access, Arg, Cursor, Planning};
 
-/// Keys are fetched so many at a time.
+/// Keys fetched at a time.
 const FETCHED: i64 = 256;
-/// Documents are deleted so many at a time: for each time the table is read once more.
+/// Documents deleted at a time: each time the table is read once more.
 const DELETED: usize = 10_000;
-/// Rows that differ are read again and written so many at a time.
+/// Differing rows that are read again and written at a time.
 const REPAIRED: usize = 64;
 
-/// A row with text: its key, also by its parts, and a hash of what its document is made from.
+/// A row with text: its key, the parts of the key, and a hash of what its document is made from.
 type KeyOfRow = (String, Vec<String>, Option<Vec<u8>>);
-/// A document: its key, where it has one, its id and the hash.
+/// A document: its key if it has one, its id and the hash.
 type KeyOfDocument = (Option<String>, Uuid, Option<Vec<u8>>);
 
 /// A cursor read ahead a little.
@@ -52,14 +52,14 @@ impl<T, F: FnMut() -> Result<Vec<T>>> Ahead<T, F> {
     }
 }
 
-/// A TRUNCATE of the table or of one of its partitions.
+/// Follows a TRUNCATE of the table or of one of its partitions.
 pub fn truncated(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
     let any = Select::new(&attachment.table)?.any();
     let rows_are_left = attachment
         .table
         .as_owner(|| spi::connect(|c| c.query_one(&any, Access::Write, &[], |row| row.require::<bool>(1))))?;
     if rows_are_left == Some(true) {
-        // A statement of the user's own waits, as any does that deletes.
+        // This is a statement of a user: it waits for locks as any DELETE does.
         Comparison::new(base, attachment, None)?.run(false)?;
     } else {
         Documents::new(base, attachment).delete_all()?;
@@ -76,16 +76,16 @@ pub fn remove_gone(
     Comparison::new(base, attachment, Some(patience))?.run(false)
 }
 
-/// Brings the documents in step with the rows. A row that somebody is writing is left to him.
+/// Syncs the documents with the rows. A row that another transaction is writing is left to that transaction.
 pub fn repair(base: &KnowledgeBase, attachment: &Attachment, patience: &RowPatience) -> Result<Compared> {
     Comparison::new(base, attachment, Some(patience))?.run(true)
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 pub struct Compared {
-    /// How many documents were not in step, and are now.
+    /// How many documents were out of sync and have been repaired.
     pub repaired: u64,
-    /// How many are not, because others have them locked.
+    /// How many are still out of sync, because other transactions have them locked.
     pub busy: u64,
 }
 
@@ -94,7 +94,7 @@ struct Comparison<'a> {
     attachment: &'a Attachment,
     select: Select<'a>,
     documents: Documents<'a>,
-    /// How long documents are waited for that others have locked; without an end, and each on its own, where there is none.
+    /// How long to wait for documents that other transactions have locked. None: each is waited for without a limit.
     patience: Option<&'a RowPatience>,
 }
 
@@ -102,7 +102,7 @@ struct Comparison<'a> {
 #[derive(Default)]
 struct Differences {
     gone: Vec<(Uuid, Option<String>)>,
-    /// Keys of rows as text and by their parts.
+    /// Keys of rows, as text and as parts.
     differing: Vec<(String, Vec<String>)>,
 }
 
@@ -126,9 +126,9 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { base, attachment, select, documents, patience })
     }
 
-    /// Compares which keys there are, and with `texts` also the texts.
+    /// Compares the keys, and with `texts` also the texts.
     fn run(&self, texts: bool) -> Result<Compared> {
-        // The documents first: a row of theirs that is not seen after that was deleted, and its trigger deletes the document.
+        // The documents first: a row that is not seen after that has been deleted, and its trigger deletes the document.
         let document_cursor = self.open_documents(texts)?;
         let row_cursor = self.open_rows(texts)?;
         let mut of_documents = Ahead::new(|| {
@@ -158,7 +158,7 @@ impl<'a> Comparison<'a> {
                 (None, Some(_)) => Ordering::Greater,
                 (Some((key, ..)), Some((row, ..))) => key.as_ref().map_or(Ordering::Less, |key| key.cmp(row)),
             };
-            // One without a document, or with another one.
+            // A row without a document, or whose document differs.
             let mut row = None;
             match order {
                 Ordering::Less => found.gone.extend(of_documents.next()?.map(|(key, id, _)| (id, key))),
@@ -183,7 +183,7 @@ impl<'a> Comparison<'a> {
         Ok(Compared { repaired, busy: busy.len() })
     }
 
-    /// Takes what was found; what somebody has locked is added to `busy`.
+    /// Repairs what was found; what other transactions have locked is added to `busy`.
     fn correct(&self, found: &mut Differences, busy: &mut Differences) -> Result<u64> {
         let found = std::mem::take(found);
         let mut repaired = 0;
@@ -222,8 +222,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Deletes documents whose rows were not seen, and still are not: whoever inserted one meanwhile has written its document
-    /// before we lock that, or will write it anew after us.
+    /// Deletes documents whose rows are still missing once the documents are locked: if a row was inserted meanwhile, its
+    /// document was written before the lock, or will be written again after us.
     fn delete(
         &self,
         mut gone: Vec<(Uuid, Option<String>)>,
@@ -237,7 +237,7 @@ impl<'a> Comparison<'a> {
         }
         gone.retain(|(id, _)| locked.get(id) == Some(&true));
         if gone.iter().all(|(_, key)| key.is_none()) {
-            // Of another type than the source's: no row has one.
+            // These documents have another type than the source: no row belongs to them.
             return self.documents.delete(gone);
         }
         let keys: Vec<&str> = gone.iter().filter_map(|(_, key)| key.as_deref()).collect();
@@ -256,7 +256,7 @@ impl<'a> Comparison<'a> {
         self.documents.delete(gone)
     }
 
-    /// Writes the documents of some rows, read again and held.
+    /// Writes the documents of some rows, which are read again and locked.
     fn write(&self, keys: &[(String, Vec<String>)], busy: &mut Vec<(String, Vec<String>)>) -> Result<u64> {
         let sql = self.select.locked()?;
         let mut rows = self.attachment.table.as_owner(|| {

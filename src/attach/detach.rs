@@ -1,4 +1,4 @@
-//! kb_detach: the triggers go, and, if asked, the documents.
+//! kb_detach: removes the triggers and, if asked, the documents.
 
 use pgrx::{Uuid, pg_sys};
 
@@ -11,8 +11,8 @@ use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::trigger::qualified_name;
 
-/// Ends what kb_attach began. Administrators of the base may, and the owner of the table. The documents stay unless they
-/// are to be deleted; attached again, the table has them still.
+/// Detaches a table, for administrators of the base and the owner of the table. The documents stay unless they are to be
+/// deleted; if the table is attached again, it takes them over.
 pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) -> Result<()> {
     let base = base::locked(knowledge_base)?;
     let sources = Source::of(&base, Access::Write)?;
@@ -29,12 +29,12 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
             "table {} is not attached to knowledge base \"{knowledge_base}\"",
             qualified_name(table)
         ))
-        .hint("kb_rag.source_status lists the tables that are."));
+        .hint("kb_rag.source_status lists the attached tables."));
     }
     base::hold_attached(base.id)?;
     for source_id in attached {
-        // With the documents: a transaction that has emptied the base may be about to write to the table. To delete them,
-        // writers are locked out first, so that no document is waited for while others are held.
+        // Together with the documents: a transaction that has emptied the base may be about to write to the table. Before
+        // documents are deleted, writers are locked out, so that no document is waited for while others are locked.
         let mode = if delete_documents { Mode::Exclusive } else { Mode::RowExclusive };
         base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
@@ -53,7 +53,7 @@ fn is_owned(table: pg_sys::Oid) -> Result<bool> {
     Ok(role::has_rights_of(role::table_owner(table)?))
 }
 
-/// Removes triggers and what the catalogue keeps of a source.
+/// Removes the triggers of a source and its row of the catalogue.
 pub fn forget(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
     base::drop_attached_triggers(base, Some(source_id))?;
     role::as_catalogue_owner(|| {

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ingest::{self, OwnWrite};
 use crate::spi::{self, Access, Arg, Planning, Row};
 
-/// Keys of documents on their way to another key begin with this.
+/// The prefix of the temporary keys of documents that move to another key.
 const MOVING: &str = "\u{1}kb_rag\u{1}";
 /// Documents moved at a time.
 const GROUP: usize = 500;
@@ -32,7 +32,7 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Brings the documents of some rows in step; returns how many were not. The triggers on `document` do the rest.
+    /// Syncs the documents of some rows; returns how many were out of sync. The triggers on `document` do the rest.
     pub fn write(&self, rows: &[SourceRow]) -> Result<u64> {
         let (present, absent): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.content.is_some());
         let mut changed = 0;
@@ -56,15 +56,15 @@ impl<'a> Documents<'a> {
         Ok(changed)
     }
 
-    /// Locks documents by id, those with a key in the order of their keys, as who writes rows does. Returns those that are
-    /// there, and whether each is locked: with `wait`, all that nobody deleted meanwhile.
+    /// Locks documents by id, in key order if they have keys, as writers of rows do. Returns the documents that exist, and
+    /// whether each is locked: with `wait`, all that were not deleted meanwhile.
     pub fn lock(&self, documents: Vec<Uuid>, wait: bool) -> Result<Vec<(Uuid, bool)>> {
         let sql = self.statement(include_str!("lock_ids.sql"));
         let sql = spi::render(&sql, &[("wait", if wait { "" } else { "SKIP LOCKED" })]);
         self.query(&sql, || Arg::new(documents), |row| Ok((row.require(1)?, row.require(2)?)))
     }
 
-    /// Locks the documents of some keys; returns the keys of those that somebody else has locked.
+    /// Locks the documents of some keys; returns the keys whose documents another transaction has locked.
     pub fn lock_free(&self, keys: Vec<&str>) -> Result<Vec<String>> {
         let sql = self.statement(include_str!("busy_keys.sql"));
         self.query(&sql, || Arg::new(keys), |row| row.require(1))
@@ -90,17 +90,17 @@ impl<'a> Documents<'a> {
         self.execute(include_str!("delete_ids.sql"), || vec![Arg::new(ids), Arg::new(keys)])
     }
 
-    /// Deletes all.
+    /// Deletes all documents of the source.
     pub fn delete_all(&self) -> Result<u64> {
         let sql = spi::render(include_str!("delete_all.sql"), &[("schema", &self.schema)]);
         self.base.as_owner(|| ingest::by_index(|c| c.execute(&sql, &[Arg::new(self.source_id)])))
     }
 
-    /// Takes documents away from their keys, for [`Self::move_in`]; returns their ids. Rows may exchange keys.
+    /// Moves documents to temporary keys, for [`Self::move_in`], because rows may exchange keys; returns their ids.
     pub fn move_away(&self, moved: &[(String, String)]) -> Result<Vec<Uuid>> {
         let sql = self.statement(include_str!("move_away.sql"));
         let (old, new): (Vec<&str>, Vec<&str>) = moved.iter().map(|(o, n)| (o.as_str(), n.as_str())).unzip();
-        // The passages follow when the document has its new key.
+        // The chunks follow when the document has its new key.
         let _own_write = OwnWrite::begin(self.base.table(c"document")?);
         self.base.as_owner(|| {
             ingest::by_index(|c| {
@@ -111,7 +111,7 @@ impl<'a> Documents<'a> {
         })
     }
 
-    /// Gives documents that were taken away their new keys; passages and vectors stay theirs.
+    /// Gives moved documents their new keys; they keep their chunks and vectors.
     pub fn move_in(&self, ids: &[Uuid]) -> Result<()> {
         for group in ids.chunks(GROUP) {
             self.execute(include_str!("move_replaced.sql"), || vec![Arg::new(group.to_vec())])?;

@@ -1,5 +1,5 @@
--- The table of the name $1, its owner, whether it has the columns $3 and a primary key, and whether the role $2 may read
--- all rows of them.
+-- The table named $1, its owner, whether it has the columns $3 and a primary key, and whether the role $2 may read these
+-- columns in all rows.
 SELECT r.oid, r.relowner,
     (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname = ANY ($3::name[]))
             = (SELECT count(DISTINCT name) FROM unnest($3) name)

@@ -1,4 +1,4 @@
-//! The operators that compare keys, by the names that work whatever schema they are in.
+//! The operators that compare keys, with schema-qualified names.
 
 use pgrx::pg_sys;
 
@@ -24,11 +24,11 @@ impl Comparison {
         strategy as i16
     }
 
-    /// The operator for a type, written so that it is found without a search path. 42804 for a type without an order.
+    /// The operator for a type, schema-qualified so that no search path matters. 42804 for a type without an order.
     pub fn operator(self, kind: pg_sys::Oid) -> Result<String> {
         let missing = || {
-            Error::wrong_type("a key column is of a type without a default order")
-                .hint("Use a primary key of other types.")
+            Error::wrong_type("could not identify an ordering operator for the type of a key column")
+                .hint("Use a primary key whose column types can be sorted.")
         };
         // SAFETY: look-ups by OID; each result is checked before it is used, and the tuple is released after.
         let (name, namespace) = unsafe {

@@ -1,4 +1,4 @@
--- The sources of base $2 that table $1 has triggers of.
+-- The sources of base $2 whose triggers table $1 has.
 SELECT s.source_id
 FROM kb_rag.attached_table s
 JOIN pg_trigger t ON t.tgrelid = $1 AND t.tgfoid = 'kb_rag.attached_changed()'::regprocedure AND t.tgparentid = 0

@@ -1,4 +1,4 @@
--- Whether the source $1 is locked now; false where somebody else has it, nothing where it is gone.
+-- Whether the source $1 is locked here: false if another session has it locked, no row if it does not exist.
 WITH locked AS MATERIALIZED (
     SELECT source_id FROM kb_rag.attached_table WHERE source_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 )

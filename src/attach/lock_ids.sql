@@ -1,4 +1,4 @@
--- Those of the documents $3 that are there, and whether each is locked now, those with a key in the order of their keys.
+-- Those of the documents $3 that exist, and whether each is locked here; documents with a key are locked in key order.
 WITH locked AS MATERIALIZED (
     SELECT id FROM {schema}.document
     WHERE source_id = $1 AND id = ANY ($3)

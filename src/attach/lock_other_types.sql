@@ -1,4 +1,4 @@
--- Locks the documents of the source $1 that are of another type than $2; whether there are some that others have locked.
+-- Locks the documents of the source $1 whose type is not $2; returns whether other transactions have some of them locked.
 WITH locked AS MATERIALIZED (
     SELECT id FROM {schema}.document WHERE source_id = $1 AND source_type <> $2 ORDER BY id FOR UPDATE SKIP LOCKED
 )

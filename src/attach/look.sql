@@ -1,6 +1,6 @@
--- What kb_attach has to know of the relation $1 before it may be attached.
+-- What kb_attach has to know about the relation $1.
 WITH RECURSIVE tree (relation) AS (
-    -- Not by pg_partition_tree, which locks the tables, to be locked in a stronger way after.
+    -- Not pg_partition_tree: it locks the tables, which are later locked in a stronger mode.
     SELECT $1
     UNION ALL
     SELECT i.inhrelid FROM tree t JOIN pg_inherits i ON i.inhparent = t.relation

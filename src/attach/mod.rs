@@ -1,9 +1,9 @@
-//! Tables of users that documents are made from: kb_attach, its triggers, and reading a table as a whole.
+//! User tables whose rows become documents: kb_attach, its triggers, and reading a whole table.
 //!
-//! Two roles are at work and never meet: what is of a table is read as the owner of the table, for casts and output
-//! functions are code of his, and documents are written as the owner of the base. Which columns are read stands in the
-//! catalogue, where only kb_attach writes. A trigger says which keys a statement touched; what is written is the rows of
-//! these keys as they are then.
+//! Two roles do the work, and neither runs code of the other. Rows are read as the owner of the table, since casts and
+//! output functions may be that role's code. Documents are written as the owner of the base. The catalogue says which
+//! columns are read; only kb_attach writes it. A trigger reports the keys that a statement touched; documents are made from
+//! the present rows with these keys.
 
 mod adopt;
 mod attachment;

@@ -1,4 +1,4 @@
--- Under keys that no row has, so that rows can exchange theirs. A join with the keys would be planned before there are
+-- To keys that no row has, so that rows can exchange keys. Not a join with the keys: it could be planned before there are
 -- documents.
 UPDATE {schema}.document
 SET source_key = {moving} || ($4::text[])[array_position($3::text[], source_key)]

@@ -1,4 +1,4 @@
--- The attached tables of base $1, with the table each is now: the one that has its trigger for INSERT.
+-- The attached tables of base $1, each with its present table: the one that has its trigger for INSERT.
 SELECT s.source_id, s.location, t.relation, s.is_read, s.rows_read, s.rows_in_all,
     (SELECT string_agg(d.tgname, ', ' ORDER BY d.tgname) FROM pg_trigger d
         WHERE d.tgrelid = t.relation AND d.tgfoid = t.function AND d.tgenabled IN ('D', 'R')

@@ -1,4 +1,4 @@
-//! How an attached table is doing: what the table `source` says, and what a look at the table shows.
+//! The state of an attached table: what the table `source` records, and what the table itself shows.
 
 use std::ffi::CStr;
 
@@ -10,22 +10,22 @@ use crate::error::Result;
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// What the source of an attached table says of it.
+/// The state that the row of `source` records.
 pub enum Status {
     /// All rows have been read, and triggers follow them.
     Indexed,
-    /// The rows are not followed, and why.
+    /// The rows are not followed, for this reason.
     Failed(String),
 }
 
-/// Writes the state of a source. All that reads a table as a whole notes when.
+/// Writes the state of a source, with the time if the whole table was read.
 pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Result<()> {
     let (name, error, is_read) = match status {
         Status::Indexed => ("indexed", None, true),
         Status::Failed(error) => ("failed", Some(error.as_str()), false),
     };
     if crate::snapshot::is_kept() {
-        // Whoever wrote it meanwhile would be in the way.
+        // A row that another transaction wrote meanwhile would be a serialization failure.
         return Ok(());
     }
     let sql = spi::render(include_str!("set_status.sql"), &[("schema", &base.quoted_schema())]);
@@ -38,7 +38,7 @@ pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Res
     Ok(())
 }
 
-/// An attached table as the catalogue and a look at it show it.
+/// An attached table as the catalogue and the table itself show it.
 pub struct Source {
     pub source_id: Uuid,
     /// Its name when it was last looked at.
@@ -75,7 +75,7 @@ impl Source {
         })
     }
 
-    /// Why its rows are not followed, as a look at the table shows.
+    /// The reason why its rows are not followed, as far as the table itself shows one.
     pub fn fault(&self) -> Option<String> {
         match (self.table, self.is_there) {
             (Some(_), _) => None,
@@ -98,11 +98,11 @@ pub struct Overview {
     pub error_message: Option<String>,
     pub documents: Option<i64>,
     pub rows_read: i64,
-    pub rows_in_all: i64,
+    pub rows_before: i64,
     pub last_synced_at: Option<TimestampWithTimeZone>,
 }
 
-/// What is read of the table `source`, with its types.
+/// The columns of the table `source` that are read, with their types.
 const COLUMNS: [(&CStr, pg_sys::Oid); 4] = [
     (c"id", pg_sys::UUIDOID),
     (c"status", pg_sys::TEXTOID),
@@ -110,8 +110,8 @@ const COLUMNS: [(&CStr, pg_sys::Oid); 4] = [
     (c"last_synced_at", pg_sys::TIMESTAMPTZOID),
 ];
 
-/// The attached tables of a base that the caller may read. None, with a warning, where the table `source` is not as
-/// kb_create made it: others' are shown all the same.
+/// The attached tables of a base that the caller may read. If the table `source` is not as kb_create made it, there are
+/// none, with a warning, so that those of other bases are still shown.
 pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
     let sources = Source::of(base, Access::Read)?;
     let is_sound = base.has_own_columns(c"source", &COLUMNS)
@@ -137,7 +137,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
             let gone = || {
                 (
                     "failed".to_string(),
-                    Some("its row of the table source was deleted".to_string()),
+                    Some("its row in the table source was deleted".to_string()),
                     None,
                     None,
                 )
@@ -159,7 +159,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
                 error_message: fault.or(off).or(error),
                 documents,
                 rows_read: source.rows_read,
-                rows_in_all: source.rows_in_all,
+                rows_before: source.rows_in_all,
                 last_synced_at,
             })
         })

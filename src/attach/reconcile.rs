@@ -1,4 +1,4 @@
-//! What kb_reconcile does with attached tables.
+//! Attached tables in kb_reconcile.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::lock::{self, Mode, Patience, RowPatience, Subject, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// How long the tables are waited for whose triggers change.
+/// How long to wait for the tables whose triggers change.
 const TRIGGERS: Duration = Duration::from_secs(2);
 
-/// Locks the base and its attached tables so that nobody changes or empties them, and keeps workers from reading them: once
-/// documents are locked, no table is waited for.
+/// Locks the base and its attached tables against changes and TRUNCATE, and keeps workers from reading them: once documents
+/// are locked, no table may be waited for.
 pub fn hold(base: &KnowledgeBase) -> Result<()> {
     base::hold_attached(base.id)?;
     base.lock_with(Mode::RowExclusive, || {
@@ -29,8 +29,8 @@ pub fn hold(base: &KnowledgeBase) -> Result<()> {
     })
 }
 
-/// Compares the attached tables of a base, which [`hold`] has locked, with their documents and repairs what differs. The
-/// source of a table that cannot be followed says so from then on.
+/// Compares the attached tables of a base, which [`hold`] has locked, with their documents and repairs what differs. If a
+/// table cannot be followed, its row of `source` records that.
 pub fn reconcile(base: &KnowledgeBase, patience: &RowPatience) -> Result<Compared> {
     let mut sum = Compared { repaired: 0, busy: 0 };
     for source in Source::of(base, Access::Write)? {
@@ -42,9 +42,9 @@ pub fn reconcile(base: &KnowledgeBase, patience: &RowPatience) -> Result<Compare
     Ok(sum)
 }
 
-/// Puts the triggers of attached tables right: those of sources that somebody deleted, and those for TRUNCATE of partitions
-/// that came later. Who writes to the tables is kept waiting from now on, so it comes last; what cannot be locked is left as
-/// it is.
+/// Corrects the triggers of attached tables: removes those of deleted sources, and adds those for TRUNCATE on partitions
+/// that were added later. This comes last, because writers to the tables wait from now on. A table that cannot be locked is
+/// skipped.
 pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
     for source in Source::of(base, Access::Write)? {
         let name = format!("table {}", source.location);
@@ -59,12 +59,12 @@ pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
             }
         };
         if !has_row(base, &source)? {
-            // Who deleted the source wants no documents of it.
+            // The source was deleted, so no documents of it are wanted.
             let followed = base::attached_relations(base.id, Some(source.source_id))?;
             if lock(&TableLock::of(followed, Mode::AccessExclusive))? {
                 detach::forget(base, source.source_id)?;
                 pgrx::notice!(
-                    "table {} is detached: its row of the table source was deleted",
+                    "table {} is detached: its row in the table source was deleted",
                     source.location
                 );
             }
@@ -89,14 +89,14 @@ fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Resu
         let fault = fault.unwrap_or_else(|| format!("table {} was dropped", source.location));
         overview::set_status(base, source.source_id, &Status::Failed(fault.clone()))?;
         Error::not_ready(fault)
-            .hint("Attach the table again with kb_attach, or delete the row of the table source.")
+            .hint("Attach the table again with kb_attach, or delete its row in the table source.")
             .warn("its documents stay as they are");
         return Ok(Compared { repaired: 0, busy: 0 });
     };
     if let Some(off) = &source.disabled {
         Error::not_ready(format!("triggers of table {} are disabled: {off}", source.location))
-            .hint("ALTER TABLE … ENABLE TRIGGER lets them run again.")
-            .warn("what is written meanwhile needs kb_reconcile");
+            .hint("Enable them again with ALTER TABLE … ENABLE TRIGGER.")
+            .warn("rows written meanwhile need kb_reconcile");
     }
     let compared = compare::repair(base, &attachment, patience)?;
     role::as_catalogue_owner(|| {

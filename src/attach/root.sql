@@ -1,4 +1,4 @@
--- The attached table of which $1 is a partition, or that it is: the one with the trigger for INSERT that nothing cloned.
+-- The attached table: $1 or the ancestor of this partition whose trigger for INSERT is not a clone.
 SELECT t.tgrelid
 FROM (SELECT $1 AS relation UNION SELECT relid FROM pg_partition_ancestors($1::regclass)) a
 JOIN pg_trigger t ON t.tgrelid = a.relation AND t.tgparentid = 0 AND t.tgtype & 4 <> 0

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::spi::{Cursor, Row};
 
-/// Rows are fetched so many at a time: each may be large.
+/// Rows fetched at a time: each may be large.
 const FETCHED: i64 = 16;
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_ROWS: usize = 500;
@@ -13,7 +13,7 @@ const GROUP_BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub struct SourceRow {
     pub key: String,
-    /// None where there is no such row, or no text in it: then there is no document.
+    /// None if the row does not exist or has no text: then there is no document.
     pub content: Option<String>,
     pub title: Option<String>,
     pub metadata: String,
@@ -43,13 +43,13 @@ impl SourceRow {
 #[derive(Default)]
 pub struct Group {
     pub rows: Vec<SourceRow>,
-    /// Their keys by their parts, where they are known.
+    /// The parts of their keys, where known.
     pub keys: Vec<Vec<String>>,
     bytes: usize,
 }
 
 impl Group {
-    /// Adds a row; one with the key of the last is left out, which a table whose primary key was dropped may have.
+    /// Adds a row, unless it has the key of the last one: duplicates occur in a table whose primary key was dropped.
     pub fn push(&mut self, row: SourceRow) {
         if self.rows.last().is_none_or(|last| last.key != row.key) {
             self.bytes += row.bytes();

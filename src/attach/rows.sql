@@ -1,5 +1,5 @@
--- The rows of some keys as they are now, which statements of triggers may have changed meanwhile. In the order of their
--- keys, so that all lock documents in the same one.
+-- The present rows of some keys: statements of triggers may have changed them meanwhile. In key order, so that all sessions
+-- lock documents in the same order.
 SELECT k.key, {values_of_t}
 FROM (
     SELECT DISTINCT ON ({key_of_k} COLLATE "C") {key_of_k} AS key, k.*

@@ -9,7 +9,7 @@ use crate::spi;
 /// A JSON object is built from at most this many columns at a time: functions take at most 100 arguments.
 const OBJECT_COLUMNS: usize = 40;
 
-/// Expressions over the columns of a table, for which names of tables stand: `t` for the table itself, `n` and `o` for the
+/// Expressions over the columns of a table, under these aliases: `t` for the table itself, `n` and `o` for the new and old
 /// transition tables, `k` for keys.
 pub struct Select<'a> {
     table: &'a Table,
@@ -20,12 +20,12 @@ pub struct Select<'a> {
 }
 
 impl<'a> Select<'a> {
-    /// What the columns that are there give. 55000 where the content or a part of the key is not.
+    /// Takes the columns that exist. 55000 if the content column does not.
     pub fn new(table: &'a Table) -> Result<Select<'a>> {
         let of = |wanted: Use| table.columns.iter().filter(move |c| c.used_as == wanted);
         let content = of(Use::Content)
             .next()
-            .ok_or_else(|| damaged("no column of the attached table is known to be its text"))?;
+            .ok_or_else(|| damaged("no content column is recorded for the attached table"))?;
         Ok(Select {
             table,
             content,
@@ -35,14 +35,14 @@ impl<'a> Select<'a> {
         })
     }
 
-    /// The text that identifies a row, where `column` names a part of its key.
+    /// The text that identifies a row, where `column` names each part of its key.
     fn key_text(&self, column: impl Fn(usize, &Column) -> String) -> String {
         let parts: Vec<String> =
             self.key.iter().enumerate().map(|(i, c)| format!("{}::text", column(i, c))).collect();
         match parts.as_slice() {
             [part] => part.clone(),
             parts => {
-                // Without a part that is NULL, as a primary key has none.
+                // NULL if a part is NULL, which a primary key does not allow.
                 let all = parts.iter().map(|p| format!("{p} IS NOT NULL")).collect::<Vec<_>>().join(" AND ");
                 format!("CASE WHEN {all} THEN to_jsonb(ARRAY[{}])::text END", parts.join(", "))
             }
@@ -54,7 +54,7 @@ impl<'a> Select<'a> {
         self.key_text(|_, c| in_table(alias, c))
     }
 
-    /// The parts of the key of a row of `alias`, under the names that `k` has them by.
+    /// The parts of the key of a row of `alias`, named as in `k`.
     fn keys_of(&self, alias: &str) -> String {
         let named =
             self.key.iter().enumerate().map(|(i, c)| format!("{} AS {}", in_table(alias, c), part(i)));
@@ -72,7 +72,7 @@ impl<'a> Select<'a> {
         format!("{}, {title}, {}", text(self.content), self.metadata_of(alias))
     }
 
-    /// The metadata of a row as text: the columns that were asked for, and the key.
+    /// The metadata of a row as text: the requested columns, and the key.
     fn metadata_of(&self, alias: &str) -> String {
         let object = |columns: &[&Column]| {
             let pairs = columns
@@ -97,8 +97,8 @@ impl<'a> Select<'a> {
         Ok(equal.collect::<Result<Vec<_>>>()?.join(" AND "))
     }
 
-    /// Whether the rows `o` and `n` are stored alike in all columns that matter. Of what is computed when it is read nobody
-    /// can tell.
+    /// Whether the rows `o` and `n` are stored alike in all columns that matter. Virtual generated columns are not in the
+    /// transition tables, so they are assumed to have changed.
     fn same_values(&self) -> String {
         let used = || [self.content].into_iter().chain(self.title).chain(self.metadata.iter().copied());
         if used().any(|c| c.is_virtual) {
@@ -108,7 +108,7 @@ impl<'a> Select<'a> {
         same.collect::<Vec<_>>().join(" AND ")
     }
 
-    /// `template` with all that it asks for filled in.
+    /// `template` with its placeholders filled in.
     fn fill(&self, template: &str, more: &[(&str, &str)]) -> String {
         let values = [
             ("table", self.table.source()),
@@ -126,30 +126,30 @@ impl<'a> Select<'a> {
         spi::render(template, &values)
     }
 
-    /// The rows, as they are now, whose keys `touched` gives; without values where there is no such row.
+    /// The present rows with the keys that `touched` selects; a key without a row gives NULLs.
     fn rows(&self, touched: &str) -> Result<String> {
         let same = self.same_key(|_, c| in_table("t", c), |i, _| format!("k.{}", part(i)))?;
         Ok(self.fill(include_str!("rows.sql"), &[("touched", touched), ("same_key", &same)]))
     }
 
-    /// Those of the keys in the transition table of an INSERT.
+    /// The rows with the keys in the transition table of an INSERT.
     pub fn inserted(&self) -> Result<String> {
         self.rows(&self.fill(include_str!("touched_insert.sql"), &[]))
     }
 
-    /// Those of the keys in the transition table of a DELETE.
+    /// The rows with the keys in the transition table of a DELETE.
     pub fn deleted(&self) -> Result<String> {
         self.rows(&self.fill(include_str!("touched_delete.sql"), &[]))
     }
 
-    /// Those of the keys for which an UPDATE changed what matters, before and after.
+    /// The rows with the keys, before and after, for which an UPDATE changed a column that matters.
     pub fn updated(&self) -> Result<String> {
         let same_key = self.same_key(|_, c| in_table("o", c), |_, c| in_table("n", c))?;
         let values = [("same_key", same_key.as_str()), ("same_values", &self.same_values())];
         self.rows(&self.fill(include_str!("touched_update.sql"), &values))
     }
 
-    /// That of one key, whose parts are the arguments.
+    /// The row with one key, whose parts are the arguments.
     pub fn one(&self) -> Result<String> {
         let parts = (0..self.key.len()).map(|i| format!("${} AS {}", i + 1, part(i)));
         self.rows(&spi::render(
@@ -163,12 +163,12 @@ impl<'a> Select<'a> {
         self.fill(include_str!("moved.sql"), &[])
     }
 
-    /// All rows with text: their keys in order, also by their parts, and a hash of what the document is made from.
+    /// All rows with text, in key order: the key, its parts, and a hash of what the document is made from.
     pub fn all(&self, with_hash: bool) -> String {
         self.fill(if with_hash { include_str!("all_rows.sql") } else { include_str!("all_keys.sql") }, &[])
     }
 
-    /// Some rows, held; the arguments are arrays of the parts of their keys as text.
+    /// Some rows, locked; the arguments are arrays of the parts of their keys as text.
     pub fn locked(&self) -> Result<String> {
         let typed = |i: usize, c: &Column| format!("k.{}::{}", part(i), c.type_name);
         let same = self.same_key(|_, c| in_table("t", c), typed)?;
@@ -183,7 +183,7 @@ impl<'a> Select<'a> {
         self.next(include_str!("next_keys.sql"), from_first, limit, "")
     }
 
-    /// The rows of the next keys, held. With `wait`, for whoever is writing them.
+    /// The rows of the next keys, locked. With `wait`, waits for transactions that are writing them.
     pub fn next_rows(&self, from_first: bool, limit: usize, wait: bool) -> Result<String> {
         self.next(include_str!("next_rows.sql"), from_first, limit, if wait { "" } else { "SKIP LOCKED" })
     }
@@ -204,7 +204,7 @@ impl<'a> Select<'a> {
         if index + 1 == self.key.len() {
             return Ok(above);
         }
-        // The first condition is for the index.
+        // The first condition lets the index be used.
         Ok(format!(
             "{t} {} {parameter} AND ({above} OR {t} {} {parameter} AND {})",
             Comparison::AtLeast.operator(column.kind)?,
@@ -213,7 +213,7 @@ impl<'a> Select<'a> {
         ))
     }
 
-    /// Those of some keys that have a row with text.
+    /// Selects those of some keys that have a row with text.
     pub fn there(&self) -> String {
         self.fill(include_str!("there.sql"), &[])
     }

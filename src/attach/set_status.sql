@@ -1,4 +1,4 @@
--- Left alone where it says so already, or somebody else is writing it.
+-- Not written if nothing changes, or if another transaction is writing the row.
 UPDATE {schema}.source
 SET status = $2, error_message = $3, last_synced_at = CASE WHEN $4 THEN now() ELSE last_synced_at END
 WHERE id = (

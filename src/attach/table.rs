@@ -1,4 +1,4 @@
-//! What kb_attach asks of a table and its columns.
+//! What kb_attach requires of a table and its columns.
 
 use pgrx::pg_sys;
 
@@ -8,7 +8,7 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::trigger::qualified_name;
 
-/// What the catalogue says of a relation.
+/// A relation as PostgreSQL's catalogs describe it.
 pub struct Candidate {
     pub oid: pg_sys::Oid,
     kind: String,
@@ -21,13 +21,13 @@ pub struct Candidate {
     inherits: bool,
     /// The numbers of the columns of the primary key, in its order.
     primary_key: Option<Vec<i32>>,
-    /// Rows, as the statistics have them.
+    /// The number of rows, from PostgreSQL's statistics.
     pub rows: i64,
     columns: Vec<(String, i32)>,
 }
 
 impl Candidate {
-    /// Looks at a table. 42501 unless the caller has the rights of its owner.
+    /// Checks a table. 42501 unless the caller has the privileges of its owner.
     pub fn look(oid: pg_sys::Oid) -> Result<Candidate> {
         let candidate = Candidate::find(oid)?;
         candidate.check()?;
@@ -70,24 +70,24 @@ impl Candidate {
         let kind = match self.kind.as_str() {
             "r" | "p" if self.is_temporary => Some("a temporary table"),
             "r" | "p" if self.is_of_base => Some("a table of a knowledge base"),
-            _ if self.is_system => Some("a table of the system"),
+            _ if self.is_system => Some("a system table"),
             "r" | "p" => None,
             "v" => Some("a view"),
             "m" => Some("a materialized view"),
             "f" => Some("a foreign table"),
-            _ => Some("no table"),
+            _ => Some("not a table"),
         };
         if let Some(kind) = kind {
             return Err(Error::invalid(format!("{name} is {kind}"))
-                .hint("Attach an ordinary or partitioned table: its triggers say what changed."));
+                .hint("Attach an ordinary or partitioned table: kb_rag follows changes with triggers."));
         }
         if !role::has_rights_of(self.owner) {
             return Err(Error::denied(format!("must be owner of table {name}"))
-                .hint("Its owner decides what is made public by a knowledge base."));
+                .hint("Only the owner of a table may publish its rows in a knowledge base."));
         }
         if self.inherits {
             return Err(Error::invalid(format!(
-                "table {name} inherits from another one, or another one from it"
+                "table {name} inherits from another table, or has child tables"
             ))
             .hint("Rows written through the other table would be missed; use a partitioned table."));
         }
@@ -103,7 +103,7 @@ impl Candidate {
     ) -> Result<Vec<UsedColumn>> {
         let key = self.primary_key.as_ref().ok_or_else(|| {
             Error::not_ready(format!("table {} has no primary key", self.name))
-                .hint(format!("ALTER TABLE {} ADD PRIMARY KEY (…) says what identifies a row.", self.name))
+                .hint(format!("Add one with ALTER TABLE {} ADD PRIMARY KEY (…).", self.name))
         })?;
         let mut used = vec![UsedColumn::new(Use::Content, self.column(content)?)];
         if let Some(title) = title {
@@ -112,17 +112,17 @@ impl Candidate {
         for number in key {
             let column = self.columns.iter().find(|(_, n)| n == number);
             let column = column
-                .ok_or_else(|| Error::internal("the primary key is of a column that does not exist"))?;
+                .ok_or_else(|| Error::internal("the primary key contains a column that does not exist"))?;
             used.push(UsedColumn::new(Use::Key, column));
         }
         for name in metadata {
             if name == KEY {
-                return Err(Error::invalid(format!("metadata cannot have a column \"{KEY}\""))
-                    .hint("That is where the primary key stands; rename the column."));
+                return Err(Error::invalid(format!("metadata must not have a column \"{KEY}\""))
+                    .hint("This name is reserved for the primary key; rename the column."));
             }
             let column = UsedColumn::new(Use::Metadata, self.column(name)?);
             if used.contains(&column) {
-                return Err(Error::invalid(format!("metadata names the column \"{name}\" twice")));
+                return Err(Error::invalid(format!("column \"{name}\" is listed twice in metadata")));
             }
             used.push(column);
         }
@@ -145,7 +145,7 @@ impl Candidate {
 /// The member of metadata that holds the primary key.
 const KEY: &str = "key";
 
-/// A column as kb_attach was told of it.
+/// A column named in a call of kb_attach.
 #[derive(PartialEq, Eq)]
 pub struct UsedColumn {
     pub used_as: Use,

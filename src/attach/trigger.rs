@@ -1,7 +1,7 @@
 //! The triggers on attached tables.
 //!
-//! A writer needs no right on anything of kb_rag, and what is wrong with the base or the attachment does not keep him from
-//! writing: he gets a warning, and the source says what is wrong.
+//! A writer needs no privileges on kb_rag's objects. A fault of the base or of the attachment does not make its write fail:
+//! the writer gets a warning, and the source records the fault.
 
 use std::ffi::CString;
 
@@ -52,8 +52,8 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     };
     let Some(base) = base::by_id(base_id)?.filter(KnowledgeBase::has_schema) else {
         let table = qualified_name(written);
-        Error::not_found(format!("the knowledge base that table {table} is attached to is gone"))
-            .hint("kb_drop removes what is left of a knowledge base, and these triggers; DROP TRIGGER too.")
+        Error::not_found(format!("the knowledge base that table {table} is attached to no longer exists"))
+            .hint("Run kb_drop to remove the rest of the knowledge base with these triggers, or drop them with DROP TRIGGER.")
             .warn(IGNORED);
         return Ok(());
     };
@@ -86,19 +86,19 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     })
 }
 
-/// What follows a warning.
-const IGNORED: &str = "the change is not followed";
+/// The consequence that a warning states.
+const IGNORED: &str = "no document is updated";
 
 fn not_attached(base: &KnowledgeBase, table: pg_sys::Oid) -> Result<()> {
     let name = qualified_name(table);
     Error::not_found(format!("table {name} is no longer a source of knowledge base \"{}\"", base.name))
-        .hint("Attach the table again with kb_attach; kb_reconcile removes these triggers, and so does DROP TRIGGER.")
+        .hint("Attach the table again with kb_attach, or remove these triggers with kb_reconcile or DROP TRIGGER.")
         .warn(IGNORED);
     Ok(())
 }
 
 /// The attached table: the one that was written, or the one of which it is a partition. None for a partition that was
-/// taken out of it.
+/// detached from it.
 fn root_of(written: pg_sys::Oid, trigger: &PgTrigger) -> Result<Option<pg_sys::Oid>> {
     // SAFETY: the relation of a trigger call is open for its duration.
     if unsafe { !(*(*trigger.trigger_data().tg_relation).rd_rel).relispartition } {
@@ -114,8 +114,8 @@ fn root_of(written: pg_sys::Oid, trigger: &PgTrigger) -> Result<Option<pg_sys::O
     })
 }
 
-/// Whether the base has the source still, which nobody can delete from now on. 40001 where it is newer than the snapshot
-/// that the transaction keeps: its documents could not be written.
+/// Whether the base still has the source, which is then locked against deletion. 40001 if it is newer than the snapshot that
+/// the transaction keeps: its documents could not be written.
 fn source_is_there(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     let schema = base.quoted_schema();
     let is_there = |template: &str, access: Access| -> Result<bool> {
@@ -133,7 +133,7 @@ fn source_is_there(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     }
     if snapshot::is_kept() && is_there(include_str!("source_exists.sql"), Access::Latest)? {
         return Err(Error::serialization(format!(
-            "could not serialize access due to a table attached to knowledge base \"{}\" meanwhile",
+            "could not serialize access due to concurrent kb_attach to knowledge base \"{}\"",
             base.name
         ))
         .hint("Run the transaction again."));
@@ -183,7 +183,7 @@ impl Written {
         parts.collect()
     }
 
-    /// Whether nothing that matters differs. Of what is computed when it is read nobody can tell.
+    /// Whether all columns that matter are equal. A virtual generated column is assumed to differ.
     fn is_like(&self, other: &Written, select: &Select) -> Result<bool> {
         for column in select.used() {
             let ((kind, a), (_, b)) = (self.value(&column.name)?, other.value(&column.name)?);

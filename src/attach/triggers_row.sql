@@ -1,4 +1,4 @@
--- Cloned to every partition, those that come later too.
+-- PostgreSQL clones these to every partition, even to later ones.
 CREATE TRIGGER kb_rag_attached_insert_{suffix} AFTER INSERT ON {table}
     FOR EACH ROW EXECUTE FUNCTION kb_rag.attached_changed({base}, {source});
 CREATE TRIGGER kb_rag_attached_update_{suffix} AFTER UPDATE ON {table}

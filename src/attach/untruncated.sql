@@ -1,4 +1,4 @@
--- The table $1 and its partitions, those without a trigger for TRUNCATE: PostgreSQL clones only those for rows.
+-- The table $1 and its partitions that have no trigger for TRUNCATE: PostgreSQL clones only row triggers.
 WITH RECURSIVE tree (relation) AS (
     SELECT $1
     UNION ALL

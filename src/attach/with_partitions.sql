@@ -1,5 +1,5 @@
--- The table $1 and its partitions: each after the one that it is a partition of, those of one level by their numbers, as
--- PostgreSQL locks them. Not by pg_partition_tree, which locks them too.
+-- The table $1 and its partitions, each after its parent and by OID within a level, as PostgreSQL locks them. Not
+-- pg_partition_tree: it locks them.
 WITH RECURSIVE tree (relation, level) AS (
     SELECT $1, 0
     UNION ALL

@@ -1,4 +1,4 @@
-//! kb_attach: the source, what the catalogue keeps, the triggers, and the rows that are there.
+//! kb_attach: writes the source and the catalogue, creates the triggers, and reads the existing rows.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::uuid;
 
-/// How long documents are waited for that others write and that are to get another type.
+/// How long to wait for documents that other transactions write and that are to get another type.
 const DOCUMENTS: Duration = Duration::from_secs(5);
 
-/// What kb_attach was told.
+/// The arguments of kb_attach.
 pub struct Request<'a> {
     pub table: pg_sys::Oid,
     pub content: &'a str,
@@ -29,7 +29,7 @@ pub struct Request<'a> {
     pub source_type: &'a str,
 }
 
-/// Attaches a table and reads its rows; returns the id of its source. Attached already, it gets the new settings.
+/// Attaches a table and reads its rows; returns the id of its source. A table attached before gets the new settings.
 pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     let base = base::claim(knowledge_base)?;
     base::hold_attached(base.id)?;
@@ -39,7 +39,7 @@ pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     Ok(source_id)
 }
 
-/// Enters a table and creates its triggers; its rows are still to be read. `known` is the source it is to have.
+/// Records a table and creates its triggers; its rows are still to be read. `known` is the source to use for it.
 pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Result<Uuid> {
     if request.source_type.is_empty() {
         return Err(Error::invalid("source_type is empty").hint("Leave it out for the type \"table\"."));
@@ -51,7 +51,7 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     };
     let source_id = known.map_or_else(uuid::v7, Ok)?;
     lock(base, source_id, &table)?;
-    // Somebody may have altered it meanwhile.
+    // The table may have been altered meanwhile.
     let table = Candidate::look(request.table)?;
     let columns = table.columns(request.content, request.title, &request.metadata)?;
     base::drop_attached_triggers(base, Some(source_id))?;
@@ -61,8 +61,8 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     Ok(source_id)
 }
 
-/// Locks a table and its partitions against writers, and who locks rows, for which reading them would wait; against everybody where triggers are to be replaced, all at once,
-/// because a lock that became stronger would end who reads the table and goes on to write to it.
+/// Locks a table and its partitions against writers and row locks, for which reading the rows would wait. If triggers are to
+/// be replaced, locks out everybody at once: to strengthen a lock later could deadlock with a reader that goes on to write.
 fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
     base.lock_with(Mode::RowExclusive, || {
         let followed = base::attached_relations(base.id, Some(source_id))?;
@@ -85,7 +85,7 @@ pub fn with_partitions(table: pg_sys::Oid) -> Result<Vec<pg_sys::Oid>> {
     })
 }
 
-/// The source that the table has in the base, or had, so that its documents serve again.
+/// The source that the table has, or had, in the base, so that its documents are used again.
 fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<Option<Uuid>> {
     let attached = role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -103,11 +103,11 @@ fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<
         })
     })?;
     for source_id in named {
-        // Who writes the table source may have taken the id of another base's.
+        // A writer of the table source may have used the id of a source of another base.
         if attachment::is_of_another(base, source_id)? {
             continue;
         }
-        // Not that of a table which had the name before it got another one.
+        // Not the source of a table that had this name before it was renamed.
         if attachment::table_of(base, source_id)?.is_none_or(|of| of == table) {
             return Ok(Some(source_id));
         }
@@ -115,7 +115,7 @@ fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<
     Ok(None)
 }
 
-/// The row of the table `source`, for people: what is read stands in the catalogue.
+/// The row of the table `source`, for information only: the catalogue says which columns are read.
 fn write_source(
     base: &KnowledgeBase,
     source_id: Uuid,
@@ -145,7 +145,7 @@ fn write_source(
             while c.query_one(&lock, Access::Write, &args(), |row| row.require::<bool>(1))? == Some(true) {
                 if !patience.wait()? {
                     return Err(Error::locked(format!(
-                        "documents of table {} could not be locked: other transactions write them",
+                        "could not lock documents of table {}: other transactions are writing them",
                         table.name
                     ))
                     .hint("Run kb_attach again when these transactions have ended."));
@@ -184,18 +184,18 @@ fn write_catalogue(
     })?;
     if written == 0 {
         return Err(Error::exists(format!("source {source_id} belongs to another knowledge base"))
-            .hint("Delete its row of the table source, and attach the table again."));
+            .hint("Delete its row in the table source, and attach the table again."));
     }
     Ok(())
 }
 
-/// Fills in what the triggers of a source are made from, and runs it as the extension's owner: nobody else may execute
-/// their function.
+/// Fills in a template for the triggers of a source and runs it as the extension's owner: nobody else may execute their
+/// function.
 fn run_for_triggers(base: &KnowledgeBase, source_id: Uuid, template: &str, table: &str) -> Result<()> {
     let source = source_id.to_string();
     // The random part of the id: a table may be attached to several bases.
     let suffix: String = source.chars().skip(source.len() - 8).collect();
-    let comment = format!("keeps the documents of this table in knowledge base {} in step", base.name);
+    let comment = format!("keeps the documents of this table in schema {} in sync", base.schema);
     let values = [
         ("suffix", suffix.as_str()),
         ("table", table),
@@ -216,7 +216,7 @@ fn create_triggers(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> 
     watch_truncate(base, source_id, table.oid)
 }
 
-/// Those of the table and its partitions that have no trigger for TRUNCATE yet.
+/// The table and its partitions, as far as they have no trigger for TRUNCATE yet.
 fn unwatched(
     base: &KnowledgeBase,
     source_id: Uuid,
@@ -248,7 +248,7 @@ pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
     Ok(())
 }
 
-/// Writes the copy of what the catalogue keeps that stays with the tables of the base, for kb_adopt.
+/// Copies the list of attached tables from the catalogue into the tables of the base, for kb_adopt.
 pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
     let kept = role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -260,7 +260,7 @@ pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
     base.store_setting(super::adopt::SETTING, kept.as_deref().unwrap_or("[]"))
 }
 
-/// Reads the first rows that are there, and leaves the rest to the workers.
+/// Reads the first existing rows, and leaves the rest to the workers.
 pub fn read_rows(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
     if backfill_batch(base, source_id)? {
         return Ok(());

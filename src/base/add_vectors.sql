@@ -1,4 +1,4 @@
--- Rows that lost their vector say nothing.
+-- Rows without their vector are of no use.
 TRUNCATE {schema}.embedding;
 ALTER TABLE {schema}.embedding ADD COLUMN embedding {vector}.{type} CONSTRAINT embedding_embedding_not_null NOT NULL;
 ALTER TABLE {schema}.embedding ALTER COLUMN embedding SET STORAGE {storage};

@@ -1,5 +1,5 @@
--- The functions that kb_grant_admin gives: those of which the install script takes EXECUTE from PUBLIC, but for the two
--- that grant and revoke it. What was granted and revoked since does not count.
+-- The functions that kb_grant_admin grants: those from which the install script revokes EXECUTE from PUBLIC, except the two
+-- that grant and revoke it. Later grants and revokes do not count.
 SELECT p.oid::regprocedure::text
 FROM pg_extension e
 JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'

@@ -1,24 +1,27 @@
-//! Taking over tables that are there without a row in the catalogue.
+//! Taking over tables that have no row in the catalogue.
 
 use std::ffi::{CStr, CString};
 
+use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
-use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape, stored};
+use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape, stored};
 use crate::error::{Error, Result};
 use crate::model;
+use crate::queue;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
 
-/// Enters the tables of a schema into the catalogue and restores what DROP EXTENSION took: triggers, defaults, the keyword
-/// index, and the tables that hold nothing but figures. The settings are those stored in the schema; `name` and `model`
-/// override them. The caller must have the rights of the tables' owner.
+/// Enters the tables of a schema into the catalogue, updates those of an older version, and restores what DROP EXTENSION
+/// dropped: triggers, defaults, the keyword index, and the tables that hold only statistics. The settings are those stored in
+/// the schema; `name` and `model` override them. The caller must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
     let tables = Tables::find(schema)?;
-    if let Some(base) = known(&tables)? {
+    let updated = role::run_as(tables.owner, || older::update(tables.namespace, &tables.quoted))?;
+    if let Some(base) = known(&tables, updated)? {
         return Ok(base);
     }
     let found = role::run_as(tables.owner, || {
@@ -28,11 +31,11 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     let settings = tables.settings(&found.settings, model)?;
     let name = name.or(found.name.as_deref()).ok_or_else(|| {
         Error::null("name")
-            .detail(format!("The schema \"{schema}\" does not say how its knowledge base is called."))
+            .detail(format!("The schema \"{schema}\" does not record the name of its knowledge base."))
     })?;
     check_name(name)?;
     if find(name)?.is_some() {
-        return Err(exists(name).hint("Give another one: kb_adopt(schema, name => '…')."));
+        return Err(exists(name).hint("Give another name: kb_adopt(schema, name => '…')."));
     }
     let id = free_id(found.id)?;
     let owner = role::role_name(tables.owner)?;
@@ -51,15 +54,16 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     finish(id)
 }
 
-/// A base whose row is in the catalogue: renamed, or its triggers are lost. 42710 when nothing is wrong with it.
-fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
+/// A base whose row is in the catalogue: its schema was renamed, its triggers are lost, or its tables were `updated` just now.
+/// 42710 if nothing is wrong with it.
+fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
     let schema = role::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
     if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
         if let Some(base) = restored_in_place(tables, base)? {
             return Ok(Some(base));
         }
-        if base.recorded_schema == schema {
+        if base.recorded_schema == schema && !updated {
             return Err(Error::exists(format!(
                 "schema \"{schema}\" is in use by knowledge base \"{}\"",
                 base.name
@@ -77,7 +81,7 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
 }
 
 /// A base whose tables came back from a dump made under other settings, or whose row of the catalogue is damaged: the
-/// settings stored with the tables hold.
+/// settings stored with the tables are used.
 fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
     let stored = base.stored()?.filter(|stored| base.damage.is_some() || stored.settings != base.settings);
     let Some(stored) = stored else { return base.clone().require_sound().map(|_| None) };
@@ -91,7 +95,7 @@ fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<Kno
     finish(base.id).map(Some)
 }
 
-/// Creates the triggers where they are missing, and writes down where the base is.
+/// Creates the triggers if they are missing, and records the schema of the base.
 fn finish(id: Uuid) -> Result<KnowledgeBase> {
     let gone = || Error::internal("the adopted base is not in the catalogue");
     let base = super::by_id(id)?.ok_or_else(gone)?;
@@ -102,10 +106,12 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
     base.complete()?;
     base.update_row()?;
     base.store_settings()?;
+    // What kept workers from its tables may be over.
+    queue::end_pauses_of_base(base.id)?;
     Ok(base)
 }
 
-/// The id that was stored, unless another base has it, or searches of an agent would come to this base.
+/// The stored id, unless another base or an agent has it: searches of that agent would reach this base.
 fn free_id(stored: Option<Uuid>) -> Result<Uuid> {
     let Some(id) = stored else { return uuid::v7() };
     let taken = role::as_catalogue_owner(|| {
@@ -128,7 +134,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// 42704 when there is no such schema or no base in it, 42501 unless the caller has the rights of the owner.
+    /// 42704 when there is no such schema or no base in it, 42501 unless the caller has the privileges of the owner.
     fn find(schema: &str) -> Result<Tables> {
         let missing = |what: String| {
             Error::not_found(what)
@@ -146,7 +152,7 @@ impl Tables {
             .collect::<Option<Vec<_>>>()
             .and_then(|tables| tables.get(1).copied())
             .map(role::table_owner)
-            .ok_or_else(|| missing(format!("schema \"{schema}\" holds no knowledge base")))??;
+            .ok_or_else(|| missing(format!("schema \"{schema}\" does not contain a knowledge base")))??;
         if !role::has_rights_of(owner) {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
         }
@@ -160,7 +166,7 @@ impl Tables {
         shape::table_in(self.namespace, table).is_some()
     }
 
-    /// Dimensions of the vectors that are there.
+    /// The dimensions of the existing vectors.
     fn dimensions(&self) -> Option<i32> {
         let (kind, dimensions) = shape::column(self.namespace, c"embedding", c"embedding")?;
         self.pgvector.has_type(kind).then_some(dimensions)
@@ -172,28 +178,30 @@ impl Tables {
         let base = Settings { dimensions: dimensions.unwrap_or(stored.dimensions), ..stored.clone() };
         if model.is_none() && stored.model.is_empty() {
             return Err(Error::null("model")
-                .detail(format!("The schema {} does not say which model its vectors are of.", self.quoted)));
+                .detail(format!("The schema {} does not record the model of its vectors.", self.quoted)));
         }
         let model = model.filter(|model| *model != stored.model);
         let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
         let (settings, _) = base.with(&changes)?;
         // The owner may have written anything into the table of settings.
         settings.check_stored()?;
-        // A model that cannot be reached does not keep its vectors from being searched.
+        // The vectors can be searched even if the model cannot be reached.
         if let Ok(model) = model::resolve(&settings.model) {
             settings.check_chunks(&model)?;
         }
         if let Some(dimensions) = dimensions.filter(|n| *n != settings.dimensions) {
             return Err(Error::bad_vector(format!(
-                "the vectors in schema {} have {dimensions} dimensions, not {}",
-                self.quoted, settings.dimensions
+                "the vectors in schema {} have {}, not {}",
+                self.quoted,
+                counted(dimensions, "dimension"),
+                settings.dimensions
             )));
         }
         Ok(settings)
     }
 
-    /// DROP EXTENSION vector took the column of the vectors; kb_reconcile makes them again. 42804 where the table holds
-    /// anything else, which may be vectors under another name.
+    /// Adds the column of the vectors, which DROP EXTENSION vector dropped; kb_reconcile makes the vectors again. 42804 if
+    /// the table has any other column, which may hold vectors under another name.
     fn restore_vectors(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let table = format!("{}.embedding", self.quoted);
         let columns =
@@ -202,7 +210,7 @@ impl Tables {
             })?;
         if columns.as_deref() != Some(&["chunk_id".to_string()]) {
             return Err(Error::wrong_type("column \"embedding\" of table embedding is missing or altered")
-                .hint("Restore the column, or drop the table embedding: kb_reconcile embeds all passages again."));
+                .hint("Restore the column, or drop the table embedding: kb_reconcile then embeds all chunks again."));
         }
         objects::add_vectors(c, &self.quoted, &base.settings)
     }
@@ -226,10 +234,12 @@ impl Tables {
             objects::create_metadata_index(c, schema, "chunk_metadata")?;
         }
         match (self.has(c"corpus"), self.has(c"term")) {
-            (true, true) => c.run(&spi::render(include_str!("restore_figures.sql"), &[("schema", schema)])),
+            (true, true) => {
+                c.run(&spi::render(include_str!("restore_statistics.sql"), &[("schema", schema)]))
+            }
             _ => {
-                c.run(&spi::render(include_str!("drop_figures.sql"), &[("schema", schema)]))?;
-                objects::create_figures(c, schema)
+                c.run(&spi::render(include_str!("drop_statistics.sql"), &[("schema", schema)]))?;
+                objects::create_statistics(c, schema)
             }
         }
     }

@@ -2,25 +2,30 @@
 
 use pgrx::Uuid;
 
-use super::{by_name, unknown};
+use super::{by_name, select, unknown};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// Attaches the base to the agent; once attached, again is no error. The caller must administer the base and, where
-/// the agent has bases already, one of those: nobody adds passages to what a stranger's agent reads.
+/// Whether any base is attached to the agent, in whatever state.
+pub fn has_bases(agent: Uuid) -> Result<bool> {
+    Ok(!select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
+}
+
+/// Attaches the base to the agent; attaching it again is not an error. The caller must administer the base and, if the
+/// agent has bases already, one of those: no role may add chunks to what another role's agent reads.
 pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
     let attached = super::of_agent(agent)?;
     if attached.iter().any(|other| other.id == agent) {
         return Err(Error::invalid(format!("{agent} is the id of a knowledge base")).hint(
-            "Attach to an agent of your own, any other uuid; a base's id stands for that base alone.",
+            "Use another UUID for the agent; the id of a knowledge base always stands for that base alone.",
         ));
     }
     if !attached.is_empty() && !attached.iter().any(|other| other.require_admin().is_ok()) {
         return Err(Error::denied(format!(
-            "agent {agent} belongs to the administrators of its knowledge bases"
+            "must be an administrator of one of the knowledge bases of agent {agent}"
         ))
         .hint("Ask an administrator of one of them to attach yours, or use another agent id."));
     }
@@ -38,7 +43,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     Ok(())
 }
 
-/// Detaches it; who administers the base may. 42704 when it is not attached.
+/// Detaches the base, for its administrators. 42704 if it is not attached.
 pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;

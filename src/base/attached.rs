@@ -8,8 +8,8 @@ use crate::lock::{self, Mode, Patience, Subject, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// Keeps workers from reading the tables attached to a base. Before their tables are locked: a worker that reads one has
-/// this lock first.
+/// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
+/// takes this lock first.
 pub fn hold_attached(base_id: Uuid) -> Result<()> {
     role::as_catalogue_owner(|| {
         spi::connect(|c| c.execute(include_str!("hold_attached.sql"), &[Arg::new(base_id)]))
@@ -32,7 +32,7 @@ pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<
     })
 }
 
-/// Drops the triggers of all tables attached to a base, or of one source, as the extension's owner: who drops or
+/// Drops the triggers of all tables attached to a base, or of one source, as the extension's owner: a role that drops or
 /// administers a base need not own the tables.
 pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> Result<()> {
     let name = format!("the tables attached to knowledge base \"{}\"", base.name);

@@ -1,5 +1,5 @@
-//! The circle of the caller: the bases of owners that it has something to do with. What names no base waits for no lock of
-//! another owner and plans nothing over the tables of one, since the planner evaluates expressions of indexes.
+//! The circle of the caller: the bases whose owners it has a relation to. A statement that names no base neither waits for
+//! locks of other owners nor plans queries over their tables, because the planner evaluates expressions of indexes.
 
 use pgrx::pg_sys;
 
@@ -11,12 +11,12 @@ use crate::role;
 use crate::snapshot;
 use crate::vector::Pgvector;
 
-/// So many bases that were left out are named.
+/// At most this many of the bases left out are named.
 const MOST_NAMES: usize = 3;
 
 impl KnowledgeBase {
     /// Whether its owner is a superuser or a role that the caller is a member of, or the base was granted by name to such a
-    /// role. The rights of a superuser, and what PUBLIC may do, do not count. Reads the catalogs alone.
+    /// role. The caller's own superuser status and grants to PUBLIC do not count. Reads only the catalogs.
     pub fn is_in_circle(&self) -> Result<bool> {
         let owner = self.owner_role()?;
         Ok(role::is_superuser(owner)
@@ -29,7 +29,7 @@ impl KnowledgeBase {
 /// How far a statement that does not name a base may go with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It may be read: its tables are locked against those who change them.
+    /// It may be read: its tables are locked against changes.
     Open,
     /// Another transaction holds a lock on one of its tables.
     Locked,
@@ -43,13 +43,13 @@ pub struct Covered {
     pub reach: Reach,
 }
 
-/// The bases that a statement covers which names none.
+/// The bases that a statement covers if it names none.
 pub struct Unnamed {
-    /// By name.
+    /// Ordered by name.
     pub covered: Vec<Covered>,
     /// Those whose tables are missing or altered.
     unsound: Vec<KnowledgeBase>,
-    /// Those of the circle whose policies their owner, whom the caller need not trust, wrote.
+    /// Bases of the circle with row security policies of an owner that the caller need not trust.
     with_policies: Vec<KnowledgeBase>,
 }
 
@@ -80,7 +80,7 @@ impl Unnamed {
         Ok(())
     }
 
-    /// Locks what is open, and marks what another transaction has locked.
+    /// Locks the open bases, and marks those that another transaction has locked.
     fn lock(&mut self, extent: Extent, patience: &Patience) -> Result<()> {
         if self.of(Reach::Open).next().is_none() {
             return Ok(());
@@ -92,19 +92,19 @@ impl Unnamed {
             } else if !patience.lock(&covered.base, extent)? {
                 self.covered.push(Covered { reach: Reach::Locked, ..covered });
             } else if covered.base.namespace.is_some_and(|namespace| covered.base.may_read(namespace)) {
-                // Somebody may have altered its tables before they were locked.
+                // Its tables may have been altered before they were locked.
                 self.add(covered.base, &pgvector)?;
             }
         }
         Ok(())
     }
 
-    /// The bases of one reach, by name.
+    /// The bases of one reach, ordered by name.
     pub fn of(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
         self.covered.iter().filter(move |covered| covered.reach == reach).map(|covered| &covered.base)
     }
 
-    /// Takes the bases that may be read out of it.
+    /// Removes and returns the bases that may be read.
     pub fn take_open(&mut self) -> Vec<KnowledgeBase> {
         let (open, rest) = std::mem::take(&mut self.covered)
             .into_iter()
@@ -113,7 +113,7 @@ impl Unnamed {
         open.into_iter().map(|covered| covered.base).collect()
     }
 
-    /// Warns of bases that nothing is shown of.
+    /// Warns of bases that are left out because of their tables or policies.
     pub fn warn(&self) {
         for base in &self.unsound {
             base.warn_of_altered_tables();
@@ -134,31 +134,45 @@ impl Unnamed {
     }
 }
 
-/// Tells of bases that are left out because they are outside of the caller's circle.
-pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+/// How many bases there are, and the names of the first of them, for a message.
+fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) {
     let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();
     let shown = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = match names.len().saturating_sub(MOST_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (message, detail) = match names.len() {
+    (names.len(), shown + &more)
+}
+
+/// Some bases in a message: `knowledge base "a"`, `knowledge bases "a", "b"`.
+pub fn named<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> String {
+    match names(bases) {
+        (1, name) => format!("knowledge base {name}"),
+        (_, names) => format!("knowledge bases {names}"),
+    }
+}
+
+/// Tells of bases that are left out because they are outside of the caller's circle.
+pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+    let (count, names) = names(bases);
+    let (message, detail) = match count {
         0 => return,
         1 => (
-            format!("1 knowledge base of another role is left out: {shown}"),
+            format!("1 knowledge base of another role is left out: {names}"),
             "It is readable through a grant to PUBLIC or as superuser only, and the current role is not a member of its owner.",
         ),
         count => (
-            format!("{count} knowledge bases of other roles are left out: {shown}{more}"),
+            format!("{count} knowledge bases of other roles are left out: {names}"),
             "They are readable through grants to PUBLIC or as superuser only, and the current role is not a member of their owners.",
         ),
     };
     Error::remark(message).detail(detail).hint(hint).tell();
 }
 
-/// Runs `work` over the bases that the caller may read, none of which it named. Those of its circle cannot be changed or
-/// dropped until the transaction ends; the locks for that are waited for no longer than a second in all. `check` sees the
-/// circle before. As with [`super::pinned`], all is read as it is now where a model was changed meanwhile.
+/// Runs `work` over the bases that the caller may read, none of which it named. Those of its circle are locked against
+/// changes until the transaction ends; waiting for these locks takes at most a second in all. `check` sees the bases before
+/// they are locked. As with [`super::pinned`], the latest snapshot is used if a model was changed meanwhile.
 pub fn unnamed<T>(
     extent: Extent,
     check: impl Fn(&Unnamed) -> Result<()>,
@@ -180,7 +194,7 @@ pub fn unnamed<T>(
     work(found)
 }
 
-/// The same for a view of something that few bases have: bases that it would show nothing of are not mentioned.
+/// The same for a view of something that few bases have: bases without any of it are not mentioned.
 pub fn shown<T>(
     has_any: impl Fn(&KnowledgeBase) -> Result<bool>,
     work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
@@ -199,7 +213,7 @@ pub fn shown<T>(
             }
             found.covered = rest;
             found.warn_of_locks();
-            let hint = "SET ROLE to the owner of a knowledge base to see what is shown of it.";
+            let hint = "SET ROLE to the owner of a knowledge base to see its rows.";
             tell_of_outside(found.of(Reach::Outside), hint);
             work(bases)
         },

@@ -1,4 +1,4 @@
-//! Holding a base against others who change or drop it.
+//! Locking a base against changes and drops by other sessions.
 
 use pgrx::Uuid;
 
@@ -8,8 +8,8 @@ use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg};
 
-/// The base of this name, for one who administers it, with its row of the catalogue locked against others who change or
-/// drop it.
+/// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
+/// administer it.
 pub fn claim(name: &str) -> Result<KnowledgeBase> {
     let base = locked(name)?;
     base.require_admin()?;
@@ -17,10 +17,10 @@ pub fn claim(name: &str) -> Result<KnowledgeBase> {
     Ok(base)
 }
 
-/// The same for anybody.
+/// The same for any caller.
 pub fn locked(name: &str) -> Result<KnowledgeBase> {
     if snapshot::is_kept() {
-        // What others committed since would be left as it was, or lose its vectors.
+        // Documents that others committed since would not be seen: they would stay as they were, or lose their vectors.
         return Err(Error::keeps_snapshot(format!(
             "knowledge base \"{name}\" cannot be changed by a transaction that keeps an older snapshot"
         )));

@@ -4,7 +4,7 @@ use kb_rag_core::slug;
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
-use super::{Changes, KnowledgeBase, Settings, find, objects, stored};
+use super::{Changes, KnowledgeBase, Settings, find, objects, stored, warn_of_case};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::role;
@@ -31,6 +31,7 @@ pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Resul
     objects::create(&base)?;
     let base = super::by_name(&base.name, Access::Write)?;
     stored::write(&base)?;
+    warn_of_case(name)?;
     notice!("created knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base)
 }
@@ -56,7 +57,7 @@ pub fn check_name(name: &str) -> Result<()> {
 pub enum SchemaName<'a> {
     /// To be created, under a name that is free.
     New,
-    /// There already.
+    /// An existing schema.
     Existing(&'a str),
 }
 
@@ -101,7 +102,7 @@ impl CatalogueRow<'_> {
         })
     }
 
-    /// False when somebody has the name, the slug or the schema.
+    /// False if the name, the slug or the schema is taken.
     fn write(&self, connection: &spi::Connection, slug: &str, schema: String) -> Result<bool> {
         let mut args = self.settings.args();
         args.extend([

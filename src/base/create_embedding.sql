@@ -1,4 +1,4 @@
--- The vectors stand alone and inline: an exact scan reads nothing else, and no update of a document touches them.
+-- The vectors have their own table and are stored inline: an exact scan reads nothing else, and no update touches them.
 -- {type} is vector(n) or halfvec(n), {storage} PLAIN or EXTERNAL, {table} embedding, or another name until it takes its place.
 CREATE TABLE {schema}.{table} (
     chunk_id uuid CONSTRAINT embedding_chunk_id_not_null NOT NULL

@@ -1,2 +1,2 @@
--- Run as the extension's owner, so that who may create bases need not have the right to create any schema.
+-- Run as the extension's owner: roles that may create bases need not have the privilege to create schemas.
 CREATE SCHEMA {schema} AUTHORIZATION {owner}

@@ -21,10 +21,10 @@ COMMENT ON COLUMN {schema}.source.kind IS 'what it is, such as url or directory'
 COMMENT ON COLUMN {schema}.source.location IS 'its URL or path';
 COMMENT ON COLUMN {schema}.source.title IS 'what to call it';
 COMMENT ON COLUMN {schema}.source.options IS 'how to read it';
-COMMENT ON COLUMN {schema}.source.auto_sync IS 'whether it is read again by itself';
-COMMENT ON COLUMN {schema}.source.sync_interval IS 'how often';
+COMMENT ON COLUMN {schema}.source.auto_sync IS 'reserved for crawling: whether it is read again by itself';
+COMMENT ON COLUMN {schema}.source.sync_interval IS 'reserved for crawling: how often';
 COMMENT ON COLUMN {schema}.source.last_synced_at IS 'when it was last read';
-COMMENT ON COLUMN {schema}.source.status IS 'pending, or what became of the last reading';
+COMMENT ON COLUMN {schema}.source.status IS 'pending, indexed, failed or detached; processing is reserved for crawling';
 COMMENT ON COLUMN {schema}.source.error_message IS 'why it failed';
 
 CREATE TABLE {schema}.document (
@@ -40,7 +40,7 @@ CREATE TABLE {schema}.document (
     overview text,
     metadata jsonb NOT NULL DEFAULT '{}',
     content_hash bytea,
-    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'processing', 'indexed', 'failed')),
+    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'indexed', 'failed')),
     error_message text,
     imported boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -48,11 +48,11 @@ CREATE TABLE {schema}.document (
     indexed_at timestamptz,
     CHECK (pg_catalog.jsonb_typeof(metadata) OPERATOR(pg_catalog.=) 'object')
 );
-COMMENT ON TABLE {schema}.document IS 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in step';
+COMMENT ON TABLE {schema}.document IS 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync';
 COMMENT ON COLUMN {schema}.document.id IS 'time-ordered identifier';
 COMMENT ON COLUMN {schema}.document.source_id IS 'the source it comes from; NULL for documents written directly';
 COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or any other kind; searches can ask for one, and code is chunked as such where the strategy is auto';
-COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each passage';
+COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each chunk';
 COMMENT ON COLUMN {schema}.document.content IS 'the text, stored exactly as given';
 COMMENT ON COLUMN {schema}.document.mime_type IS 'chooses how the text is chunked where the strategy is auto: text/markdown, or that of a programming language';
 COMMENT ON COLUMN {schema}.document.language IS 'of the text, as an ISO 639-1 code or an English name: chooses the text search configuration; also for filters';
@@ -60,21 +60,21 @@ COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two,
 COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.metadata IS 'a JSON object to filter by';
 COMMENT ON COLUMN {schema}.document.error_message IS 'why it failed; kept by a trigger';
-COMMENT ON COLUMN {schema}.document.imported IS 'whether kb_import gave its passages and vectors, which stay until title or content change; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.imported IS 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.created_at IS 'when it was inserted';
 COMMENT ON COLUMN {schema}.document.updated_at IS 'when it was last written; kept by a trigger';
-COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last brought in step; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last synced with it; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at the source; unique with source_id and source_type';
 COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
-COMMENT ON COLUMN {schema}.document.status IS 'pending, processing, indexed or failed; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.status IS 'pending, indexed or failed; kept by a trigger';
 CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_type, source_key)
     NULLS NOT DISTINCT WHERE source_key IS NOT NULL;
 
--- What ranking reads comes first, where it is found fastest.
+-- The columns that ranking reads come first, where access is fastest.
 CREATE TABLE {schema}.chunk (
     id uuid PRIMARY KEY,
     document_id uuid NOT NULL REFERENCES {schema}.document ON UPDATE CASCADE ON DELETE CASCADE,
-    words int NOT NULL,
+    length int NOT NULL,
     tsv tsvector NOT NULL,
     text_config text NOT NULL,
     ordinal int NOT NULL,
@@ -88,20 +88,20 @@ CREATE TABLE {schema}.chunk (
     metadata jsonb NOT NULL,
     content_hash bytea NOT NULL
 ) WITH (toast_tuple_target = 8160);
-COMMENT ON TABLE {schema}.chunk IS 'one passage per row; a changed passage is a new row';
+COMMENT ON TABLE {schema}.chunk IS 'one chunk, which is a passage of a document, per row; a changed chunk is a new row';
 COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
 COMMENT ON COLUMN {schema}.chunk.document_id IS 'the document it is a part of';
-COMMENT ON COLUMN {schema}.chunk.content IS 'the passage, as it stands in the document';
+COMMENT ON COLUMN {schema}.chunk.content IS 'the text of the chunk, as it stands in the document';
 COMMENT ON COLUMN {schema}.chunk.end_char IS 'offset after the last character';
-COMMENT ON COLUMN {schema}.chunk.page IS 'page of the source, where there are pages';
+COMMENT ON COLUMN {schema}.chunk.page IS 'reserved: page of the source, where there are pages';
 COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
 COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B) and content (D); text without spaces as overlapping bigrams';
 COMMENT ON COLUMN {schema}.chunk.text_config IS 'qualified name of the text search configuration that made tsv: that of the document''s language, or of the base';
-COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the passages of the document, from 0';
+COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
-COMMENT ON COLUMN {schema}.chunk.words IS 'how many words tsv counts: the length that BM25 divides by';
+COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);

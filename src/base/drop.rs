@@ -4,7 +4,10 @@ use std::ffi::{CStr, CString};
 
 use pgrx::{Uuid, pg_sys};
 
-use super::{KnowledgeBase, attached_relations, drop_attached_triggers, find, hold_attached, shape, unknown};
+use super::{
+    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
+    unknown,
+};
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
 use crate::role;
@@ -13,8 +16,8 @@ use crate::spi::{self, Access, Arg};
 /// The tables of a base.
 const TABLES: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
 
-/// Drops the base's tables, schema and catalogue row, with the caller's rights. Foreign objects in the schema, or views
-/// that depend on its tables, are not touched: PostgreSQL refuses with 2BP01 and names them.
+/// Drops the base's tables, schema and catalogue row, with the caller's privileges. Foreign objects in the schema, or views
+/// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
     // Waits for another kb_drop of the base, which leaves nothing to find.
     role::as_catalogue_owner(|| {
@@ -28,16 +31,20 @@ pub fn drop_base(name: &str) -> Result<()> {
     if base.namespace.is_some() {
         base.require_owner()?;
         hold_attached(base.id)?;
-        // All at once: who writes to an attached table, or has searched the base and is about to, must not wait for us
-        // while we wait for him.
+        // All at once: a transaction that writes to an attached table, or has searched the base and is about to, must not
+        // wait for us while we wait for it.
         base.lock_with(Mode::AccessExclusive, || {
             Ok(TableLock::of(attached_relations(base.id, None)?, Mode::AccessExclusive))
         })?;
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
-        let tables = base.tables_to_drop();
-        let sql = spi::render(include_str!("drop_tables.sql"), &[("schema", &schema), ("tables", &tables)]);
+        let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
+        dependents::require_none(name, tables, base.namespace.unwrap_or(pg_sys::InvalidOid))?;
+        let sql = spi::render(
+            include_str!("drop_tables.sql"),
+            &[("schema", &schema), ("tables", &names.join(", "))],
+        );
         role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())
@@ -54,17 +61,16 @@ pub fn drop_base(name: &str) -> Result<()> {
 }
 
 impl KnowledgeBase {
-    /// The tables that exist, for a DROP TABLE. A view in the place of a table is not dropped: PostgreSQL then refuses to drop
-    /// the schema, and names the view.
-    fn tables_to_drop(&self) -> String {
+    /// The tables that exist, with their names for a DROP TABLE. A view in the place of a table is not dropped: it keeps the
+    /// schema from being dropped, and is named.
+    fn tables_to_drop(&self) -> Vec<(String, pg_sys::Oid)> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        // The vectors of a model that is to come refer to the passages too.
+        // The vectors of a pending model refer to the chunks too.
         let next = self.next_table().and_then(|table| CString::new(table).ok());
-        let there = TABLES
-            .into_iter()
-            .chain(next.as_deref())
-            .filter(|table| shape::table_in(namespace, table).is_some());
         let schema = self.quoted_schema();
-        there.map(|table| format!("{schema}.{}", table.to_string_lossy())).collect::<Vec<_>>().join(", ")
+        let found = |table: &CStr| {
+            Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
+        };
+        TABLES.into_iter().chain(next.as_deref()).filter_map(found).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! Who may do what with a base, and who may make one. The rights are PostgreSQL's own, on schemas, tables and functions:
-//! nothing about them is kept elsewhere.
+//! Privileges on a base. They are PostgreSQL's own, on schemas, tables and functions: nothing about them is stored
+//! elsewhere.
 
 use pgrx::{Uuid, pg_sys};
 
@@ -8,10 +8,10 @@ use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
-/// What kb_grant gives. Each has all that those before it have.
+/// What kb_grant grants. Each privilege includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Privilege {
-    /// To search, and to read documents, passages and vectors.
+    /// To search, and to read documents, chunks and vectors.
     Read,
     /// To write documents and sources.
     Write,
@@ -41,18 +41,18 @@ impl Privilege {
 }
 
 impl KnowledgeBase {
-    /// 42501 unless the caller administers the base: he has the rights of its owner, as superusers do, or CREATE on its
-    /// schema, as kb_grant gives it. What he may do then is done as the owner.
+    /// 42501 unless the caller administers the base: it has the privileges of its owner, as superusers do, or CREATE on its
+    /// schema, which kb_grant grants. What an administrator may do is then done as the owner.
     pub fn require_admin(&self) -> Result<()> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
         if self.is_owned()? || role::may_create_in_schema(namespace) {
             return Ok(());
         }
         Err(Error::denied(format!("must be an administrator of knowledge base \"{}\"", self.name))
-            .hint("An administrator grants that with kb_grant."))
+            .hint("An administrator can grant this privilege with kb_grant."))
     }
 
-    /// 42501 unless the caller has the rights of the base's owner.
+    /// 42501 unless the caller has the privileges of the base's owner.
     pub(super) fn require_owner(&self) -> Result<()> {
         if self.is_owned()? {
             return Ok(());
@@ -65,7 +65,7 @@ impl KnowledgeBase {
     }
 }
 
-/// Gives a role, or everybody, a privilege on a base. Its administrators may.
+/// Grants a privilege on a base to a role or to everybody. The caller must administer the base.
 pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<()> {
     let to = Grantee::find(role)?;
     Rights::change(knowledge_base, |rights| {
@@ -80,22 +80,22 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
         }
         if let Some(tables) = rights.unsecured()? {
             pgrx::warning!(
-                "row security on table \"document\" of knowledge base \"{knowledge_base}\" holds for searches, but whoever \
-                 reads these tables directly sees all rows: {tables}"
+                "row security on table \"document\" of knowledge base \"{knowledge_base}\" applies to searches, but not to \
+                 direct reads of these tables, which show all rows: {tables}"
             );
         }
         Ok(())
     })
 }
 
-/// Takes a privilege on a base, and those that include it, from a role or from everybody. Says so where the role has it
-/// from elsewhere still.
+/// Revokes a privilege on a base, and those that include it, from a role or from everybody. Warns if the role still has it
+/// from elsewhere.
 pub fn revoke(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<()> {
     let from = Grantee::find(role)?;
     Rights::change(knowledge_base, |rights| {
         if from.oid == Some(rights.owner) {
             return Err(Error::invalid(format!(
-                "role \"{role}\" owns knowledge base \"{knowledge_base}\" and has every right on it"
+                "role \"{role}\" owns knowledge base \"{knowledge_base}\" and has all privileges on it"
             ))
             .hint("Give the tables and the schema another owner first."));
         }
@@ -115,8 +115,8 @@ pub fn revoke(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<
         }
         if rights.still_has(role, privilege)? {
             pgrx::warning!(
-                "role \"{role}\" still has the privilege \"{}\" on knowledge base \"{knowledge_base}\": as a superuser or \
-                 member of another role, or by a grant to everybody or of another role",
+                "role \"{role}\" still has the privilege \"{}\" on knowledge base \"{knowledge_base}\": as a superuser, as \
+                 a member of another role, or by a grant to PUBLIC or from another role",
                 privilege.name()
             );
         }
@@ -129,27 +129,27 @@ const GRANT_ON_TABLES: &str = include_str!("grant_tables.sql");
 const REVOKE_ON_SCHEMA: &str = include_str!("revoke_schema.sql");
 const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
 
-/// What a reader reads. The figures hold words of all documents, and searches read them as their owner.
+/// Tables that readers read. The statistics contain lexemes of all documents; searches read them as their owner.
 fn is_read(table: &str) -> bool {
     !matches!(table, "corpus" | "term")
 }
 
-/// What a writer writes; the other tables are kept by triggers, as their owner.
+/// Tables that writers write; triggers keep the others, as their owner.
 fn is_written(table: &str) -> bool {
     matches!(table, "source" | "document")
 }
 
-/// What TRUNCATE … CASCADE of a source or document empties, for which PostgreSQL asks the right on each. It heeds no row
-/// security, so it is not for those who only write.
+/// Tables that TRUNCATE … CASCADE of a source or document empties: PostgreSQL requires the privilege on each. It ignores row
+/// security, so it is not for roles that only write.
 fn is_emptied(table: &str) -> bool {
     is_read(table)
 }
 
-/// Whom a right is given to.
+/// The role that a privilege is granted to.
 pub(super) struct Grantee {
     /// None for everybody.
     oid: Option<pg_sys::Oid>,
-    /// As GRANT has it.
+    /// As written in GRANT.
     pub(super) sql: String,
 }
 
@@ -167,7 +167,7 @@ impl Grantee {
     }
 }
 
-/// The objects of a base whose rights change, while no other session changes them.
+/// The objects of a base whose privileges change, while no other session changes them.
 struct Rights {
     schema: String,
     document: pg_sys::Oid,
@@ -179,7 +179,7 @@ impl Rights {
     /// Runs `work` as the base's owner, once the caller is found to be an administrator.
     fn change(knowledge_base: &str, work: impl FnOnce(&Rights) -> Result<()>) -> Result<()> {
         by_name(knowledge_base, Access::Write)?.require_admin()?;
-        // Two GRANTs on the same object at once are an error of PostgreSQL.
+        // Concurrent GRANTs on the same object fail in PostgreSQL.
         let locked = role::as_catalogue_owner(|| {
             spi::connect(|c| {
                 let lock = include_str!("lock_row.sql");

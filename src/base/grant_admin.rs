@@ -1,4 +1,4 @@
-//! Who may create knowledge bases.
+//! The privilege to create knowledge bases.
 
 use super::grant::Grantee;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ pub fn grant_admin(role: &str) -> Result<()> {
     change(include_str!("grant_functions.sql"), role)
 }
 
-/// Ends that. Bases the role made stay its own.
+/// Revokes that. Bases that the role created stay its own.
 pub fn revoke_admin(role: &str) -> Result<()> {
     change(include_str!("revoke_functions.sql"), role)
 }
@@ -24,7 +24,7 @@ fn change(template: &str, role: &str) -> Result<()> {
                     row.require(1)
                 })?;
             if functions.is_empty() {
-                return Err(Error::internal("no function is for administrators"));
+                return Err(Error::internal("no function is reserved for administrators"));
             }
             let values = [("functions", functions.join(", ")), ("role", grantee.sql)];
             c.run(&spi::render(template, &values.each_ref().map(|(name, value)| (*name, value.as_str()))))

@@ -1,1 +1,1 @@
-kb_rag.keyword_keys(tsv, words, {length}::float8, {heading_weight}::float8, {title_weight}::float8)
+kb_rag.keyword_keys(tsv, length, {length}::float8, {heading_weight}::float8, {title_weight}::float8)

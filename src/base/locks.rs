@@ -9,9 +9,9 @@ use super::KnowledgeBase;
 use crate::error::Result;
 use crate::lock::{self, Mode, Patience, Subject, TableLock};
 
-/// What searches read and writers write, in the order in which they lock it.
+/// The tables that searches read and writers write, in locking order.
 const TABLES: [&CStr; 3] = [c"document", c"chunk", c"embedding"];
-/// All tables, those first.
+/// All tables, beginning with those above.
 const ALL: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
 
 impl KnowledgeBase {
@@ -20,14 +20,14 @@ impl KnowledgeBase {
         format!("knowledge base \"{}\"", self.name)
     }
 
-    /// What searches read and writers write, as locks.
+    /// Locks on the tables that searches read and writers write.
     pub fn locks(&self, mode: Mode) -> Result<Vec<TableLock>> {
         let tables: Vec<pg_sys::Oid> = TABLES.iter().map(|table| self.table(table)).collect::<Result<_>>()?;
         Ok(TableLock::of(tables, mode))
     }
 
-    /// Locks out who writes to the base, or locks rows of it, until the end of the transaction; searches go on, but for work
-    /// that takes a moment only.
+    /// Locks out writers, and sessions that lock rows, until the end of the transaction. Searches go on, unless the work
+    /// `is_short`: then they are locked out for that moment.
     pub fn lock_out_writers(&self, is_short: bool) -> Result<()> {
         if is_short {
             return self.lock_out_all(&[], Patience::of(lock::MOMENT));
@@ -36,22 +36,21 @@ impl KnowledgeBase {
         lock::acquire(&subject, Patience::of_session(), || self.locks(Mode::Exclusive))
     }
 
-    /// Locks out everybody until the end of the transaction, also from the tables `more`. Writers are locked out already, or nothing
-    /// is locked.
+    /// Locks out everybody until the end of the transaction, even from the tables `more`. Writers are locked out already, or
+    /// nothing is locked.
     pub fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
         let mut locks = self.locks(Mode::AccessExclusive)?;
         locks.extend(TableLock::of(more.iter().copied(), Mode::AccessExclusive));
         lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id) }, patience, &locks)
     }
 
-    /// Waits until nobody uses the base, for a moment.
+    /// Waits up to `longest` until, for a moment, nobody uses the base.
     pub fn await_free(&self, longest: Duration) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: Some(self.id) };
         lock::await_free(&subject, Patience::of(longest), &self.locks(Mode::AccessExclusive)?)
     }
 
-    /// Takes the locks that `list` gives and, with them, those of all tables of the base that are there, as far as `mode`
-    /// says.
+    /// Takes the locks that `list` gives and, with them, locks of `mode` on all tables of the base that exist.
     pub fn lock_with(&self, mode: Mode, list: impl Fn() -> Result<Vec<TableLock>>) -> Result<()> {
         let subject =
             Subject { name: &self.subject(), gate: (mode == Mode::AccessExclusive).then_some(self.id) };
@@ -65,7 +64,7 @@ impl KnowledgeBase {
         })
     }
 
-    /// The table of the vectors of the model that is to come, where there is one.
+    /// The table of the vectors of the pending model, if there is one.
     pub fn next_oid(&self) -> Result<Option<pg_sys::Oid>> {
         let Some(table) = self.next_table() else { return Ok(None) };
         let name = std::ffi::CString::new(table).unwrap_or_default();

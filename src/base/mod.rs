@@ -1,4 +1,4 @@
-//! Knowledge bases: finding them in the catalogue, creating and dropping them, and who may do what with them.
+//! Knowledge bases: finding them in the catalogue, creating and dropping them, and privileges on them.
 
 mod adopt;
 mod agent;
@@ -6,13 +6,17 @@ mod attached;
 mod circle;
 mod claim;
 mod create;
+mod dependents;
 mod drop;
 mod grant;
 mod grant_admin;
 mod locks;
+mod near;
 mod objects;
+mod older;
 mod patience;
 mod read;
+mod rename;
 mod settings;
 mod shape;
 mod stored;
@@ -29,16 +33,19 @@ use crate::spi::{self, Access, Arg, Row};
 use crate::vector::Pgvector;
 
 pub use adopt::adopt;
-pub use agent::{attach_agent, detach_agent};
+pub use agent::{attach_agent, detach_agent, has_bases};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
-pub use circle::{Covered, Reach, Unnamed, shown, tell_of_outside, unnamed};
+pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
 pub use claim::{claim, locked};
 pub use create::create;
 pub use drop::drop_base;
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
+use near::{unknown, warn_of_case};
 pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
+pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
+pub use rename::rename;
 pub use settings::{Changes, Ranking, Settings};
 use stored::Stored;
 
@@ -47,10 +54,10 @@ const MAX_VECTOR_DIMENSIONS: i32 = 2000;
 /// pgvector indexes at most this many dimensions of a `halfvec`; above, there is no index and vectors are toasted.
 const MAX_INDEXED_DIMENSIONS: i32 = 4000;
 
-/// Letters of a word and the space after it, about: of English more, of others less.
+/// Approximate characters per word, including the space after it: more in English, fewer in other languages.
 const CHARACTERS_PER_WORD: i32 = 6;
 
-/// Tokens of a word, about, doubled: of English fewer, of others more.
+/// Approximate tokens per two words: fewer in English, more in other languages.
 const TOKENS_PER_TWO_WORDS: i32 = 3;
 
 /// A search without a scope covers at most this many bases.
@@ -67,16 +74,16 @@ pub struct KnowledgeBase {
     pub owner: String,
     pub settings: Settings,
     pub created_at: TimestampWithTimeZone,
-    /// The model that is to take the place of the present one, and its dimensions, while its vectors are being made.
+    /// The pending model and its dimensions, while its vectors are being made.
     pub next: Option<(String, i32)>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
-    /// The schema that the catalogue names; another one when it was renamed.
+    /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
     recorded_schema: String,
-    /// Its schema, while that is the base's.
+    /// The OID of its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
-    /// The reason why its row of the catalogue is damaged, which only a superuser can do. Such a base can be dropped and
-    /// adopted again, and nothing else.
+    /// Why its row of the catalogue is damaged, which only a superuser can cause. Such a base can only be dropped, or adopted
+    /// again.
     damage: Option<String>,
 }
 
@@ -129,10 +136,10 @@ impl KnowledgeBase {
         Ok(base)
     }
 
-    /// 55000 where its row of the catalogue is damaged.
+    /// 55000 where its row of the catalogue is damaged, or an older version made its tables.
     fn require_sound(self) -> Result<KnowledgeBase> {
         match &self.damage {
-            None => Ok(self),
+            None => self.require_present_tables().map(|()| self),
             Some(damage) => Err(Error::not_ready(format!(
                 "the catalogue row of knowledge base \"{}\" is damaged: {damage}",
                 self.name
@@ -144,12 +151,12 @@ impl KnowledgeBase {
         }
     }
 
-    /// Whether somebody dropped its schema.
+    /// Whether its schema was dropped.
     pub fn is_gone(&self) -> bool {
         self.namespace.is_none() && !role::schema_exists(&self.schema)
     }
 
-    /// Whether its schema is there.
+    /// Whether its schema exists.
     pub fn has_schema(&self) -> bool {
         self.namespace.is_some()
     }
@@ -159,7 +166,7 @@ impl KnowledgeBase {
         spi::quote_identifier(&self.schema)
     }
 
-    /// One of its tables. 42704 when somebody dropped or renamed it.
+    /// One of its tables. 42704 if it was dropped or renamed.
     pub fn table(&self, name: &std::ffi::CStr) -> Result<pg_sys::Oid> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
         // SAFETY: a look-up by name; InvalidOid when missing.
@@ -180,29 +187,29 @@ impl KnowledgeBase {
         role::run_as(self.owner_role()?, work)
     }
 
-    /// A table beside `document` that is the base's own: an ordinary one of the same owner. None when there is no relation of
-    /// this name. 42501 for another: who administers a base may create objects in its schema, and what he puts on
-    /// his table must not run as the owner.
+    /// A table beside `document` that is the base's own: an ordinary table of the same owner. None if there is no relation of
+    /// this name. 42501 for any other relation: administrators of a base may create objects in its schema, and code on their
+    /// tables must not run as the owner.
     pub fn own_table(&self, name: &std::ffi::CStr) -> Result<Option<pg_sys::Oid>> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
         shape::own_table(namespace, name, self.owner_role()?)
     }
 
-    /// Tells that a view of all bases shows nothing of this one.
+    /// Warns that a view of all bases leaves this one out.
     pub fn warn_of_altered_tables(&self) {
         pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", self.name);
     }
 
-    /// Tells that policies keep it out of a search that does not name it.
+    /// Warns that its policies keep it out of a search that does not name it.
     fn warn_of_policies(&self) {
         pgrx::warning!(
-            "knowledge base \"{}\" is left out: row security that its owner wrote would run with your rights; name it to \
+            "knowledge base \"{}\" is left out: row security that its owner wrote would run with your privileges; name it to \
              search it",
             self.name
         );
     }
 
-    /// What the levels of its keyword index are measured by: about the words of a chunk of `chunk_size`.
+    /// The scale of the levels in its keyword index: about the number of words in a chunk of `chunk_size`.
     pub fn impact_scale(&self) -> Scale {
         let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
         let words = match self.settings.chunk_unit.as_str() {
@@ -230,12 +237,12 @@ impl KnowledgeBase {
     /// 42704 for a base whose schema, or a part of it, is gone.
     pub fn lost(&self, what: &str) -> Error {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
-            .detail(format!("No table \"{}\".document with the triggers of this base is there.", self.schema))
+            .detail(format!("There is no table \"{}\".document with the triggers of this base.", self.schema))
             .hint("Restore the schema, or its triggers with kb_adopt, or remove the base from the catalogue with kb_drop.")
     }
 
-    /// Notes that weights of this variant embedded some of the base. They are nearly always noted already; the row is
-    /// written once for each variant, and left to the next writer while somebody else has it locked.
+    /// Records that weights of this variant embedded chunks of the base. Usually that is recorded already: the row is written
+    /// once for each variant, and left to the next writer while another session has it locked.
     pub fn record_variant(&self, variant: Option<&str>) -> Result<()> {
         let Some(variant) =
             variant.filter(|&variant| self.model_variants.iter().all(|known| known != variant))
@@ -273,7 +280,7 @@ impl KnowledgeBase {
         stored::write(self)
     }
 
-    /// Finds its schema. Only one that is not where the catalogue says is looked for by its trigger.
+    /// Finds its schema. Only if it is not where the catalogue says, it is looked for by its trigger.
     fn locate(&mut self) -> Result<()> {
         self.namespace = shape::namespace_of(&self.schema, &self.id);
         if self.namespace.is_none() {
@@ -307,7 +314,7 @@ impl KnowledgeBase {
         self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"imported").is_some())
     }
 
-    /// Adds what a base of an earlier version lacks: one restored from its dump, which no update script reached.
+    /// Adds what a base of an earlier version lacks if it was restored from a dump, which no update script has changed.
     pub fn complete(&self) -> Result<()> {
         if self.has_imported() {
             return Ok(());
@@ -316,12 +323,12 @@ impl KnowledgeBase {
         self.as_owner(|| spi::connect(|c| c.run(&sql)))
     }
 
-    /// Writes one setting that stands among the tables beside those of the catalogue.
+    /// Writes one setting that is stored with the tables, but not in the catalogue.
     pub fn store_setting(&self, name: &str, value: &str) -> Result<()> {
         stored::write_one(self, name, value)
     }
 
-    /// A setting as it stands among the tables.
+    /// A setting as stored with the tables.
     pub fn stored_setting(&self, name: &str) -> Result<Option<String>> {
         if self.own_table(c"setting")?.is_none() {
             return Ok(None);
@@ -345,10 +352,10 @@ impl KnowledgeBase {
             return Ok(());
         }
         Err(Error::not_ready(format!(
-            "the tables of knowledge base \"{}\" have other settings than the catalogue, as after a restore",
+            "the settings stored with knowledge base \"{}\" differ from the catalogue, as after a restore",
             self.name
         ))
-        .hint(format!("SELECT kb_adopt({}) takes theirs over.", spi::quote_literal(&self.schema))))
+        .hint(format!("Run SELECT kb_adopt({}) to use those settings.", spi::quote_literal(&self.schema))))
     }
 
     fn expect_schema(self) -> Result<KnowledgeBase> {
@@ -383,7 +390,7 @@ impl Damaged<'_> {
     }
 }
 
-/// The bases for which `condition` holds of its one argument, by name.
+/// The bases for which `condition` holds with its one argument, ordered by name.
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
     queue::wake_if_idle()?;
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
@@ -411,12 +418,7 @@ pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
         .expect_schema()
 }
 
-fn unknown(name: &str) -> Error {
-    Error::not_found(format!("knowledge base \"{name}\" does not exist"))
-        .hint("SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.")
-}
-
-/// The base of this id, as triggers name it: as it is now, whatever snapshot the transaction keeps.
+/// The base of this id, which triggers have as their argument: as it is now, whatever snapshot the transaction keeps.
 pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
     select_by_id(id)?.map(KnowledgeBase::require_sound).transpose()
 }
@@ -430,7 +432,7 @@ fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
     Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
 }
 
-/// Every base whose schema is there, whoever may read it.
+/// Every base whose schema exists, even if the caller may not read it.
 pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
     let mut bases = select("true", Access::Read, Vec::new)?;
     bases.retain(KnowledgeBase::has_schema);
@@ -441,11 +443,11 @@ pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     let bases = select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?;
     let bases = leave_out_unsound(leave_out_damaged(bases))?;
-    // Whose id is given is named; the others somebody attached.
+    // A base whose id is given is named; the others were attached by administrators.
     if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
 }
 
-/// Policies run as the caller: those of somebody else's base only when the caller names it.
+/// Policies run as the caller: those of an untrusted owner only if the caller names the base.
 fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     let mut safe = Vec::new();
     for base in bases {
@@ -458,9 +460,8 @@ fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     Ok(safe)
 }
 
-/// Runs `work` over the bases that `resolve` gives, which nobody can change or drop until the transaction ends. Where
-/// somebody gave one another model after the snapshot in use was taken, whose vectors that does not hold, all is read as
-/// it is now.
+/// Runs `work` over the bases that `resolve` gives, locked against changes until the transaction ends. If a base switched
+/// models after our snapshot, the snapshot cannot see the new vectors; then everything is read with the latest snapshot.
 pub fn pinned<T>(
     resolve: impl Fn() -> Result<Vec<KnowledgeBase>>,
     work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
@@ -475,15 +476,18 @@ pub fn pinned<T>(
     work(bases)
 }
 
-/// Every base the caller may read. One whose schema is gone is shown to the role that made it, and superusers, to drop.
+/// Every base the caller may read. If its schema is gone, its owner and superusers still see it, to drop it.
 pub fn readable() -> Result<Vec<KnowledgeBase>> {
-    let mut bases = select("true", Access::Read, Vec::new)?;
+    Ok(leave_out_damaged(visible(select("true", Access::Read, Vec::new)?)?))
+}
+
+fn visible(mut bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     let caller = role::role_name(role::current_role())?;
     bases.retain(|base| match base.namespace {
         Some(namespace) => base.may_read(namespace),
         None => role::is_superuser(role::current_role()) || base.owner == caller,
     });
-    Ok(leave_out_damaged(bases))
+    Ok(bases)
 }
 
 /// An error of one base must not fail an operation over all of them.
@@ -493,7 +497,7 @@ fn leave_out_damaged(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
     bases.into_iter().filter_map(sound).collect()
 }
 
-/// A base that is named may fail on its own; one that is not must not spoil a search over many.
+/// A base that is named may make its search fail; one that is not must not make a search over many fail.
 fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     if bases.is_empty() {
         return Ok(bases);

@@ -9,10 +9,10 @@ use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
-/// Creates the tables and indexes as the caller, who owns them, and the schema for him and the triggers as the
+/// Creates the tables and indexes as the caller, which owns them. Creates the schema, for the caller, and the triggers as the
 /// extension's owner.
 pub fn create(base: &KnowledgeBase) -> Result<()> {
-    let comment = spi::quote_literal(&format!("knowledge base {}", base.name));
+    let comment = spi::quote_literal(&comment(&base.name));
     let schema = base.quoted_schema();
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     let owner = spi::quote_identifier(&base.owner);
@@ -32,11 +32,16 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
             if base.settings.is_indexed() {
                 create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw")?;
             }
-            create_figures(c, &schema)?;
+            create_statistics(c, &schema)?;
             create_setting(c, &schema)
         })
     })?;
     create_triggers(base)
+}
+
+/// The comment on the schema of a base.
+pub fn comment(name: &str) -> String {
+    format!("knowledge base {name}")
 }
 
 /// Creates the table of the vectors under the name `table`.
@@ -98,9 +103,9 @@ pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Resul
     c.run(&spi::render(include_str!("create_metadata_index.sql"), &[("schema", schema), ("index", index)]))
 }
 
-/// Creates the tables of the figures of keyword search.
-pub fn create_figures(c: &Connection, schema: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_figures.sql"), &[("schema", schema)]))
+/// Creates the tables of the statistics for keyword search.
+pub fn create_statistics(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_statistics.sql"), &[("schema", schema)]))
 }
 
 /// Creates the table that keeps the settings with the data.

@@ -1,5 +1,5 @@
--- The tables of a base: those that kb_create made, and embedding_<n> while the model changes. $1 is its document. What
--- others put into the schema is none of ours.
+-- The tables of a base: those that kb_create made, and embedding_<n> while the model changes. $1 is its document. Other
+-- tables in the schema are not kb_rag's.
 SELECT r.relname::text
 FROM pg_class d
 JOIN pg_class r ON r.relnamespace = d.relnamespace AND r.relowner = d.relowner

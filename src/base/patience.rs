@@ -1,4 +1,4 @@
-//! Locks that are waited for a moment only: what shows many bases is held up by none of them.
+//! Locks with a short wait: a statement that shows many bases is not delayed by any of them.
 
 use std::ffi::CStr;
 use std::time::{Duration, Instant};
@@ -10,24 +10,24 @@ use crate::error::Result;
 use crate::interrupt;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// How long locks are waited for in all, where lock_timeout is not shorter.
+/// How long to wait for all locks together, unless lock_timeout is shorter.
 const LONGEST: Duration = Duration::from_secs(1);
 /// How often a lock is tried again meanwhile.
 const TRY_AGAIN: Duration = Duration::from_millis(5);
 
-/// Which relations of a base are looked at.
+/// Which relations of a base are checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// What a search reads.
     Searched,
-    /// Every table of its schema, with what its size is made of.
+    /// Every table of its schema, with all that counts for its size.
     Whole,
 }
 
-/// What a search reads, `document` first as everywhere.
+/// The tables that a search reads, `document` first as everywhere.
 const SEARCHED: [&CStr; 5] = [c"document", c"chunk", c"embedding", c"corpus", c"term"];
 
-/// How long locks are waited for.
+/// How long to wait for locks.
 pub struct Patience {
     deadline: Instant,
 }
@@ -41,15 +41,15 @@ impl Patience {
         Patience { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
     }
 
-    /// Not at all.
+    /// No wait at all.
     pub fn none() -> Patience {
         Patience { deadline: Instant::now() }
     }
 
-    /// Locks what a search reads of a base against those who change it, until the transaction ends. False, and nothing is
-    /// locked, where another transaction holds a lock on it, on an index, or on another table of the extent, for longer.
-    /// These are not kept locked, because the server has room for so many locks: who begins to rebuild an index right then
-    /// is waited for. Whether the tables are still the base's is for the caller to look at.
+    /// Locks what a search reads of a base against changes until the transaction ends. False, with nothing locked, if another
+    /// transaction keeps a lock on one of these tables, on an index, or on another table of the extent for longer. Indexes
+    /// and other tables do not stay locked, because the server's lock table is limited: if an index rebuild begins just then,
+    /// it is waited for. The caller checks whether the tables are still the base's.
     pub fn lock(&self, base: &KnowledgeBase, extent: Extent) -> Result<bool> {
         let kept: Vec<pg_sys::Oid> = SEARCHED.iter().filter_map(|name| base.table(name).ok()).collect();
         let others = match extent {
@@ -76,7 +76,7 @@ impl Patience {
         Ok(is_free)
     }
 
-    /// Whether nobody holds a lock on any of these that keeps others from reading it.
+    /// Whether no lock on any of these relations prevents reading it.
     fn finds_free(&self, relations: impl IntoIterator<Item = pg_sys::Oid>) -> bool {
         relations.into_iter().all(|relation| {
             let is_free = self.take(relation);
@@ -102,7 +102,7 @@ impl Patience {
     }
 }
 
-/// Gives a lock back that was taken once more than before.
+/// Releases a lock that was taken once more than before.
 fn release(relation: pg_sys::Oid) {
     // SAFETY: locked by `take` in this transaction.
     unsafe { pg_sys::UnlockRelationOid(relation, pg_sys::AccessShareLock as i32) };
@@ -141,7 +141,7 @@ fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
     }
 }
 
-/// The table that holds the long values of a table.
+/// The TOAST table of a table.
 fn toast_of(table: pg_sys::Oid) -> Option<pg_sys::Oid> {
     // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
     let toast = unsafe {

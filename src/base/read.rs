@@ -1,4 +1,4 @@
-//! Reading a base with the caller's rights, without running what its owner planted as the caller.
+//! Reading a base with the caller's privileges, without running malicious code of its owner as the caller.
 
 use pgrx::pg_sys;
 
@@ -11,10 +11,10 @@ use crate::role;
 pub(super) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
 
 impl KnowledgeBase {
-    /// Runs statements that read the base. The caller needs USAGE on the schema and SELECT on the tables: 42501. Where no
-    /// row security applies to him, they then run as the tables' owner, who sees the same rows: a function the owner put
-    /// in an index or a view runs with the owner's rights, also when a superuser searches. Where row security applies,
-    /// they run as the caller.
+    /// Runs statements that read the base. 42501 unless the caller has USAGE on the schema and SELECT on the tables. If no
+    /// row security applies to the caller, they then run as the tables' owner, which sees the same rows: a function that the
+    /// owner put into an index or a view runs with the owner's privileges, even when a superuser searches. If row security
+    /// applies, they run as the caller.
     pub fn read<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
         self.require_read()?;
@@ -24,16 +24,16 @@ impl KnowledgeBase {
         self.as_owner(work)
     }
 
-    /// Runs statements as the owner, whatever row security says: they must tell the caller nothing of the documents. He
-    /// needs the same rights as for [`Self::read`].
+    /// Runs statements as the owner, regardless of row security: they must tell the caller nothing about the documents. The
+    /// caller needs the same privileges as for [`Self::read`].
     pub fn read_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
         self.require_read()?;
         self.as_owner(work)
     }
 
-    /// Whether row security applies to the role whose rights apply now. What he is told must then come from what he may see
-    /// alone, numbers too.
+    /// Whether row security applies to the current role. All that the role is told must then come only from rows that it may
+    /// see, numbers too.
     pub fn is_row_secured(&self) -> Result<bool> {
         for table in TABLES {
             if role::is_row_secured(self.table(table)?) {
@@ -43,8 +43,8 @@ impl KnowledgeBase {
         Ok(false)
     }
 
-    /// Whether a search that does not name the base may read it. Policies run as the caller, and so would whatever their
-    /// author puts into them: nobody runs a stranger's code by asking a question of no base in particular.
+    /// Whether a search that does not name the base may read it. Policies, and any code in them, run as the caller: a search
+    /// that names no base must not run code of an untrusted role.
     pub(super) fn is_safe_unnamed(&self) -> Result<bool> {
         if !self.is_row_secured()? {
             return Ok(true);
@@ -59,7 +59,7 @@ impl KnowledgeBase {
             return Ok(());
         }
         Err(Error::denied(format!("permission denied to read knowledge base \"{}\"", self.name))
-            .hint("An administrator of the knowledge base grants that with kb_grant."))
+            .hint("An administrator of the knowledge base can grant this privilege with kb_grant."))
     }
 
     /// Whether the caller has USAGE on the schema and SELECT on the tables.
@@ -68,7 +68,7 @@ impl KnowledgeBase {
             && TABLES.iter().all(|name| self.table(name).is_ok_and(role::may_select))
     }
 
-    /// Locks `document` first, as all others do, unless its gate is closed, which is waited for. A base dropped while we waited is 42704.
+    /// Locks `document` first, as all sessions do, once its gate is open. 42704 if the base was dropped meanwhile.
     pub fn lock(&self) -> Result<()> {
         let document = self.table(c"document")?;
         gate::pass(self.id, document);

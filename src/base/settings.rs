@@ -10,16 +10,16 @@ use crate::role;
 use crate::search::Ranker;
 use crate::spi::{self, Access, Arg};
 
-/// How the words of a base's passages count for the ranker.
+/// The parameters of a base's ranker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranking {
     /// BM25's k1, 0 to 10.
     pub bm25_k1: f64,
     /// BM25's b, 0 to 1.
     pub bm25_b: f64,
-    /// What a word in the title counts beside one in the text, 0 to 10.
+    /// The weight of a word in the title relative to one in the text, 0 to 10.
     pub title_weight: f64,
-    /// What a word in the heading counts beside one in the text, 0 to 10.
+    /// The weight of a word in the heading relative to one in the text, 0 to 10.
     pub heading_weight: f64,
 }
 
@@ -40,7 +40,7 @@ pub struct Settings {
     pub ranking: Ranking,
 }
 
-/// What a call asks for; None leaves a setting as it is.
+/// The settings that a call changes; None leaves a setting as it is.
 #[derive(Debug, Default)]
 pub struct Changes<'a> {
     pub model: Option<&'a str>,
@@ -60,7 +60,7 @@ pub struct Changes<'a> {
 }
 
 impl Settings {
-    /// Those of a base of which nothing was asked. The model's dimensions are still to be filled in.
+    /// The default settings. The model's dimensions are still to be filled in.
     pub fn standard() -> Result<Settings> {
         Ok(Settings {
             model: model::DEFAULT.to_string(),
@@ -77,8 +77,8 @@ impl Settings {
         })
     }
 
-    /// The settings after the changes. Dimensions that are not given are those the model has by nature when the model
-    /// changes. The model is looked up, and given back, only when the changes need it.
+    /// The settings after the changes. If the model changes and no dimensions are given, the model's native ones are used.
+    /// The model is looked up, and returned, only if the changes need it.
     pub fn with(&self, changes: &Changes) -> Result<(Settings, Option<Model>)> {
         let text = |new: Option<&str>, old: &str| new.unwrap_or(old).to_string();
         let mut new = Settings {
@@ -144,7 +144,7 @@ impl Settings {
         ]
     }
 
-    /// Whether texts are cut in the same way.
+    /// Whether texts are chunked in the same way.
     pub fn chunks_like(&self, other: &Settings) -> bool {
         (self.chunk_size, self.chunk_overlap, &self.chunk_unit, &self.chunk_strategy)
             == (other.chunk_size, other.chunk_overlap, &other.chunk_unit, &other.chunk_strategy)
@@ -204,7 +204,7 @@ impl Settings {
     fn check_index(&self) -> Result<()> {
         if self.index_method == "hnsw" && self.dimensions > MAX_INDEXED_DIMENSIONS {
             return Err(Error::limit(format!("an HNSW index cannot hold {} dimensions", self.dimensions)).hint(format!(
-                "At most {MAX_INDEXED_DIMENSIONS} are indexed; use index_method => 'auto', which searches exactly above that."
+                "At most {MAX_INDEXED_DIMENSIONS} are indexed; use index_method => 'auto', which searches without an index above that."
             )));
         }
         Ok(())
@@ -238,7 +238,7 @@ pub fn check_dimensions(dimensions: i32) -> Result<()> {
         .hint(format!("Use 1 to {MAX_DIMENSIONS}.")))
 }
 
-/// Checks a setting against its values; `later` are those of the manual that this version does not have.
+/// Checks a setting against its values; `later` are documented values that this version does not have.
 fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Result<()> {
     if available.contains(&value) {
         return Ok(());
@@ -248,7 +248,7 @@ fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Res
         .hint(format!("Use one of: {}.", available.join(", "))))
 }
 
-/// The qualified name of a text search configuration, or of the session's.
+/// The qualified name of a text search configuration; None stands for the session's.
 fn text_config(oid: Option<pg_sys::Oid>) -> Result<String> {
     role::with_settings(&[], || {
         spi::connect(|c| {

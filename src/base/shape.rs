@@ -1,5 +1,5 @@
-//! Whether the tables of a base are there and as kb_create made them. Looked up in PostgreSQL's caches, because every
-//! search asks.
+//! Whether the tables of a base exist and are as kb_create made them. Looked up in PostgreSQL's caches, because every search
+//! checks it.
 
 use std::ffi::{CStr, CString};
 
@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::role;
 use crate::vector::Pgvector;
 
-/// The schema of a base, while its document table carries the trigger with the base's id: a schema of the same name that
-/// somebody made after a DROP SCHEMA is not it.
+/// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
+/// after a DROP SCHEMA does not count.
 pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
     let schema = CString::new(schema).ok()?;
     // SAFETY: look-ups by name; InvalidOid when missing. The relation is closed once.
@@ -36,7 +36,7 @@ pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
 }
 
 impl KnowledgeBase {
-    /// Whether it has an ordinary table of its owner's with columns of these types.
+    /// Whether it has an ordinary table, of the same owner, with columns of these types.
     pub fn has_own_columns(&self, table: &CStr, columns: &[(&CStr, pg_sys::Oid)]) -> bool {
         self.namespace.is_some_and(|namespace| {
             matches!(self.own_table(table), Ok(Some(_)))
@@ -86,7 +86,7 @@ unsafe fn is_named(name: *const std::ffi::c_char, expected: &CStr) -> bool {
     !name.is_null() && unsafe { CStr::from_ptr(name) } == expected
 }
 
-/// What a search reads, with its types.
+/// The columns that a search reads, with their types.
 const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 21] = [
     (c"document", c"id", pg_sys::UUIDOID),
     (c"document", c"title", pg_sys::TEXTOID),
@@ -99,11 +99,11 @@ const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 21] = [
     (c"chunk", c"source_type", pg_sys::TEXTOID),
     (c"chunk", c"metadata", pg_sys::JSONBOID),
     (c"chunk", c"tsv", pg_sys::TSVECTOROID),
-    (c"chunk", c"words", pg_sys::INT4OID),
+    (c"chunk", c"length", pg_sys::INT4OID),
     (c"embedding", c"chunk_id", pg_sys::UUIDOID),
     (c"corpus", c"text_config", pg_sys::TEXTOID),
     (c"corpus", c"chunks", pg_sys::INT8OID),
-    (c"corpus", c"words", pg_sys::INT8OID),
+    (c"corpus", c"length", pg_sys::INT8OID),
     (c"corpus", c"changes", pg_sys::INT8OID),
     (c"term", c"lexeme", pg_sys::TEXTOID),
     (c"term", c"chunks", pg_sys::INT8OID),
@@ -147,7 +147,7 @@ pub fn table_in(namespace: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     }
 }
 
-/// An ordinary table in a schema that belongs to `owner`. None when there is no relation of this name, 42501 for another.
+/// An ordinary table in a schema that belongs to `owner`. None when there is no relation of this name, 42501 for any other.
 pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Result<Option<pg_sys::Oid>> {
     if !relation_in(namespace, name) {
         return Ok(None);
@@ -157,9 +157,9 @@ pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Res
         _ => {
             let name = name.to_string_lossy();
             Err(Error::denied(format!(
-                "\"{name}\" in the schema of the knowledge base is no table of its owner"
+                "\"{name}\" in the schema of the knowledge base is not a table of its owner"
             ))
-            .hint("Drop it, or give it to the owner of the table document."))
+            .hint("Drop it, or change its owner to that of the table document."))
         }
     }
 }

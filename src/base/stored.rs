@@ -1,4 +1,4 @@
-//! The copy of a base's settings that stays with its tables: what kb_adopt reads where the catalogue is lost.
+//! The copy of a base's settings that is stored with its tables: kb_adopt reads it if the catalogue is lost.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// Writes the settings as the catalogue has them. A base made by a version without the table gets it now.
+/// Writes the settings as the catalogue has them. If an older version made the base without the table, creates it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
     let settings = role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -42,7 +42,7 @@ pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// One setting of a schema, as it stands. Run as the owner of the tables.
+/// One setting of a schema, as stored. Run as the owner of the tables.
 pub fn read_one(schema: &str, name: &str) -> Result<Option<String>> {
     Ok(read_all(schema)?.remove(name))
 }
@@ -57,7 +57,7 @@ fn read_all(schema: &str) -> Result<HashMap<String, String>> {
     Ok(rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
 }
 
-/// What was stored of a base.
+/// The stored settings and names of a base.
 pub struct Stored {
     pub id: Option<Uuid>,
     pub name: Option<String>,
@@ -66,8 +66,8 @@ pub struct Stored {
     pub settings: Settings,
 }
 
-/// Reads the settings that are stored in a schema; what is missing there is as in a new base, but for the
-/// model, which is empty then, and the dimensions, which are 0. Run as the owner of the tables.
+/// Reads the settings that are stored in a schema. Missing ones get the defaults of a new base, but a missing model is empty
+/// and missing dimensions are 0. Run as the owner of the tables.
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
     let values = if is_there { read_all(schema)? } else { HashMap::new() };
     let standard = Settings::standard()?;
@@ -108,8 +108,8 @@ pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
 fn number<T: std::str::FromStr>(values: &HashMap<String, String>, name: &str, otherwise: T) -> Result<T> {
     values.get(name).map_or(Ok(otherwise), |value| {
         value.parse().map_err(|_| {
-            Error::invalid(format!("setting \"{name}\" has the value \"{value}\""))
-                .hint("Mend or delete its row in the table setting of the schema.")
+            Error::invalid(format!("invalid value for setting \"{name}\": \"{value}\""))
+                .hint("Correct or delete its row in the table setting of the schema.")
         })
     })
 }

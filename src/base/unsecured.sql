@@ -1,4 +1,4 @@
--- The tables of a base without row security, where its document $1 has it. $2 are those that readers read.
+-- The tables of a base without row security, if its document $1 has it. $2 are the tables that readers read.
 SELECT string_agg(r.relname::text, ', ' ORDER BY r.relname)
 FROM pg_class d
 JOIN pg_class r ON r.relnamespace = d.relnamespace AND r.relname = ANY ($2)

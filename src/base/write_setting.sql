@@ -1,5 +1,5 @@
 WITH gone AS (
-    -- Not which tables are attached, which kb_attach writes.
+    -- Not the list of attached tables, which kb_attach writes.
     DELETE FROM {schema}.setting
     WHERE name <> 'attached_tables' AND name <> ALL (SELECT key FROM pg_catalog.jsonb_each_text($1::jsonb))
 )

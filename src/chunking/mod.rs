@@ -1,4 +1,4 @@
-//! Chunk settings as SQL spells them, checked, and texts cut by them.
+//! Checks chunk settings given in SQL, and cuts texts into chunks by them.
 
 mod prefix;
 
@@ -19,11 +19,11 @@ const MAX_CHUNK_SIZE: i32 = 1_000_000;
 /// Text in one chunk beyond this many bytes does not fit PostgreSQL's tsvector (MAXSTRPOS).
 pub const MAX_CHUNK_BYTES: usize = (1 << 20) - 1;
 
-/// A chunk counted in tokens has at most this many characters for each: a longer word is one unknown token to a
-/// model of the BERT family, and white space is none.
+/// A chunk counted in tokens has at most this many characters per token: to a model of the BERT family a longer word is one
+/// unknown token, and white space is none.
 const CHARACTERS_PER_TOKEN: usize = 100;
 
-/// What `auto` decides by.
+/// What the strategy `auto` decides by.
 pub struct Origin<'a> {
     pub mime_type: Option<&'a str>,
     pub source_key: Option<&'a str>,
@@ -50,8 +50,8 @@ pub fn check_stored(size: i32, overlap: i32, unit: &str, strategy: &str) -> Resu
     }
 }
 
-/// The chunks of a document of the base. None but those of the strategy `none` has more tokens, with what is embedded
-/// before it, than the model reads.
+/// The chunks of a document of the base. No chunk, including the title and heading embedded before it, exceeds the model's
+/// token limit, except with the strategy `none`.
 pub fn document_chunks<'a>(
     base: &KnowledgeBase,
     model: &'a Model,
@@ -69,13 +69,13 @@ pub fn document_chunks<'a>(
         tokenizer,
         model.name(),
     )?;
-    let chunker = Chunker::new(content, &cutting.settings(strategy)?).pausing(take_interrupts);
+    let chunker = Chunker::new(content, &cutting.settings(strategy)?).checking_interrupts(take_interrupts);
     let chunker = match model.tokenizer() {
         Some(tokenizer) => {
             let room = room(model, title);
             chunker.within(TokenLimit {
                 tokenizer: Box::new(tokenizer),
-                room: Box::new(room),
+                budget: Box::new(room),
                 window: cutting.window,
             })
         }
@@ -83,7 +83,7 @@ pub fn document_chunks<'a>(
     };
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {
-        // A writer does not wait for a network, and where a text is cut must not depend on it.
+        // A writer does not wait for a network, and the places where a text is cut must not depend on one.
         (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences),
         (Model::Elsewhere(_), Some(local)) => embed_sentences(local, sentences),
         _ => embed_sentences(model, sentences),
@@ -91,8 +91,8 @@ pub fn document_chunks<'a>(
     Ok(chunker.chunks())
 }
 
-/// The chunks of a text of no base. Tokens and sentences are those of the default model, which is not looked for
-/// unless the settings need it. `auto` knows neither a MIME type nor a name: it is text.
+/// The chunks of a text outside of any base. Tokens and sentences are those of the default model, which is not looked up
+/// unless the settings need it. `auto` knows neither a MIME type nor a name, so it means text.
 pub fn text_chunks<'a>(
     content: &'a str,
     size: i32,
@@ -104,11 +104,11 @@ pub fn text_chunks<'a>(
     let tokenizer = || Ok(model::resolve(model::DEFAULT)?.tokenizer());
     let cutting = Cutting::new(size, overlap, unit, tokenizer, model::DEFAULT)?;
     let settings = cutting.settings(strategy)?;
-    let mut chunker = Chunker::new(content, &settings).pausing(take_interrupts);
+    let mut chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
     if let Some(tokenizer) = cutting.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),
-            room: Box::new(|_| usize::MAX),
+            budget: Box::new(|_| usize::MAX),
             window: cutting.window,
         };
         chunker = chunker.within(limit);
@@ -128,8 +128,8 @@ fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
     model.embed(sentences, model.dimensions(None)?, InputType::Document)
 }
 
-/// How many tokens are left for the text of a chunk after title and heading. The answer for the last heading is kept:
-/// many are asked for one after the other.
+/// The token budget for the text of a chunk after title and heading. The value for the last heading is kept: it is usually
+/// asked for many times in a row.
 fn room<'a>(model: &'a Model, title: Option<&'a str>) -> impl Fn(Option<&str>) -> usize + 'a {
     let left = move |heading: Option<&str>| prefix::room_after(model, title, heading);
     let without = left(None);
@@ -149,7 +149,7 @@ struct Cutting {
     /// In characters.
     size: usize,
     overlap: usize,
-    /// In tokens, where they are counted so, with what counts them.
+    /// In tokens, if that is the unit, and the tokenizer that counts them.
     window: Option<TokenWindow>,
     tokenizer: Option<ModelTokenizer>,
 }

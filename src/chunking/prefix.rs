@@ -7,10 +7,10 @@ use crate::model::Model;
 /// At most this many characters of the title, and of the heading path, are embedded and indexed with each chunk.
 pub const PREFIX_CHARACTERS: usize = 300;
 
-/// At most this part of what the model reads is title and heading: the text must not starve.
+/// Title and heading take at most one in this many tokens of the limit: the rest is for the text.
 const PREFIX_PART: usize = 4;
 
-/// What is embedded of a chunk: title and heading path, each on a line, before the text.
+/// The text that is embedded for a chunk: title and heading path, each on a line, then its content.
 pub fn embedded_text(model: &Model, title: Option<&str>, heading: Option<&str>, content: &str) -> String {
     let (title, heading) = prefix(model, title, heading);
     lines(title, heading, content)
@@ -25,14 +25,14 @@ fn lines(title: &str, heading: &str, content: &str) -> String {
     [title, heading, content].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// How many tokens the model reads of the text below this title and heading path.
+/// The token budget for the text after this title and heading path.
 pub fn room_after(model: &Model, title: Option<&str>, heading: Option<&str>) -> usize {
     let Some(tokenizer) = model.tokenizer() else { return usize::MAX };
     let (title, heading) = prefix(model, title, heading);
     tokenizer.room().saturating_sub(tokenizer.count(title) + tokenizer.count(heading))
 }
 
-/// Title and heading path, cut to what may be embedded. Each has half of the tokens, and what the other leaves.
+/// Title and heading path, cut to what may be embedded. Each gets half of the tokens, and what the other leaves.
 fn prefix<'a>(model: &Model, title: Option<&'a str>, heading: Option<&'a str>) -> (&'a str, &'a str) {
     let (title, heading) = (first_characters(title), first_characters(heading));
     let Some(tokenizer) = model.tokenizer() else { return (title, heading) };

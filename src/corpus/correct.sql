@@ -1,10 +1,10 @@
--- What the sums lack beside the chunks that are there.
-INSERT INTO {schema}.corpus (text_config, chunks, words, changes)
-SELECT text_config, sum(chunks), sum(words), abs(sum(chunks))
+-- Adds the difference between the existing chunks and the sums.
+INSERT INTO {schema}.corpus (text_config, chunks, length, changes)
+SELECT text_config, sum(chunks), sum(length), abs(sum(chunks))
 FROM (
-    SELECT text_config, count(*) AS chunks, coalesce(sum(words), 0) AS words FROM {schema}.chunk GROUP BY text_config
+    SELECT text_config, count(*) AS chunks, coalesce(sum(length), 0) AS length FROM {schema}.chunk GROUP BY text_config
     UNION ALL
-    SELECT text_config, -sum(chunks), -sum(words) FROM {schema}.corpus GROUP BY text_config
+    SELECT text_config, -sum(chunks), -sum(length) FROM {schema}.corpus GROUP BY text_config
 ) counted
 GROUP BY text_config
-HAVING sum(chunks) <> 0 OR sum(words) <> 0
+HAVING sum(chunks) <> 0 OR sum(length) <> 0

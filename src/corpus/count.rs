@@ -1,8 +1,10 @@
 //! Counting what a statement did to `chunk`.
 
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::terms;
+use crate::base;
 use crate::error::{Result, raise};
 use crate::role;
 use crate::snapshot;
@@ -19,19 +21,21 @@ fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the figures after TRUNCATE.
+/// Adds rows to `corpus` for what was inserted, changed or deleted, or empties the statistics after TRUNCATE.
 fn count(trigger: &PgTrigger) -> Result<()> {
     version::check()?;
     if touched_nothing(trigger.trigger_data()) {
         return Ok(());
     }
     let (table, schema) = schema_of(trigger)?;
+    // SAFETY: a look-up by OID.
+    base::require_present_tables(unsafe { pg_sys::get_rel_namespace(table) })?;
     let event = trigger.event();
     role::run_as(role::table_owner(table)?, || {
         spi::connect(|c| {
             if event.fired_by_truncate() {
-                // Rows go that the snapshot of the transaction does not see; so must what was counted of them. No other
-                // transaction writes these tables now: it would have written to `chunk` before.
+                // TRUNCATE removes even rows that the snapshot does not see, so all counts must go. No other transaction
+                // writes these tables now: it would have written to `chunk` before.
                 for empty in [include_str!("empty.sql"), include_str!("empty_terms.sql")] {
                     let sql = spi::render(empty, &[("schema", &schema)]);
                     c.query(&sql, Access::Latest, Planning::Auto, &[], |_| Ok(()))?;
@@ -47,7 +51,7 @@ fn count(trigger: &PgTrigger) -> Result<()> {
             } else {
                 include_str!("count_update.sql")
             };
-            // With a kept snapshot nothing is read or changed that others write as well: rows that somebody merged or
+            // With a kept snapshot, rows that other transactions write as well are neither read nor changed: rows merged or
             // counted meanwhile would be a serialization failure.
             if c.execute_once(&spi::render(count, &[("schema", &schema)]))? > 0 && !snapshot::is_kept() {
                 merge(c, &schema)?;

@@ -1,4 +1,4 @@
--- Deletes all of them where one is impossible, so that they are counted again. $1 chunks were ever added or deleted.
+-- Deletes all rows if one is impossible, so that they are counted again. $1 chunks were ever added or deleted.
 DELETE FROM {schema}.term
 WHERE EXISTS (
     SELECT FROM {schema}.term

@@ -1,9 +1,10 @@
-//! The figures BM25 needs of a base: how many chunks and words there are, and in how many chunks a lexeme occurs.
+//! The statistics of a base for BM25: how many chunks it has, how long they are, and in how many chunks a
+//! lexeme occurs.
 //!
-//! Chunks and words are exact. Every statement that writes chunks adds a row to `corpus` (`count`), so that writers do
-//! not wait for each other. Common lexemes of a large base are counted again when a tenth of it has come or gone
-//! (`terms`); all others are counted by the index when a query asks. Where row security applies to who asks, all are
-//! counted among the chunks he may see (`visible`).
+//! Number and length are exact. Every statement that writes chunks adds a row to `corpus` (`count`), so that writers do
+//! not wait for each other. Common lexemes of a large base are counted again after a tenth of its chunks has been added or
+//! deleted (`terms`); all others are counted by the index when a query asks. If row security applies to the caller, all are
+//! counted among the chunks that it may see (`visible`).
 
 mod count;
 mod terms;
@@ -15,11 +16,12 @@ pub use visible::{visible_frequencies, visible_size};
 use crate::error::Result;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// Chunks and words of a base.
+/// Number and length of the chunks of a base.
 #[derive(Clone, Debug, Default)]
 pub struct Size {
     pub chunks: i64,
-    pub words: i64,
+    /// Of all chunks, in occurrences of lexemes.
+    pub length: i64,
     /// How many chunks were ever added or deleted.
     changes: i64,
     /// Qualified names of the text search configurations in use.
@@ -31,16 +33,16 @@ pub fn size(connection: &Connection, schema: &str, access: Access) -> Result<Siz
     add_up(connection, &spi::render(include_str!("size.sql"), &[("schema", schema)]), access)
 }
 
-/// Adds up chunks, words and changes that a statement gives by text search configuration.
+/// Adds up chunks, lengths and changes that a statement gives by text search configuration.
 fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
     let parts = connection.query(sql, access, Planning::Generic, &[], |row| {
         let numbers = [row.require::<i64>(2)?, row.require::<i64>(3)?, row.require::<i64>(4)?];
         Ok((row.require::<String>(1)?, numbers))
     })?;
     let mut size = Size::default();
-    for (text_config, [chunks, words, changes]) in parts {
+    for (text_config, [chunks, length, changes]) in parts {
         size.chunks = size.chunks.saturating_add(chunks);
-        size.words = size.words.saturating_add(words);
+        size.length = size.length.saturating_add(length);
         size.changes = size.changes.saturating_add(changes);
         if chunks > 0 {
             size.text_configs.push(text_config);
@@ -49,9 +51,9 @@ fn add_up(connection: &Connection, sql: &str, access: Access) -> Result<Size> {
     Ok(size)
 }
 
-/// Adds what the rows of `corpus` lack beside the chunks that are there; false when they were right. One statement, hence
-/// one snapshot: writers under way add their own. Rows that cannot be the result of counting, which the owner of the base
-/// wrote, are deleted before.
+/// Corrects the sums of `corpus` so that they match the existing chunks; false if they were right. One statement, hence one
+/// snapshot: concurrent writers add their own counts. Rows that counting cannot have written, but only the owner of the
+/// base, are deleted first.
 pub fn correct(connection: &Connection, schema: &str) -> Result<bool> {
     let execute =
         |sql: &str, args: &[Arg]| connection.execute(&spi::render(sql, &[("schema", schema)]), args);

@@ -11,14 +11,14 @@ use crate::error::Result;
 use crate::interrupt::take_interrupts;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// Up to this many chunks every lexeme is counted when asked for.
+/// Up to this many chunks, every lexeme is counted when a query asks for it.
 const SMALL: i64 = 2_000;
-/// A lexeme in at least this share of the chunks, and in at least so many, is common: its frequency is kept in `term`. To
-/// count another takes less time than to score the chunks it is in.
+/// A lexeme in at least this share of the chunks, and in at least this many, is common: its frequency is kept in `term`.
+/// Counting any other takes less time than scoring the chunks that contain it.
 const COMMON: f64 = 0.001;
 const COMMON_CHUNKS: u64 = 50;
-/// The index counts a lexeme in about the time in which so many chunks are read: with fewer of them for each lexeme, as for a
-/// long query or a small base, all are read once.
+/// The index counts a lexeme in about the time that reading this many chunks takes. With fewer chunks per lexeme, as for a
+/// long query or a small base, all chunks are read once instead.
 const CHUNKS_PER_LEXEME: i64 = 10;
 /// The frequencies are counted again, and not used before that, when more than this share of the chunks they were
 /// counted among has been added or deleted since.
@@ -67,7 +67,7 @@ pub fn refresh_when_due(connection: &Connection, schema: &str) -> Result<()> {
     if due { recount(connection, schema, &now) } else { Ok(()) }
 }
 
-/// Counts the common lexemes of a base again, unless somebody else does.
+/// Counts the common lexemes of a base again, unless another session is doing that.
 pub fn recount_terms(connection: &Connection, schema: &str) -> Result<()> {
     recount(connection, schema, &size(connection, schema, Access::Write)?)
 }
@@ -96,7 +96,7 @@ fn recount(connection: &Connection, schema: &str, now: &Size) -> Result<()> {
         .frequent(fewest)
         .filter_map(|(lexeme, count)| Some((String::from_utf8(lexeme.into_vec()).ok()?, count as i64)))
         .unzip();
-    // Says when the count was made, also where nothing is common.
+    // Records when the count was made, even if nothing is common.
     lexemes.push(String::new());
     chunks.push(0);
     let replace = spi::render(include_str!("replace_terms.sql"), &[("schema", schema)]);

@@ -1,5 +1,5 @@
-//! The figures of the passages that row security leaves to the caller, counted when he asks: those that are kept would tell
-//! him of the rest. What runs here runs as the caller, and reads what he may see and nothing else.
+//! Statistics of the chunks that row security lets the caller see, counted on demand: the stored ones would reveal hidden
+//! chunks. Everything here runs as the caller, and reads only what the caller may see.
 
 use kb_rag_core::tsvector::Wanted;
 
@@ -8,17 +8,17 @@ use crate::error::Result;
 use crate::interrupt::take_interrupts;
 use crate::spi::{self, Access, Connection, Planning};
 
-/// Chunks and words he may see.
+/// Number and length of the chunks that the caller may see.
 pub fn visible_size(connection: &Connection, schema: &str) -> Result<Size> {
     add_up(connection, &spi::render(include_str!("visible_size.sql"), &[("schema", schema)]), Access::Read)
 }
 
-/// In how many of these chunks each lexeme is, in the order given.
+/// In how many of these chunks each lexeme occurs, in the order given.
 pub fn visible_frequencies(connection: &Connection, schema: &str, lexemes: &[String]) -> Result<Vec<f64>> {
     scan(connection, &spi::render(include_str!("visible_tsv.sql"), &[("schema", schema)]), lexemes)
 }
 
-/// In how many of the tsvectors that a statement gives each lexeme is, in the order given.
+/// In how many of the tsvectors that a statement returns each lexeme occurs, in the order given.
 pub fn scan(connection: &Connection, sql: &str, lexemes: &[String]) -> Result<Vec<f64>> {
     let mut frequencies = vec![0.0; lexemes.len()];
     if lexemes.is_empty() {

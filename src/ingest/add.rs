@@ -1,5 +1,6 @@
 //! kb_add: one document, replaced when its source key is known.
 
+use kb_rag_core::file_kind::FileKind;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::{self, KnowledgeBase};
@@ -8,7 +9,7 @@ use crate::jsonb::Jsonb;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 
-/// What kb_add was given, every argument checked for NULL.
+/// The arguments of kb_add, every one checked for NULL.
 pub struct Addition<'a> {
     pub content: &'a str,
     pub title: Option<&'a str>,
@@ -16,10 +17,11 @@ pub struct Addition<'a> {
     pub source_type: &'a str,
     pub metadata: Jsonb,
     pub mime_type: Option<&'a str>,
+    pub language: Option<&'a str>,
 }
 
 /// Adds or replaces the document; the triggers chunk and embed it. The statement runs as the base's owner after the
-/// caller's rights are checked, unless row security decides which rows the caller may write: then as the caller.
+/// caller's privileges are checked, unless row security decides which rows the caller may write: then as the caller.
 pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     if !addition.metadata.is_object() {
         return Err(
@@ -32,11 +34,27 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     let base = base::by_name(knowledge_base, Access::Write)?;
     let table = base.table(c"document")?;
     let write = || spi::connect(|c| upsert(c, &base, addition));
-    if role::is_row_secured(table) {
-        return role::with_settings(&[], write);
-    }
-    check_rights(&base, table, addition.source_key.is_some())?;
-    role::run_as(role::table_owner(table)?, write)
+    let id = if role::is_row_secured(table) {
+        role::with_settings(&[], write)?
+    } else {
+        check_rights(&base, table, addition.source_key.is_some())?;
+        role::run_as(role::table_owner(table)?, write)?
+    };
+    warn_of_file(addition);
+    Ok(id)
+}
+
+/// Warns of a file that is not text: its tags or hexadecimal digits are searched as words.
+fn warn_of_file(addition: &Addition) {
+    let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
+    let hint = match kind {
+        FileKind::Pdf => "Convert it to text first, for example with pdftotext.",
+        FileKind::Zip => {
+            "Convert it to text first; files of word processors, such as DOCX and ODT, are ZIP files."
+        }
+        FileKind::Html => "Convert it to text or Markdown first.",
+    };
+    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name())).hint(hint).tell();
 }
 
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.
@@ -54,7 +72,7 @@ fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Res
         return Ok(());
     }
     Err(Error::denied(format!("permission denied to write to knowledge base \"{}\"", base.name))
-        .hint("An administrator of the knowledge base grants that with kb_grant."))
+        .hint("An administrator of the knowledge base can grant this privilege with kb_grant."))
 }
 
 fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
@@ -68,6 +86,7 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
             Arg::new(addition.content),
             Arg::new(addition.mime_type),
             Arg::new(addition.metadata.clone()),
+            Arg::new(addition.language),
         ];
         connection.query_one(&sql, Access::Write, &args, |row| row.require(1))
     };
@@ -80,7 +99,7 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
     if let Some(id) = connection.query_one(&existing, Access::Write, &args, |row| row.require(1))? {
         return Ok(id);
     }
-    // Deleted just now, under another key by a trigger's doing, or hidden by row security: write without looking.
+    // Deleted just now, moved to another key by a trigger, or hidden by row security: write without the guard.
     write("")?.ok_or_else(|| {
         Error::not_ready("a trigger on the table document suppressed the row")
             .hint("Look at the triggers of the table.")

@@ -1,14 +1,16 @@
-//! kb_import: passages and vectors that exist already, taken over without embedding anything.
+//! kb_import: takes over existing chunks and vectors without embedding anything.
 
 use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys;
 
 use super::import_columns::Columns;
 use super::own_write::OwnWrite;
-use super::sync;
 use super::write::{MakeVectors, NewChunk, Writer};
+use super::{language, sync};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -18,8 +20,10 @@ use crate::spi::{self, Arg, Connection};
 use crate::uuid;
 use crate::vector::{Pgvector, Vector};
 
-/// Between the passages of a document, where its text is put together again.
+/// Separates the chunks of a document when its text is put together again.
 const SEPARATOR: &str = "\n\n";
+/// The source type of documents if no column gives another.
+const SOURCE_TYPE: &str = "import";
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_DOCUMENTS: usize = 64;
 const GROUP_BYTES: usize = 4 << 20;
@@ -29,35 +33,47 @@ const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 const ROWS: i64 = 256;
 
 /// A row of the table that is imported.
-struct Passage {
+struct ImportRow {
     document: Option<String>,
     title: Option<String>,
     heading: Option<String>,
     content: String,
     language: Option<String>,
     metadata: Option<String>,
+    source_type: Option<String>,
+    r#abstract: Option<String>,
+    overview: Option<String>,
+    created_at: Option<TimestampWithTimeZone>,
     vector: Vec<f32>,
 }
 
-/// A document put together from its passages.
-struct Document {
-    id: Uuid,
-    first: Passage,
-    content: String,
-    characters: usize,
-    passages: Vec<(Chunk, Vec<f32>)>,
+impl ImportRow {
+    fn source_type(&self) -> &str {
+        self.source_type.as_deref().unwrap_or(SOURCE_TYPE)
+    }
 }
 
-/// Takes over the rows of `source`, read with the caller's rights. Rows of the same document become one document, whose
-/// text is theirs with an empty line between; one that was imported before is replaced. Returns how many passages there
-/// are. Rows without text are left out.
+/// A document put together from the rows of its chunks.
+struct Document {
+    id: Uuid,
+    first: ImportRow,
+    content: String,
+    characters: usize,
+    chunks: Vec<(Chunk, Vec<f32>)>,
+}
+
+/// Imports the rows of `source`, read with the caller's privileges. Rows of the same document become one document, whose
+/// text is theirs with an empty line between; one that was imported before is replaced. Returns the number of chunks. Rows
+/// without text are left out.
 pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i64> {
     let pgvector = Pgvector::find()?;
     let select = columns.select(source, &pgvector);
+    let dimensions = base.settings.dimensions as usize;
     let mut import =
-        Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, passages: 0 };
+        Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0 };
     role::with_settings(&[], || {
         spi::connect(|c| {
+            columns.check(c, source)?;
             let cursor = c.cursor(&select, &[])?;
             loop {
                 let rows = cursor.fetch(ROWS, |row| {
@@ -65,35 +81,55 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
                     let content = row.get::<String>(4)?.filter(|text| !text.trim().is_empty());
                     let Some(content) = content else { return Ok(None) };
                     let vector = vector.ok_or_else(|| missing_vector(&content))?;
-                    vector.check(base.settings.dimensions as usize, "the embedding of a row")?;
-                    Ok(Some(Passage {
+                    vector.check(dimensions, "the embedding of a row").map_err(|error| {
+                        if vector.0.len() == dimensions {
+                            error
+                        } else {
+                            of_other_model(error, base, &vector)
+                        }
+                    })?;
+                    Ok(Some(ImportRow {
                         document: row.get(1)?,
                         title: row.get(2)?,
                         heading: row.get(3)?,
                         content,
                         language: row.get(5)?,
                         metadata: row.get(6)?,
+                        source_type: row.get(8)?,
+                        r#abstract: row.get(9)?,
+                        overview: row.get(10)?,
+                        created_at: row.get(11)?,
                         vector: vector.0,
                     }))
                 })?;
                 if rows.is_empty() {
                     break;
                 }
-                for passage in rows.into_iter().flatten() {
-                    import.take(passage)?;
+                for row in rows.into_iter().flatten() {
+                    import.take(row)?;
                 }
             }
             cursor.close();
             import.write()
         })
     })?;
-    Ok(import.passages)
+    Ok(import.chunks)
 }
 
 fn missing_vector(content: &str) -> Error {
     let begin: String = content.chars().take(60).collect();
     Error::bad_vector(format!("the row \"{begin}\" has no embedding"))
-        .hint("Import a view without such rows, and add them with kb_add.")
+        .hint("Import a view that leaves out such rows, and add them with kb_add.")
+}
+
+/// Vectors of another model would be compared with those of queries by the base's own.
+fn of_other_model(error: Error, base: &KnowledgeBase, vector: &Vector) -> Error {
+    let (name, model, dimensions) = (&base.name, &base.settings.model, base.settings.dimensions);
+    error.hint(format!(
+        "Knowledge base \"{name}\" has {dimensions} dimensions, of model \"{model}\". Import into a knowledge base of the \
+         model that made these vectors: kb_create(…, model => …, dimensions => {}).",
+        vector.0.len()
+    ))
 }
 
 struct Import<'a> {
@@ -101,28 +137,28 @@ struct Import<'a> {
     schema: String,
     documents: Vec<Document>,
     bytes: usize,
-    passages: i64,
+    chunks: i64,
 }
 
 impl Import<'_> {
-    fn take(&mut self, passage: Passage) -> Result<()> {
-        if passage.content.len() > chunking::MAX_CHUNK_BYTES {
-            return Err(Error::limit(format!("a row has a text of {} bytes", passage.content.len()))
-                .detail(format!("A passage holds at most {} bytes.", chunking::MAX_CHUNK_BYTES)));
+    fn take(&mut self, row: ImportRow) -> Result<()> {
+        if row.content.len() > chunking::MAX_CHUNK_BYTES {
+            return Err(Error::limit(format!("the text of a row has {} bytes", row.content.len()))
+                .detail(format!("A chunk holds at most {} bytes.", chunking::MAX_CHUNK_BYTES)));
         }
         let belongs = self
             .documents
             .last()
-            .is_some_and(|last| passage.document.is_some() && last.first.document == passage.document);
+            .is_some_and(|last| row.document.is_some() && last.first.document == row.document);
         if !belongs && (self.documents.len() >= GROUP_DOCUMENTS || self.bytes >= GROUP_BYTES) {
             self.write()?;
         }
-        self.passages += 1;
-        self.bytes += passage.content.len();
+        self.chunks += 1;
+        self.bytes += row.content.len();
         match self.documents.last_mut().filter(|_| belongs) {
-            Some(document) => document.append(passage),
+            Some(document) => document.append(row),
             None => {
-                self.documents.push(Document::begin(passage)?);
+                self.documents.push(Document::begin(row)?);
                 Ok(())
             }
         }
@@ -144,26 +180,35 @@ impl Import<'_> {
 
     fn write_group(&self, c: &Connection, mut documents: Vec<Document>) -> Result<()> {
         let schema = &self.schema;
+        let table = self.base.table(c"document")?;
+        for language in documents.iter().filter_map(|document| document.first.language.as_deref()) {
+            language::check(language, table, || Ok(Some(self.base.settings.text_config.clone())))?;
+        }
         let keys: Vec<Option<&str>> = documents.iter().map(|d| d.first.document.as_deref()).collect();
         let replaced = spi::render(include_str!("import_replaced.sql"), &[("schema", schema)]);
-        c.execute(&replaced, &[Arg::new(keys.clone())])?;
-        let column = |get: fn(&Passage) -> Option<&str>| -> Vec<Option<&str>> {
+        let source_types: Vec<&str> = documents.iter().map(|d| d.first.source_type()).collect();
+        c.execute(&replaced, &[Arg::new(keys.clone()), Arg::new(source_types.clone())])?;
+        let column = |get: fn(&ImportRow) -> Option<&str>| -> Vec<Option<&str>> {
             documents.iter().map(|document| get(&document.first)).collect()
         };
         let args = [
             Arg::new(documents.iter().map(|d| d.id).collect::<Vec<_>>()),
             Arg::new(keys),
+            Arg::new(source_types),
             Arg::new(column(|first| first.title.as_deref())),
             Arg::new(documents.iter().map(|d| d.content.as_str()).collect::<Vec<_>>()),
             Arg::new(column(|first| first.language.as_deref())),
             Arg::new(column(|first| first.metadata.as_deref())),
+            Arg::new(column(|first| first.r#abstract.as_deref())),
+            Arg::new(column(|first| first.overview.as_deref())),
+            Arg::new(documents.iter().map(|d| d.first.created_at).collect::<Vec<_>>()),
         ];
         c.execute(&spi::render(include_str!("import_documents.sql"), &[("schema", schema)]), &args)?;
-        // Only to count tokens: the base may be searched and filled where its model cannot be reached.
+        // Only to count tokens: chunks can be imported even if the model cannot be reached.
         let model = model::resolve(&self.base.settings.model).ok();
         let mut writer = Writer::new(self.base, schema, model.as_ref(), &MakeVectors::Later, c)?;
         for document in &mut documents {
-            for (ordinal, (chunk, vector)) in document.passages.drain(..).enumerate() {
+            for (ordinal, (chunk, vector)) in document.chunks.drain(..).enumerate() {
                 let (title, content) =
                     (document.first.title.as_deref(), &document.content[chunk.bytes.clone()]);
                 let hash = sync::hash(title, &chunk, content);
@@ -185,30 +230,33 @@ impl Import<'_> {
 }
 
 impl Document {
-    fn begin(first: Passage) -> Result<Document> {
+    fn begin(first: ImportRow) -> Result<Document> {
         let mut document =
-            Document { id: uuid::v7()?, content: String::new(), characters: 0, passages: Vec::new(), first };
+            Document { id: uuid::v7()?, content: String::new(), characters: 0, chunks: Vec::new(), first };
         let (content, heading) = (document.first.content.clone(), document.first.heading.clone());
         let vector = std::mem::take(&mut document.first.vector);
         document.push(&content, heading, vector);
         Ok(document)
     }
 
-    /// 22023 for a passage that says something else about its document than the first one.
-    fn append(&mut self, passage: Passage) -> Result<()> {
+    /// 22023 for a row that contradicts the first row of its document.
+    fn append(&mut self, row: ImportRow) -> Result<()> {
         for (what, first, other) in [
-            ("title", &self.first.title, &passage.title),
-            ("language", &self.first.language, &passage.language),
-            ("metadata", &self.first.metadata, &passage.metadata),
+            ("title", &self.first.title, &row.title),
+            ("language", &self.first.language, &row.language),
+            ("metadata", &self.first.metadata, &row.metadata),
+            ("source_type", &self.first.source_type, &row.source_type),
+            ("abstract", &self.first.r#abstract, &row.r#abstract),
+            ("overview", &self.first.overview, &row.overview),
         ] {
             if first != other {
                 let key = self.first.document.as_deref().unwrap_or_default();
                 return Err(Error::invalid(format!("rows of document \"{key}\" differ in their {what}"))
-                    .hint("Leave \"document\" out of the mapping: each row is a document of its own then."));
+                    .hint("Leave \"document\" out of the mapping: each row then becomes its own document."));
             }
         }
-        let vectors = 4 * self.passages.len() * passage.vector.len();
-        if self.content.len() + passage.content.len() + vectors > MAX_DOCUMENT_BYTES {
+        let vectors = 4 * self.chunks.len() * row.vector.len();
+        if self.content.len() + row.content.len() + vectors > MAX_DOCUMENT_BYTES {
             let key = self.first.document.as_deref().unwrap_or_default();
             return Err(Error::limit(format!(
                 "the rows of document \"{key}\" hold more than {} MB",
@@ -216,9 +264,13 @@ impl Document {
             ))
             .hint("Map \"document\" to a column with more values, or leave it out."));
         }
+        // Its rows may have been written one after the other.
+        let times = [self.first.created_at, row.created_at];
+        self.first.created_at =
+            times.into_iter().flatten().min_by_key(|time| pg_sys::TimestampTz::from(*time));
         self.content.push_str(SEPARATOR);
         self.characters += SEPARATOR.len();
-        self.push(&passage.content, passage.heading, passage.vector);
+        self.push(&row.content, row.heading, row.vector);
         Ok(())
     }
 
@@ -231,6 +283,6 @@ impl Document {
             chars: chars..self.characters,
             heading: heading.map(Arc::from),
         };
-        self.passages.push((chunk, vector));
+        self.chunks.push((chunk, vector));
     }
 }

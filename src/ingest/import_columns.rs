@@ -1,14 +1,26 @@
-//! Which columns of a table kb_import takes for what.
+//! The column mapping of kb_import.
 
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::spi;
+use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
-/// What a column can be taken for. The first two are needed.
-const NAMES: [&str; 8] =
-    ["content", "embedding", "document", "ordinal", "title", "heading", "language", "metadata"];
+/// The uses of a column. The first two are required.
+const NAMES: [&str; 12] = [
+    "content",
+    "embedding",
+    "document",
+    "ordinal",
+    "title",
+    "heading",
+    "language",
+    "metadata",
+    "source_type",
+    "abstract",
+    "overview",
+    "created_at",
+];
 
 /// Names of columns, in the order of `NAMES`.
 pub struct Columns([Option<String>; NAMES.len()]);
@@ -41,7 +53,7 @@ impl Columns {
         for name in ["content", "embedding"] {
             if columns.get(name).is_none() {
                 return Err(
-                    Error::invalid(format!("mapping does not say which column is the {name}")).hint(&known)
+                    Error::invalid(format!("mapping does not name the column of the {name}")).hint(&known)
                 );
             }
         }
@@ -53,7 +65,24 @@ impl Columns {
         self.0.get(index)?.as_deref()
     }
 
-    /// The statement that reads the table `source`, passages of a document next to each other and in their order.
+    /// 42703 unless the table `source` has the columns.
+    pub fn check(&self, c: &Connection, source: &str) -> Result<()> {
+        let sql = include_str!("columns_of_source.sql");
+        let columns = c.query(sql, Access::Read, Planning::Auto, &[Arg::new(source)], |row| {
+            Ok((row.require::<String>(1)?, row.require::<bool>(2)?))
+        })?;
+        let Some(missing) =
+            self.0.iter().flatten().find(|name| columns.iter().all(|(known, _)| known != *name))
+        else {
+            return Ok(());
+        };
+        let own: Vec<&str> =
+            columns.iter().filter(|(_, is_own)| *is_own).map(|(name, _)| name.as_str()).collect();
+        Err(Error::missing_column(format!("table {source} has no column \"{missing}\""))
+            .hint(format!("It has {}.", own.join(", "))))
+    }
+
+    /// The statement that reads the table `source`, chunks of a document next to each other and in their order.
     pub fn select(&self, source: &str, pgvector: &Pgvector) -> String {
         let column = |name: &str| self.get(name).map(|column| format!("s.{}", spi::quote_identifier(column)));
         let expression =
@@ -74,6 +103,10 @@ impl Columns {
                 ("language", &expression("language", "text")),
                 ("metadata", &expression("metadata", "jsonb::text")),
                 ("embedding", &expression("embedding", &format!("{}.vector", pgvector.schema))),
+                ("source_type", &expression("source_type", "text")),
+                ("abstract", &expression("abstract", "text")),
+                ("overview", &expression("overview", "text")),
+                ("created_at", &expression("created_at", "timestamptz")),
                 ("source", source),
                 ("order", &order),
             ],

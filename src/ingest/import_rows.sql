@@ -1,1 +1,2 @@
-SELECT {document}, {title}, {heading}, {content}, {language}, {metadata}, {embedding} FROM {source} s {order}
+SELECT {document}, {title}, {heading}, {content}, {language}, {metadata}, {embedding}, {source_type}, {abstract}, {overview}, {created_at}
+FROM {source} s {order}

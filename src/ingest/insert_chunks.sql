@@ -1,6 +1,6 @@
 INSERT INTO {schema}.chunk (
     id, document_id, ordinal, start_char, end_char, heading, content, token_count, content_hash,
-    source_type, metadata, text_config, tsv, words
+    source_type, metadata, text_config, tsv, length
 )
 SELECT u.id, d.id, u.ordinal, u.start_char, u.end_char, u.heading, u.content, u.token_count, u.content_hash,
     d.source_type,

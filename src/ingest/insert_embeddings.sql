@@ -1,4 +1,4 @@
--- A worker may have embedded a chunk that this statement has found without a vector: its vector is as good.
+-- A worker may have embedded a chunk that this statement found without a vector: its vector is as good as this one.
 INSERT INTO {schema}.{table} (chunk_id, embedding)
 SELECT u.chunk_id, u.embedding FROM unnest($1, $2) AS u (chunk_id, embedding)
 ORDER BY u.chunk_id

@@ -1,17 +1,19 @@
-//! Keeping `chunk` and `embedding` in step with `document`.
+//! Keeping `chunk` and `embedding` in sync with `document`.
 //!
-//! `trigger` says which documents a statement touched, `sync` brings their chunks in line: what is already right keeps
-//! its row and vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is
-//! kb_add, `import` kb_import.
+//! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
+//! vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is kb_add, `import`
+//! kb_import.
 
 mod add;
 mod import;
 mod import_columns;
+mod language;
 mod own_write;
 mod rebuild;
 mod status;
 mod sync;
 mod trigger;
+mod waiting;
 mod write;
 
 pub use add::{Addition, add};
@@ -21,4 +23,5 @@ pub use own_write::OwnWrite;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{by_index, group as sync_group, in_groups, out_of_step};
+pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

@@ -1,4 +1,4 @@
-//! Writes of our own to `document`, for which its triggers have nothing to do.
+//! kb_rag's own writes to `document`, which its triggers ignore.
 
 use std::cell::Cell;
 
@@ -8,12 +8,12 @@ thread_local! {
     static TABLE: Cell<pg_sys::Oid> = const { Cell::new(pg_sys::InvalidOid) };
 }
 
-/// Whether the documents of this table are written by kb_rag itself, so that its triggers have nothing to do.
+/// Whether kb_rag itself is writing the documents of this table, so that its triggers have nothing to do.
 pub fn is_under_way(document: pg_sys::Oid) -> bool {
     TABLE.get() == document
 }
 
-/// Tells the triggers of the table, for as long as it lives; errors of PostgreSQL unwind and end it too.
+/// Marks a write of kb_rag for the triggers of the table until it is dropped, as it is when an error of PostgreSQL unwinds.
 pub struct OwnWrite {
     before: pg_sys::Oid,
 }

@@ -1,4 +1,4 @@
-//! Parts of the chunks of a whole base, made anew.
+//! Rebuilding parts of the chunks of a whole base.
 
 use pgrx::Uuid;
 
@@ -15,14 +15,14 @@ use crate::vector::Pgvector;
 /// Selects every document, for [`sync::in_groups`].
 pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");
 
-/// Cuts every text again and keeps the chunks that come out the same.
+/// Chunks every text again and keeps the chunks that come out the same.
 pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: &MakeVectors) -> Result<()> {
     let all = spi::render(ALL_DOCUMENTS, &[("schema", schema)]);
     limit::without(|| sync::documents(base, schema, c, &all, vectors))
 }
 
-/// Makes the lexemes of those chunks `u` for which `condition` holds anew; `l.name` is the text search configuration they
-/// ought to have. Writes only the chunks whose lexemes differ.
+/// Rebuilds the lexemes of the chunks `u` for which `condition` holds; `l.name` is the text search configuration that they
+/// should have. Writes only the chunks whose lexemes differ.
 pub fn refresh_lexemes(c: &Connection, base: &KnowledgeBase, schema: &str, condition: &str) -> Result<()> {
     c.run(&statement(base, schema, condition))
 }

@@ -1,5 +1,5 @@
-//! The status of documents: `pending` while vectors are to come, `indexed` when all are there, `failed` when one could not
-//! be made.
+//! The status of documents: `pending` while vectors are missing, `indexed` when all exist, `failed` when one could not be
+//! made.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
@@ -14,11 +14,11 @@ use crate::queue::{self, Kind};
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// What a document is whose vectors are there.
+/// All vectors of the document exist.
 pub const INDEXED: &str = "indexed";
-/// What one is that waits for a worker.
+/// The document waits for a worker.
 pub const PENDING: &str = "pending";
-/// What one is that was given up.
+/// A chunk of the document could not be embedded.
 pub const FAILED: &str = "failed";
 
 /// A statement in a transaction, and a table it writes to.
@@ -28,8 +28,8 @@ thread_local! {
     static LAST: RefCell<Option<(Statement, &'static str)>> = const { RefCell::new(None) };
 }
 
-/// What a new row of a table `document` most likely is when the statement ends: looked up once a statement. It is put
-/// right then, where it turns out otherwise.
+/// The status that a new row of a table `document` most likely has when the statement ends, looked up once per statement: a
+/// right guess saves an UPDATE of the row. [`correct`] corrects wrong ones.
 pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static str> {
     // SAFETY: reads the state of the transaction in progress.
     let statement =
@@ -51,7 +51,7 @@ pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static st
     Ok(status)
 }
 
-/// Puts the status of documents right that were just brought in step.
+/// Corrects the status of documents that were just synced.
 pub fn correct<'a>(
     c: &Connection,
     base: &KnowledgeBase,
@@ -60,7 +60,7 @@ pub fn correct<'a>(
     documents: impl Iterator<Item = (Uuid, &'a str)>,
     unfinished: &BTreeSet<Uuid>,
 ) -> Result<()> {
-    // Whoever makes them later also says so.
+    // The code that makes the vectors later sets the status, too.
     if matches!(vectors, MakeVectors::Later) {
         return Ok(());
     }
@@ -76,7 +76,7 @@ pub fn correct<'a>(
     set(c, base, schema, &indexed, INDEXED, None)
 }
 
-/// Marks every document whose vectors are all there, past the triggers; where none are made, every document.
+/// Marks every document with all its vectors as indexed, bypassing the triggers; with `embed` off, every document.
 pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let _own_write = OwnWrite::begin(base.table(c"document")?);
     let complete = if base.settings.embed == "off" { "true" } else { include_str!("is_complete.sql").trim() };
@@ -88,7 +88,7 @@ pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result
     Ok(())
 }
 
-/// Queues the documents that lack vectors, but for those that were given up.
+/// Queues the documents that lack vectors, except failed ones.
 pub fn queue_unfinished(
     c: &Connection,
     base: &KnowledgeBase,
@@ -98,12 +98,12 @@ pub fn queue_unfinished(
     let sql = spi::render(include_str!("unfinished.sql"), &[("schema", schema)]);
     let unfinished = c.query(&sql, Access::Write, Planning::Auto, &[], |row| row.require::<Uuid>(1))?;
     let (failed, pending): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(|id| given_up.contains(id));
-    set(c, base, schema, &failed, FAILED, Some("a passage could not be embedded; see kb_rag.failed"))?;
+    set(c, base, schema, &failed, FAILED, Some("a chunk could not be embedded; see kb_rag.failed"))?;
     set(c, base, schema, &pending, PENDING, None)?;
     queue::enqueue(base.id, Kind::Embed, &pending)
 }
 
-/// Queues the documents that wait for their vectors, but for those that are in the queue.
+/// Queues the documents that wait for their vectors, except those that are in the queue.
 pub fn queue_pending(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let sql = spi::render(include_str!("pending.sql"), &[("schema", schema)]);
     let pending =
@@ -113,7 +113,7 @@ pub fn queue_pending(c: &Connection, base: &KnowledgeBase, schema: &str) -> Resu
     queue::enqueue(base.id, Kind::Embed, &lost)
 }
 
-/// Writes the status of documents, past the triggers.
+/// Writes the status of documents, bypassing the triggers.
 pub fn set(
     c: &Connection,
     base: &KnowledgeBase,

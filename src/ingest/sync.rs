@@ -1,4 +1,4 @@
-//! Bringing the chunks of documents in line with their text.
+//! Syncing the chunks of documents with their text.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -110,7 +110,7 @@ pub fn group(
                 &[Arg::new(imported)],
             )?;
         }
-        // What kb_import gave is not what the text would give.
+        // Imported chunks are not what the text would give.
         for document in documents.iter().filter(|document| !document.imported) {
             sync_document(
                 base,
@@ -126,8 +126,8 @@ pub fn group(
     })
 }
 
-/// Those of some documents whose chunks are not what their text gives, or lack a vector while they are not `queued`. Reads one snapshot, so that a
-/// writer that commits meanwhile is not mistaken for a fault.
+/// The documents that are out of sync: their chunks are not what their text gives, or lack a vector while the document is
+/// not `queued`. Reads one snapshot, so that a writer that commits meanwhile is not mistaken for a fault.
 pub fn out_of_step(
     base: &KnowledgeBase,
     model: &model::Model,
@@ -188,7 +188,7 @@ fn read_documents(
     })
 }
 
-/// A chunk that a document has.
+/// An existing chunk of a document.
 struct OldChunk {
     id: Uuid,
     hash: ChunkHash,
@@ -197,7 +197,7 @@ struct OldChunk {
 }
 
 impl OldChunk {
-    /// Whether it is the chunk that the text gives, whole and in its place.
+    /// Whether it is the chunk that the text gives, with its vector and in its place.
     fn is(&self, new: &NewChunk) -> bool {
         let position = [new.ordinal, new.chunk.chars.start as i32, new.chunk.chars.end as i32];
         self.has_vector && self.hash == *new.hash && self.position == position

@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::write::{self, MakeVectors};
-use super::{own_write, status, sync};
+use super::{language, own_write, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::role;
@@ -56,7 +56,7 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects, and runs `besides`, which needs no look at a text.
+/// Syncs the documents that `touched` selects, and runs `besides`, for changes that do not concern the text.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
@@ -75,7 +75,8 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         ))
         .hint("Run the transaction again."));
     }
-    role::run_as(role::table_owner(table)?, || {
+    let vectors = MakeVectors::of_statement(&base);
+    let follow = || {
         spi::connect(|c| {
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
@@ -84,9 +85,11 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             }
             let cut_anew = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
             let touched = spi::render(touched, &[("schema", &schema), ("cut_anew", cut_anew)]);
-            sync::documents(&base, &schema, c, &touched, &MakeVectors::of_statement(&base))
+            sync::documents(&base, &schema, c, &touched, &vectors)
         })
-    })
+    };
+    let owner = role::table_owner(table)?;
+    waiting::notify_once(|| role::run_as(owner, follow).inspect(|()| vectors.count_waiting()))
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
@@ -112,7 +115,8 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     }
     let now = Some(Value::now());
     let old = old.map(|tuple| Tuple { tuple, descriptor });
-    // Passages that were imported go with the text they are of, or when somebody says so.
+    new_row.check_language(old.as_ref(), data)?;
+    // Imported chunks are replaced when their text changes, or when `imported` is set to false.
     let imported = old.as_ref().is_some_and(|old| {
         old.is_imported() && new_row.is_imported() && old.same_in(&new_row, &[c"title", c"content"])
     });
@@ -120,8 +124,8 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if new_row.has_imported() {
         values.push((c"imported", Some(Value::truth(imported))));
     }
-    // A row that came with the triggers off is indexed by any UPDATE, and one that failed is tried again; who writes the
-    // hash gets the right one.
+    // Any UPDATE indexes a row that was written while the triggers were off, and tries a failed one again. A hash that the
+    // statement writes is replaced by the right one.
     let has_chunks = |old: &Tuple| {
         (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
             && old.value(c"content_hash").is_some()
@@ -220,6 +224,21 @@ impl Tuple {
     fn has_imported(&self) -> bool {
         // SAFETY: InvalidOid for a column that does not exist.
         unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(c"imported")) == pg_sys::BOOLOID }
+    }
+
+    /// Warns of a new language that has no text search configuration.
+    fn check_language(&self, old: Option<&Tuple>, data: &pg_sys::TriggerData) -> Result<()> {
+        if old.is_some_and(|old| old.same_in(self, &[c"language"])) {
+            return Ok(());
+        }
+        // SAFETY: of type text, as `check_types` found.
+        let language = self.value(c"language").and_then(|v| unsafe { <&str>::from_datum(v.0, false) });
+        // SAFETY: the relation of a trigger call is open for its duration.
+        let (table, namespace) =
+            unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+        language.map_or(Ok(()), |language| {
+            language::check(language, table, || language::text_config_of(namespace))
+        })
     }
 
     fn is_imported(&self) -> bool {

@@ -1,12 +1,12 @@
 -- Documents whose text must be chunked again: what the chunks are made from changed, or they were not indexed before.
--- Of the source type only "code" matters to the text.
+-- The source type matters to the text only if it is or was "code".
 SELECT d.id, pg_catalog.octet_length(d.content) AS content
 FROM new_document n
 JOIN {schema}.document d ON d.id = n.id
 LEFT JOIN old_document o ON o.id = n.id
 WHERE o.id IS NULL
     OR o.status <> 'indexed' AND n.status = 'indexed'
-    OR o.status IN ('processing', 'failed') OR o.content_hash IS NULL
+    OR o.status = 'failed' OR o.content_hash IS NULL
     OR (o.title, o.mime_type, o.source_key, o.content) IS DISTINCT FROM (n.title, n.mime_type, n.source_key, n.content)
     {cut_anew}
     OR (o.source_type = 'code') IS DISTINCT FROM (n.source_type = 'code')

@@ -1,4 +1,4 @@
--- Documents of the same text but other metadata: their chunks are written, the text is not looked at.
+-- Documents with the same text but other metadata: their chunks are updated without looking at the text.
 UPDATE {schema}.chunk u
 SET source_type = d.source_type, metadata = {metadata}
 FROM new_document n
@@ -7,9 +7,9 @@ JOIN {schema}.document d ON d.id = n.id
 WHERE u.document_id = d.id
     AND (o.language, o.source_type, o.metadata) IS DISTINCT FROM (n.language, n.source_type, n.metadata)
     AND (u.source_type, u.metadata) IS DISTINCT FROM (d.source_type, {metadata});
--- Where the language now has another text search configuration, the lexemes are made anew; the vectors stay.
+-- If the language now has another text search configuration, the lexemes are rebuilt; the vectors stay.
 UPDATE {schema}.chunk c
-SET text_config = t.name, tsv = t.tsv, words = kb_rag.word_count(t.tsv)
+SET text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
 FROM (
     SELECT u.id, l.name, {tsv} AS tsv
     FROM new_document n

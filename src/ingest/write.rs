@@ -1,11 +1,11 @@
 //! Writing chunks and their vectors in batches.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
+use super::waiting::Limit;
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
@@ -27,10 +27,11 @@ const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
 pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
     let prefix = chunking::PREFIX_CHARACTERS.to_string();
     let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
+    let metadata = spi::render(CHUNK_METADATA, &[("schema", schema)]);
     let text_config = spi::quote_literal(text_config);
     spi::render(
         template,
-        &[("metadata", CHUNK_METADATA), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
+        &[("metadata", &metadata), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
     )
 }
 
@@ -82,7 +83,7 @@ pub struct Writer<'a> {
     vectors: &'a MakeVectors,
     /// Documents with chunks whose vectors are left to a worker.
     unfinished: BTreeSet<Uuid>,
-    /// Documents that got new chunks, while vectors of another model are being made.
+    /// Documents that got new chunks while the vectors of a pending model are being made.
     renewed: BTreeSet<Uuid>,
     added: Columns,
     kept: Columns,
@@ -92,38 +93,38 @@ pub struct Writer<'a> {
 
 /// When chunks get their vectors.
 pub enum MakeVectors {
-    /// With the chunk, for as many chunks as this; those of the others are queued.
-    Now(Cell<usize>),
-    /// By whoever asks for it: all vectors of the base are about to be made anew.
+    /// With the chunk, for as many chunks as this; the vectors of the others are queued.
+    Now(Limit),
+    /// Later, by the caller: all vectors of the base are about to be rebuilt.
     Later,
-    /// The base is searched by keyword alone.
+    /// Never: the base is searched by keyword only.
     Never,
 }
 
 impl MakeVectors {
-    /// As the base's embed mode has it for a statement that writes documents.
+    /// For a statement that writes documents, according to the base's embed mode.
     pub fn of_statement(base: &KnowledgeBase) -> MakeVectors {
         let local = if base.settings.embed == "inline" { usize::MAX } else { settings::inline_chunks() };
         Self::at_most(base, local)
     }
 
-    /// The same for work on a whole base, which nobody expects to end soon.
+    /// The same for work on a whole base, which is expected to take long.
     pub fn of_rebuild(base: &KnowledgeBase) -> MakeVectors {
         Self::at_most(base, usize::MAX)
     }
 
-    /// All by the workers.
+    /// All vectors by the workers.
     pub fn queued() -> MakeVectors {
-        MakeVectors::Now(Cell::new(0))
+        MakeVectors::Now(Limit::of(0))
     }
 
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
         match base.settings.embed.as_str() {
             "off" => MakeVectors::Never,
-            // Nobody who writes waits for the network.
-            "queued" => MakeVectors::Now(Cell::new(0)),
-            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Cell::new(0)),
-            _ => MakeVectors::Now(Cell::new(local)),
+            // A writer never waits for the network.
+            "queued" => MakeVectors::Now(Limit::of(0)),
+            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Limit::of(0)),
+            _ => MakeVectors::Now(Limit::of(local)),
         }
     }
 
@@ -134,10 +135,15 @@ impl MakeVectors {
 
     /// Whether one more is to be made with its chunk; counts it.
     fn take(&self) -> bool {
-        let MakeVectors::Now(left) = self else { return false };
-        let any = left.get() > 0;
-        left.set(left.get().saturating_sub(1));
-        any
+        let MakeVectors::Now(limit) = self else { return false };
+        limit.take()
+    }
+
+    /// Counts what a statement left to the workers for the notice of [`waiting::notify_once`](super::waiting::notify_once).
+    pub fn count_waiting(&self) {
+        if let MakeVectors::Now(limit) = self {
+            limit.count_waiting();
+        }
     }
 }
 
@@ -171,7 +177,7 @@ impl<'a> Writer<'a> {
         self.embed(id, new)
     }
 
-    /// Queues a chunk to be inserted with a vector that is there already.
+    /// Queues a chunk to be inserted with a vector that exists already.
     pub fn take_over(&mut self, new: &NewChunk, vector: Vec<f32>) -> Result<()> {
         let id = self.push(new)?;
         self.push_vector(id, vector)
@@ -211,10 +217,10 @@ impl<'a> Writer<'a> {
         if self.embedded.chunk_ids.len() >= BATCH { self.insert() } else { Ok(()) }
     }
 
-    /// Queues a chunk whose text is unchanged for a look at its position and metadata. A vector it has is not touched.
+    /// Queues a chunk with unchanged text for an update of its position and metadata. An existing vector is not touched.
     pub fn keep(&mut self, id: Uuid, has_vector: bool, new: &NewChunk) -> Result<()> {
         if !has_vector && self.vectors.are_wanted() && snapshot::is_kept() {
-            // A worker may have written it since the snapshot was taken: to write it too would be a serialization failure.
+            // A worker may have written it since the snapshot was taken: writing it too would be a serialization failure.
             self.unfinished.insert(new.document_id);
         } else if !has_vector {
             self.embed(id, new)?;

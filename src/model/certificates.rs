@@ -1,11 +1,11 @@
-//! Certificates that providers may be signed by, beside Mozilla's.
+//! Certificates that are trusted for providers, in addition to Mozilla's.
 
 use std::rc::Rc;
 
 use crate::error::{Error, Result};
 use crate::settings;
 
-/// More is no file of certificates.
+/// A larger file is not a file of certificates.
 const LONGEST: u64 = 16 << 20;
 
 /// The contents of `kb_rag.ca_file`; None where it is not set.
@@ -14,7 +14,7 @@ pub fn certificates() -> Result<Option<Rc<Vec<u8>>>> {
     let read = || {
         let about = std::fs::metadata(&path)?;
         if !about.is_file() || about.len() > LONGEST {
-            return Err(std::io::Error::other("not an ordinary file of at most 16 MB"));
+            return Err(std::io::Error::other("not a regular file of at most 16 MB"));
         }
         std::fs::read(&path)
     };

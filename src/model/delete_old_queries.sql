@@ -1,4 +1,4 @@
--- What another session deletes at the same time is left to it.
+-- Rows that another session is deleting are left to it.
 DELETE FROM kb_rag.query_cache q
 WHERE (q.model, q.dimensions, q.input_hash) IN (
     SELECT o.model, o.dimensions, o.input_hash FROM kb_rag.query_cache o

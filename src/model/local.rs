@@ -1,12 +1,14 @@
-//! Models in a directory on the server, encoded in this process. Opened on first use and kept for the backend's life.
+//! Models in a directory on the server, computed in this process. Opened on first use and kept for the backend's life.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use kb_rag_core::plural::counted;
 use kb_rag_encoder::{Encoder, InputType};
 
+use super::near;
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::role;
@@ -22,7 +24,7 @@ thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
 }
 
-/// Opens `directory` below the model path, or takes it from the ones already open.
+/// Opens `directory` below the model path, or returns the model if it is already open.
 pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     let root = settings::model_path();
     if !is_plain_name(directory) {
@@ -44,15 +46,16 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
     Ok(LocalModel { name: name.to_string(), encoder })
 }
 
-/// Only a name directly below the model path: no separator, nothing hidden.
+/// Only a name directly below the model path: no separator, no hidden directory.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-fn unknown(name: &str, root: &Path) -> Error {
-    let mut found: Vec<String> = std::fs::read_dir(root)
+/// The names of the installed models.
+pub fn installed() -> Vec<String> {
+    let mut found: Vec<String> = std::fs::read_dir(settings::model_path())
         .into_iter()
         .flatten()
         .flatten()
@@ -60,13 +63,18 @@ fn unknown(name: &str, root: &Path) -> Error {
         .map(|entry| format!("local/{}", entry.file_name().to_string_lossy()))
         .collect();
     found.sort();
+    found
+}
+
+fn unknown(name: &str, root: &Path) -> Error {
+    let found = installed();
     if !found.is_empty() {
         return Error::not_found(format!("model \"{name}\" does not exist"))
-            .hint(format!("Installed local models: {}.", found.join(", ")));
+            .hint(near::hint(name, format!("Installed local models: {}.", found.join(", "))));
     }
     let error = Error::not_ready(format!("model \"{name}\" is not installed"))
-        .hint("No local model is there: run make install, or set kb_rag.model_path.");
-    // The setting is for superusers to see.
+        .hint("No local model is installed: run make install, or set kb_rag.model_path.");
+    // Only superusers may see the setting.
     if role::is_superuser(role::current_role()) {
         error.detail(format!("Looked in \"{}\".", root.display()))
     } else {
@@ -75,7 +83,8 @@ fn unknown(name: &str, root: &Path) -> Error {
 }
 
 impl LocalModel {
-    /// The vector of one text, cut to the first `dimensions` numbers and made length 1 again when fewer are asked for.
+    /// The vector of one text. Where fewer dimensions are requested, it is cut to the first `dimensions` numbers and
+    /// scaled to length 1 again.
     pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Vec<f32>> {
         let mut vector = self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
             Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
@@ -85,7 +94,8 @@ impl LocalModel {
             let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
             if !length.is_normal() {
                 return Err(Error::bad_vector(format!(
-                    "the first {dimensions} dimensions of the vector are all zero"
+                    "the vector cut to {} is all zeros",
+                    counted(dimensions, "dimension")
                 )));
             }
             vector.iter_mut().for_each(|x| *x /= length);

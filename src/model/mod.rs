@@ -1,7 +1,8 @@
-//! Embedding models: `provider/model` names resolved to something that turns text into vectors.
+//! Embedding models: resolves `provider/model` names to something that turns texts into vectors.
 
 mod certificates;
 mod local;
+mod near;
 mod query_cache;
 mod remote;
 mod tokenizer;
@@ -9,6 +10,7 @@ mod trial;
 mod warm;
 
 use kb_rag_core::fake;
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Input, Limits};
 pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
@@ -24,43 +26,43 @@ use crate::provider::Provider;
 use crate::role;
 use crate::spi::Access;
 
-/// The model of a base that names none.
+/// The default model of a knowledge base.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
 
-/// pgvector stores at most this many dimensions.
+/// The most dimensions that pgvector can store.
 pub const MAX_DIMENSIONS: i32 = 16_000;
 
-/// The vector of the fake model when nothing else is asked for.
+/// The default dimensions of the fake model.
 const FAKE_DIMENSIONS: i32 = 384;
 
-/// Texts and bytes that are embedded in this process between two writes.
+/// The most texts and bytes that are embedded in this process between two writes.
 const HERE_ITEMS: usize = 64;
 const HERE_BYTES: usize = 4 << 20;
 
 /// A model that can be used.
 pub enum Model {
-    /// A directory of weights, encoded in process.
+    /// A directory of weights, computed in this process.
     Local(local::LocalModel),
     /// Deterministic vectors made from hashes of words: for tests.
     Fake(String),
-    /// A provider's, asked over the network.
+    /// A model of a provider, called over the network.
     Remote(Box<RemoteModel>),
-    /// One of a provider that is not looked up: for work on texts, which must not depend on keys.
+    /// A model of a provider that is not looked up: for work on texts, which must not depend on keys.
     Elsewhere(String),
 }
 
-/// What a model says of texts: how many tokens they have. A remote model is not looked up.
+/// The model for counting tokens of texts. A remote model is not looked up.
 pub fn for_texts(name: &str) -> Result<Model> {
     if is_remote(name) { Ok(Model::Elsewhere(name.to_string())) } else { resolve(name) }
 }
 
-/// Finds a model for the role whose rights apply now. 42704 when there is none of this name, 55000 when its files or the key
-/// of its provider are missing, 42501 when the role may not use the provider.
+/// Finds a model for the current role. 42704 if there is none of this name, 55000 if its files or the key of its
+/// provider are missing, 42501 if the role may not use the provider.
 pub fn resolve(name: &str) -> Result<Model> {
     resolve_as(name, role::current_role())
 }
 
-/// Finds a model for a role: that of a knowledge base for its owner.
+/// Finds a model for a role: the model of a knowledge base for its owner.
 pub fn resolve_as(name: &str, role: pg_sys::Oid) -> Result<Model> {
     match name.split_once('/') {
         Some(("local", directory)) => Ok(Model::Local(local::open(name, directory)?)),
@@ -70,12 +72,12 @@ pub fn resolve_as(name: &str, role: pg_sys::Oid) -> Result<Model> {
     }
 }
 
-/// Whether a model is a provider's, whether or not there is such a provider.
+/// Whether a model belongs to a provider, whether or not that provider exists.
 pub fn is_remote(name: &str) -> bool {
     !matches!(name.split_once('/'), Some(("local" | "fake", _)) | None)
 }
 
-/// The provider of a remote model, for the role whose rights apply now; it needs no key. None for a local model.
+/// The provider of a remote model, for the current role; its key is not needed. None for a local model.
 pub fn provider_of(name: &str) -> Result<Option<(Provider, &str)>> {
     match name.split_once('/').filter(|_| is_remote(name)) {
         Some((provider, model)) => {
@@ -85,7 +87,7 @@ pub fn provider_of(name: &str) -> Result<Option<(Provider, &str)>> {
     }
 }
 
-/// 42501 unless `role` may use the provider of a model, 42704 unless there is that provider.
+/// 42501 unless `role` may use the provider of a model, 42704 unless the provider exists.
 pub fn require_grant(name: &str, role: pg_sys::Oid) -> Result<()> {
     match name.split_once('/').filter(|_| is_remote(name)) {
         Some((provider, model)) => remote::find(name, provider, model, role).map(drop),
@@ -93,8 +95,8 @@ pub fn require_grant(name: &str, role: pg_sys::Oid) -> Result<()> {
     }
 }
 
-/// Who set up the provider of a model, where that is neither a superuser nor somebody whose rights the current role has
-/// by membership: a superuser, who has everybody's, trusts himself alone.
+/// The owner of a model's provider if the current role does not trust it: neither a superuser, nor the current role or
+/// a role that it is a member of. A superuser has the privileges of all roles, but trusts only superusers and itself.
 pub fn stranger(name: &str) -> Result<Option<String>> {
     let Some((provider, _)) = name.split_once('/').filter(|_| is_remote(name)) else { return Ok(None) };
     let provider = Provider::find(provider, Access::Read)?;
@@ -104,9 +106,10 @@ pub fn stranger(name: &str) -> Result<Option<String>> {
 }
 
 fn unknown(name: &str) -> Error {
-    Error::not_found(format!("model \"{name}\" does not exist")).hint(format!(
-        "A model is provider/model, for example {DEFAULT}; SELECT name FROM kb_provider_list() shows the providers beside local."
-    ))
+    let otherwise = format!(
+        "A model name is provider/model, for example {DEFAULT}; SELECT name FROM kb_provider_list() lists the providers in addition to local."
+    );
+    Error::not_found(format!("model \"{name}\" does not exist")).hint(near::hint(name, otherwise))
 }
 
 impl Model {
@@ -119,7 +122,7 @@ impl Model {
         }
     }
 
-    /// Which of its weights are used, `int8` or `f32`. None where it has only one kind.
+    /// Which of its weights are used, `int8` or `f32`. None if it has only one kind.
     pub fn variant(&self) -> Option<&'static str> {
         match self {
             Model::Local(local) => Some(local.encoder.variant()),
@@ -127,7 +130,7 @@ impl Model {
         }
     }
 
-    /// The processor's instructions that it uses. None where it does not compute.
+    /// The processor's instruction set that it uses. None if it does not compute in this process.
     pub fn kernel(&self) -> Option<&'static str> {
         match self {
             Model::Local(local) => Some(local.encoder.kernel()),
@@ -135,7 +138,7 @@ impl Model {
         }
     }
 
-    /// The dimensions of its vectors when `requested` are asked for. 22023 when it cannot give them.
+    /// The dimensions of its vectors when `requested` are requested. 22023 if it does not support them.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let (natural, most) = match self {
             Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
@@ -145,12 +148,17 @@ impl Model {
         match requested {
             None => Ok(natural),
             Some(n) if (1..=most).contains(&n) => Ok(n),
-            Some(n) => Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name()))
-                .hint(format!("Use 1 to {most}."))),
+            Some(n) => Err(Error::invalid(format!(
+                "model \"{}\" cannot return {}",
+                self.name(),
+                counted(n, "dimension")
+            ))
+            .hint(format!("Use 1 to {most}."))),
         }
     }
 
-    /// The same, whose vectors are the caller's: where he asks for fewer dimensions they are cut, whatever is known of it.
+    /// The same model for vectors that are returned to the caller: they are always cut to fewer dimensions on request,
+    /// even if the model is unknown.
     pub fn for_caller(mut self) -> Model {
         if let Model::Remote(remote) = &mut self {
             remote.cut_unknown();
@@ -158,7 +166,7 @@ impl Model {
         self
     }
 
-    /// The vector of one text: `dimensions` numbers of length 1. Takes interrupts while it computes.
+    /// The vector of one text: `dimensions` numbers of length 1. Checks for interrupts while it computes.
     pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Vec<f32>> {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
@@ -180,7 +188,7 @@ impl Model {
         }
     }
 
-    /// What one call of it takes.
+    /// The limits of one call.
     pub fn limits(&self) -> Limits {
         match self {
             Model::Remote(remote) => remote.limits(),
@@ -188,7 +196,7 @@ impl Model {
         }
     }
 
-    /// What counts its tokens. None where its tokenizer is not known.
+    /// The tokenizer that counts its tokens. None if it is not known.
     pub fn tokenizer(&self) -> Option<ModelTokenizer> {
         match self {
             Model::Local(local) => Some(ModelTokenizer::new(local.encoder.clone())),

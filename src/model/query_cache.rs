@@ -1,6 +1,6 @@
-//! Vectors of queries to remote models, kept for `kb_rag.query_cache_ttl`: in the backend, and in a table that
-//! kb_warm_query writes, for pooled clients whose next query another backend serves. Searches only read it: they write
-//! nothing and work on a standby.
+//! Query vectors of remote models, cached for `kb_rag.query_cache_ttl`: in the backend, and in a table that
+//! kb_warm_query writes, for pooled clients whose next query runs in another backend. Searches only read the table:
+//! they write nothing and work on a standby.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use crate::role;
 use crate::settings;
 use crate::spi::{self, Access, Arg};
 
-/// Vectors that a backend keeps: at most 16 MB.
+/// The most vectors that a backend caches: at most 16 MB.
 const KEPT: usize = 256;
 
-/// What was asked.
+/// The key of a cached vector.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
-    /// Where the provider is: at another place the same name may be another model.
+    /// The URL of the provider: at another URL the same name may be another model.
     pub place: &'a str,
     /// As provider/model.
     pub model: &'a str,
@@ -48,7 +48,7 @@ impl Query<'_> {
     }
 }
 
-/// The vector that is kept, or the one that `embed` gives, which the backend then keeps.
+/// The cached vector, or the one that `embed` returns, which the backend then caches.
 pub fn get_or(query: &Query, embed: impl FnOnce() -> Result<Vec<f32>>) -> Result<Vec<f32>> {
     let Some(ttl) = settings::query_cache_ttl() else { return embed() };
     let key = query.key();
@@ -88,7 +88,7 @@ fn args(query: &Query, last: Arg) -> [Arg; 4] {
     [Arg::new(query.model), Arg::new(query.dimensions), Arg::new(query.input_hash().to_vec()), last]
 }
 
-/// A vector of the table, and how old it is.
+/// A vector from the table, and its age.
 fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> {
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -101,7 +101,7 @@ fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> 
     })
 }
 
-/// Writes a vector to the table, in place of those whose time is over.
+/// Writes a vector to the table, and deletes those that have expired.
 pub fn store(query: &Query, vector: &[f32], ttl: Duration) -> Result<()> {
     keep(query.key(), vector, Duration::ZERO, ttl);
     role::as_catalogue_owner(|| {

@@ -1,10 +1,11 @@
-//! Models of providers, reached over HTTP.
+//! Models of providers, called over HTTP.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
 use kb_rag_http::{PrivateAddresses, Request, Response};
 use pgrx::pg_sys;
@@ -16,38 +17,38 @@ use crate::interrupt::{WaitForProvider, take_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
-/// A connection that takes longer is given up.
+/// The most time for establishing a connection.
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
-/// What an answer may have of bytes: for each number of its vectors, and for what is around them.
+/// The most bytes of a response: for each number of its vectors, and for everything else.
 const BYTES_PER_NUMBER: usize = 40;
 const BYTES_AROUND: usize = 1 << 20;
-/// More is no answer, whatever was asked: a backend would have to hold it.
+/// The most bytes of any response, which the backend has to hold in memory.
 const MOST_BYTES: usize = 128 << 20;
-/// Numbers of a vector where it is not known how many there are.
+/// Numbers of a vector where the model's dimensions are not known.
 const UNKNOWN_DIMENSIONS: usize = 8192;
-/// Dimensions of models that a backend remembers.
+/// The most models whose dimensions a backend remembers.
 const KEPT_DIMENSIONS: usize = 256;
-/// What is embedded to learn the dimensions of a model.
+/// The text that is embedded to learn the dimensions of a model.
 const SAMPLE: &str = "dimensions";
 
 thread_local! {
-    /// How many dimensions models of unknown name gave, by base URL and model.
+    /// The dimensions of unrecognised models, by base URL and model.
     static DIMENSIONS: RefCell<HashMap<(String, String), i32>> = RefCell::default();
 }
 
-/// A model of a provider, with all that a call needs: it reads neither catalogue nor settings any more.
+/// A model of a provider, with everything that a call needs: it reads neither catalogue nor settings any more.
 #[derive(Clone)]
 pub struct RemoteModel {
     /// As provider/model.
     name: String,
     provider: String,
-    /// Its name at the provider.
+    /// The model's name at the provider.
     model: String,
     kind: Kind,
     base_url: String,
-    /// The key among them.
+    /// Including the key.
     headers: Vec<(String, String)>,
-    /// What no message may show.
+    /// Texts that no message may show.
     secrets: Vec<String>,
     timeout: Duration,
     limits: Limits,
@@ -58,10 +59,10 @@ pub struct RemoteModel {
     certificates: Option<Rc<Vec<u8>>>,
 }
 
-/// Why a call gave no vectors.
+/// Why a call returned no vectors.
 enum Failure {
     Refused(Refusal),
-    /// Its address is not for everybody's providers to reach.
+    /// Its address is private, and the provider may not reach private addresses.
     PrivateAddress(String),
 }
 
@@ -71,7 +72,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Finds a model for `role`. 42704 when there is no such provider, 42501 when the role may not use it, 55000 when its key is
+/// Finds a model for `role`. 42704 if there is no such provider, 42501 if the role may not use it, 55000 if its key is
 /// missing.
 pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<RemoteModel> {
     let provider = find(name, provider, model, role)?;
@@ -101,19 +102,19 @@ pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Resul
 pub fn find(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<Provider> {
     let found = Provider::find(provider, Access::Read)?.ok_or_else(|| unknown(name))?;
     if !is_model_name(model) {
-        return Err(Error::invalid(format!("model \"{name}\" cannot be asked for"))
-            .hint("The name of a model has letters, digits and - _ . : / @ + only."));
+        return Err(Error::invalid(format!("model name \"{name}\" is not valid"))
+            .hint("A model name may contain only letters, digits and - _ . : / @ +."));
     }
     if !found.may_use(role) {
         return Err(Error::denied(format!("permission denied for provider \"{provider}\""))
-            .detail(format!("Role \"{}\" was not granted it.", crate::role::role_name(role)?))
-            .hint("Its owner grants that with kb_provider_grant.")
+            .detail(format!("The provider was not granted to role \"{}\".", crate::role::role_name(role)?))
+            .hint("The owner of the provider can grant it with kb_provider_grant.")
             .of_provider());
     }
     Ok(found)
 }
 
-/// Whether a name can stand in a URL and leads nowhere else.
+/// Whether a name can be part of a URL without leading elsewhere.
 fn is_model_name(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/@+".contains(&b);
     name.len() <= 200
@@ -127,12 +128,12 @@ impl RemoteModel {
         &self.name
     }
 
-    /// Whether both go to the same place with the same key.
+    /// Whether both use the same URL and the same key.
     pub fn is_called_like(&self, other: &RemoteModel) -> bool {
         (&self.base_url, &self.headers) == (&other.base_url, &other.headers)
     }
 
-    /// Cuts also what a model of unknown name gives. Not for vectors that are kept: they must all be one model's.
+    /// Allows cutting vectors of an unrecognised model. Not for stored vectors: all of them must come from one model.
     pub fn cut_unknown(&mut self) {
         self.cuts_unknown = true;
     }
@@ -142,23 +143,23 @@ impl RemoteModel {
         &self.provider
     }
 
-    /// Where the provider is.
+    /// The provider's URL.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// How much goes into a call.
+    /// The limits of one call.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// What so many tokens cost, if the price is known.
+    /// The cost of this many tokens, if the price is known.
     pub fn cost(&self, tokens: u64) -> Option<f64> {
         self.price_per_million.map(|price| price * tokens as f64 / 1e6)
     }
 
-    /// The vectors of as many texts as one call takes. Takes interrupts while it waits; issues no SQL and needs no
-    /// transaction. Message and header never hold the key.
+    /// The vectors of as many texts as one call takes. Checks for interrupts while it waits; issues no SQL and needs no
+    /// transaction. Messages never contain the key.
     pub fn call(
         &self,
         texts: &[String],
@@ -167,7 +168,7 @@ impl RemoteModel {
     ) -> std::result::Result<Answer, Refusal> {
         self.attempt(texts, dimensions, input).map_err(|failure| match failure {
             Failure::Refused(refusal) => refusal,
-            // Nothing but another address or setting helps, as with a wrong key.
+            // Only another address or setting helps, as with a wrong key.
             Failure::PrivateAddress(message) => {
                 Refusal { reason: Reason::Unauthorized, message, retry_after: None }
             }
@@ -180,8 +181,8 @@ impl RemoteModel {
         dimensions: usize,
         input: Input,
     ) -> std::result::Result<Answer, Failure> {
-        // Where nobody knows how many the model gives, a longer vector may as well be another model's: to a vector that is
-        // kept it does not matter what this process happened to see.
+        // For an unrecognised model, a vector longer than requested is rejected rather than cut: it may come from a
+        // different model. For stored vectors, dimensions that this process happened to see do not matter.
         let must_fit = dimensions > 0 && !self.cuts_unknown;
         let natural = match must_fit {
             true => self.facts.dimensions.or(Some(dimensions)),
@@ -254,7 +255,7 @@ impl RemoteModel {
         refusal
     }
 
-    /// A message without the key, should a provider repeat it, and without the values of other headers.
+    /// A message without the key and the values of other headers, in case a provider repeats them.
     fn redact(&self, message: String) -> String {
         self.secrets.iter().fold(message, |message, secret| without(&message, secret))
     }
@@ -274,40 +275,45 @@ impl RemoteModel {
         self.attempt(texts, dimensions, input).map_err(|failure| match failure {
             Failure::Refused(refusal) => refused(&format!("provider \"{}\"", self.provider()), refusal),
             Failure::PrivateAddress(message) => {
-                Error::denied(format!("provider \"{}\" may not be reached where it is", self.provider))
+                Error::denied(format!("provider \"{}\" resolves to a private address", self.provider))
                     .detail(message)
-                    .hint("Its owner is no superuser; superusers allow host:port in kb_rag.allowed_hosts.")
+                    .hint("Its owner is not a superuser; superusers allow host:port in kb_rag.allowed_hosts.")
                     .of_provider()
             }
         })
     }
 
-    /// The answer for one text, of whatever dimensions.
+    /// The response for one text, with any number of dimensions.
     pub fn try_text(&self, text: &str) -> Result<Answer> {
         let anything = RemoteModel { facts: Facts { dimensions: None, ..self.facts }, ..self.clone() };
         anything.answer(&[text.to_string()], 0, Input::Document)
     }
 
-    /// Says why the model should not be used, if there is a reason.
+    /// Warns if there is a reason not to use the model.
     pub fn warn_of_model(&self) {
         if let Some(notice) = self.facts.notice {
             pgrx::warning!("model \"{}\" should not be used: {notice}", self.name);
         }
     }
 
-    /// How many dimensions a model of this name gives.
+    /// How many dimensions a model of this name returns.
     pub fn known_dimensions(&self) -> Option<usize> {
         self.facts.dimensions
     }
 
-    /// The dimensions of its vectors when `requested` are asked for. One call tells those of a model of unknown name.
+    /// The dimensions of its vectors when `requested` are requested. For an unrecognised model, a call finds the
+    /// default.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let most = self.facts.most_dimensions().map_or(MAX_DIMENSIONS, |most| most as i32);
         match requested {
             Some(n) if (1..=most).contains(&n) => return Ok(n),
             Some(n) => {
-                return Err(Error::invalid(format!("model \"{}\" cannot give {n} dimensions", self.name))
-                    .hint(format!("Use 1 to {most}.")));
+                return Err(Error::invalid(format!(
+                    "model \"{}\" cannot return {}",
+                    self.name,
+                    counted(n, "dimension")
+                ))
+                .hint(format!("Use 1 to {most}.")));
             }
             None => {}
         }
@@ -317,8 +323,8 @@ impl RemoteModel {
         let answer = self.answer(&[SAMPLE.to_string()], 0, Input::Document)?;
         let found = answer.vectors.first().map_or(0, Vec::len) as i32;
         if !(1..=MAX_DIMENSIONS).contains(&found) {
-            return Err(Error::bad_vector(format!("model \"{}\" gives {found} dimensions", self.name))
-                .hint(format!("At most {MAX_DIMENSIONS} can be stored; ask for fewer with dimensions.")));
+            return Err(Error::bad_vector(format!("model \"{}\" returns {}", self.name, counted(found, "dimension")))
+                .hint(format!("At most {MAX_DIMENSIONS} dimensions can be stored; request fewer with the argument dimensions.")));
         }
         DIMENSIONS.with_borrow_mut(|kept| {
             if kept.len() >= KEPT_DIMENSIONS {
@@ -329,7 +335,7 @@ impl RemoteModel {
         Ok(found)
     }
 
-    /// How many the model gives when it is not asked, if that is known by its name or from an answer.
+    /// The model's default number of dimensions, if its name or an earlier response tells it.
     fn natural_dimensions(&self) -> Option<usize> {
         let remembered =
             || DIMENSIONS.with_borrow(|kept| kept.get(&(self.base_url.clone(), self.model.clone())).copied());
@@ -337,10 +343,10 @@ impl RemoteModel {
     }
 }
 
-/// A message with *** in the place of a secret; also of its beginning where the message was cut off.
+/// A message with *** in place of a secret, or of the beginning of a secret where the message was cut off.
 fn without(message: &str, secret: &str) -> String {
     const MARK: &str = "***";
-    /// Fewer characters of a secret tell nothing, and are found in any text.
+    /// Fewer characters of a secret reveal nothing, and occur in any text.
     const SHORTEST: usize = 4;
     if secret.is_empty() {
         return message.to_string();
@@ -363,7 +369,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// What the user is told of a refusal: what is wrong, what the provider said, and what to do.
+/// The error for a failed call: what is wrong, what the provider said, and what to do.
 fn refused(provider: &str, refusal: Refusal) -> Error {
     let error = match refusal.reason {
         Reason::Overloaded => Error::unreachable(format!("{provider} is overloaded")),
@@ -371,14 +377,14 @@ fn refused(provider: &str, refusal: Refusal) -> Error {
         Reason::Unreachable => Error::unreachable(format!("{provider} cannot be reached")),
         Reason::TimedOut => Error::unreachable(format!("{provider} did not answer in time")),
         Reason::QuotaExhausted => Error::refused(format!("the quota of {provider} is exhausted")),
-        Reason::Unauthorized => Error::refused(format!("{provider} refused the key")),
+        Reason::Unauthorized => Error::refused(format!("{provider} rejected the key")),
         Reason::NotFound => {
             Error::refused(format!("{provider} does not have the model or the address is wrong"))
         }
-        Reason::BadItem => Error::refused(format!("{provider} refused the text")),
-        Reason::Nonsense => Error::refused(format!("{provider} answered what cannot be used")),
+        Reason::BadItem => Error::refused(format!("{provider} rejected the text")),
+        Reason::Nonsense => Error::refused(format!("{provider} returned an invalid response")),
         Reason::BadVector => {
-            Error::bad_vector(format!("{provider} answered with a vector that cannot be used")).of_provider()
+            Error::bad_vector(format!("{provider} returned an invalid vector")).of_provider()
         }
     };
     let error = if refusal.message.is_empty() { error } else { error.detail(refusal.message) };
@@ -388,7 +394,7 @@ fn refused(provider: &str, refusal: Refusal) -> Error {
             error.hint("Try again later.")
         }
         (Reason::Unauthorized | Reason::NotFound, None) => {
-            error.hint("kb_provider_set changes key and address; kb_provider_test tries them, and kb_retry ends a pause of the workers.")
+            error.hint("Use kb_provider_set to change the key or the URL, and kb_provider_test to test them; kb_retry ends a pause of the workers.")
         }
         _ => error,
     }

@@ -8,7 +8,7 @@ use kb_rag_encoder::{Encoder, InputType};
 /// The tokenizer of a model.
 pub struct ModelTokenizer(Rc<Encoder>);
 
-/// The encoder counts the two tokens that it puts around a text.
+/// The two tokens that the encoder adds around a text and counts.
 const AROUND: usize = 2;
 
 impl ModelTokenizer {

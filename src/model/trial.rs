@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::Kind;
 
 use super::remote;
@@ -12,10 +13,10 @@ use crate::provider::usage::{self, Usage};
 use crate::role;
 use crate::spi::Access;
 
-/// What is embedded.
+/// The text that is embedded.
 const SAMPLE: &str = "A text to try whether it can be embedded.";
 
-/// What a call gave.
+/// The result of a call.
 pub struct Trial {
     /// As provider/model.
     pub model: String,
@@ -25,16 +26,17 @@ pub struct Trial {
     pub tokens: Option<u64>,
 }
 
-/// Embeds one text with a model of the provider, by default the one of a base that uses it, else one that its kind is
-/// known for. The error says what is wrong; a warning that a known model gives other dimensions than it should.
+/// Embeds one text with a model of the provider: by default the model of a base that uses the provider, otherwise a
+/// common model of its kind. The error says what is wrong; a warning tells if a known model returns unexpected
+/// dimensions.
 pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let provider = provider::require(name, Access::Read)?;
     let model = match model {
-        // As everywhere else, or as the provider calls it.
+        // With the provider's name before it, or as the provider calls it.
         Some(model) => model.strip_prefix(&format!("{name}/")).unwrap_or(model).to_string(),
         None => model_in_use(name)?.or(usual_model(provider.kind).map(str::to_string)).ok_or_else(|| {
             Error::null("model").hint(format!(
-                "A provider of kind {} has the models that were installed there: name one.",
+                "A provider of kind {} serves the models installed there: specify one.",
                 provider.kind.name()
             ))
         })?,
@@ -47,7 +49,10 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
     let dimensions = answer.vectors.first().map_or(0, Vec::len);
     if let Some(known) = model.known_dimensions().filter(|known| *known != dimensions) {
-        pgrx::warning!("model \"{full_name}\" gave {dimensions} dimensions, where {known} are known of it");
+        pgrx::warning!(
+            "model \"{full_name}\" returned {}, but {known} were expected",
+            counted(dimensions, "dimension")
+        );
     }
     usage::record(&Usage {
         model: &full_name,
@@ -68,7 +73,7 @@ fn model_in_use(provider: &str) -> Result<Option<String>> {
     Ok(models.next().map(str::to_string))
 }
 
-/// None where the models are those that somebody installed.
+/// None where the models are those installed at the provider.
 fn usual_model(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::OpenAi => Some("text-embedding-3-small"),
@@ -76,7 +81,7 @@ fn usual_model(kind: Kind) -> Option<&'static str> {
         Kind::Cohere => Some("embed-v4.0"),
         Kind::Voyage => Some("voyage-3.5"),
         Kind::Mistral => Some("mistral-embed"),
-        // It serves one model and is not asked for it by name.
+        // It serves one model and ignores its name.
         Kind::Tei => Some("default"),
         Kind::Ollama => None,
     }

@@ -1,4 +1,4 @@
-//! kb_warm_query: vectors of queries kept for whoever searches next.
+//! kb_warm_query: caches vectors of queries for later searches.
 
 use kb_rag_core::provider::Input;
 
@@ -13,7 +13,7 @@ impl RemoteModel {
         Query { place: self.base_url(), model: self.name(), dimensions, text }
     }
 
-    /// The vector of a query, from those that are kept where it is there.
+    /// The vector of a query, from the cache if it is there.
     pub fn embed_query(&self, text: &str, dimensions: i32) -> Result<Vec<f32>> {
         query_cache::get_or(&self.query(text, dimensions), || {
             let answer = self.answer(&[text.to_string()], dimensions as usize, Input::Query)?;
@@ -22,8 +22,8 @@ impl RemoteModel {
     }
 }
 
-/// Embeds texts that searches of a knowledge base will ask for and writes the vectors to the table. A model of the server
-/// itself needs that not. `knowledge_base` is its id and name.
+/// Embeds texts that searches of a knowledge base will need, and writes the vectors to the table. Local models do not
+/// need that. `knowledge_base` is its id and name.
 pub fn warm(
     model: &Model,
     dimensions: i32,
@@ -32,7 +32,7 @@ pub fn warm(
 ) -> Result<()> {
     let Model::Remote(remote) = model else { return Ok(()) };
     let ttl = settings::query_cache_ttl().ok_or_else(|| {
-        Error::not_ready("vectors of queries are not kept").hint("Set kb_rag.query_cache_ttl above 0.")
+        Error::not_ready("query vectors are not cached").hint("Set kb_rag.query_cache_ttl above 0.")
     })?;
     let answer = remote.answer(texts, dimensions as usize, Input::Query)?;
     for (text, vector) in texts.iter().zip(&answer.vectors) {

@@ -1,4 +1,4 @@
-//! Reading the rows that an attached table had, a batch at a time.
+//! Reading the existing rows of an attached table, a batch at a time.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::role;
 pub struct Backfill {
     base: Uuid,
     job: Job,
-    /// Held while it is worked on.
+    /// Held while the table is read.
     _share: Option<OwnerShare>,
 }
 
@@ -29,12 +29,12 @@ pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<B
 }
 
 impl Backfill {
-    /// Reads the next rows; their vectors are left to the workers. An error is noted with the source too, unless it ends the
-    /// statement that works.
+    /// Reads the next rows; workers make their vectors later. An error is also noted on the source, unless it ends the
+    /// running statement.
     pub fn run(self, transactions: Transactions) -> Result<()> {
         let result = transactions.run(|| impatient(|| self.read()));
         if let Some(error) = result.as_ref().err().filter(|error| error.is_conflict()) {
-            // Another session has a row or a table locked, and nothing was paid.
+            // Another session has a row or a table locked, and no call was paid for.
             let (after, error) =
                 (retry::backoff(self.job.attempts.unsigned_abs(), jitter()), error.to_string());
             return transactions.run(|| queue::postpone(&[self.job.id], after, false, Some(&error)));
@@ -46,7 +46,8 @@ impl Backfill {
             })?;
         }
         if result.is_ok() {
-            // By itself: kb_retry removes pauses and then writes documents, of which the rows that were read are some.
+            // In a transaction of its own: kb_retry removes pauses and then writes documents, which may come from the
+            // rows just read.
             transactions.run(|| queue::resume(self.base, Kind::Backfill))?;
         }
         result
@@ -54,7 +55,7 @@ impl Backfill {
 
     fn read(&self) -> Result<()> {
         let is_read = match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
-            // Who writes to the rows waits for this transaction.
+            // Writers of these rows wait for this transaction.
             Some(base) => role::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
                 attach::backfill_batch(&base, self.job.target)
             })?,

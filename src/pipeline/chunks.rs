@@ -1,4 +1,4 @@
-//! Passages that lack a vector, read and written with the rights of the base's owner.
+//! Chunks without a vector, read and written with the privileges of the base's owner.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
@@ -13,15 +13,15 @@ use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
-/// A passage that lacks a vector.
+/// A chunk without a vector.
 pub struct Missing {
     pub id: Uuid,
     pub document: Uuid,
-    /// What is embedded: title, heading and content.
+    /// The text to embed: title, heading and content.
     pub text: String,
 }
 
-/// Where the vectors of a base go: `embedding`, or the table of the model that is to come.
+/// The table for the vectors of a base: `embedding`, or that of the pending model.
 pub struct Table<'a> {
     pub base: &'a KnowledgeBase,
     pub schema: String,
@@ -33,14 +33,14 @@ impl Table<'_> {
         spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
     }
 
-    /// Locks the tables against sessions that rebuild the base or replace a table, before anything else is locked. Waits
-    /// for nobody: false where another session has a table locked. Afterwards the base must be looked up again.
+    /// Locks the tables against sessions that rebuild the base or replace a table, before any other lock. Never waits:
+    /// false if another session has a table locked. Afterwards the base must be looked up again.
     pub fn try_lock(&self) -> Result<bool> {
         let vectors = CString::new(self.name.as_str()).unwrap_or_default();
         let modes = [pg_sys::RowExclusiveLock, pg_sys::RowShareLock, pg_sys::RowExclusiveLock];
         for (name, mode) in [c"document", c"chunk", &vectors].into_iter().zip(modes) {
             let table = self.base.table(name)?;
-            // SAFETY: locks an OID; whether it is still the table is looked up after.
+            // SAFETY: locks an OID; whether it is still the table is looked up afterwards.
             if !unsafe { pg_sys::ConditionalLockRelationOid(table, mode as i32) }
                 || self.base.table(name)? != table
             {
@@ -50,7 +50,7 @@ impl Table<'_> {
         Ok(true)
     }
 
-    /// At most `most` passages of some documents that lack a vector, but none of `skip`.
+    /// At most `most` chunks of some documents without a vector, except those of `skip`.
     pub fn missing(
         &self,
         c: &Connection,
@@ -72,9 +72,8 @@ impl Table<'_> {
         })
     }
 
-    /// Writes vectors of those chunks that are still there; one that is being deleted is left out, and waited for by
-    /// nobody. A chunk is never another text's than when it was read: a changed text is a new chunk. Returns those that
-    /// have a vector now which they had not.
+    /// Writes vectors of those chunks that still exist, without waiting for a chunk that is being deleted. The text of
+    /// a chunk never changes: a changed text is a new chunk. Returns the chunks that had no vector and have one now.
     pub fn write(&self, c: &Connection, chunks: Vec<Uuid>, vectors: &[Vec<f32>]) -> Result<HashSet<Uuid>> {
         let args = [Arg::new(chunks), Pgvector::find()?.array_arg(vectors)?];
         let sql = self.render(include_str!("write_vectors.sql"));
@@ -82,7 +81,7 @@ impl Table<'_> {
         Ok(written.into_iter().collect())
     }
 
-    /// How many chunks of some documents lack a vector; documents without any are left out.
+    /// How many chunks of some documents have no vector; documents without such chunks are left out.
     pub fn count_missing(&self, c: &Connection, documents: &[Uuid]) -> Result<HashMap<Uuid, i64>> {
         let args = [Arg::new(documents.to_vec())];
         let counts = c.query(
@@ -95,7 +94,7 @@ impl Table<'_> {
         Ok(counts.into_iter().collect())
     }
 
-    /// Those of some documents that lack a vector of a passage.
+    /// Those of some documents with a chunk without a vector.
     pub fn incomplete(&self, c: &Connection, documents: &[Uuid]) -> Result<HashSet<Uuid>> {
         let sql = self.render(include_str!("incomplete.sql"));
         let args = [Arg::new(documents.to_vec())];
@@ -103,7 +102,7 @@ impl Table<'_> {
         Ok(found.into_iter().collect())
     }
 
-    /// Those of some documents that are there, and whether we could lock them: nobody is waited for.
+    /// Those of some documents that exist, and whether they could be locked. Never waits.
     pub fn lock_documents(&self, c: &Connection, documents: &[Uuid]) -> Result<Vec<(Uuid, bool)>> {
         let args = || [Arg::new(documents.to_vec())];
         let ids = |sql: &str| {
@@ -114,7 +113,7 @@ impl Table<'_> {
         Ok(there.into_iter().map(|id| (id, locked.contains(&id))).collect())
     }
 
-    /// Marks documents, which are locked.
+    /// Sets the status of documents, which must be locked.
     pub fn set_status(
         &self,
         c: &Connection,

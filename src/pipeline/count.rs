@@ -9,7 +9,6 @@ use crate::upkeep::{self, ChangeProgress};
 pub struct Counts {
     pub documents: i64,
     pub pending: i64,
-    pub processing: i64,
     pub indexed: i64,
     pub failed: i64,
     pub chunks: i64,
@@ -20,42 +19,45 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// From nine columns of a row.
+    /// Reads eight columns of a row, beginning with `first`.
     pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
         Ok(Counts {
             documents: row.require(first)?,
             pending: row.require(first + 1)?,
-            processing: row.require(first + 2)?,
-            indexed: row.require(first + 3)?,
-            failed: row.require(first + 4)?,
-            chunks: row.require(first + 5)?,
-            embedded: row.require(first + 6)?,
-            table_bytes: row.get(first + 7)?,
-            index_bytes: row.get(first + 8)?,
+            indexed: row.require(first + 2)?,
+            failed: row.require(first + 3)?,
+            chunks: row.require(first + 4)?,
+            embedded: row.require(first + 5)?,
+            table_bytes: row.get(first + 6)?,
+            index_bytes: row.get(first + 7)?,
         })
     }
 
-    /// The share of the chunks that have a vector, in percent.
+    /// The share of the chunks that have a vector, in percent to one decimal. While one lacks it, that is below 100.
     pub fn coverage(&self) -> f64 {
-        if self.chunks == 0 { 100.0 } else { 100.0 * self.embedded as f64 / self.chunks as f64 }
+        if self.chunks == 0 {
+            return 100.0;
+        }
+        let rounded = (1000.0 * self.embedded as f64 / self.chunks as f64).round() / 10.0;
+        if self.embedded < self.chunks { rounded.min(99.9) } else { rounded }
     }
 }
 
-/// What a look at the tables of a base gives.
+/// What counting the tables of a base gives.
 pub struct Statistics {
     pub counts: Counts,
-    /// How far a change of its model is.
+    /// The progress of a change of its model.
     pub change: Option<ChangeProgress>,
 }
 
-/// Counts what the caller may see of a base. Its tables should be locked.
+/// Counts those rows of a base that the caller may see. Its tables should be locked.
 pub fn count(base: &KnowledgeBase) -> Result<Statistics> {
     let counts = base.read(|| count_as(base))?;
     let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
     Ok(Statistics { counts, change })
 }
 
-/// Counts all of a base, as its owner.
+/// Counts all rows of a base, as its owner.
 pub(super) fn count_all(base: &KnowledgeBase) -> Result<Statistics> {
     base.as_owner(|| {
         let counts = count_as(base)?;

@@ -1,9 +1,8 @@
--- Under row security: of what the caller may see, and no size.
-SELECT d.documents, d.pending, d.processing, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
+-- Under row security only rows that the caller may see are counted, and there are no sizes.
+SELECT d.documents, d.pending, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
 FROM (
     SELECT count(*) AS documents,
         count(*) FILTER (WHERE status = 'pending') AS pending,
-        count(*) FILTER (WHERE status = 'processing') AS processing,
         count(*) FILTER (WHERE status = 'indexed') AS indexed,
         count(*) FILTER (WHERE status = 'failed') AS failed
     FROM {schema}.document

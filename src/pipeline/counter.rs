@@ -1,5 +1,6 @@
-//! The process that counts bases for `statistics`: started when somebody looks at statistics that are old, and when a worker
-//! leaves. It is none of the workers: code of an owner that runs while a base is counted must not take the place of one.
+//! The process that counts bases for `statistics`: started when a session looks at old statistics, and when a worker
+//! ends. It is not one of the workers: code of an owner that runs while a base is counted must not occupy the place of
+//! a worker.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -14,12 +15,12 @@ use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
 use crate::interrupt::{self, take_interrupts};
 use crate::limit;
-use crate::queue::{self, CounterSlot};
+use crate::queue::{self, CounterSlot, Target};
 use crate::settings;
 
-/// How long it stays for a base that was counted a moment ago: less than DROP DATABASE waits for it.
+/// How long it waits for a base that was counted a moment ago: shorter than DROP DATABASE waits for it.
 const LINGER: Duration = Duration::from_secs(2);
-/// When a base is counted again whose count failed: twice as long after each failure in a row.
+/// The pause of a base whose count failed; it doubles with each failure in a row.
 const FAILED_AGAIN: Duration = Duration::from_secs(30);
 const FAILED_AGAIN_AT_MOST: Duration = Duration::from_secs(3600);
 
@@ -32,7 +33,7 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
     let database = pg_sys::Oid::from(argument.value() as u32);
-    // SAFETY: the first that a background worker does.
+    // SAFETY: the first action of a background worker.
     unsafe {
         worker::take_signals();
         pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
@@ -49,7 +50,7 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
             // The extension is being dropped, or was updated.
             return error.log();
         }
-        // First the place, then one more look, as a worker does.
+        // First the place is freed, then checked again, as in a worker.
         slot.give_up();
         if !is_any_due(&seen) {
             return;
@@ -57,9 +58,9 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
     }
 }
 
-/// Has the bases counted that a worker has changed: called before it leaves.
+/// Starts the counter for the bases that a worker has changed; called before the worker ends.
 pub fn after_work() {
-    // What it wrote must be in the cumulative statistics before.
+    // Its writes must be in the cumulative statistics before.
     // SAFETY: outside of a transaction.
     unsafe { pg_sys::pgstat_report_stat(true) };
     if settings::workers() > 0 && is_any_due(&HashSet::new()) {
@@ -67,7 +68,7 @@ pub fn after_work() {
     }
 }
 
-/// Counts until nothing is due soon. A base of `seen` could not be counted just now.
+/// Counts until nothing is due soon. Bases in `seen` could not be counted just now.
 fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
     loop {
         take_interrupts();
@@ -101,8 +102,8 @@ fn is_any_due(seen: &HashSet<Uuid>) -> bool {
         .is_ok_and(|due| due.iter().any(|(base, seconds)| *seconds <= 0.0 && !seen.contains(base)))
 }
 
-/// The bases that have changed since they were counted, and in how many seconds they are to be counted again. One that is
-/// paused is not counted.
+/// The bases that have changed since they were counted, and in how many seconds to count them again. Paused bases are
+/// left out.
 fn due() -> Result<Vec<(Uuid, f64)>> {
     let pauses = queue::pauses()?;
     let mut bases = base::with_schema()?;
@@ -114,7 +115,7 @@ fn due() -> Result<Vec<(Uuid, f64)>> {
     Ok(kept.into_iter().filter_map(|(base, kept)| Some((base, kept.due?))).collect())
 }
 
-/// Counts a base. False where another transaction has it locked, or the count failed: then it is paused.
+/// Counts a base. False if another transaction has it locked, or if the count failed: then it is paused.
 fn count_one(id: Uuid) -> Result<bool> {
     AT.set(Some(id));
     let counted = Transactions::Worker.run(|| {
@@ -122,7 +123,7 @@ fn count_one(id: Uuid) -> Result<bool> {
         if !Patience::none().lock(&base, Extent::Whole)? {
             return Ok(false);
         }
-        // Before the count: what changes meanwhile is counted again.
+        // Read before the count: changes made meanwhile are counted again.
         let Some(kept) = statistics::kept(std::iter::once(&base))?.remove(&id) else { return Ok(false) };
         let began = Instant::now();
         let counted = count::count_all(&base)?;
@@ -146,12 +147,12 @@ pub(super) fn at() -> Option<Uuid> {
     AT.get()
 }
 
-/// Pauses the counting of a base, and no other work for it: it may just be large.
+/// Pauses the counting of a base, but no other work for it: the base may just be large.
 pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
     let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(FAILED_AGAIN_AT_MOST);
-    // It may have been dropped.
-    match base::by_id(base)? {
-        Some(_) => queue::pause(&statistics::pause_target(base), reason, after),
-        None => Ok(()),
+    // The base may have been dropped.
+    if !base::exists(base)? {
+        return Ok(());
     }
+    queue::pause(&Target::Statistics(base), reason, after)
 }

@@ -1,5 +1,5 @@
-//! Bringing the documents of some jobs to their vectors: read what lacks one, call the model with no transaction open,
-//! write, and again until nothing is missing.
+//! Making the vectors for the documents of some jobs: reads chunks without a vector, calls the model with no
+//! transaction open, writes the vectors, and repeats until none is missing.
 
 mod end;
 mod notes;
@@ -24,11 +24,12 @@ use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::snapshot;
 use crate::spi::{self, Connection};
 
-/// Chunks of a batch where the provider takes more: what a kill loses, and one bad answer costs, stays small.
+/// The most chunks of a batch, even where the provider takes more: little is lost when the process is killed, or by an
+/// invalid response.
 const MOST_ITEMS: usize = 128;
-/// A document that somebody else is writing is looked at again after this.
+/// The delay before a document that another session is writing is tried again.
 const LOCKED_AGAIN: Duration = Duration::from_millis(250);
-/// When it is looked whether a model can be opened that could not.
+/// The delay before a model that could not be opened is tried again.
 const MODEL_AGAIN: Duration = Duration::from_secs(30);
 
 /// Jobs of one kind of one base that this process has claimed, and the first chunks to embed.
@@ -43,15 +44,15 @@ pub struct Assignment {
     batch: Vec<Missing>,
     most: usize,
     pass: Pass,
-    /// None where the owner's code is not limited to some of the workers.
+    /// None where the owner's code may occupy all workers.
     share: Option<OwnerShare>,
 }
 
-/// Claims jobs that are due and reads their first chunks, in the transaction of the caller. None when others have claimed
-/// them all. 55P03 where somebody has a table of the base locked.
+/// Claims due jobs and reads their first chunks, in the transaction of the caller. None when others have claimed all of
+/// them. 55P03 if another session has a table of the base locked.
 pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Assignment>> {
     if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
-        // Nobody wants these vectors any more.
+        // These vectors are no longer needed.
         return queue::forget(base.id, kind).map(|()| None);
     }
     if !with_table(base, kind, 0, |_, table| table.try_lock())? {
@@ -68,7 +69,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Res
     };
     let model = open(base, &name);
     let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
-    // Where calls are small, the rest of the documents is for other workers.
+    // Where calls are small, other workers take the rest of the documents.
     let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
     let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
     if jobs.is_empty() {
@@ -77,7 +78,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Res
     let model = match model {
         Ok(model) => model,
         Err(error) => {
-            // A key, a file or a right is missing: somebody has to put it there.
+            // A key, a file or a privilege is missing, and a user has to provide it.
             let ids: Vec<Uuid> = jobs.iter().map(|job| job.id).collect();
             queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
             return Ok(None);
@@ -107,7 +108,7 @@ pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Res
 }
 
 impl Assignment {
-    /// Whether there may be more than these.
+    /// Whether there may be more jobs than these.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
@@ -121,12 +122,13 @@ impl Assignment {
         self.jobs.iter().filter(|job| which(&job.target)).map(|job| job.id).collect()
     }
 
-    /// Attempts of a document, this one included.
+    /// Attempts of a document, including this one.
     fn attempts(&self, document: &Uuid) -> i32 {
         self.jobs.iter().filter(|job| job.target == *document).map(|job| job.attempts).max().unwrap_or(1)
     }
 
-    /// The most attempts of any document of a batch. Failures from before do not count for one that got vectors since.
+    /// The most attempts of any document of a batch. Earlier failures do not count for a document that got vectors
+    /// since.
     fn most_attempts(&self, pass: &Pass, batch: &[Missing]) -> i32 {
         let attempts = |document: &Uuid| {
             if pass.has_progressed(document) { 1 } else { self.attempts(document) }
@@ -138,8 +140,8 @@ impl Assignment {
         self.jobs.iter().filter(|job| job.target == *document).map(|job| job.generation).max().unwrap_or(0)
     }
 
-    /// Runs `work` on the table of the vectors, as the base's owner. Documents that triggers change meanwhile are of the
-    /// next generation.
+    /// Runs `work` on the table of the vectors, as the base's owner. Documents that triggers queue meanwhile belong to
+    /// the next generation.
     fn as_owner<T>(
         &self,
         base: &KnowledgeBase,
@@ -149,7 +151,7 @@ impl Assignment {
         with_table(base, self.kind, generation, work)
     }
 
-    /// Works until the jobs are done, failed or postponed.
+    /// Works until all jobs are done, failed or postponed.
     pub fn run(mut self, transactions: Transactions) -> Result<()> {
         let mut pass = std::mem::take(&mut self.pass);
         let first = std::mem::take(&mut self.batch);
@@ -161,7 +163,7 @@ impl Assignment {
                     Ok(answer) => {
                         pass.alone_in_a_row = 0;
                         written = Some((batch, answer));
-                        // What is paid for is written before anything else is asked.
+                        // Vectors that are paid for are written before the next call.
                         break;
                     }
                     Err(refusal) => match self.judge(transactions, &pass, &refusal, &batch)? {
@@ -188,9 +190,9 @@ impl Assignment {
                                 alone && self.most_attempts(&pass, &batch) >= ATTEMPTS_BEFORE_SPLIT;
                             transactions.run(|| {
                                 self.note_error()?;
-                                // Other bases' providers must not wait for one that does not answer, and one that
-                                // fails is not asked for the rest of the queue at once. What came in its place may be
-                                // wrong for this base alone.
+                                // A provider that does not respond must not delay other bases, and one that fails must
+                                // not be called for the whole queue at once. An invalid response may concern only this
+                                // base.
                                 match refusal.reason {
                                     _ if !silent && (is_suspect || pass.was_split) => Ok(()),
                                     Reason::Nonsense | Reason::BadVector => self.leave_base_alone(&refusal),
@@ -225,7 +227,7 @@ impl Assignment {
         }
     }
 
-    /// What is next: the batches that are pending, chunks that lack a vector, or the end of the jobs.
+    /// The next step: the pending batches, more chunks without a vector, or the end of the jobs.
     fn proceed(
         &mut self,
         transactions: Transactions,
@@ -233,12 +235,12 @@ impl Assignment {
         nothing_pending: bool,
     ) -> Result<Next> {
         let documents = self.documents();
-        // Other owners have their turn: work goes on where it ends now.
+        // The turn of other owners: this work resumes later where it stops now.
         if nothing_pending && pass.stopped.is_none() && !limit::is_used_up() {
             let more = transactions.run(|| {
                 let Some(base) = self.current()? else { return self.abandon().map(|()| None) };
                 let more = self.as_owner(&base, |c, table| {
-                    // What is locked now is looked at again when the jobs are claimed again.
+                    // Documents that are locked now are read when the jobs are claimed again.
                     if table.try_lock()? { self.next_chunks(c, table, pass).map(Some) } else { Ok(None) }
                 })?;
                 if more.is_none() {
@@ -266,8 +268,8 @@ impl Assignment {
         Ok(Next::Done)
     }
 
-    /// Chunks that lack a vector and may be sent. One that was sent before in this pass, or stands in for one that was, has
-    /// lost its vector: that is an attempt, as every vector that is not kept.
+    /// Chunks without a vector that may be sent. A chunk that was already sent in this pass, or that replaces such a
+    /// chunk, has lost its vector: that counts as an attempt, as for every vector that is not kept.
     fn next_chunks(&self, c: &Connection, table: &Table, pass: &mut Pass) -> Result<Vec<Missing>> {
         let documents = self.documents();
         loop {
@@ -298,8 +300,8 @@ impl Assignment {
         }
     }
 
-    /// Whether the jobs go on. The provider is looked up again: it may have another key or place by now, or serve the base's
-    /// owner no more, and then they wait.
+    /// Whether the jobs continue. The provider is looked up again: its key or URL may have changed, or the base's owner
+    /// may have lost the grant, and then the jobs wait.
     fn go_on(&mut self, pass: &mut Pass) -> Result<bool> {
         if model::is_remote(&self.name)
             && let Some(base) = base::by_id(self.base)?
@@ -316,7 +318,7 @@ impl Assignment {
         Ok(true)
     }
 
-    /// Whether a chunk fails for good depends on whether the provider serves others.
+    /// Decides what follows from a failed call. A chunk fails permanently only if the provider serves others.
     fn judge(
         &self,
         transactions: Transactions,
@@ -335,7 +337,7 @@ impl Assignment {
         Ok(verdict)
     }
 
-    /// Batches that the provider takes, the first one last.
+    /// Batches within the limits of the provider; the first batch is the last element.
     fn batches(&self, chunks: Vec<Missing>) -> Vec<Vec<Missing>> {
         let limits = self.model.limits();
         let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.text.len()).collect();
@@ -347,7 +349,7 @@ impl Assignment {
         batches
     }
 
-    /// No transaction is open, and no lock is held.
+    /// Calls the model. No transaction is open, and no lock is held.
     fn call(&self, batch: &[Missing]) -> std::result::Result<Answer, Refusal> {
         let texts: Vec<String> = batch.iter().map(|chunk| chunk.text.clone()).collect();
         if let Model::Remote(remote) = &self.model {
@@ -362,7 +364,7 @@ impl Assignment {
         }
     }
 
-    /// The base while these jobs are of use: it is there, and its model is still the one they are for.
+    /// The base, if these jobs are still needed: it exists, and they are for its current or pending model.
     fn current(&self) -> Result<Option<KnowledgeBase>> {
         let Some(base) = base::by_id(self.base)? else { return Ok(None) };
         let wanted = match self.kind {
@@ -374,7 +376,7 @@ impl Assignment {
         Ok(Some(base).filter(|base| is_wanted && base.settings.embed != "off"))
     }
 
-    /// Whoever changed the model has queued what it needs.
+    /// Ends or requeues jobs that are not needed any more: the change of the model has queued its own.
     fn abandon(&self) -> Result<()> {
         let ids = self.job_ids(|_| true);
         let base = base::by_id(self.base)?;
@@ -385,19 +387,19 @@ impl Assignment {
         }
     }
 
-    /// Whether the work for this owner may go on: an error loses the place among the workers that work for an owner.
+    /// Whether work for this owner may continue: an error releases its place among the workers.
     fn keeps_share(&self) -> bool {
         self.share.as_ref().is_none_or(OwnerShare::keep)
     }
 }
 
-/// The model for the base's owner, with the provider and the key that are committed now: the transaction may have begun
-/// before somebody fixed them.
+/// The model for the base's owner, with the provider and key committed last: they may have been fixed after this
+/// transaction began.
 fn open(base: &KnowledgeBase, name: &str) -> Result<Model> {
     snapshot::with_latest(|| model::resolve_as(name, base.owner_role()?))
 }
 
-/// Runs `work` on the table of the vectors of a kind of job, as the base's owner.
+/// Runs `work` on the table of the vectors for a kind of job, as the base's owner.
 fn with_table<T>(
     base: &KnowledgeBase,
     kind: Kind,
@@ -418,7 +420,7 @@ enum Next {
     Done,
 }
 
-/// From 0 to 1.
+/// A random number from 0 to 1.
 pub fn jitter() -> f64 {
     // SAFETY: the random state of the process, used by its one thread.
     unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }

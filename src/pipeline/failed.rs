@@ -1,4 +1,4 @@
-//! What the view kb_rag.failed shows.
+//! The rows of the view kb_rag.failed.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Failed {
     pub next_try: Option<TimestampWithTimeZone>,
 }
 
-/// Those of the bases of the caller's circle, as far as row security shows them to the caller.
+/// The failed documents in the bases of the caller's circle, as far as row security shows them to the caller.
 pub fn failed() -> Result<Vec<Failed>> {
     base::shown(
         |base| Ok(!queue::troubles(base.id)?.is_empty()),

@@ -1,5 +1,5 @@
-//! What a process does when it ends because code of an owner did not when it was cancelled: it pauses the base, so that no
-//! other worker meets the same fate, and has another worker take its place.
+//! The last action of a process that ends because an owner's code continued after its cancellation. The process pauses
+//! the base, so that no other worker ends in the same way, and starts another worker in its place.
 
 use std::cell::Cell;
 
@@ -16,10 +16,11 @@ thread_local! {
     static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has the process do so; called before any work.
+/// Registers that action; called before any work.
 pub fn register() {
     if !IS_REGISTERED.replace(true) {
-        // SAFETY: a function of the right signature. It is called before PostgreSQL's own, which ends the transaction.
+        // SAFETY: a function of the right signature. It is called before PostgreSQL's own callback, which ends the
+        // transaction.
         unsafe { pg_sys::before_shmem_exit(Some(process_ends), pg_sys::Datum::from(0usize)) };
     }
 }
@@ -32,11 +33,11 @@ unsafe extern "C-unwind" fn process_ends(_code: i32, _argument: pg_sys::Datum) {
         return;
     };
     let reason = format!("{}, and did not end when it was cancelled", limit::message());
-    // SAFETY: as PostgreSQL's own removal of temporary tables, which runs at the same point. An error in it ends the process
-    // as it is ending anyway.
+    // SAFETY: as PostgreSQL's own removal of temporary tables, which runs at the same point. An error here ends the
+    // process, which is ending anyway.
     unsafe {
         pg_sys::AbortOutOfAnyTransaction();
-        // Whoever takes the place looks for it at once.
+        // The process that replaces this one looks for the place at once.
         pg_sys::LockReleaseAll(pg_sys::USER_LOCKMETHOD as _, true);
         pg_sys::StartTransactionCommand();
         pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());

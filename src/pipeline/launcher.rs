@@ -1,5 +1,5 @@
-//! Where kb_rag is in shared_preload_libraries: one process that starts a worker in every database when the server has
-//! started, so that work left from before goes on without anybody's call.
+//! The launcher, for kb_rag in shared_preload_libraries: one process that starts a worker in every database after the
+//! server's start, so that work left from before continues without a call.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use super::worker;
 use crate::interrupt;
 use crate::queue;
 
-/// After a crash of the server it is started again.
+/// The server restarts it after a crash.
 const RESTART_SECONDS: i32 = 5;
-/// When it tries again to start the workers that there was no room for.
+/// The delay before it tries again to start workers that found no free slot.
 const ROOM_AGAIN: Duration = Duration::from_secs(1);
-/// Then it has nothing to do but to be there for a crash.
+/// How long it sleeps once all are started; it only stays for a restart after a crash.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Has the server start the launcher; called while the library is loaded by the postmaster.
+/// Registers the launcher; called while the postmaster loads the library.
 pub fn register() {
     queue::register_launcher(c"kb_rag launcher", c"kb_rag_launcher_main", RESTART_SECONDS);
 }
@@ -26,7 +26,7 @@ pub fn register() {
 #[pg_guard]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn kb_rag_launcher_main(_argument: pg_sys::Datum) {
-    // SAFETY: the first that a background worker does; without a database it reads what all of them share.
+    // SAFETY: the first action of a background worker; without a database it reads only shared catalogues.
     unsafe {
         worker::take_signals();
         pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
@@ -38,11 +38,11 @@ pub extern "C-unwind" fn kb_rag_launcher_main(_argument: pg_sys::Datum) {
     }
 }
 
-/// The databases that one can connect to.
+/// The databases that allow connections.
 fn databases() -> Vec<pg_sys::Oid> {
     let mut found = Vec::new();
-    // SAFETY: a transaction of this process's own, in which the shared catalogue pg_database is read from end to end as
-    // PostgreSQL's own launcher does; everything that is opened is closed.
+    // SAFETY: a transaction of this process's own, which scans the shared catalogue pg_database as PostgreSQL's
+    // autovacuum launcher does; everything that is opened is closed.
     unsafe {
         pg_sys::StartTransactionCommand();
         let relation = pg_sys::table_open(pg_sys::DatabaseRelationId, pg_sys::AccessShareLock as i32);

@@ -1,4 +1,5 @@
--- A chunk that somebody is deleting, or whose document somebody is writing, is not sent: its vector could not be written.
+-- A chunk that another session is deleting, or whose document another session is writing, is not sent: its vector could
+-- not be written.
 SELECT c.id, c.document_id, d.title, c.heading, c.content
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id

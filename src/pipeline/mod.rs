@@ -1,10 +1,10 @@
-//! The workers: what triggers queued is embedded here, with no transaction open while a model is called.
+//! The workers: they embed what triggers queued, with no transaction open while a model is called.
 //!
-//! `worker` is the background worker, `procedure` is CALL kb_work(): both run `work`, each with transactions of its own
-//! kind (`transaction`). `backfill` reads rows of attached tables, `embed` brings the documents of some jobs to their
-//! vectors, `verdict` says what follows from a refusal, `last_act` what a process leaves behind that code of an owner ends,
-//! `failed`, `status` and `retry` are what people see and do. `counter` is a process that counts bases (`count`) for
-//! `statistics`.
+//! `worker` is the background worker, `procedure` is CALL kb_work(): both run `work`, each with its own kind of
+//! transactions (`transaction`). `backfill` reads rows of attached tables, `embed` makes the vectors for the documents
+//! of some jobs, `verdict` decides what follows from a failed call. `last_act` is what a process does that is ended
+//! because of an owner's code. `failed`, `status` and `retry` are for users. `counter` is a process that counts bases
+//! (`count`) for `statistics`.
 
 mod backfill;
 mod chunks;

@@ -1,4 +1,4 @@
-//! CALL kb_work(): the work of a worker, done by the session that asks for it.
+//! CALL kb_work(): the work of a worker, done by the calling session.
 
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,9 @@ use crate::role;
 use crate::snapshot;
 use crate::spi;
 
-/// The longest it may be asked to run: ten years.
+/// The largest max_seconds: ten years.
 const MOST_SECONDS: f64 = 315_360_000.0;
-/// How long it waits before it looks again.
+/// The longest wait before it looks for work again.
 const LONGEST_WAIT: Duration = Duration::from_millis(250);
 
 /// Tells PostgreSQL how to call the function below.
@@ -54,7 +54,7 @@ fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
     }
     if snapshot::is_kept() {
         return Err(Error::keeps_snapshot(
-            "CALL kb_work() cannot run where transactions keep an older snapshot",
+            "CALL kb_work() cannot run in a transaction that keeps its snapshot",
         ));
     }
     last_act::register();
@@ -62,7 +62,7 @@ fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
     spi::connect_to_commit(|| until(Instant::now() + Duration::from_secs_f64(seconds)))
 }
 
-/// Code of the role that calls has no limit of ours: it may run what it likes.
+/// While it lives, code of the calling role has no limit: that role may run any code itself.
 struct OwnCode;
 
 impl OwnCode {
@@ -78,7 +78,7 @@ impl Drop for OwnCode {
     }
 }
 
-/// Works until nothing is due any more that will be before the deadline.
+/// Works until the deadline, or until nothing is due before it.
 fn until(deadline: Instant) -> Result<()> {
     let mut work = Work::new(Transactions::Procedure, true);
     work.free_own()?;

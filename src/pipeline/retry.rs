@@ -1,4 +1,4 @@
-//! kb_retry: what failed is tried again.
+//! kb_retry: retries what failed.
 
 use pgrx::Uuid;
 
@@ -8,21 +8,21 @@ use crate::ingest;
 use crate::queue::{self, Kind};
 use crate::spi::{self, Access};
 
-/// Makes all jobs of a base due that failed or wait for another try, and ends its pauses and those of its providers. Returns how
-/// many jobs.
+/// Makes all jobs of a base due that failed or wait for a retry, and ends its pauses and those of its providers.
+/// Returns the number of jobs.
 pub fn retry(name: &str) -> Result<i64> {
     let base = base::by_name(name, Access::Write)?;
     base.require_admin()?;
-    // Tables before rows of the queue, in the order of workers and of whoever changes the base.
+    // Tables before rows of the queue: the order of workers and of functions that change the base.
     let lock = spi::render(include_str!("lock_document.sql"), &[("schema", &base.quoted_schema())]);
     base.as_owner(|| spi::connect(|c| c.run(&lock)))?;
     let next = base.next.as_ref().map(|(model, _)| model.as_str());
     for model in std::iter::once(base.settings.model.as_str()).chain(next) {
-        queue::end_pauses(model.split('/').next().unwrap_or(model))?;
+        queue::end_pauses_of_provider(model.split('/').next().unwrap_or(model))?;
     }
-    queue::end_pauses(&base.id.to_string())?;
+    queue::end_pauses_of_base(base.id)?;
     let retried = queue::retry(base.id)?;
-    // Those of a model that is to come are served by the present one meanwhile.
+    // Documents of a pending model are served by the current one meanwhile.
     let documents: Vec<Uuid> =
         retried.iter().filter(|(kind, _)| *kind == Kind::Embed).map(|(_, target)| *target).collect();
     base.as_owner(|| {

@@ -1,4 +1,4 @@
-//! The statistics that are kept of bases, for those who must not wait for their owners: kb_rag.base_statistics.
+//! The stored statistics of bases, for callers that must not wait for the bases' owners: kb_rag.base_statistics.
 
 use std::collections::HashMap;
 
@@ -13,17 +13,17 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::upkeep::ChangeProgress;
 
-/// What is kept of a base.
+/// The stored statistics of a base.
 pub struct Kept {
-    /// None where it has not been counted yet.
+    /// None if it has not been counted yet.
     pub counted: Option<(Statistics, TimestampWithTimeZone)>,
-    /// What PostgreSQL's cumulative statistics say of its tables now: it differs where they have changed.
+    /// Identifies the state of its tables by PostgreSQL's cumulative statistics: it differs once they have changed.
     pub activity: String,
-    /// Seconds until it is to be counted again; None while nothing has changed.
+    /// Seconds until the next count; None while nothing has changed.
     pub due: Option<f64>,
 }
 
-/// What is kept of some bases. Their tables are not touched.
+/// Reads the stored statistics of some bases. Their tables are not touched.
 pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMap<Uuid, Kept>> {
     let (mut ids, mut documents, mut chunks, mut embeddings) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -64,9 +64,9 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
     Ok(rows.into_iter().collect())
 }
 
-/// Keeps what was counted of a base in so many seconds, when its tables' activity was that.
+/// Stores what was counted of a base: `seconds` is how long that took, `activity` the state of its tables before.
 pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
-    let Counts { documents, pending, processing, indexed, failed, chunks, embedded, .. } = counted.counts;
+    let Counts { documents, pending, indexed, failed, chunks, embedded, .. } = counted.counts;
     let change = counted.change.as_ref();
     role::as_catalogue_owner(|| {
         spi::connect(|c| {
@@ -74,7 +74,6 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
                 Arg::new(base.id),
                 Arg::new(documents),
                 Arg::new(pending),
-                Arg::new(processing),
                 Arg::new(indexed),
                 Arg::new(failed),
                 Arg::new(chunks),
@@ -92,17 +91,13 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
     Ok(())
 }
 
-/// Whether statistics of a base are kept: everybody's circle has those of superusers.
+/// Whether statistics of a base are stored. Bases of superusers are in everybody's circle, so they are always counted
+/// directly.
 pub fn are_of_use(base: &KnowledgeBase) -> Result<bool> {
     Ok(!role::is_superuser(base.owner_role()?))
 }
 
-/// The name of the pause of a base that could not be counted.
-pub fn pause_target(base: Uuid) -> String {
-    format!("{base}/statistics")
-}
-
-/// Has the statistics counted when the transaction commits, of bases that have changed and can be counted.
+/// Requests a count when the transaction commits, if one of the bases has changed and can be counted.
 pub fn request<'a>(
     bases: impl Iterator<Item = &'a KnowledgeBase>,
     kept: &HashMap<Uuid, Kept>,

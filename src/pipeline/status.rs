@@ -1,4 +1,4 @@
-//! How far the workers are, for kb_rag.status.
+//! The progress of the workers, for kb_rag.status.
 
 use pgrx::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::queue::{self, Pause};
 
-/// What is under way for a base.
+/// The work under way for a base.
 pub struct Status {
     pub oldest_pending: Option<Interval>,
     pub paused: Option<String>,
@@ -16,7 +16,7 @@ pub struct Status {
     pub model_change: Option<String>,
 }
 
-/// `counted` is what is known of the base's tables. They are not touched.
+/// The work under way for a base; `counted` is what is known of its tables, which are not touched.
 pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pause]) -> Result<Status> {
     let pace = queue::pace(base.id)?;
     let change = counted.and_then(|counted| counted.change.as_ref());
@@ -28,8 +28,8 @@ pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Paus
     let paused: Vec<String> = pauses
         .iter()
         .filter_map(|pause| {
-            let provider = models.iter().flatten().any(|model| pause.holds_up(model));
-            let target = pause.of_base(base.id).or(provider.then_some(pause.target.as_str()))?;
+            let of_model = || models.iter().flatten().find_map(|model| pause.of_model(model));
+            let target = pause.of_base(base.id).or_else(of_model)?;
             Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
         })
         .collect();
@@ -47,5 +47,5 @@ pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Paus
     })
 }
 
-/// A longer time is no estimate.
+/// A longer time is not an estimate.
 const MOST_SECONDS: f64 = 1e9;

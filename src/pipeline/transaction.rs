@@ -8,26 +8,26 @@ use crate::error::{Error, Result};
 use crate::limit;
 use crate::spi;
 
-/// Whose transactions they are.
+/// Which process the transactions belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Transactions {
-    /// Of a background worker: there is none between two.
+    /// A background worker: no transaction is open between two of them.
     Worker,
-    /// Of a procedure called outside of a transaction block: each of ours ends with COMMIT, and another begins at once,
-    /// empty and without a snapshot.
+    /// A procedure called outside of a transaction block: each of kb_rag's transactions ends with COMMIT, and another
+    /// begins at once, empty and without a snapshot.
     Procedure,
 }
 
 impl Transactions {
-    /// Runs `work` in a transaction of its own. An error undoes what it did, and is returned, also one of PostgreSQL. Code of
-    /// owners in it has limited time, all together.
+    /// Runs `work` in a transaction of its own. An error, even one of PostgreSQL, undoes it and is returned. Owners'
+    /// code in it has one time limit, all together.
     pub fn run<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = limit::of_transaction(|| match self {
             Transactions::Worker => in_worker(work),
             Transactions::Procedure => in_procedure(work),
         });
         match result {
-            // A cancellation that is ours; any other error keeps what it says.
+            // kb_rag's own cancellation; any other error keeps its message.
             Err(error) if error.is_cancelled() && limit::is_exceeded() => {
                 Err(Error::over_limit(limit::message()))
             }
@@ -35,12 +35,12 @@ impl Transactions {
         }
     }
 
-    /// Whether the statement that works ends with this error: somebody cancelled it, or its time is over.
+    /// Whether this error ends the running statement: a user cancelled it, or it timed out.
     pub fn are_over(self, error: &Error) -> bool {
         self == Transactions::Procedure && error.is_cancelled()
     }
 
-    /// Tells whoever watches about an error that does not end the work: the server's log, or who called the procedure.
+    /// Reports an error that does not end the work: to the server's log, or to the caller of the procedure.
     pub fn note(self, error: Error, instead: &str) {
         match self {
             Transactions::Worker => error.log(),
@@ -67,13 +67,13 @@ fn in_worker<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         Ok(value)
     });
     if result.is_err() {
-        // SAFETY: the transaction is in progress or has failed; either way it is over then.
+        // SAFETY: the transaction is in progress or has failed; either way this ends it.
         unsafe { pg_sys::AbortCurrentTransaction() };
     }
     result
 }
 
-/// Turns an error that PostgreSQL raised into one of ours.
+/// Turns an error that PostgreSQL raised into an [`Error`].
 fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let work = std::panic::AssertUnwindSafe(work);
     PgTryBuilder::new(move || {
@@ -90,7 +90,7 @@ fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// In a subtransaction, as PL/pgSQL catches errors.
 fn in_procedure<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: a procedure is in a transaction; what begins ends below, where its context and its owner come back.
+    // SAFETY: a procedure is in a transaction; what begins here ends below, where context and owner are restored.
     let (context, owner) = unsafe {
         let before = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
         pg_sys::BeginInternalSubTransaction(std::ptr::null());

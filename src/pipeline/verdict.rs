@@ -1,32 +1,32 @@
-//! What follows from a refusal.
+//! What follows from a failed call.
 
 use std::time::Duration;
 
 use kb_rag_core::provider::{Reason, Refusal, retry};
 
-/// A passage that a provider fails on by itself, without saying that it is to blame, is given up after so many attempts.
+/// A chunk fails permanently after this many attempts by itself, even if the provider does not report it as the cause.
 pub const MOST_ATTEMPTS: i32 = 8;
-/// From this attempt on a batch is taken apart, to find out whether one of its passages is to blame.
+/// From this attempt on a batch is split, to find out whether one of its chunks is the cause.
 pub const ATTEMPTS_BEFORE_SPLIT: i32 = 3;
-/// A provider that wants to be left alone for longer is asked again after this.
+/// The longest pause; a provider that asks for a longer one is called again after this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
-/// How long a provider rests that needs somebody to mend its settings.
+/// The pause of a provider whose settings have to be fixed.
 pub const PAUSE_FOR_PEOPLE: Duration = Duration::from_secs(900);
 
-/// What is to be done.
+/// The next action.
 #[derive(Debug, PartialEq)]
 pub enum Verdict {
-    /// The provider, or only the model, is left alone: for a given time, or longer each time in a row. No attempt counts.
+    /// Pause the provider, or only the model: for a given time, or with exponential backoff. No attempt counts.
     Pause { whole_provider: bool, after: Option<Duration> },
     /// Try the halves of the batch.
     Split,
-    /// The passage can not be embedded.
+    /// Mark the chunk as failed.
     GiveUp,
-    /// Try again after a while.
+    /// Retry after a delay.
     Later(Duration),
 }
 
-/// `alone` for a batch of one passage; `attempts` counts the one that was refused; `jitter` is from 0 to 1.
+/// `alone` for a batch of one chunk; `attempts` includes the failed call; `jitter` is from 0 to 1.
 pub fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64) -> Verdict {
     let pause = |whole_provider, after: Option<Duration>| Verdict::Pause {
         whole_provider,

@@ -1,4 +1,4 @@
-//! One piece of work after the other.
+//! Working through the queue, one step after the other.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -18,21 +18,22 @@ use crate::role;
 use crate::settings;
 use crate::upkeep;
 
-/// How long work of a base is left alone at most that nobody can begin: its tables are away, or not as they were made.
+/// The longest pause of work that cannot begin: the base's tables are missing, or were altered.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
-/// How long a lock is waited for before anything is paid. Searches and writers wait behind who waits to change tables.
+/// How long to wait for a lock before anything is paid for. Searches and writers queue behind a lock request that
+/// changes tables.
 const LOCK_TIMEOUT: &CStr = c"1s";
 /// The first pause of work that cannot begin because a table is locked; each further one in a row is twice as long.
 const LOCKED_AGAIN: Duration = Duration::from_millis(125);
-/// The first pause of a base whose owner's code has exceeded its time, and the longest.
+/// The first and the longest pause of a base whose owner's code exceeded its time.
 const EXCEEDED_AGAIN: Duration = Duration::from_secs(60);
 const EXCEEDED_AT_MOST: Duration = Duration::from_secs(3600);
-/// How often it is looked whether another worker has left an owner.
+/// The interval between two checks whether another worker has finished work for an owner.
 const OWNER_AGAIN: f64 = 0.1;
 
-/// What a look at the queue gave.
+/// The result of looking at the queue.
 pub enum Step {
-    /// Something was done.
+    /// Some work was done.
     Worked,
     /// Nothing is due; the seconds until something is.
     Idle(Option<f64>),
@@ -42,7 +43,7 @@ pub enum Step {
 pub struct Work {
     transactions: Transactions,
     only_administered: bool,
-    /// Bases that are not ours.
+    /// Bases that the caller does not administer.
     leave_out: Vec<Uuid>,
     /// Whether the base of this step is on probation, and whether this step paused it.
     on_probation: bool,
@@ -50,16 +51,17 @@ pub struct Work {
 }
 
 thread_local! {
-    /// What this process works at, or looked at last.
+    /// The base and the kind of work of the current step, or of the last one looked at.
     static AT: Cell<Option<(Uuid, Kind)>> = const { Cell::new(None) };
 }
 
-/// What this process works at.
+/// The base and the kind of work of the current step.
 pub fn at() -> Option<(Uuid, Kind)> {
     AT.get()
 }
 
-/// Pauses all work of a base whose owner's code has exceeded its time, and counts an attempt of its jobs that this process has.
+/// Pauses all work of a base whose owner's code exceeded its time, and counts an attempt of the jobs that this process
+/// has.
 pub fn pause_exceeded(base: Uuid, reason: &str) -> Result<()> {
     queue::give_back(reason, MOST_ATTEMPTS, jitter())?;
     let after = |failures: u32| (EXCEEDED_AGAIN * (1 << (failures.max(1) - 1).min(6))).min(EXCEEDED_AT_MOST);
@@ -76,18 +78,18 @@ impl Work {
         self.transactions.run(queue::free_own)
     }
 
-    /// Frees what workers that are gone had claimed.
+    /// Frees the claims of workers that are gone.
     pub fn free_orphans(&self) -> Result<()> {
         self.transactions.run(|| queue::free_orphans().map(drop))
     }
 
-    /// Forgets which bases are not ours: they may be by now.
+    /// Forgets which bases the caller does not administer: that may have changed.
     pub fn look_again(&mut self) {
         self.leave_out.clear();
     }
 
-    /// Does one piece of work. `on_found` is called before, and told whether there is more than one worker can do. An error
-    /// of one base is noted, and keeps nobody from the others; returned is one that ends the work.
+    /// Does one piece of work. `on_found` is called before, with whether there is more than one worker can do. An error
+    /// of one base is reported and does not stop work for the others; a returned error ends the work.
     pub fn step(&mut self, on_found: impl FnOnce(bool)) -> Result<Step> {
         AT.set(None);
         self.on_probation = false;
@@ -133,7 +135,7 @@ impl Work {
                 backfill.run(self.transactions)?;
                 Ok(Step::Worked)
             }
-            // A view of somebody's may depend on the old table.
+            // A user's view may depend on the old table.
             Found::Change(base, _share) => {
                 let finish = || {
                     upkeep::finish_change(base)?;
@@ -148,7 +150,7 @@ impl Work {
         }
     }
 
-    /// Pauses work of a base that could not begin.
+    /// Pauses the work of a base that could not begin.
     fn pause(&mut self, error: Error) -> Result<Step> {
         let Some((base, kind)) = AT.get().filter(|_| !self.transactions.are_over(&error)) else {
             return Err(error);
@@ -161,17 +163,16 @@ impl Work {
             if !base::exists(base)? {
                 return Ok(());
             }
-            // Longer each time: somebody may just have changed its settings, but who waits for a lock has others wait
-            // behind it.
+            // Longer each time: the cause may just have been fixed, but others queue behind every request for a lock.
             let first = if error.is_conflict() { LOCKED_AGAIN } else { Duration::from_secs(1) };
             let after = |failures: u32| BASE_AGAIN.min(first * (1 << failures.min(9)));
             queue::leave_alone(base, kind, &error.to_string(), after)
         })?;
-        self.transactions.note(error, "what it stopped is tried again later");
+        self.transactions.note(error, "the interrupted work will be retried");
         Ok(Step::Worked)
     }
 
-    /// Gives back the jobs that an error stopped.
+    /// Gives back the jobs that an error interrupted.
     fn give_back(&mut self, error: Error) -> Result<Step> {
         if self.transactions.are_over(&error) {
             return Err(error);
@@ -182,7 +183,7 @@ impl Work {
         self.is_paused = true;
         let message = error.to_string();
         self.transactions.run(|| queue::give_back(&message, MOST_ATTEMPTS, jitter()))?;
-        self.transactions.note(error, "what it stopped is tried again later");
+        self.transactions.note(error, "the interrupted work will be retried");
         Ok(Step::Worked)
     }
 
@@ -193,9 +194,9 @@ impl Work {
         Ok(Step::Worked)
     }
 
-    /// A place among the workers for the owner of a base, whose code they may run: one worker stays for bases of other
-    /// owners, and one worker at most works for bases on probation. Some(None) where no place is needed, None where all are
-    /// taken.
+    /// A place among the workers for the owner of a base, whose code they may run: one worker is kept free for bases of
+    /// other owners, and at most one worker works for bases on probation. Some(None) if no place is needed, None if all
+    /// are taken.
     fn share(&self, base: &KnowledgeBase, due: &Due) -> Result<Option<Option<OwnerShare>>> {
         let owner = base.owner_role()?;
         if self.transactions == Transactions::Procedure || !due.has_others || role::is_superuser(owner) {
@@ -205,7 +206,7 @@ impl Work {
         Ok(OwnerShare::take(owner, places, due.on_probation).map(Some))
     }
 
-    /// Claims the first work that is due; says whether other work is.
+    /// Claims the first work that is due; returns also whether other work is due.
     fn look(&mut self) -> Result<(Found, bool)> {
         let mut later: Option<f64> = None;
         let mut all = queue::due(&self.leave_out)?.into_iter();
@@ -230,7 +231,7 @@ impl Work {
                 continue;
             }
             if let Err(error) = base.table(c"document") {
-                // Its tables may be on their way, as during a restore.
+                // Its tables may be missing for a while, as during a restore.
                 queue::leave_alone(base.id, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
                 continue;
             }
@@ -249,14 +250,14 @@ impl Work {
             if let Some(found) = found {
                 return Ok((found, all.any(|due| due.seconds <= 0.0)));
             }
-            // Another worker is at all of it, or its model is away.
+            // Other workers have claimed all of it, or its model is missing.
             later = Some(later.map_or(1.0, |first| first.min(1.0)));
         }
         Ok((Found::Later(later), false))
     }
 }
 
-/// Runs `work`, which gives up where somebody holds a lock for long.
+/// Runs `work`, which fails if it has to wait long for a lock.
 pub fn impatient<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     role::with_settings(&[(c"lock_timeout", LOCK_TIMEOUT)], work)
 }
@@ -264,7 +265,7 @@ pub fn impatient<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 enum Found {
     Assignment(Box<Assignment>),
     Backfill(Backfill),
-    /// All vectors of another model are there.
+    /// All vectors of the pending model exist.
     Change(Uuid, Option<OwnerShare>),
     Later(Option<f64>),
 }

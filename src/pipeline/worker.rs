@@ -1,4 +1,4 @@
-//! The background worker of a database: started when it is needed, gone when nothing is left to do.
+//! The background worker of a database: started on demand, ends when nothing is left to do.
 
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,11 @@ use crate::queue::{self, WorkerSlot};
 use crate::role;
 use crate::settings;
 
-/// An idle worker stays for so long: less than DROP DATABASE waits for it.
+/// How long an idle worker stays: shorter than DROP DATABASE waits for it.
 const LINGER: Duration = Duration::from_secs(1);
-/// How often an idle worker looks.
+/// How often an idle worker looks for work.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How often one looks that waits for a retry.
+/// How often a worker that waits for a retry looks for work.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Entry point of the background worker; the argument is the OID of the database.
@@ -27,12 +27,12 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     let database = pg_sys::Oid::from(argument.value() as u32);
-    // SAFETY: the first that a background worker does. PostgreSQL's own handler ends it also in a wait for a lock.
+    // SAFETY: the first action of a background worker. PostgreSQL's own handler ends it even in a wait for a lock.
     unsafe {
         take_signals();
         pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
     }
-    // What the database sets for its sessions is not meant for us.
+    // What the database sets for its sessions does not apply to workers.
     settings::for_worker();
     if !is_installed() {
         return;
@@ -43,7 +43,8 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     loop {
         run(&slot);
         counter::after_work();
-        // First the place, then one more look: who commits after it finds the place free and starts another.
+        // First the place is freed, then checked again: a session that commits after the check finds the place free and
+        // starts another worker.
         slot.give_up();
         if !anything_due() {
             return;
@@ -55,12 +56,13 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     }
 }
 
-/// Whether the database has the extension.
+/// Whether the extension is installed in the database.
 pub(super) fn is_installed() -> bool {
     Transactions::Worker.run(|| Ok(role::schema_exists("kb_rag"))).unwrap_or(false)
 }
 
-/// PostgreSQL's own handlers, which set flags: called as they are, because pgrx's wrappers are not made for a handler.
+/// PostgreSQL's own handlers, which set flags. Called directly, because pgrx's wrappers are not made for a signal
+/// handler.
 mod postgres {
     unsafe extern "C-unwind" {
         pub fn die(signal: i32);
@@ -68,7 +70,7 @@ mod postgres {
     }
 }
 
-/// Ends at SIGTERM, also in a wait for a lock, and reads the configuration again at SIGHUP.
+/// Ends at SIGTERM, even in a wait for a lock, and reads the configuration again at SIGHUP.
 ///
 /// # Safety
 /// Only at the start of a background worker.
@@ -96,7 +98,7 @@ unsafe fn handle(signal: i32, handler: unsafe extern "C-unwind" fn(i32)) {
     }
 }
 
-/// Works until nothing has been due for a while and nothing is to be tried again.
+/// Works until nothing has been due for a while and nothing waits for a retry.
 fn run(slot: &WorkerSlot) {
     let mut work = Work::new(Transactions::Worker, false);
     let mut idle_since = None;
@@ -106,16 +108,16 @@ fn run(slot: &WorkerSlot) {
         settings::reload();
         if Instant::now() >= look_for_orphans {
             log_error(work.free_orphans());
-            // Between two steps it works at nothing: rows that another session held when they ended.
+            // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;
         }
         if !slot.keep() {
-            // Somebody else has its place.
+            // Another worker has its place.
             return;
         }
         report("looking for work");
-        // What others commit from now on is not what we look at.
+        // Set before the queue is read, which may miss what others commit from now on.
         slot.busy();
         let step = work.step(|has_more| {
             report("embedding");
@@ -140,8 +142,8 @@ fn run(slot: &WorkerSlot) {
                 LOOK_AGAIN
             }
             Err(error) => {
-                // The queue is out of reach: the extension is being dropped, or was updated, and another library's worker is
-                // started in our place. What we hold is free as soon as we are gone.
+                // The queue is not accessible: the extension is being dropped, or was updated and a worker of the new
+                // library replaces this one. Its claims are freed once it is gone.
                 let is_passing = error.is_conflict();
                 error.log();
                 if !is_passing {
@@ -158,7 +160,7 @@ fn run(slot: &WorkerSlot) {
     }
 }
 
-/// There is more to do than one worker does soon.
+/// There is more to do than one worker can do soon.
 fn start_another() {
     if WorkerSlot::is_one_more_of_use(settings::workers()) {
         queue::start_worker();
@@ -175,7 +177,7 @@ fn log_error<T>(result: Result<T>) {
     }
 }
 
-/// Shown in pg_stat_activity.
+/// Shows an activity in pg_stat_activity.
 pub(super) fn report(activity: &str) {
     if let Ok(activity) = std::ffi::CString::new(activity) {
         // SAFETY: a NUL-terminated string, which is copied.
@@ -183,7 +185,7 @@ pub(super) fn report(activity: &str) {
     }
 }
 
-/// For autovacuum, which the queue needs; limits itself.
+/// Reports statistics for autovacuum, which the queue needs; PostgreSQL limits how often.
 fn report_statistics() {
     // SAFETY: outside of a transaction.
     unsafe { pg_sys::pgstat_report_stat(false) };

@@ -1,4 +1,4 @@
-//! Base URLs and origins, read strictly: what is compared here must be where the request goes.
+//! Base URLs and origins, parsed strictly: the request must go to the address that was checked here.
 
 use std::net::Ipv6Addr;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 const LONGEST: usize = 2000;
 
-/// Where a provider answers: scheme, host, port and the beginning of the path.
+/// Where a provider is reached: scheme, host, port and the beginning of the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     is_encrypted: bool,
@@ -20,23 +20,24 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// 22023 unless `text` is http or https, a host, perhaps a port and a plain path: neither user, password, query nor
-    /// fragment, which could hold a key or be read differently by whoever sends the request.
+    /// 22023 unless `text` is http or https, a host, an optional port and a plain path. User, password, query and
+    /// fragment are refused: they could contain a key, or be read differently by the HTTP client.
     pub fn parse(text: &str) -> Result<Endpoint> {
         let endpoint = Self::stored(text)?;
         if address_of_host(&endpoint.host) == Some(Err(NoAddress)) {
-            return Err(Error::invalid("the host of the URL is a number that is no address")
+            return Err(Error::invalid("the host of the URL is a number that is not an IPv4 address")
                 .hint("Write an IPv4 address as four numbers up to 255, as in http://192.0.2.1:8080."));
         }
         Ok(endpoint)
     }
 
-    /// The same of a row, which may be older than some of these rules: what they forbid is never connected to.
+    /// The same for a row, which may be older than some of these rules: the HTTP client never connects to what they
+    /// forbid.
     pub fn stored(text: &str) -> Result<Endpoint> {
         Self::read(text).ok_or_else(|| {
-            Error::invalid("the URL cannot be used")
-                .detail("It may hold what is secret, so it is not shown.")
-                .hint("Give scheme, host and path alone, as in https://api.example.com/v1.")
+            Error::invalid("the URL is not valid")
+                .detail("The URL is not shown, because it may contain a secret.")
+                .hint("Use only scheme, host and path, as in https://api.example.com/v1.")
         })
     }
 
@@ -69,7 +70,7 @@ impl Endpoint {
         Some(Endpoint { is_encrypted, host: host_of(host)?, port, path: path.to_string() })
     }
 
-    /// Scheme, host and port, written in one way.
+    /// Scheme, host and port in their normal form.
     pub fn origin(&self) -> String {
         let scheme = if self.is_encrypted { "https" } else { "http" };
         let usual = if self.is_encrypted { 443 } else { 80 };
@@ -87,14 +88,14 @@ impl Endpoint {
         format!("{}{}", self.origin(), self.path)
     }
 
-    /// Whether there is a path beside the origin.
+    /// Whether there is a path after the origin.
     pub fn has_path(&self) -> bool {
         !self.path.is_empty()
     }
 }
 
-/// A host in lower case: a name of ASCII letters, digits, dots, hyphens and underscores, or an address, which is written in
-/// one way: `127.1` and `0x7f000001` are `127.0.0.1`.
+/// A host in lower case: a name of ASCII letters, digits, dots, hyphens and underscores, or an address in its normal
+/// form: `127.1` and `0x7f000001` become `127.0.0.1`.
 fn host_of(text: &str) -> Option<String> {
     if let Some(address) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]"));

@@ -1,5 +1,5 @@
-//! Headers that go with every call to a provider. A key among them is named by a reference, so that the row may be dumped.
-//! Rows of kb_rag 0.2.0 may hold a key itself: values are shown to nobody.
+//! Headers that are sent with every call to a provider. A key among them is given by a reference, so that the row may
+//! be dumped. Rows of kb_rag 0.2.0 may contain the key itself, so values are never shown.
 
 use kb_rag_core::provider::carries_key;
 use serde_json::Value;
@@ -11,7 +11,7 @@ const MOST: usize = 32;
 const LONGEST_NAME: usize = 100;
 const LONGEST_VALUE: usize = 8192;
 
-/// Those that say where a request goes, how long it is and how its body is to be read are the client's.
+/// Headers that the HTTP client sets itself: destination, length and encoding of the body, and the connection.
 const OWN: [&str; 13] = [
     "host",
     "content-length",
@@ -28,20 +28,20 @@ const OWN: [&str; 13] = [
     "expect",
 ];
 
-/// The longest word that may stand before a reference.
+/// The longest word that may precede a reference.
 const LONGEST_SCHEME: usize = 20;
 
-/// What a header says.
+/// The value of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderValue {
     /// This text.
     Text(String),
-    /// A key, perhaps with a word before it, as in `Bearer secret:name`.
+    /// A key, with an optional word before it, as in `Bearer secret:name`.
     Key { scheme: Option<String>, reference: KeyReference },
 }
 
 impl HeaderValue {
-    /// A reference where the text is one, or a word and one.
+    /// A reference if the text is one, with or without a word before it.
     fn parse(text: &str) -> HeaderValue {
         let (scheme, word) = match text.split_once(' ') {
             Some((scheme, word)) => (Some(scheme), word),
@@ -58,7 +58,7 @@ impl HeaderValue {
         }
     }
 
-    /// As users write it.
+    /// The value as users write it.
     pub fn text(&self) -> String {
         match self {
             HeaderValue::Text(text) => text.clone(),
@@ -66,7 +66,7 @@ impl HeaderValue {
         }
     }
 
-    /// The reference, if it is one.
+    /// The reference, if there is one.
     pub fn reference(&self) -> Option<&KeyReference> {
         match self {
             HeaderValue::Text(_) => None,
@@ -75,27 +75,27 @@ impl HeaderValue {
     }
 }
 
-/// A key with the word that stands before it.
+/// A key with the word before it.
 pub fn with_scheme(scheme: Option<&str>, key: &str) -> String {
     scheme.map_or_else(|| key.to_string(), |scheme| format!("{scheme} {key}"))
 }
 
-/// The names of headers that hold a key itself.
+/// The names of headers that contain a key itself.
 pub fn with_plain_keys(headers: &[(String, HeaderValue)]) -> Vec<&str> {
     let holds_key =
         |value: &HeaderValue, name: &str| matches!(value, HeaderValue::Text(text) if carries_key(name, text));
     headers.iter().filter(|(name, value)| holds_key(value, name)).map(|(name, _)| name.as_str()).collect()
 }
 
-/// The headers of an object of strings, names in lower case. 22023 for anything else, and for a key that is not named by a
-/// reference; the message quotes no value.
+/// The headers of an object of strings, names in lower case. 22023 for anything else, and for a key that is not given
+/// by a reference. The message quotes no value.
 pub fn parse(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
     let headers = read(json)?;
     if let Some(name) = with_plain_keys(&headers).first() {
         return Err(Error::invalid(format!("header \"{name}\" holds a key"))
             .detail("Headers are dumped as they are.")
             .hint(format!(
-                "Keep the key with kb_secret_set(name, value, origin) and give secret:name, as in \
+                "Store the key with kb_secret_set(name, value, origin) and use secret:name, as in \
                  '{{\"{name}\": \"secret:name\"}}' or '{{\"{name}\": \"Bearer secret:name\"}}'."
             )));
     }
@@ -103,8 +103,8 @@ pub fn parse(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
         text.split(' ').any(|word| ["secret:", "env:", "file:"].iter().any(|start| word.starts_with(start)))
     };
     match headers.iter().find(|(_, value)| matches!(value, HeaderValue::Text(text) if looks_like_reference(text))) {
-        Some((name, _)) => Err(Error::invalid(format!("header \"{name}\" does not say where a key is"))
-            .hint("Give secret:name; superusers can also give env:NAME or file:/path. One word may stand before it.")),
+        Some((name, _)) => Err(Error::invalid(format!("header \"{name}\" has an invalid key reference"))
+            .hint("Use secret:name; superusers can also use env:NAME or file:/path. One word may precede the reference.")),
         None => Ok(headers),
     }
 }
@@ -116,20 +116,20 @@ pub fn read(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
     };
     if members.len() > MOST {
         return Err(
-            Error::limit(format!("there are {} headers", members.len())).hint(format!("Use at most {MOST}."))
+            Error::limit(format!("too many headers: {}", members.len())).hint(format!("Use at most {MOST}."))
         );
     }
     let mut headers: Vec<(String, HeaderValue)> = Vec::new();
     for (name, value) in members {
         let name = name.to_ascii_lowercase();
         if !is_name(&name) {
-            return Err(bad("headers has a name that HTTP does not allow"));
+            return Err(bad("headers contains an invalid header name"));
         }
         if OWN.contains(&name.as_str()) || headers.iter().any(|(known, _)| *known == name) {
             return Err(bad(&format!("header \"{name}\" cannot be set")));
         }
         let value = value.as_str().filter(|value| is_value(value));
-        let value = value.ok_or_else(|| bad(&format!("the value of header \"{name}\" cannot be sent")))?;
+        let value = value.ok_or_else(|| bad(&format!("the value of header \"{name}\" is not valid")))?;
         headers.push((name, HeaderValue::parse(value)));
     }
     Ok(headers)
@@ -137,7 +137,7 @@ pub fn read(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
 
 fn bad(message: &str) -> Error {
     Error::invalid(message)
-        .hint("For example '{\"OpenAI-Organization\": \"org-1\"}', values of visible ASCII characters.")
+        .hint("Example: '{\"OpenAI-Organization\": \"org-1\"}'. Values must be visible ASCII characters.")
 }
 
 fn is_name(name: &str) -> bool {

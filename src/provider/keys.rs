@@ -1,4 +1,4 @@
-//! Keys: where they are, and who may send them where.
+//! Keys: where they are stored, and which provider may send them to which origin.
 
 use std::path::Path;
 
@@ -8,26 +8,26 @@ use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
-/// More is no key.
+/// A longer text is not a key.
 const LONGEST: usize = 8192;
 
-/// Where a key is. Never the key itself, so that a row may be shown and dumped.
+/// Where a key is stored. Never the key itself, so that a row may be shown and dumped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyReference {
-    /// A variable of the server's environment.
+    /// A variable in the server's environment.
     Environment(String),
-    /// A file of the server.
+    /// A file on the server.
     File(String),
-    /// What kb_secret_set keeps under this name.
+    /// A secret stored by kb_secret_set under this name.
     Secret(String),
 }
 
 impl KeyReference {
-    /// 22023 unless `env:NAME`, `file:/path` or `secret:name`. What is not one of these may be a key: it is never quoted.
+    /// 22023 unless `env:NAME`, `file:/path` or `secret:name`. Any other text may be a key, so it is never quoted.
     pub fn parse(text: &str) -> Result<KeyReference> {
         KeyReference::read(text).ok_or_else(|| {
-            Error::invalid("api_key does not say where a key is").hint(
-                "Keep the key with kb_secret_set and give secret:name; superusers can also give env:NAME or file:/path.",
+            Error::invalid("api_key is not a valid key reference").hint(
+                "Store the key with kb_secret_set and use secret:name; superusers can also use env:NAME or file:/path.",
             )
         })
     }
@@ -46,7 +46,7 @@ impl KeyReference {
         }
     }
 
-    /// As users write it.
+    /// The reference as users write it.
     pub fn text(&self) -> String {
         match self {
             KeyReference::Environment(name) => format!("env:{name}"),
@@ -55,25 +55,36 @@ impl KeyReference {
         }
     }
 
-    /// Whether it is a secret of the server itself, for superusers alone to send somewhere.
+    /// Whether it is a secret of the server itself, which only superusers may send to a provider.
     pub fn is_of_server(&self) -> bool {
         !matches!(self, KeyReference::Secret(_))
     }
 
-    /// The key, for requests to `endpoint` by a provider that `owner` owns. 55000 where there is none, 42501 for a secret
-    /// that is bound to another origin or somebody else's.
-    pub fn resolve(&self, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<String> {
+    /// The key, for requests to `endpoint` by a provider of `owner`. 55000 if there is none, 42501 for a secret that is
+    /// bound to another origin or has another owner.
+    /// `is_api_key`: it is the provider's key, and not that of a header.
+    pub fn resolve(
+        &self,
+        provider: &str,
+        owner: &str,
+        endpoint: &Endpoint,
+        is_api_key: bool,
+    ) -> Result<String> {
         let missing =
             |what: String| Error::not_ready(format!("provider {} has no key: {what}", quoted(provider)));
         let key = match self {
             KeyReference::Environment(name) => std::env::var(name).map_err(|_| {
                 missing(format!("the server's environment has no variable {}", quoted(name)))
-                    .hint("Set it where the server is started, and restart the server.")
+                    .hint(if is_api_key {
+                        instead_of_variable(provider, endpoint)
+                    } else {
+                        "Set the variable where the server is started.".to_string()
+                    })
             })?,
             KeyReference::File(path) => read_file(path).map_err(|error| {
                 missing("its file cannot be read".to_string())
                     .detail(error.to_string())
-                    .hint("The user who runs the server must be able to read it; kb_provider_list() shows its owner where it is.")
+                    .hint("The operating system user of the server must be able to read it; kb_provider_list() shows its path to the owner of the provider.")
             })?,
             KeyReference::Secret(name) => secret(name, provider, owner, endpoint)?.ok_or_else(|| {
                 missing(format!("secret {} does not exist", quoted(name)))
@@ -84,7 +95,7 @@ impl KeyReference {
         if is_key(key) {
             return Ok(key.to_string());
         }
-        Err(missing(format!("what {} holds is none", self.kind()))
+        Err(missing(format!("{} does not contain a valid key", self.kind()))
             .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")))
     }
 
@@ -97,18 +108,28 @@ impl KeyReference {
     }
 }
 
+/// The hint for a missing variable. Its calls give the provider a stored key instead, without a restart of the server.
+fn instead_of_variable(provider: &str, endpoint: &Endpoint) -> String {
+    let secret = KeyReference::Secret(provider.to_string()).text();
+    let [name, origin, secret] = [provider, &endpoint.origin(), &secret].map(spi::quote_literal);
+    format!(
+        "Set the variable where the server is started, or keep the key here: SELECT kb_secret_set({name}, KEY, {origin}) and \
+         SELECT kb_provider_set({name}, api_key => {secret})."
+    )
+}
+
 fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// What a header can carry.
+/// Whether a header can carry the text.
 fn is_key(key: &str) -> bool {
     (1..=LONGEST).contains(&key.len()) && key.bytes().all(|b| (b'!'..=b'~').contains(&b))
 }
 
-/// The text of an ordinary file: a pipe could block the backend.
+/// The text of a regular file: a pipe could block the backend.
 fn read_file(path: &str) -> std::io::Result<String> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() || about.len() > LONGEST as u64 + 2 {
@@ -117,16 +138,16 @@ fn read_file(path: &str) -> std::io::Result<String> {
     std::fs::read_to_string(path)
 }
 
-/// A secret, if it may be sent to `endpoint` by a provider of `owner`.
+/// A secret, if a provider of `owner` may send it to `endpoint`.
 fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<Option<String>> {
     let Some(secret) = find(name, Access::Read)? else { return Ok(None) };
-    // An older row may have an address in another form.
+    // An older row may have the address in another form.
     let is_origin = Endpoint::stored(&secret.origin).is_ok_and(|origin| origin.origin() == endpoint.origin());
     if secret.owner == owner && is_origin {
         return Ok(Some(secret.value));
     }
     Err(Error::denied(format!("provider {} may not use secret {}", quoted(provider), quoted(name)))
-        .detail("A secret is sent only to the origin it was set for, by providers of its owner.")
+        .detail("A secret is sent only to its origin, and only by providers of its owner.")
         .hint("Set a secret for the origin of this provider with kb_secret_set.")
         .of_provider())
 }
@@ -147,8 +168,8 @@ fn find(name: &str, access: Access) -> Result<Option<Secret>> {
     })
 }
 
-/// Keeps a key under a name, to be sent to `origin` alone by providers of the current role. Returns the providers that have
-/// it.
+/// Stores a key under a name, to be sent only to `origin`, by providers of the current role. Returns the providers that
+/// refer to it.
 pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<Vec<String>> {
     role::concealing_statement(|| {
         let name = name.ok_or_else(|| Error::null("name"))?;
@@ -156,13 +177,13 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
         let origin = origin.ok_or_else(|| Error::null("origin"))?;
         check_name("secret", name)?;
         if !is_key(value) {
-            return Err(Error::invalid("the value of the secret is no key")
+            return Err(Error::invalid("the value of the secret is not a valid key")
                 .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")));
         }
         let endpoint = Endpoint::parse(origin)?;
         if endpoint.has_path() {
             return Err(Error::invalid(format!("origin {} has a path", quoted(&endpoint.url())))
-                .hint(format!("Give {}.", quoted(&endpoint.origin()))));
+                .hint(format!("Use {}.", quoted(&endpoint.origin()))));
         }
         super::lock()?;
         let owner = match find(name, Access::Latest)? {
@@ -183,7 +204,7 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
     })
 }
 
-/// Removes a secret. Providers that name it have no key then.
+/// Removes a secret. Providers that refer to it have no key then.
 pub fn drop_secret(name: &str) -> Result<()> {
     super::lock()?;
     let secret = find(name, Access::Latest)?

@@ -1,11 +1,11 @@
-//! kb_provider_list: what providers there are, without what is secret.
+//! kb_provider_list: the providers, without their secrets.
 
 use super::headers::HeaderValue;
 use super::{KeyReference, Provider};
 use crate::error::Result;
 use crate::role;
 
-/// What stands for the place of a key that is for the owner to see.
+/// Replaces the reference to a key for roles other than the owner.
 const HIDDEN: &str = "***";
 
 /// One provider as the caller may see it.
@@ -13,13 +13,13 @@ pub struct Listed {
     pub provider: Provider,
     /// Whether the caller may use it.
     pub is_granted: bool,
-    /// Where its key is; the owner is told.
+    /// Where its key is stored; shown to the owner only.
     pub api_key: Option<String>,
-    /// The names of its headers, and where their keys are.
+    /// The names of its headers, and where their keys are stored.
     pub headers: Vec<String>,
 }
 
-/// The providers the caller may use, and those that are built in.
+/// The providers that the caller may use, and the built-in ones.
 pub fn list() -> Result<Vec<Listed>> {
     let caller = role::current_role();
     let mut providers = Provider::all()?;

@@ -1,4 +1,4 @@
-//! Providers of embedding models: where they are, whose they are, who may use them and what that costs.
+//! Providers of embedding models: their addresses, owners, grants and usage.
 
 mod endpoint;
 mod grant;
@@ -20,21 +20,21 @@ use crate::role;
 use crate::spi::{self, Access};
 use keys::KeyReference;
 
-/// Names of models that are no provider's.
+/// Prefixes of model names that belong to no provider.
 const RESERVED: [&str; 2] = ["local", "fake"];
 
-/// Where a name stands in a message.
+/// A name as quoted in messages.
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// 22023 unless `name` can name a provider or a secret.
+/// 22023 unless `name` is a valid name of a provider or a secret.
 fn check_name(what: &str, name: &str) -> Result<()> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
     if (1..=63).contains(&name.len()) && name.bytes().all(plain) {
         return Ok(());
     }
-    Err(Error::invalid(format!("the name of the {what} cannot be used"))
+    Err(Error::invalid(format!("{what} name is not valid"))
         .hint("Use 1 to 63 letters, digits, hyphens, underscores and dots."))
 }
 
@@ -42,11 +42,11 @@ fn check_name(what: &str, name: &str) -> Result<()> {
 pub fn require(name: &str, access: Access) -> Result<Provider> {
     Provider::find(name, access)?.ok_or_else(|| {
         Error::not_found(format!("provider {} does not exist", quoted(name)))
-            .hint("SELECT name FROM kb_provider_list() shows the providers; kb_provider_set makes a new one.")
+            .hint("SELECT name FROM kb_provider_list() lists the providers; kb_provider_set creates one.")
     })
 }
 
-/// Until the transaction ends nobody else changes providers, grants and secrets. Who reads them does not wait.
+/// Until the transaction ends no other session changes providers, grants and secrets. Readers do not wait.
 fn lock() -> Result<()> {
     role::as_catalogue_owner(|| spi::connect(|c| c.run(include_str!("lock.sql"))))
 }

@@ -1,4 +1,5 @@
--- Who owns the tables of bases that have a model of a provider, whose texts go there; of one that has none, who created it.
+-- The owners of bases with a model of a provider, which gets their texts: the owner of the base's tables, or its
+-- creator if it has no tables.
 SELECT DISTINCT coalesce(pg_get_userbyid(d.relowner)::text, k.owner)
 FROM kb_rag.knowledge_base k
 LEFT JOIN (

@@ -1,4 +1,4 @@
-//! A provider as the catalogue has it.
+//! A provider as stored in the catalogue.
 
 use std::time::Duration;
 
@@ -20,24 +20,24 @@ pub type Headers = Vec<(String, String)>;
 
 const STANDARD_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// One provider.
+/// A provider.
 #[derive(Clone, Debug)]
 pub struct Provider {
     pub name: String,
-    /// Whether it came with the extension.
+    /// Whether it was installed with the extension.
     pub is_builtin: bool,
     pub kind: Kind,
     pub(super) endpoint: Endpoint,
     pub(super) api_key: Option<KeyReference>,
     pub(super) headers: Vec<(String, HeaderValue)>,
-    /// The most that one call may take.
+    /// The time limit of one call.
     pub timeout: Duration,
     pub batch_items: Option<i32>,
     pub batch_tokens: Option<i32>,
     pub batch_bytes: Option<i32>,
     pub price_per_million: Option<f64>,
     pub owner: String,
-    /// Roles that were granted it; `public` is everybody.
+    /// Roles with a grant on it; `public` means all roles.
     pub(super) granted: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Provider {
         })
     }
 
-    /// One that nobody has, without a key.
+    /// A new provider without a key and without grants.
     pub(super) fn new(name: &str, kind: Kind, endpoint: Endpoint, owner: String) -> Provider {
         Provider {
             name: name.to_string(),
@@ -87,20 +87,20 @@ impl Provider {
         }
     }
 
-    /// The provider of this name: a row that somebody set before one that is built in. None when there is neither.
+    /// The provider of this name: a user's row takes precedence over a built-in one. None if there is neither.
     pub fn find(name: &str, access: Access) -> Result<Option<Provider>> {
         Self::select("p.name = $1", access, || vec![Arg::new(name)])?.into_iter().next().transpose()
     }
 
-    /// Every provider by name, without built-in rows that another one goes before.
+    /// All providers by name, without built-in rows that a user's row replaces.
     pub(super) fn all() -> Result<Vec<Provider>> {
         let rows = Self::select("true", Access::Read, Vec::new)?;
-        // A row that somebody damaged is that of one provider.
+        // One damaged row must not hide the other providers.
         let mut all: Vec<Provider> = Vec::with_capacity(rows.len());
         for row in rows {
             match row {
                 Ok(provider) => all.push(provider),
-                Err(error) => error.warn("it is left out"),
+                Err(error) => error.warn("the provider is omitted"),
             }
         }
         all.dedup_by(|later, earlier| later.name == earlier.name);
@@ -120,12 +120,12 @@ impl Provider {
         })
     }
 
-    /// Where calls go.
+    /// The URL that calls go to.
     pub fn base_url(&self) -> String {
         self.endpoint.url()
     }
 
-    /// The headers of a call, that with the key among them, and which of their values are secret.
+    /// The headers of a call, including the key, and those of their values that are secret.
     pub fn headers(&self) -> Result<(Headers, Vec<String>)> {
         let key = self.api_key.as_ref().map(|reference| self.resolve(reference)).transpose()?;
         let auth = key.as_ref().map(|key| self.kind.auth_header(key));
@@ -144,15 +144,15 @@ impl Provider {
                     value
                 }
             };
-            // A value may be a key with a word before it: "Bearer sk-…". No key is as short as "Bearer" or "Basic", which
-            // messages may say.
+            // A value may be a key after a word: "Bearer sk-…". No key is as short as "Bearer" or "Basic", which
+            // messages may contain.
             secrets.extend(value.split_whitespace().filter(|word| word.len() >= 8).map(str::to_string));
             secrets.push(value.clone());
             headers.push((name.clone(), value));
         }
         headers.extend(auth.map(|(name, value)| (name.to_string(), value)));
         secrets.extend(key);
-        // The longest first, so that none hides a part of another.
+        // The longest first, so that replacing one does not hide a part of another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         headers.extend(
             ["content-type", "accept"].map(|name| (name.to_string(), "application/json".to_string())),
@@ -160,31 +160,31 @@ impl Provider {
         Ok((headers, secrets))
     }
 
-    /// Where its keys are: that of calls, and those of headers.
+    /// The references to its keys: the key of calls, and those of headers.
     pub(super) fn references(&self) -> impl Iterator<Item = &KeyReference> {
         self.api_key.iter().chain(self.headers.iter().filter_map(|(_, value)| value.reference()))
     }
 
-    /// A key. Only a superuser's provider sends out what the server itself keeps.
+    /// A key. Only a superuser's provider may send keys of the server itself.
     fn resolve(&self, reference: &KeyReference) -> Result<String> {
         if reference.is_of_server() && !self.is_of_superuser() {
             return Err(Error::denied(format!(
                 "provider {} may not use a key of the server",
                 quoted(&self.name)
             ))
-            .hint("Its owner is no superuser: keep the key with kb_secret_set.")
+            .hint("Its owner is not a superuser: store the key with kb_secret_set.")
             .of_provider());
         }
-        reference.resolve(&self.name, &self.owner, &self.endpoint)
+        let is_api_key = self.api_key.as_ref() == Some(reference);
+        reference.resolve(&self.name, &self.owner, &self.endpoint, is_api_key)
     }
 
-    /// Whether nobody but superusers can have written it.
+    /// Whether only superusers can have written it.
     fn is_of_superuser(&self) -> bool {
         self.is_builtin || role::find(&self.owner).is_some_and(role::is_superuser)
     }
 
-    /// Whether `role` need not fear what becomes of what is sent there: a superuser or the role itself set it up, or one
-    /// that it is a member of.
+    /// Whether `role` trusts it with texts: its owner is a superuser, the role itself, or a role that it belongs to.
     pub fn is_trusted_by(&self, role: pg_sys::Oid) -> bool {
         let is_own = |owner| owner == role || (!role::is_superuser(role) && role::has_rights(role, owner));
         self.is_of_superuser() || role::find(&self.owner).is_some_and(is_own)
@@ -195,7 +195,7 @@ impl Provider {
         self.is_of_superuser() || settings::is_allowed_host(&self.endpoint.address())
     }
 
-    /// How much goes into a call for this model.
+    /// The limits of one call for this model.
     pub fn limits(&self, model: &str) -> Limits {
         let known = self.kind.limits(model);
         let set = |limit: Option<i32>| limit.and_then(|n| usize::try_from(n).ok());
@@ -207,8 +207,8 @@ impl Provider {
         }
     }
 
-    /// What a million tokens of this model cost, if known: the price set for the provider, otherwise the list price where the
-    /// service itself is asked.
+    /// The price of a million tokens of this model, if known: the price set for the provider, otherwise the list price
+    /// if the URL is that of the service itself.
     pub fn price_of(&self, model: &str) -> Option<f64> {
         let listed = || {
             let itself = Endpoint::parse(self.kind.default_base_url()).ok()?;
@@ -218,7 +218,7 @@ impl Provider {
         self.price_per_million.or_else(listed)
     }
 
-    /// Whether `role` owns it: it has the rights of the owner.
+    /// Whether `role` owns it: the role has the privileges of the owner.
     pub fn is_owned_by(&self, role: pg_sys::Oid) -> bool {
         role::has_rights_of_named(role, &self.owner)
     }
@@ -231,7 +231,7 @@ impl Provider {
         Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name))))
     }
 
-    /// Whether `role` may send texts to it, which may cost money: its owner, and who was granted it.
+    /// Whether `role` may send texts to it, which may cost money: as its owner, or by a grant.
     pub fn may_use(&self, role: pg_sys::Oid) -> bool {
         let is_granted =
             |name: &String| name == "public" || role::find(name).is_some_and(|of| role::has_rights(role, of));

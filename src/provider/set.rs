@@ -17,7 +17,7 @@ use crate::spi::{self, Access, Arg, Planning};
 
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// What a call asks for; None leaves it as it is.
+/// The requested changes; None leaves a setting unchanged.
 #[derive(Default)]
 pub struct Changes<'a> {
     pub kind: Option<&'a str>,
@@ -33,15 +33,15 @@ pub struct Changes<'a> {
     pub price_per_million: Option<f64>,
 }
 
-/// Creates a provider, which the current role owns, or changes one. A built-in one stays, and a row with what it had goes
-/// before it.
+/// Creates a provider, which the current role owns, or changes one. A built-in row stays as it is: a row with its
+/// settings is added, which takes precedence over it.
 pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
-    // What was meant to be a reference may be a key, and headers may hold one.
+    // A text meant as a reference may be a key itself, and headers may contain one.
     role::concealing_statement(|| {
         let name = name.ok_or_else(|| Error::null("name"))?;
         check_name("provider", name)?;
         if RESERVED.contains(&name) {
-            return Err(Error::invalid(format!("provider {} needs no setting up", quoted(name))));
+            return Err(Error::invalid(format!("provider name {} is reserved", quoted(name))));
         }
         lock()?;
         let before = Provider::find(name, Access::Latest)?;
@@ -63,20 +63,20 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
     })
 }
 
-/// A provider of which nothing but the kind is known yet; by default the kind of its name.
+/// A new provider with the default settings of its kind; by default its name is the kind.
 fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
     let kind = match kind {
         Some(kind) => kind_named(kind)?,
         None => Kind::parse(name).ok_or_else(|| Error::null("kind").hint(kinds()))?,
     };
     let role = role::current_role();
-    // One of this name was there before: the texts of others must not go elsewhere.
+    // Bases may refer to a dropped provider of this name: texts of other roles must not be sent elsewhere.
     if owners_of_bases(name)?.iter().any(|owner| !role::has_rights_of_named(role, owner)) {
         return Err(Error::denied(format!(
-            "knowledge bases of others have models of a provider {}",
+            "knowledge bases of other roles use models of provider {}",
             quoted(name)
         ))
-        .hint("Choose another name, or let a superuser set it up."));
+        .hint("Choose another name, or ask a superuser to create the provider."));
     }
     Ok(Provider::new(name, kind, Endpoint::parse(kind.default_base_url())?, role::role_name(role)?))
 }
@@ -90,18 +90,18 @@ fn kinds() -> String {
     format!("Use one of: {}.", Kind::ALL.map(Kind::name).join(", "))
 }
 
-/// Removes a provider with its grants. A built-in one of the same name is there again, without grants.
+/// Removes a provider with its grants. A built-in one of the same name applies again, without grants.
 pub fn drop_provider(name: &str) -> Result<()> {
     lock()?;
     let provider = super::require(name, Access::Latest)?;
     provider.require_owner()?;
     if provider.is_builtin {
         return Err(Error::invalid(format!("provider {} is built in and cannot be dropped", quoted(name)))
-            .hint("Nobody can use it without a grant; kb_provider_revoke takes one back."));
+            .hint("Only roles with a grant can use it; kb_provider_revoke removes a grant."));
     }
     if !owners_of_bases(name)?.is_empty() {
         pgrx::warning!(
-            "knowledge bases use provider {}: without it they are searched by keyword alone",
+            "knowledge bases use provider {}; without it they are searched by keyword only",
             quoted(name)
         );
     }
@@ -114,12 +114,12 @@ pub fn drop_provider(name: &str) -> Result<()> {
     })
 }
 
-/// The vectors of queries kept for models of the provider may be of another now.
+/// Deletes cached query vectors of the provider's models, which may come from another model now.
 fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
     c.execute(include_str!("forget_queries.sql"), &[Arg::new(name)]).map(drop)
 }
 
-/// Who owns knowledge bases that have a model of the provider.
+/// The owners of knowledge bases with a model of the provider.
 fn owners_of_bases(name: &str) -> Result<Vec<String>> {
     let sql = include_str!("owners_of_bases.sql");
     role::as_catalogue_owner(|| {
@@ -182,7 +182,7 @@ impl Provider {
         Ok(())
     }
 
-    /// 22023 where a key of the server would go to another place without having been named again.
+    /// 22023 if a key of the server would be sent to another origin without being specified again.
     fn check_move(&self, changes: &Changes) -> Result<()> {
         let of_header = |value: &HeaderValue| value.reference().is_some_and(KeyReference::is_of_server);
         let argument =
@@ -194,29 +194,29 @@ impl Provider {
                 return Ok(());
             };
         let none = if argument == "api_key" { "''" } else { "'{}'" };
-        Err(Error::invalid(format!("the key of provider {} would go to another place", quoted(&self.name)))
-            .hint(format!("Give {argument} too: the same, another or {none} for none.")))
+        Err(Error::invalid(format!("the key of provider {} would be sent elsewhere", quoted(&self.name)))
+            .hint(format!("Specify {argument} too: the same value, another one, or {none} for none.")))
     }
 
-    /// Says that rows of kb_rag 0.2.0 hold keys.
+    /// Warns of headers that contain a key, which only rows of kb_rag 0.2.0 do.
     fn warn_of_plain_keys(&self) {
         for name in headers::with_plain_keys(&self.headers) {
             pgrx::warning!(
-                "header \"{name}\" of provider {} holds a key, which is dumped as it is: keep it with kb_secret_set and give \
+                "header \"{name}\" of provider {} holds a key, which is dumped as it is: store it with kb_secret_set and set \
                  headers again with secret:name",
                 quoted(&self.name)
             );
         }
     }
 
-    /// 42501 unless it may name its key: what the server itself keeps is for superusers to send somewhere, so nobody else
-    /// may change a row that names it, nor own it.
+    /// 42501 unless it may refer to its key: only superusers may send keys of the server itself to a provider. So no
+    /// other role may change a row that refers to one, nor own it.
     fn check_key(&self) -> Result<()> {
         if !self.references().any(KeyReference::is_of_server) {
             return Ok(());
         }
         let only = |message: String| {
-            Err(Error::denied(message).hint("Keep a key with kb_secret_set and give secret:name."))
+            Err(Error::denied(message).hint("Store the key with kb_secret_set and use secret:name."))
         };
         if !role::is_superuser(role::current_role()) {
             return only(format!(

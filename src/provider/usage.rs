@@ -1,4 +1,4 @@
-//! What was asked of providers. Rows are only ever added, so that writers do not wait for each other.
+//! The usage of providers. Rows are only ever added, so that writers do not wait for each other.
 
 use pgrx::Uuid;
 
@@ -13,19 +13,19 @@ pub struct Usage<'a> {
     pub knowledge_base: Option<(Uuid, &'a str)>,
     /// As provider/model.
     pub model: &'a str,
-    /// Failed ones too.
+    /// Including failed ones.
     pub calls: i64,
     /// Texts that were embedded.
     pub items: i64,
-    /// Of these texts, as the provider counts them.
+    /// Tokens of these texts, as the provider counts them.
     pub tokens: Option<u64>,
     /// Calls that failed.
     pub errors: i64,
-    /// Of these tokens, as `RemoteModel::cost` has it.
+    /// Cost of these tokens, as `RemoteModel::cost` computes it.
     pub cost: Option<f64>,
 }
 
-/// More are not believed: sums must stay within 64 bits whatever a provider says.
+/// Larger numbers are not believed: sums must stay within 64 bits whatever a provider reports.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Whether the model embedded anything in the last hour, and since its provider began to fail.

@@ -1,5 +1,5 @@
 SELECT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)
-    -- Or a model whose vectors are all there, and that only has to take its place.
+    -- Or a pending model whose vectors are all there, and which only has to replace the current one.
     OR EXISTS (
         SELECT FROM kb_rag.knowledge_base k
         WHERE k.next_model IS NOT NULL

@@ -1,1 +1,1 @@
-UPDATE kb_rag.job SET kind = 'embed' WHERE knowledge_base_id = $1 AND kind = 'change'
+UPDATE kb_rag.job SET kind = 'embed', held_up_at = NULL WHERE knowledge_base_id = $1 AND kind = 'change'

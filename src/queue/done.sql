@@ -1,5 +1,5 @@
--- A document that was given up and then changed has a job that failed and one that is done now: the first says nothing
--- more. Who tries it again has it locked and may wait for us.
+-- A document that failed and was then changed has a failed job and one that is done now: the failed one is obsolete. A
+-- session that retries it has it locked and may wait for this worker.
 WITH done AS (DELETE FROM kb_rag.job
     WHERE id IN (SELECT id FROM kb_rag.job WHERE id = ANY ($1) AND worker = pg_backend_pid() FOR UPDATE SKIP LOCKED)
     RETURNING target, kind),

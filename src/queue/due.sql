@@ -1,11 +1,11 @@
--- What somebody is at may be free again any moment. A provider that has not answered lately does not get the last of $2
--- workers: it may hang, and others not.
+-- Claimed work may become free at any moment. One of $2 workers is always kept free for providers that respond, so that
+-- a hanging provider cannot block other knowledge bases.
 WITH active AS (
     SELECT DISTINCT j.worker, j.kind, k.id AS base,
         split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
     FROM kb_rag.job j
     JOIN kb_rag.knowledge_base k ON k.id = j.knowledge_base_id
-    WHERE j.worker IS NOT NULL AND j.due_at > clock_timestamp()
+    WHERE j.worker IS NOT NULL AND j.lease_until > clock_timestamp()
 )
 SELECT k.id, w.kind,
     greatest(
@@ -27,25 +27,26 @@ CROSS JOIN LATERAL (
 ) w
 CROSS JOIN LATERAL (
     (
-        SELECT due_at, worker FROM kb_rag.job
+        SELECT coalesce(lease_until, due_at) AS due_at, worker FROM kb_rag.job
         WHERE knowledge_base_id = k.id AND kind = w.kind AND NOT failed
-        ORDER BY due_at
+        ORDER BY coalesce(lease_until, due_at)
         LIMIT 1
     )
     UNION ALL
-    -- All vectors of the model that is to come are there: it can take its place.
+    -- All vectors of the pending model are there: it can replace the current one.
     SELECT k.created_at, NULL
     WHERE w.kind = 'change' AND k.next_model IS NOT NULL
         AND NOT EXISTS (SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND NOT failed)
-        -- Nor was it just seen that what was given up holds it up.
+        -- Unless failed documents were just seen to block it.
         AND NOT EXISTS (
             SELECT FROM kb_rag.job WHERE knowledge_base_id = k.id AND kind = 'change' AND failed
-                AND claimed_at > clock_timestamp() - interval '1 minute'
+                AND held_up_at > clock_timestamp() - interval '1 minute'
         )
 ) j
 LEFT JOIN LATERAL (
     SELECT max(until) AS until, bool_or(exceeded) AS exceeded
-    FROM kb_rag.pause WHERE target IN (w.model, w.provider, k.id || '/' || w.kind, k.id::text)
+    FROM kb_rag.pause
+    WHERE model = w.model OR provider = w.provider OR knowledge_base_id = k.id AND (kind IS NULL OR kind = w.kind)
 ) p ON true
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT worker) FILTER (WHERE provider = w.provider) AS at_provider,

@@ -1,6 +1,6 @@
--- A process that is gone, one of the same number that began later, and a session whose CALL kb_work() was cancelled: nobody
--- will finish what it had claimed.
-UPDATE kb_rag.job SET due_at = clock_timestamp(), worker = NULL, claimed_at = NULL, attempts = attempts - 1
+-- Claims that no process will finish: of a process that is gone, of an earlier process with the same number, and of a
+-- session whose CALL kb_work() was cancelled.
+UPDATE kb_rag.job SET due_at = clock_timestamp(), worker = NULL, claimed_at = NULL, lease_until = NULL, attempts = attempts - 1
 WHERE id IN (
     SELECT j.id FROM kb_rag.job j
     WHERE j.worker IS NOT NULL AND NOT EXISTS (

@@ -1,16 +1,16 @@
-//! Locks that only kb_rag takes: they are on the extension, with a number in a place that PostgreSQL leaves at 0, so that
-//! nobody can hold a worker up with pg_advisory_lock.
+//! Locks that only kb_rag takes: on the extension, with a number in a field that PostgreSQL leaves at 0, so that no
+//! role can block a worker with pg_advisory_lock.
 
 use pgrx::{Uuid, pg_sys};
 
-/// Where the numbers of the kinds of lock begin.
+/// The first number of each kind of lock.
 const SLOTS: u16 = 0x4b00;
 const CLAIMS: u16 = 0x4c00;
 const BUSY: u16 = 0x4d00;
 const SHARES: u16 = 0x5000;
 const PROBATION: u16 = 0x5100;
 const COUNTER: u16 = 0x5200;
-/// How often a place is tried before it is taken for occupied.
+/// How often to try a place before it counts as occupied.
 const TRIES: usize = 10;
 
 fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
@@ -25,11 +25,11 @@ fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
     }
 }
 
-/// Waits until no other transaction claims jobs of the base, and keeps others waiting until this one ends.
+/// Waits until no other transaction claims jobs of the base; others then wait until this transaction ends.
 pub fn claims_of(base: Uuid) {
     let bytes = base.as_bytes();
     let object = u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
-    // SAFETY: a tag of our own; released at the end of the transaction.
+    // SAFETY: a tag of kb_rag's own; released at the end of the transaction.
     unsafe {
         pg_sys::LockAcquire(
             &tag(object, CLAIMS, pg_sys::DEFAULT_LOCKMETHOD),
@@ -40,66 +40,66 @@ pub fn claims_of(base: Uuid) {
     };
 }
 
-/// A worker's place among those of the database, held until it is given up or the process ends.
+/// A worker's place among those of the database, held until it is released or the process ends.
 pub struct WorkerSlot {
     number: u16,
 }
 
 impl WorkerSlot {
-    /// Takes the first free place of so many.
+    /// Takes the first free one of `places`.
     pub fn take(places: u16) -> Option<WorkerSlot> {
-        // Who looks whether a place is free has it for a moment.
+        // A process that checks whether a place is free holds it for a moment.
         (0..TRIES).find_map(|_| {
             std::thread::yield_now();
             (0..places).find(|&number| try_lock(SLOTS + number)).map(|number| WorkerSlot { number })
         })
     }
 
-    /// Whether none of so many is taken.
+    /// Whether none of `places` is taken.
     pub fn is_none_taken(places: u16) -> bool {
         (0..places).all(|number| is_free(SLOTS + number))
     }
 
-    /// Whether one more worker would find something to do that those there are do not get to soon: a place is free, and
-    /// none of them looks for work.
+    /// Whether one more worker would have something to do that the running ones do not get to soon: a place is free,
+    /// and none of the others is looking for work.
     pub fn is_one_more_of_use(places: u16) -> bool {
         let (free, taken): (Vec<u16>, Vec<u16>) = (0..places).partition(|&number| is_free(SLOTS + number));
         !free.is_empty() && !taken.into_iter().any(|number| is_free(BUSY + number))
     }
 
-    /// Shows that it does not look for work until [`idle`](WorkerSlot::idle).
+    /// Shows that this worker does not look for work until [`idle`](WorkerSlot::idle).
     pub fn busy(&self) {
-        // Nobody else locks it but to look.
+        // Other processes lock it only for a moment, to check.
         while !try_lock(BUSY + self.number) && !is_held(BUSY + self.number) {
             std::thread::yield_now();
         }
     }
 
-    /// Shows that it looks for work.
+    /// Shows that this worker looks for work.
     pub fn idle(&self) {
         unlock(BUSY + self.number);
     }
 
-    /// Whether it still has its place, which code of a table's owner can give up with pg_advisory_unlock_all().
+    /// Whether it still has its place, which code of a table's owner can release with pg_advisory_unlock_all().
     pub fn keep(&self) -> bool {
         is_held(SLOTS + self.number) || try_lock(SLOTS + self.number)
     }
 
-    /// Lets another worker have the place.
+    /// Releases the place to other workers.
     pub fn give_up(self) {
         unlock(SLOTS + self.number);
     }
 }
 
-/// What a worker holds while it works for an owner whose code it may run. Of the method of ordinary locks, which no function
-/// of SQL gives up; they are lost when a transaction fails, and then the work is over.
+/// What a worker holds while it works for an owner whose code it may run. These locks use the method of ordinary locks,
+/// which no SQL function can release. They are lost when a transaction fails, and then the work ends.
 pub struct OwnerShare {
     tags: Vec<pg_sys::LOCKTAG>,
 }
 
 impl OwnerShare {
-    /// One of so many `places` that the workers have for an owner. Only one worker at a time is `on_probation`: works for
-    /// a base whose owner's code has exceeded its time. None where all are taken.
+    /// Takes one of the `places` that workers have for an owner. Only one worker at a time is `on_probation`: it works
+    /// for a base whose owner's code exceeded its time. None if all are taken.
     pub fn take(owner: pg_sys::Oid, places: u16, on_probation: bool) -> Option<OwnerShare> {
         let mut share = OwnerShare { tags: Vec::new() };
         let probation = tag(0, PROBATION, pg_sys::DEFAULT_LOCKMETHOD);
@@ -110,7 +110,7 @@ impl OwnerShare {
         (0..places).any(|number| share.add(place(number))).then_some(share)
     }
 
-    /// Takes it again where a failed transaction lost it; false where another worker has it.
+    /// Takes it again after a failed transaction lost it; false if another worker has it.
     pub fn keep(&self) -> bool {
         self.tags.iter().all(|tag| is_held_tag(tag) || try_lock_tag(tag, pg_sys::ExclusiveLock))
     }
@@ -135,11 +135,11 @@ impl Drop for OwnerShare {
     }
 }
 
-/// The place of the one process of a database that counts bases.
+/// The place of the process that counts the bases of a database.
 pub struct CounterSlot(());
 
 impl CounterSlot {
-    /// None while another process has it.
+    /// None if another process has it.
     pub fn take() -> Option<CounterSlot> {
         // As in `WorkerSlot::take`.
         (0..TRIES).find_map(|_| {
@@ -153,18 +153,18 @@ impl CounterSlot {
         is_free(COUNTER)
     }
 
-    /// Whether it still has its place, as [`WorkerSlot::keep`].
+    /// Whether it still has its place, like [`WorkerSlot::keep`].
     pub fn keep(&self) -> bool {
         is_held(COUNTER) || try_lock(COUNTER)
     }
 
-    /// Lets another process have the place.
+    /// Releases the place to another process.
     pub fn give_up(self) {
         unlock(COUNTER);
     }
 }
 
-/// Those who look do not see each other.
+/// Checks with a shared lock, so that processes that check do not see each other.
 fn is_free(number: u16) -> bool {
     let free = try_lock_as(number, pg_sys::ShareLock);
     if free {
@@ -173,7 +173,7 @@ fn is_free(number: u16) -> bool {
     free && !is_held(number)
 }
 
-/// Of the method of advisory locks: the other loses the locks of a session when a transaction fails.
+/// Uses the method of advisory locks: session locks of the ordinary method are lost when a transaction fails.
 fn place(number: u16) -> pg_sys::LOCKTAG {
     tag(0, number, pg_sys::USER_LOCKMETHOD)
 }
@@ -185,7 +185,7 @@ fn is_held(number: u16) -> bool {
 
 fn is_held_tag(tag: &pg_sys::LOCKTAG) -> bool {
     let mode = pg_sys::ExclusiveLock as i32;
-    // SAFETY: a tag of our own.
+    // SAFETY: a tag of kb_rag's own.
     #[cfg(any(feature = "pg17", feature = "pg18"))]
     unsafe {
         pg_sys::LockHeldByMe(tag, mode, false)
@@ -209,13 +209,13 @@ fn try_lock_as(number: u16, mode: u32) -> bool {
 fn try_lock_tag(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
     let mode = mode as i32;
     let none = std::ptr::null_mut();
-    // SAFETY: a tag of our own, locked for the session, which needs no resource owner.
+    // SAFETY: a tag of kb_rag's own, locked for the session, which needs no resource owner.
     #[cfg(feature = "pg18")]
     let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none, false) };
     #[cfg(not(feature = "pg18"))]
     // SAFETY: as above.
     let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none) };
-    // Held already by this very session is no free place.
+    // A place that this session holds already is not free.
     if result == pg_sys::LockAcquireResult::LOCKACQUIRE_ALREADY_HELD {
         // SAFETY: locked just now.
         unsafe { pg_sys::LockRelease(tag, mode, true) };
@@ -223,7 +223,7 @@ fn try_lock_tag(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
     result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
 }
 
-/// Where it is still held: code of a table's owner can give it up.
+/// Unlocks it if it is still held: code of a table's owner can release it.
 fn unlock(number: u16) {
     if is_held(number) {
         unlock_as(number, pg_sys::ExclusiveLock);

@@ -1,4 +1,4 @@
--- Jobs that no attempt was charged for and that wait none the less: their model could not be opened.
+-- Jobs that wait without a charged attempt: their model could not be opened.
 UPDATE kb_rag.job j SET due_at = clock_timestamp()
 FROM kb_rag.knowledge_base k
 WHERE k.id = j.knowledge_base_id AND NOT j.failed AND j.worker IS NULL AND j.attempts = 0 AND j.error IS NOT NULL

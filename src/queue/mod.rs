@@ -1,8 +1,8 @@
-//! The queue of work that writers leave to the workers: `kb_rag.job`, and the pauses of providers.
+//! The queue of work that writers leave to the workers: `kb_rag.job`, and pauses.
 //!
-//! Writers only append, so no two wait for each other. A claim is an update that ends with its transaction; from then on a
-//! lease keeps others away, and it ends early where the process that holds it is gone. All of it is a hint: what is true
-//! is that a chunk has no vector.
+//! Writers only append, so no two of them wait for each other. A claim is an update, committed at once; from then on a
+//! lease keeps other workers away, which ends early if the process that holds it is gone. The queue is only a hint: the
+//! truth is which chunks have no vector.
 
 mod lock;
 mod pause;
@@ -23,30 +23,31 @@ use crate::spi::{self, Access, Arg, Connection, Planning};
 
 pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
 pub use pause::{
-    Pause, end_pauses, leave_alone, pause, pause_exceeded, pauses, resume, resume_base, succeeded,
+    Pause, Target, end_pauses_of_base, end_pauses_of_provider, leave_alone, pause, pause_exceeded, pauses,
+    resume, resume_base, succeeded,
 };
 pub use wake::{
     at_commit, count_at_commit, is_a_worker, is_worker, register_launcher, start_counter, start_worker,
     start_worker_in, wake_if_idle,
 };
 
-/// How long a claim keeps others away: longer than the calls of a batch may take. It is renewed with every batch, and ends
-/// at once where its worker is gone.
+/// How long a claim keeps other workers away: longer than the calls of a batch may take. It is renewed with every
+/// batch, and ends at once if its worker is gone.
 const LEASE: Duration = Duration::from_secs(3 * 3600);
 
-/// What is to be done with the target of a job.
+/// The action for the target of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Make the vectors that a document lacks.
     Embed,
-    /// Make those that it lacks of the model that is to come.
+    /// Make the vectors of the pending model that a document lacks.
     Change,
-    /// Bring documents in step with rows of an attached table.
+    /// Bring documents in sync with rows of an attached table.
     Backfill,
 }
 
 impl Kind {
-    /// All there are.
+    /// All kinds.
     pub const ALL: [Kind; 3] = [Kind::Embed, Kind::Change, Kind::Backfill];
 
     fn name(self) -> &'static str {
@@ -71,9 +72,9 @@ impl Kind {
 pub struct Job {
     pub id: Uuid,
     pub target: Uuid,
-    /// The one under way included.
+    /// Including the current one.
     pub attempts: i32,
-    /// How many jobs led to it, each by way of a trigger that changed documents while a worker wrote.
+    /// How many jobs led to it, each through a trigger that changed documents while a worker wrote vectors.
     pub generation: i32,
 }
 
@@ -82,7 +83,7 @@ thread_local! {
     static GENERATION: Cell<i32> = const { Cell::new(0) };
 }
 
-/// Runs `work`, which writes for jobs of a generation: what triggers queue meanwhile is of the next.
+/// Runs `work`, which writes for jobs of a generation: what triggers queue meanwhile belongs to the next one.
 pub fn with_generation<T>(generation: i32, work: impl FnOnce() -> T) -> T {
     struct Restore(i32);
     impl Drop for Restore {
@@ -101,24 +102,24 @@ pub struct Due {
     pub kind: Kind,
     /// Seconds until the first of it is due; 0 or less for now.
     pub seconds: f64,
-    /// Whether code of the base's owner has exceeded its time, and has not ended within it since.
+    /// Whether code of the base's owner exceeded its time, and no work has succeeded since.
     pub on_probation: bool,
     /// Whether there are bases of other owners.
     pub has_others: bool,
 }
 
-/// Runs `work` over the tables of the queue.
+/// Runs `work` on the tables of the queue.
 fn catalogue<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     role::as_catalogue_owner(|| spi::connect(work))
 }
 
-/// Queues targets of a base; a worker is woken when the transaction commits.
+/// Queues targets of a base, and wakes a worker when the transaction commits.
 pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     if targets.is_empty() {
         return Ok(());
     }
     let generation = GENERATION.get();
-    // A document that a trigger changes once more is nothing odd; what goes on like that waits longer each time.
+    // One further change by a trigger is normal; a chain of them is delayed longer each time.
     let after = match generation.unsigned_abs() {
         0 | 1 => Duration::ZERO,
         many => retry::backoff(many, 1.0),
@@ -137,8 +138,8 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// What there is to do, by base and kind: that of the provider which fewest workers are at comes first, then what fewest
-/// are at, then what has waited longest. What is paused is due when the pause ends. A base of `leave_out` is not looked at.
+/// Due work by base and kind, ordered by the workers already busy with its provider, then with this work, then by age.
+/// Paused work is due when its pause ends. Bases in `leave_out` are ignored.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     catalogue(|c| {
         let args = [Arg::new(leave_out.to_vec()), Arg::new(i32::from(settings::workers()))];
@@ -154,8 +155,8 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     })
 }
 
-/// Claims at most `most` jobs that are due, but none whose target another worker is at. The claims of a base take turns
-/// until the end of the transaction.
+/// Claims at most `most` due jobs, except those whose target another worker has. Claims of one base take turns until
+/// the end of the transaction.
 pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
     lock::claims_of(base);
     catalogue(|c| {
@@ -172,7 +173,7 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
     })
 }
 
-/// Renews the lease of jobs that are being worked on. Failures from before do not count for targets that got on since.
+/// Renews the lease of jobs. Earlier failures do not count for the targets in `got_on`, which made progress since.
 pub fn renew(jobs: &[Uuid], got_on: &[Uuid]) -> Result<()> {
     let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(got_on.to_vec())];
     catalogue(|c| c.execute(include_str!("renew.sql"), &args()))?;
@@ -185,7 +186,7 @@ pub fn done(jobs: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Gives jobs back, to be tried again after a while. What was not the document's fault is not charged.
+/// Gives jobs back, to be retried after a delay. Without `charged`, the attempt does not count.
 pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&str>) -> Result<()> {
     let seconds = after.as_secs_f64();
     catalogue(|c| {
@@ -195,7 +196,7 @@ pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&st
     Ok(())
 }
 
-/// Gives jobs up, for kb_retry and people to see.
+/// Marks jobs as failed, for kb_rag.failed and kb_retry.
 pub fn fail(jobs: &[Uuid], error: &str) -> Result<()> {
     catalogue(|c| c.execute(include_str!("fail.sql"), &[Arg::new(jobs.to_vec()), Arg::new(error)]))?;
     Ok(())
@@ -212,7 +213,7 @@ pub fn free_orphans() -> Result<u64> {
     catalogue(|c| c.execute(include_str!("free_orphans.sql"), &[]))
 }
 
-/// Frees what this process had claimed when an error stopped it, which counts as an attempt. `jitter` as for
+/// Frees the claims of this process after an error stopped it, which counts as an attempt. `jitter` as for
 /// [`retry::backoff`].
 pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
     let waits: Vec<f64> =
@@ -242,7 +243,7 @@ pub struct Trouble {
     pub target: Uuid,
     pub reason: String,
     pub attempts: i32,
-    /// None where it was given up.
+    /// None for a failed job.
     pub next_try: Option<TimestampWithTimeZone>,
 }
 
@@ -260,14 +261,14 @@ pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
     })
 }
 
-/// How fast the queue of a base gets shorter.
+/// How fast the queue of a base shrinks.
 pub struct Pace {
     pub oldest_pending: Option<Interval>,
-    /// Passages that a provider embedded in the last minute; None where there were none.
+    /// Chunks per second that were embedded in the last minute; None if there were none.
     pub chunks_per_second: Option<f64>,
 }
 
-/// What the queue and the usage of a base say.
+/// The pace of a base, from its queue and its usage.
 pub fn pace(base: Uuid) -> Result<Pace> {
     let pace = catalogue(|c| {
         c.query_one(include_str!("pace.sql"), Access::Read, &[Arg::new(base)], |row| {
@@ -277,7 +278,7 @@ pub fn pace(base: Uuid) -> Result<Pace> {
     Ok(pace.unwrap_or(Pace { oldest_pending: None, chunks_per_second: None }))
 }
 
-/// The targets of a base that are in the queue, also those that were given up.
+/// The targets of a base that are in the queue, including failed ones.
 pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
     let targets = catalogue(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
@@ -286,7 +287,7 @@ pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
     Ok(targets.into_iter().collect())
 }
 
-/// Whether anything of a kind is still to be done for a base, or being done; what was given up is not.
+/// Whether work of a kind is still queued or being done for a base; failed jobs do not count.
 pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
     let found = catalogue(|c| {
         c.query_one(
@@ -299,7 +300,7 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
     Ok(found == Some(true))
 }
 
-/// Turns what was given up of the model to come into jobs of the present one, which it has become.
+/// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
 pub fn become_embed(base: Uuid) -> Result<()> {
     catalogue(|c| c.execute(include_str!("become_embed.sql"), &[Arg::new(base)]))?;
     Ok(())

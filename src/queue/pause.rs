@@ -1,4 +1,4 @@
-//! Providers, models and work of bases that are left alone for a time.
+//! Providers, models and work of bases that are paused.
 
 use std::time::Duration;
 
@@ -6,101 +6,157 @@ use pgrx::Uuid;
 
 use super::Kind;
 use crate::error::Result;
-use crate::spi::{Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning, Row};
 
-/// Why a provider is not called, or a base not worked for, and for how long.
+/// What is paused: the columns provider, model, knowledge_base_id and kind of kb_rag.pause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A provider by its name.
+    Provider(String),
+    /// A model, as provider/model.
+    Model(String),
+    /// All work of a base.
+    Base(Uuid),
+    /// One kind of work of a base.
+    Work(Uuid, Kind),
+    /// The counting of a base.
+    Statistics(Uuid),
+}
+
+/// The kind of [`Target::Statistics`].
+const STATISTICS: &str = "statistics";
+
+impl Target {
+    /// From four columns of a row. None for a row that kb_rag has not written.
+    fn from_row(row: &Row) -> Result<Option<Target>> {
+        let kind = row.get::<String>(4)?;
+        Ok(match (row.get(1)?, row.get(2)?, row.get(3)?) {
+            (Some(provider), _, _) => Some(Target::Provider(provider)),
+            (_, Some(model), _) => Some(Target::Model(model)),
+            (_, _, Some(base)) => Some(match kind.as_deref() {
+                None => Target::Base(base),
+                Some(STATISTICS) => Target::Statistics(base),
+                Some(kind) => Target::Work(base, Kind::from_name(kind)),
+            }),
+            (None, None, None) => None,
+        })
+    }
+
+    fn args(&self) -> Vec<Arg> {
+        let (provider, model, base, kind) = match self {
+            Target::Provider(provider) => (Some(provider.as_str()), None, None, None),
+            Target::Model(model) => (None, Some(model.as_str()), None, None),
+            Target::Base(base) => (None, None, Some(*base), None),
+            Target::Work(base, kind) => (None, None, Some(*base), Some(kind.name())),
+            Target::Statistics(base) => (None, None, Some(*base), Some(STATISTICS)),
+        };
+        vec![Arg::new(provider), Arg::new(model), Arg::new(base), Arg::new(kind)]
+    }
+}
+
+/// Why a provider is not called, or work of a base is not done, and for how long.
 #[derive(Clone, Debug)]
 pub struct Pause {
-    /// A provider, a model as provider/model, a base as its identifier, or work of a base as its identifier/kind.
-    pub target: String,
+    pub target: Target,
     pub seconds: f64,
     pub reason: String,
 }
 
 impl Pause {
-    /// Whether a model, as provider/model, is not called because of it.
-    pub fn holds_up(&self, model: &str) -> bool {
-        self.target == model || model.split('/').next() == Some(self.target.as_str())
+    /// The provider or the model that this pause stops, if a model, given as provider/model, is not called because of it.
+    pub fn of_model(&self, model: &str) -> Option<&str> {
+        match &self.target {
+            Target::Provider(name) => (model.split('/').next() == Some(name)).then_some(name),
+            Target::Model(name) => (name == model).then_some(name),
+            _ => None,
+        }
     }
 
-    /// The kind of work of a base that is paused.
+    /// The kind of work that this pause stops, if it is for the base.
     pub fn of_base(&self, base: Uuid) -> Option<&str> {
-        match self.target.strip_prefix(&base.to_string())? {
-            "" => Some("all work"),
-            kind => kind.strip_prefix('/'),
+        match &self.target {
+            Target::Base(paused) if *paused == base => Some("all work"),
+            Target::Work(paused, kind) if *paused == base => Some(kind.name()),
+            Target::Statistics(paused) if *paused == base => Some(STATISTICS),
+            _ => None,
         }
     }
 }
 
-/// Leaves a kind of work of a base alone, which nobody could begin. `after` as for [`pause`].
+/// Pauses a kind of work of a base that could not begin. `after` as for [`pause`].
 pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    pause(&work_of(base, kind), reason, after)
+    pause(&Target::Work(base, kind), reason, after)
 }
 
-/// Pauses all work of a base whose owner's code has exceeded its time. Until some of it succeeds, one worker at most works for
-/// such bases.
+/// Pauses all work of a base whose owner's code exceeded its time. Until some of it succeeds, at most one worker works
+/// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    let target = base.to_string();
-    pause(&target, reason, after)?;
-    super::catalogue(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(target)]))?;
+    pause(&Target::Base(base), reason, after)?;
+    super::catalogue(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Forgets that all work of a base was paused: some of it has succeeded.
 pub fn resume_base(base: Uuid) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base.to_string())]))?;
+    super::catalogue(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
-/// Forgets that a kind of work of a base was left alone.
+/// Forgets that a kind of work of a base was paused.
 pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("end_pauses.sql"), &[Arg::new(work_of(base, kind))]))?;
+    let args = [Arg::new(base), Arg::new(kind.name())];
+    super::catalogue(|c| c.execute(include_str!("resume.sql"), &args))?;
     Ok(())
 }
 
-fn work_of(base: Uuid, kind: Kind) -> String {
-    format!("{base}/{}", kind.name())
-}
-
-/// Leaves a provider, or a model, alone. `after` gets how often in a row it failed, this time included.
-pub fn pause(target: &str, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
+/// Pauses a target. `after` gets the number of failures in a row, including this one.
+pub fn pause(target: &Target, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     super::catalogue(|c| {
-        let failures = c.query_one(
-            include_str!("pause_failures.sql"),
-            Access::Write,
-            &[Arg::new(target), Arg::new(reason)],
-            |row| row.require::<i32>(1),
-        )?;
+        let mut args = target.args();
+        args.push(Arg::new(reason));
+        let failures = c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
+            row.require::<i32>(1)
+        })?;
         let Some(failures) = failures else { return Ok(0) };
-        let after = after(failures.unsigned_abs());
-        c.execute(include_str!("pause_until.sql"), &[Arg::new(target), Arg::new(after.as_secs_f64())])
+        let mut args = target.args();
+        args.push(Arg::new(after(failures.unsigned_abs()).as_secs_f64()));
+        c.execute(include_str!("pause_until.sql"), &args)
     })?;
     Ok(())
 }
 
 /// The pauses in force.
 pub fn pauses() -> Result<Vec<Pause>> {
-    super::catalogue(|c| {
+    let pauses = super::catalogue(|c| {
         c.query(include_str!("pauses.sql"), Access::Write, Planning::Auto, &[], |row| {
-            Ok(Pause { target: row.require(1)?, seconds: row.require(2)?, reason: row.require(3)? })
+            let (seconds, reason) = (row.require(5)?, row.require(6)?);
+            Ok(Target::from_row(row)?.map(|target| Pause { target, seconds, reason }))
         })
-    })
+    })?;
+    Ok(pauses.into_iter().flatten().collect())
 }
 
-/// Forgets the failures of a model and its provider, which has just answered, and of the work that it was for.
+/// Forgets the failures of a model and its provider, which has just responded, and of the work that it was for.
 pub fn succeeded(model: &str, base: Uuid, kind: Kind) -> Result<()> {
-    let args = [Arg::new(model), Arg::new(work_of(base, kind))];
+    let args = [Arg::new(model), Arg::new(base), Arg::new(kind.name())];
     super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }
 
-/// Ends the pauses of a provider and all its models, or of all work of a base by its identifier. What waited because the
-/// provider was not there, or not for the base's owner, is due.
-pub fn end_pauses(of: &str) -> Result<()> {
+/// Ends the pauses of a provider and all its models. Jobs become due that waited because the provider was missing, or not
+/// granted to the base's owner.
+pub fn end_pauses_of_provider(name: &str) -> Result<()> {
     super::catalogue(|c| {
-        c.execute(include_str!("end_pauses.sql"), &[Arg::new(of)])?;
-        c.execute(include_str!("make_due.sql"), &[Arg::new(of)])
+        c.execute(include_str!("end_pauses_of_provider.sql"), &[Arg::new(name)])?;
+        c.execute(include_str!("make_due.sql"), &[Arg::new(name)])
     })?;
+    super::at_commit();
+    Ok(())
+}
+
+/// Ends the pauses of all work of a base.
+pub fn end_pauses_of_base(base: Uuid) -> Result<()> {
+    super::catalogue(|c| c.execute(include_str!("end_pauses_of_base.sql"), &[Arg::new(base)]))?;
     super::at_commit();
     Ok(())
 }

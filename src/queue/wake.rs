@@ -1,5 +1,5 @@
-//! Starting a worker where none runs: when a transaction that queued something commits, and when a session finds work that
-//! nobody is at, as after a restart of the server.
+//! Starting a worker where none runs: when a transaction that queued something commits, and when a session finds work
+//! without a worker, as after a restart of the server.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -16,7 +16,7 @@ use crate::spi::Access;
 thread_local! {
     /// Whether the transaction in progress leaves work for a worker.
     static WANTED: Cell<bool> = const { Cell::new(false) };
-    /// Whether it has shown statistics of a base that are old.
+    /// Whether it has shown old statistics of a base.
     static COUNT_WANTED: Cell<bool> = const { Cell::new(false) };
     static COUNT_ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static WATCHING: Cell<bool> = const { Cell::new(false) };
@@ -24,16 +24,16 @@ thread_local! {
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How often a session looks for work that nobody is at, and asks for a count.
+/// How often a session looks for work without a worker, and requests a count.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Has a worker run when the transaction commits.
+/// Starts a worker when the transaction commits.
 pub fn at_commit() {
     WANTED.set(true);
     watch();
 }
 
-/// Has bases counted when the transaction commits.
+/// Starts the counter of bases when the transaction commits.
 pub fn count_at_commit() {
     let lately = COUNT_ASKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
     if !lately && may_start() && settings::workers() > 0 {
@@ -50,7 +50,8 @@ fn watch() {
     }
 }
 
-/// Has a worker run where there is work and no worker, as after a restart of the server or where one could not be started.
+/// Starts a worker if there is work and no worker, as after a restart of the server or where no worker could be
+/// started.
 pub fn wake_if_idle() -> Result<()> {
     // SAFETY: no precondition.
     let parallel = unsafe { pg_sys::IsInParallelMode() };
@@ -76,7 +77,7 @@ unsafe extern "C-unwind" fn transaction_ends(
     event: pg_sys::XactEvent::Type,
     _argument: *mut std::ffi::c_void,
 ) {
-    // A prepared transaction is committed by somebody else, some time: the next call wakes a worker then.
+    // A prepared transaction is committed later, perhaps by another session: a later call wakes a worker then.
     match event {
         pg_sys::XactEvent::XACT_EVENT_COMMIT => {
             if WANTED.replace(false) {
@@ -94,36 +95,38 @@ unsafe extern "C-unwind" fn transaction_ends(
     }
 }
 
-/// A worker that looks for work will see ours; so does the one that gives its place up, which looks once more after that.
+/// A worker that is looking for work will find ours; so will one that releases its place, because it looks once more
+/// afterwards.
 fn start_if_of_use() {
     if may_start() && !IS_WORKER.get() && WorkerSlot::is_one_more_of_use(settings::workers()) {
         start_worker();
     }
 }
 
-/// Not on a standby, where even the lock that is looked at cannot be taken.
+/// Not on a standby, where not even the lock to check can be taken.
 fn may_start() -> bool {
     // SAFETY: no precondition.
     unsafe { !pg_sys::RecoveryInProgress() && !pg_sys::IsBinaryUpgrade }
 }
 
-/// Says that this process is a worker of ours, which starts others by itself; those of others are as sessions.
+/// Marks this process as a kb_rag worker. Workers start further workers explicitly; other background workers are
+/// treated like sessions.
 pub fn is_a_worker() {
     IS_WORKER.set(true);
 }
 
-/// Whether it is.
+/// Whether this process is a kb_rag worker.
 pub fn is_worker() -> bool {
     IS_WORKER.get()
 }
 
-/// Starts a worker for this database. Where none can be started (max_worker_processes, a standby) the work stays queued.
+/// Starts a worker for this database. If none can be started (max_worker_processes, a standby), the work stays queued.
 pub fn start_worker() {
     // SAFETY: a variable of the backend.
     start_worker_in(unsafe { pg_sys::MyDatabaseId });
 }
 
-/// Starts a worker for a database. False where there is no room for one.
+/// Starts a worker for a database. False if there is no free slot for one.
 pub fn start_worker_in(database: pg_sys::Oid) -> bool {
     start(database, c"kb_rag worker", c"kb_rag_worker_main")
 }
@@ -145,8 +148,8 @@ fn start(database: pg_sys::Oid, name: &CStr, function: &CStr) -> bool {
     unsafe { pg_sys::RegisterDynamicBackgroundWorker(&mut worker, std::ptr::null_mut()) }
 }
 
-/// Has the server start a process when it has started, and again some seconds after a crash. Only while the library is
-/// loaded by the postmaster.
+/// Registers a process that the server starts with itself, and again some seconds after a crash. Only while the
+/// postmaster loads the library.
 pub fn register_launcher(name: &CStr, function: &CStr, restart_seconds: i32) {
     let mut launcher = describe(name, function);
     launcher.bgw_restart_time = restart_seconds;
@@ -166,7 +169,7 @@ fn describe(name: &CStr, function: &CStr) -> pg_sys::BackgroundWorker {
     worker
 }
 
-/// Copies a name into one of the fixed size, which is zero throughout.
+/// Copies a name into an array of fixed size, which must be filled with zeros.
 fn copy<const N: usize>(to: &mut [std::ffi::c_char; N], from: &CStr) {
     for (to, from) in to.iter_mut().take(N - 1).zip(from.to_bytes()) {
         *to = *from as std::ffi::c_char;

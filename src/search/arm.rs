@@ -11,7 +11,7 @@ use crate::error::Result;
 pub struct Arm {
     pub kind: Kind,
     pub hits: Ranked,
-    /// So many hits were found by the arm itself.
+    /// How many of the hits the arm itself found.
     pub found: usize,
 }
 
@@ -37,8 +37,8 @@ impl Arm {
     }
 }
 
-/// Gives every candidate its score in every arm, also in those that did not find it: normalised scores compare only when
-/// "not among the best" is told apart from "nothing in common".
+/// Gives every candidate its score in every arm, even in those that did not find it: normalised scores are comparable only
+/// if "not among the best" is told apart from "nothing in common".
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
     let all: BTreeSet<Candidate> = arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
     // An arm that found nothing has nothing to tell apart.

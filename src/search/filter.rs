@@ -11,8 +11,8 @@ use crate::spi::Arg;
 pub struct Filter<'a> {
     metadata: Option<&'a Jsonb>,
     source_type: Option<&'a str>,
-    /// Row security hides documents from the caller, and so must hide their chunks. An index is then no way to them: where
-    /// chunks have policies too PostgreSQL uses none, and elsewhere it leads over what all others have.
+    /// Row security hides documents from the caller, and so must hide their chunks. Then no index is used: PostgreSQL cannot
+    /// use one under a policy on `chunk`, and otherwise an approximate index would be shaped by rows the caller may not see.
     secured: bool,
     /// What the query demands besides its ranked lexemes.
     query: Option<&'a Conditions>,
@@ -57,7 +57,7 @@ impl<'a> Filter<'a> {
         self.secured
     }
 
-    /// What a chunk's lexemes are matched with: by way of the keyword index, or as they are.
+    /// The expression that a tsquery is matched with: that of the keyword index, or the lexemes as stored.
     pub fn lexemes(&self) -> &str {
         if self.secured { "c.tsv" } else { &self.keyword_keys }
     }

@@ -3,8 +3,9 @@
 mod arm;
 mod filter;
 mod keyword;
-mod passage;
+mod remark;
 mod request;
+mod results;
 mod scope;
 mod semantic;
 mod similar;
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::role;
@@ -26,8 +27,8 @@ use arm::{Arm, Kind};
 use keyword::Keyword;
 
 pub use keyword::Ranker;
-pub use passage::Passage;
 pub use request::{Fusion, Mode, Request};
+pub use results::FoundChunk;
 pub use similar::similar_chunks;
 pub use warm::warm_query;
 
@@ -57,24 +58,30 @@ struct Search<'a> {
     request: &'a Request<'a>,
     bases: &'a [KnowledgeBase],
     pgvector: Pgvector,
-    /// None in the mode that does without.
+    /// None in the mode semantic.
     keyword: Option<Keyword>,
 }
 
-/// Runs a search with the caller's rights. Results are ordered by score, then by chunk id.
-pub fn search(request: &Request) -> Result<Vec<Passage>> {
+/// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
+pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
     scope::over(request.knowledge_base, request.agent, |bases| {
-        search_bases(request, &scope::without_strangers(request, bases)?)
+        let bases = scope::without_strangers(request, bases)?;
+        let found = search_bases(request, &bases)?;
+        if found.is_empty() {
+            remark::of_source_type(request, &bases)?;
+        }
+        Ok(found)
     })
 }
 
-fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<Passage>> {
+fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundChunk>> {
     if bases.is_empty() {
         return Ok(Vec::new());
     }
     if request.query_embedding.is_some() {
         scope::require_one_model(bases)?;
     }
+    remark::of_missing_vectors(request, bases);
     role::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
@@ -89,7 +96,7 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<Passag
 impl Search<'_> {
     /// Deepens the arms until there are enough results or nothing is left: with `max_per_document`, a few long
     /// documents could otherwise crowd out the rest.
-    fn run(&self) -> Result<Vec<Passage>> {
+    fn run(&self) -> Result<Vec<FoundChunk>> {
         let wanted = self.request.match_count as usize;
         let mut depth = (DEPTH_PER_RESULT * i64::from(self.request.match_count)).max(MIN_DEPTH);
         loop {
@@ -101,13 +108,13 @@ impl Search<'_> {
             }
             let hits = self.cap_per_document(self.fuse(&arms))?;
             if hits.len() >= wanted || exhausted {
-                return passage::fetch(self, hits.into_iter().take(wanted).collect(), &arms);
+                return results::fetch(self, hits.into_iter().take(wanted).collect(), &arms);
             }
             depth *= 4;
         }
     }
 
-    /// The semantic arm, one per model: similarities of different models do not compare.
+    /// The semantic arm, one per model: similarities of different models are not comparable.
     fn semantic_arms(&self, depth: i64) -> Result<Vec<Arm>> {
         if self.request.mode == Mode::Keyword || self.request.semantic_weight == 0.0 {
             return Ok(Vec::new());
@@ -122,23 +129,45 @@ impl Search<'_> {
                 None => by_model.push((&base.settings.model, base.settings.dimensions, vec![index])),
             }
         }
-        let mut arms = Vec::new();
+        let (mut arms, mut failed) = (Vec::new(), Vec::new());
         for (model, dimensions, members) in by_model {
-            // Before a provider is asked: who may not read a base neither spends its owner's money nor sends text out.
+            // Before a provider is called: only readers of a base may spend its owner's money or send text out.
             members.iter().try_for_each(|&index| self.bases[index].require_read())?;
-            let Some(vector) =
-                self.request.query_vector(model, dimensions, || self.model_of(model, &members))?
-            else {
-                continue;
-            };
-            let hits = self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
-            arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
+            let vector = self.request.query_vector(model, dimensions, || self.model_of(model, &members));
+            match vector {
+                Ok(Some(vector)) => {
+                    let hits =
+                        self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
+                    arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
+                }
+                // It failed at a smaller depth, which was reported.
+                Ok(None) => {}
+                Err(error) if error.is_unavailable() => failed.push((error, members)),
+                Err(error) => return Err(error),
+            }
         }
+        self.do_without(failed, !arms.is_empty())?;
         Ok(arms)
     }
 
-    /// The model of some bases, used with the right of the owner of one of them: whoever may search a base has its
-    /// provider asked.
+    /// Warns of bases whose model cannot be used: results of keyword search or of other bases are worth more than an error.
+    /// The first error if there is neither.
+    fn do_without(&self, failed: Vec<(Error, Vec<usize>)>, finds_others: bool) -> Result<()> {
+        let by_keyword = self.request.mode == Mode::Hybrid && self.request.keyword_weight != 0.0;
+        for (error, members) in failed {
+            if !by_keyword && !finds_others {
+                return Err(error);
+            }
+            let bases = base::named(members.iter().map(|&index| &self.bases[index]));
+            let are = if members.len() == 1 { "is" } else { "are" };
+            let instead = if by_keyword { "searched by keyword only" } else { "left out" };
+            error.warn(&format!("{bases} {are} {instead}"));
+        }
+        Ok(())
+    }
+
+    /// The model of some bases, used with the privilege of the owner of one of them: the privilege to search a base
+    /// includes the use of its provider.
     fn model_of(&self, name: &str, members: &[usize]) -> Result<Model> {
         let mut found = Err(Error::internal("a model of no knowledge base"));
         for &index in members {
@@ -195,7 +224,7 @@ impl Search<'_> {
             }
             Fusion::RelativeScore => fusion::relative_score_fusion(&weighted),
         };
-        // Similarities of several models do not compare: then the order by rank stays.
+        // Similarities of several models are not comparable: then the order by rank stays.
         if let (true, [arm]) = (self.request.mode != Mode::Hybrid, arms) {
             let scores: HashMap<Candidate, f64> = arm.hits.iter().copied().collect();
             for hit in &mut hits {
@@ -206,10 +235,10 @@ impl Search<'_> {
         hits
     }
 
-    /// Leaves at most `max_per_document` passages of each document.
+    /// Keeps at most `max_per_document` chunks of each document.
     fn cap_per_document(&self, mut hits: Vec<Fused<Candidate>>) -> Result<Vec<Fused<Candidate>>> {
         if let Some(most) = self.request.max_per_document {
-            let documents = passage::documents(self, &hits)?;
+            let documents = results::documents(self, &hits)?;
             let mut seen: HashMap<Uuid, i32> = HashMap::new();
             hits.retain(|hit| {
                 documents.get(&hit.id).is_some_and(|document| {

@@ -1,4 +1,4 @@
-//! What a search is asked for, checked.
+//! The arguments of a search, checked.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -65,7 +65,7 @@ impl Fusion {
 /// Model, dimensions and vector of a query.
 pub type Embedded = (String, i32, Option<Vec<f32>>);
 
-/// The arguments of a search, every one that needs a value present.
+/// The arguments of a search; those that need a value have one.
 pub struct Request<'a> {
     pub query: &'a str,
     pub knowledge_base: Option<&'a str>,
@@ -101,7 +101,7 @@ impl Request<'_> {
         {
             if !weight.is_finite() || weight < 0.0 {
                 return Err(Error::invalid(format!("{name} {weight} is out of range"))
-                    .hint("Use 0 or a positive number; 0 leaves that arm out."));
+                    .hint("Use 0 or a positive number; 0 turns that part of the search off."));
             }
         }
         if self.mode == Mode::Hybrid && self.keyword_weight == 0.0 && self.semantic_weight == 0.0 {
@@ -120,8 +120,8 @@ impl Request<'_> {
         self.query_embedding.is_none() && self.mode != Mode::Keyword && self.semantic_weight != 0.0
     }
 
-    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None, with a
-    /// warning, where a hybrid search has to do without.
+    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None if
+    /// that failed before in this search.
     pub fn query_vector(
         &self,
         model: &str,
@@ -137,17 +137,9 @@ impl Request<'_> {
             return Ok(vector);
         }
         let query = embedded_query(self.query, self.mode);
-        let vector = match resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query)) {
-            Ok(vector) => Some(vector),
-            // What can be found by keyword is worth more than an error.
-            Err(error) if self.mode == Mode::Hybrid && error.is_unavailable() => {
-                error.warn("the search goes by keywords alone");
-                None
-            }
-            Err(error) => return Err(error),
-        };
-        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.clone()));
-        Ok(vector)
+        let vector = resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query));
+        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.as_ref().ok().cloned()));
+        vector.map(Some)
     }
 }
 
@@ -160,7 +152,7 @@ fn embedded_query(query: &str, mode: Mode) -> Cow<'_, str> {
     Cow::Owned(parsed.words.join(" "))
 }
 
-/// What searches for this query embed, whatever their mode.
+/// The texts that searches for this query embed, in all modes.
 pub fn embedded_queries(query: &str) -> Vec<String> {
     let mut queries =
         [Mode::Hybrid, Mode::Semantic].map(|mode| embedded_query(query, mode).into_owned()).to_vec();

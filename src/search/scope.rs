@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
 use crate::error::{Error, Result};
 use crate::model;
-use crate::search::Request;
+use crate::search::{Request, remark};
 use crate::spi::Access;
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
@@ -24,6 +25,9 @@ pub fn over<T>(
         (None, Some(agent)) => {
             let attached = || {
                 let bases = base::of_agent(agent)?;
+                if bases.is_empty() {
+                    remark::of_agent(agent)?;
+                }
                 require_few(bases.len()).map(|()| bases)
             };
             base::pinned(attached, |bases| work(&bases))
@@ -54,8 +58,8 @@ fn require_few(bases: usize) -> Result<()> {
     )))
 }
 
-/// Leaves out, with a warning, bases of a search without a scope whose provider a stranger set up: he would be told what
-/// everybody asks.
+/// Leaves out, with a warning, bases of a search without a scope whose provider belongs to an untrusted role: that role would
+/// see every query.
 pub fn without_strangers<'a>(
     request: &Request,
     bases: &'a [KnowledgeBase],
@@ -77,16 +81,19 @@ pub fn without_strangers<'a>(
     Ok(Cow::Owned(kept))
 }
 
-/// Similarities of different models do not compare: 22023 that names both.
+/// Similarities of different models are not comparable: 22023 that names both.
 pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
     let Some((first, rest)) = bases.split_first() else {
         return Ok(());
     };
+    let of = |base: &KnowledgeBase| {
+        format!("\"{}\" ({})", base.settings.model, counted(base.settings.dimensions, "dimension"))
+    };
     match rest.iter().find(|base| base.settings.model != first.settings.model || base.settings.dimensions != first.settings.dimensions) {
         None => Ok(()),
         Some(other) => Err(Error::invalid(format!(
-            "knowledge bases \"{}\" and \"{}\" have different models: \"{}\" ({} dimensions) and \"{}\" ({} dimensions)",
-            first.name, other.name, first.settings.model, first.settings.dimensions, other.settings.model, other.settings.dimensions
+            "knowledge bases \"{}\" and \"{}\" have different models: {} and {}",
+            first.name, other.name, of(first), of(other)
         ))
         .hint("Give the text of the query to kb_hybrid_search instead of a vector: it is embedded once per model.")),
     }

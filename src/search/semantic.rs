@@ -12,7 +12,7 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
-/// Up to this many vectors an exact scan costs about a millisecond, and is used always.
+/// Up to this many vectors an exact scan costs about a millisecond, and is always used.
 const EXACT_ROWS: i64 = 5_000;
 /// One row out of the index costs about as much as this many in an exact scan.
 const INDEX_ROW_COST: i64 = 25;
@@ -36,7 +36,7 @@ pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<
     })
 }
 
-/// The nearest `depth` chunks that pass the filter: never fewer than exist. The index may give up early
+/// The nearest `depth` chunks that pass the filter: never fewer than exist. The index scan may stop early
 /// (hnsw.max_scan_tuples, deleted rows); then, and while the base is small, every vector is compared.
 pub fn nearest(
     connection: &Connection,
@@ -75,7 +75,7 @@ pub fn nearest(
     };
 
     let rows = estimated_rows(base)?;
-    // Which neighbours an approximate index finds depends on all vectors in it.
+    // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
     if !filter.is_secured()
         && base.settings.is_indexed()
         && rows > EXACT_ROWS
@@ -124,8 +124,8 @@ pub fn similarities(
 
 type Setting = (&'static std::ffi::CStr, CString);
 
-/// Settings of pgvector for one index scan. With a filter, the scan gives up after as many tuples as make it cost
-/// about as much as the exact scan of the filtered part it competes with, so the worst case is twice the best.
+/// Settings of pgvector for one index scan. With a filter, the scan stops after so many tuples that it costs about as much
+/// as the exact scan of the filtered part that it competes with, so the worst case is twice the best.
 fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
     let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
     let most = if filter.is_empty() {
@@ -143,8 +143,8 @@ fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>
     ])
 }
 
-/// Cosine similarity. A zero vector, which only a direct write can put into the table, has a distance of NaN: it is as
-/// far as can be, so that it comes last and hides nothing.
+/// Cosine similarity. A zero vector, which only a direct write can put into the table, has a distance of NaN: it counts as
+/// the farthest, so that it comes last and hides nothing.
 fn similarity(distance: f64) -> f64 {
     if distance.is_nan() { -1.0 } else { 1.0 - distance }
 }

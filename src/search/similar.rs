@@ -3,7 +3,7 @@
 use pgrx::Uuid;
 
 use super::filter::Filter;
-use super::{Candidate, passage, request, scope, semantic};
+use super::{Candidate, request, results, scope, semantic};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
@@ -53,7 +53,7 @@ fn similar_in(
             nearest.truncate(count as usize);
             let candidates: Vec<Candidate> = nearest.iter().map(|(candidate, _)| *candidate).collect();
             let mut texts =
-                passage::read(connection, bases, &candidates, include_str!("chunk_text.sql"), |row| {
+                results::read(connection, bases, &candidates, include_str!("chunk_text.sql"), |row| {
                     Ok((row.require::<String>(2)?, row.require::<Jsonb>(3)?))
                 })?;
             let chunks = nearest.into_iter().filter_map(|(candidate, similarity)| {

@@ -1,4 +1,4 @@
-//! kb_warm_query: a query embedded before somebody searches for it.
+//! kb_warm_query: embeds a query before it is searched for.
 
 use super::request::{check_query, embedded_queries};
 use crate::base;

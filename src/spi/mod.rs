@@ -1,7 +1,7 @@
 //! SQL statements: the only module that issues them.
 //!
 //! Statements live in `.sql` files beside the modules that run them; `render` fills in identifiers, values are always
-//! bound. Plans are kept for the life of the backend, keyed by their text, so that a search costs no parsing.
+//! bound. Plans are kept for the life of the backend, keyed by their text, so that a search is not parsed again.
 
 mod plan;
 mod stream;
@@ -46,11 +46,11 @@ pub enum Access {
     Read,
     /// Takes a new snapshot that includes what this command did so far.
     Write,
-    /// Sees all that is committed, and what this command did so far, also in a transaction that keeps an older snapshot.
+    /// Sees everything committed, and what this command did so far, even in a transaction that keeps an older snapshot.
     Latest,
 }
 
-/// Fills the `{name}` placeholders of a statement, in one pass: a brace in a replacement stays as it is. The replacements
+/// Fills the `{name}` placeholders of a statement, in one pass: braces in replacements are not replaced. Replacements
 /// must be quoted identifiers or literals; a placeholder without one stays.
 pub fn render(template: &str, replacements: &[(&str, &str)]) -> String {
     let mut sql = String::with_capacity(template.len() + 64);
@@ -87,18 +87,18 @@ pub fn quote_literal(value: &str) -> String {
     pgrx::spi::quote_literal(without_nul(value))
 }
 
-/// No text of PostgreSQL holds a NUL, but a string decoded from JSON may, and pgrx panics at it. No name has the character
-/// that replaces it.
+/// No text of PostgreSQL contains a NUL, but a string decoded from JSON may, and pgrx panics at it. No name contains
+/// the character that replaces it.
 fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 thread_local! {
-    /// How many statements of ours run, one within the other.
+    /// How many statements of kb_rag are running, one within the other.
     static STATEMENTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether a statement of ours is being run: what is called then may be called by code of others in it.
+/// Whether a statement of kb_rag is running: a function called now may be called by owners' code in it.
 pub fn is_in_statement() -> bool {
     STATEMENTS.get() > 0
 }
@@ -160,7 +160,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The value of a column, None for NULL. 42804 when the column has another type: an owner may alter his tables.
+    /// The value of a column, None for NULL. 42804 when the column has another type: owners may alter their tables.
     pub fn get<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>> {
         let mut is_null = false;
         // SAFETY: tuple and descriptor belong together; a column that does not exist has type InvalidOid.
@@ -177,14 +177,14 @@ impl Row<'_> {
         }
     }
 
-    /// The value of a column that kb_create or CREATE EXTENSION made NOT NULL. 22004 where it is NULL: an owner may drop the
-    /// constraint.
+    /// The value of a column that kb_create or CREATE EXTENSION made NOT NULL. 22004 if it is NULL: an owner may have
+    /// dropped the constraint.
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
         self.get(column)?.ok_or_else(|| null_in(self.table.tupdesc, column, "is null"))
     }
 }
 
-/// The types of arrays that are read. pgrx panics at an element that is NULL; kb_rag writes none.
+/// The array types that are read. pgrx panics at a NULL element; kb_rag writes none.
 const ARRAYS: [pg_sys::Oid; 4] =
     [pg_sys::TEXTARRAYOID, pg_sys::UUIDARRAYOID, pg_sys::INT4ARRAYOID, pg_sys::FLOAT4ARRAYOID];
 
@@ -213,7 +213,7 @@ fn wrong_type(descriptor: pg_sys::TupleDesc, column: i32, expected: pg_sys::Oid)
         .hint("Restore the columns that kb_create made.")
 }
 
-/// A C string as Rust's; empty for null.
+/// A C string as a String; empty for null.
 ///
 /// # Safety
 /// Must be null or NUL-terminated.
@@ -297,7 +297,7 @@ impl Connection {
         }
     }
 
-    /// Runs a reading statement and hands its rows to `read` as they come, where they lie: none is copied.
+    /// Runs a reading statement and hands its rows to `read` one by one, in place: none is copied.
     pub fn stream(
         &self,
         sql: &str,
@@ -329,7 +329,7 @@ impl Connection {
         let sql = c_string(sql)?;
         let (mut datums, nulls) = bind(args);
         let mut types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
-        // SAFETY: all arrays have one entry an argument; raises an error rather than return null.
+        // SAFETY: all arrays have one entry per argument; the function raises an error rather than return null.
         let portal = statement(|| unsafe {
             pg_sys::SPI_cursor_open_with_args(
                 ptr::null(),
@@ -357,7 +357,7 @@ impl Cursor {
         read_rows(&mut read)
     }
 
-    /// Closes the cursor; on an error PostgreSQL does it.
+    /// Closes the cursor; on an error PostgreSQL closes it.
     pub fn close(self) {
         // SAFETY: the portal lives as long as the connection and is closed once.
         unsafe { pg_sys::SPI_cursor_close(self.0) }

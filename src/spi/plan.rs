@@ -18,18 +18,18 @@ pub enum Planning {
     Auto,
     /// Planned once: for statements whose best plan is the same whatever the values.
     Generic,
-    /// Planned anew with the values of each call: for statements whose best plan depends on them.
+    /// Planned again with the values of each call: for statements whose best plan depends on them.
     Custom,
 }
 
-/// Plans kept per backend. The texts come from a few templates and the names of the knowledge bases in use; beyond
-/// this many one is dropped for each that is added.
+/// Plans kept per backend. Their texts come from a few templates and the names of the knowledge bases in use; beyond
+/// this number one is dropped for each that is added.
 const KEPT_PLANS: usize = 256;
 
-/// The role belongs to the key: the right to a schema is checked when a statement is parsed, not when it runs.
+/// The role is part of the key: privileges on a schema are checked when a statement is parsed, not when it runs.
 type PlanKey = (pg_sys::Oid, String, Planning, Vec<pg_sys::Oid>);
 
-/// A kept plan. Whoever runs it holds a share, so that a nested call that empties the cache does not free it.
+/// A kept plan. Its users hold a share, so that it is not freed when a nested call drops it from the cache.
 pub struct Plan(pub pg_sys::SPIPlanPtr);
 
 impl Drop for Plan {
@@ -68,7 +68,7 @@ fn prepare(sql: &CStr, planning: Planning, types: &[pg_sys::Oid]) -> Result<Plan
         Planning::Custom => pg_sys::CURSOR_OPT_CUSTOM_PLAN as i32,
     };
     let mut types = types.to_vec();
-    // SAFETY: `types` has as many entries as told; a plan that was made is kept once.
+    // SAFETY: `types` has the given number of entries; a new plan is kept once.
     unsafe {
         let plan = pg_sys::SPI_prepare_cursor(sql.as_ptr(), types.len() as i32, types.as_mut_ptr(), options);
         if plan.is_null() {

@@ -1,4 +1,4 @@
-//! Rows handed over as the executor finds them, without a copy.
+//! Rows passed on as the executor finds them, without a copy.
 
 use kb_rag_core::tsvector::TsVector;
 use pgrx::pg_sys;
@@ -9,12 +9,12 @@ use super::{Access, Arg, check, null_in, wrong_type};
 use crate::error::{Error, Result};
 use crate::tsvector;
 
-/// A row where the executor has it. Columns count from 1.
+/// A row in the executor's memory. Columns count from 1.
 pub struct Slot(*mut pg_sys::TupleTableSlot);
 
 impl Slot {
-    /// The value of a column that kb_create made NOT NULL; no array. 42804 when the column has another type, 22004 where it
-    /// is NULL.
+    /// The value of a column that kb_create made NOT NULL; not an array. 42804 when the column has another type, 22004
+    /// if it is NULL.
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
         // SAFETY: the type is checked before the datum is read; the slot has a descriptor.
         unsafe {
@@ -25,18 +25,18 @@ impl Slot {
         }
     }
 
-    /// Hands the tsvector of a column to `work`, where it lies. Nothing is done for NULL. 42804 for another type.
+    /// Passes the tsvector of a column to `work`, without a copy. Does nothing for NULL. 42804 for another type.
     pub fn with_tsvector(&self, column: i32, work: impl FnOnce(&TsVector)) -> Result<()> {
         match self.datum(column, pg_sys::TSVECTOROID)? {
-            // SAFETY: of that type, as checked.
+            // SAFETY: the type was checked.
             Some(datum) => unsafe { tsvector::read(datum, work) },
             None => Ok(()),
         }
     }
 
     fn datum(&self, column: i32, expected: pg_sys::Oid) -> Result<Option<pg_sys::Datum>> {
-        // SAFETY: the slot holds a row of its descriptor; a column that does not exist has type InvalidOid, and the values
-        // of all columns up to one that exists are there once they are deformed.
+        // SAFETY: the slot holds a row of its descriptor; a column that does not exist has type InvalidOid. Once a
+        // column is deformed, the values of all columns before it are there too.
         unsafe {
             let slot = &mut *self.0;
             if pg_sys::SPI_gettypeid(slot.tts_tupleDescriptor, column) != expected {
@@ -51,7 +51,7 @@ impl Slot {
     }
 }
 
-/// Where PostgreSQL sends the rows. The first field is all it knows of.
+/// The receiver of the rows. PostgreSQL knows only its first field.
 #[repr(C)]
 struct Receiver<'a> {
     head: pg_sys::DestReceiver,
@@ -107,12 +107,13 @@ pub fn run(
     receiver.failed.map_or(Ok(()), Err)
 }
 
-/// NULL where there are none, as PostgreSQL itself passes it: others that plan the statement, such as Citus, copy the list.
+/// NULL if there are none, as PostgreSQL itself passes it: other extensions that plan statements, such as Citus, copy
+/// the list.
 fn parameters(args: &[Arg]) -> pg_sys::ParamListInfo {
     if args.is_empty() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the list is made with room for as many parameters as are written.
+    // SAFETY: the list has room for all parameters that are written.
     unsafe {
         let list = pg_sys::makeParamList(args.len() as i32);
         let parameters = (*list).params.as_mut_ptr();

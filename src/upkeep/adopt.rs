@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::ingest;
 use crate::spi;
 
-/// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them; nothing is cut or
-/// embedded again, but what waited for that is queued. Returns the base's id, which is the old one where it is free.
+/// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them. Nothing is chunked or
+/// embedded again, but documents that waited for that are queued. Returns the base's id: the old one if it is free.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
     base.as_owner(|| {
@@ -19,14 +19,14 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
             let schema = base.quoted_schema();
             corpus::correct(c, &schema)?;
             corpus::recount_terms(c, &schema)?;
-            // What waited when the extension was dropped, or the dump made.
+            // Documents that waited when the extension was dropped, or the dump made.
             if matches!(base.settings.embed.as_str(), "auto" | "queued") {
                 ingest::queue_pending(c, &base, &schema)?;
             }
             Ok(())
         })
     })?;
-    attach::adopt(&base)?;
+    ingest::notify_once(|| attach::adopt(&base))?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base.id)
 }

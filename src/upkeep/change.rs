@@ -1,9 +1,10 @@
-//! Another model, by the workers: a second table of vectors is filled beside the one that serves, and takes its place when
-//! it is complete. It goes on after a crash, because all of it is in tables: the model in the catalogue, the documents in
-//! the queue, the vectors in the second table.
+//! Changing the model in the background: workers fill a second table of vectors beside the one in use, and it takes that
+//! table's place when it is complete. The change goes on after a crash, because all of it is in tables: the pending model in
+//! the catalogue, the documents in the queue, the vectors in the second table.
 
 use std::time::{Duration, Instant};
 
+use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
@@ -20,7 +21,7 @@ use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::subtransaction;
 
-/// How long those who use a base are waited for before writers are kept waiting, and then.
+/// How long to wait for sessions that use a base before writers are locked out, and after that.
 const READERS: Duration = Duration::from_millis(500);
 const SWAP: Duration = Duration::from_secs(1);
 
@@ -31,7 +32,7 @@ impl KnowledgeBase {
             || self.settings.embed == "auto" && model::is_remote(&self.settings.model)
     }
 
-    /// The settings as they will be.
+    /// The settings with the pending model.
     fn next_settings(&self) -> Option<Settings> {
         self.next.as_ref().map(|(model, dimensions)| Settings {
             model: model.clone(),
@@ -40,29 +41,29 @@ impl KnowledgeBase {
         })
     }
 
-    /// The table of the vectors of the model that is to come.
+    /// The table of the vectors of the pending model.
     pub fn next_table(&self) -> Option<String> {
         self.next.as_ref().map(|(_, dimensions)| vectors::table_of(*dimensions))
     }
 }
 
-/// Notes the model of the new settings as the one to come and keeps the old one.
+/// Makes the model of the new settings the pending model and keeps the old one in use.
 pub fn plan(old: &KnowledgeBase, new: &mut KnowledgeBase) {
     new.next = Some((new.settings.model.clone(), new.settings.dimensions));
     new.settings.model.clone_from(&old.settings.model);
     new.settings.dimensions = old.settings.dimensions;
 }
 
-/// Begins to make the vectors of the model to come, or gives up what was begun before.
+/// Begins to make the vectors of the pending model, or cancels a change that was begun before.
 pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result<()> {
     let schema = new.quoted_schema();
     let began = Instant::now();
-    // Whoever writes from now on sees the model to come; those who write now are waited for.
+    // Later writers see the pending model; present ones are waited for.
     new.lock_out_writers(is_short)?;
     let dropped: Vec<pg_sys::Oid> =
         [old, new].iter().filter_map(|base| base.next_oid().transpose()).collect::<Result<_>>()?;
     if !dropped.is_empty() {
-        // PostgreSQL locks the chunks too, to which its foreign key points.
+        // PostgreSQL locks the table chunk too, to which its foreign key points.
         new.lock_out_all(&dropped, Patience::for_work_since(began))?;
     }
     let documents = new.as_owner(|| {
@@ -82,11 +83,13 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     })?;
     queue::forget(new.id, Kind::Change)?;
     queue::enqueue(new.id, Kind::Change, &documents)?;
-    if let Some((model, _)) = &new.next {
+    if let Some((model, dimensions)) = &new.next {
+        let present = (&new.settings.model, new.settings.dimensions);
         notice!(
-            "knowledge base \"{}\" goes on with model \"{}\" until all vectors of \"{model}\" are made; see kb_rag.status",
+            "knowledge base \"{}\" goes on with model {} until all vectors of {} are made; see kb_rag.status",
             new.name,
-            new.settings.model
+            named(present, *dimensions),
+            named((model, *dimensions), present.1)
         );
         if documents.is_empty() {
             finish_at_once(new.id)?;
@@ -95,7 +98,15 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     Ok(())
 }
 
-/// Where there is nothing to embed. If somebody uses the base, the workers do it.
+/// A model in a message, with its dimensions if the other model has another number.
+fn named((model, dimensions): (&String, i32), other: i32) -> String {
+    match dimensions == other {
+        true => format!("\"{model}\""),
+        false => format!("\"{model}\" ({})", counted(dimensions, "dimension")),
+    }
+}
+
+/// Finishes the change if there is nothing to embed. If the base is in use, the workers do it.
 fn finish_at_once(base: Uuid) -> Result<()> {
     match subtransaction::run(|| finish(base)) {
         Err(error) if error.is_lock() => {
@@ -106,7 +117,7 @@ fn finish_at_once(base: Uuid) -> Result<()> {
     }
 }
 
-/// Drops the vectors of the model that was to come, so that others may have the name of their table.
+/// Drops the vectors of the former pending model, so that the name of their table is free.
 fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let Some(table) = base.next_table() else { return Ok(()) };
     let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
@@ -116,9 +127,9 @@ fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     Ok(())
 }
 
-/// Lets the vectors of the model to come take the place of the present ones, once all are there. Documents that were
-/// given up hold it up while they would lose vectors of the present model; without any they lack vectors afterwards, and
-/// say so. Nothing happens while anything is still to be done.
+/// Replaces the present vectors by those of the pending model, once all exist. Failed documents block the change if they
+/// would lose vectors of the present model; without such vectors they only lack vectors afterwards, and their status says
+/// so. Nothing happens while work is left.
 pub fn finish(base: Uuid) -> Result<()> {
     if queue::is_pending(base, Kind::Change)? {
         return Ok(());
@@ -132,8 +143,8 @@ pub fn finish(base: Uuid) -> Result<()> {
     let schema = base.quoted_schema();
     let began = Instant::now();
     let lacking = || base.as_owner(|| spi::connect(|c| lacking_next(c, &schema, &table)));
-    // First without keeping writers waiting, and with no lock: it may be held up for long, by what is lacking or by a
-    // transaction that goes on using the base.
+    // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
+    // block the change for long.
     if !is_complete(&base, subtransaction::read(lacking)?)? {
         return Ok(());
     }
@@ -152,7 +163,7 @@ pub fn finish(base: Uuid) -> Result<()> {
         base.await_free(READERS)?;
         base.lock_out_writers(false)?;
     }
-    // Those who wrote before us have queued what they wrote.
+    // Earlier writers have queued what they wrote.
     if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? || !is_complete(&base, lacking()?)?
     {
         return Ok(());
@@ -167,11 +178,11 @@ pub fn finish(base: Uuid) -> Result<()> {
             vectors::index_as_wanted(c, &next, &schema, &table)?;
             let mut replacement = Replacement::default();
             replacement.embedding_table(&table, next.settings.is_indexed());
-            // What took long is not thrown away for a reader that is about to end.
+            // After long work a reader is waited for, rather than throwing the work away.
             let patience = Patience::of(began.elapsed().max(SWAP));
             replacement.take_place(c, &base, base.next_oid()?, patience)?;
             queue::forget(next.id, Kind::Embed)?;
-            // What was given up stays so, now as a job of the model that serves.
+            // Failed jobs stay failed, now as jobs of the model in use.
             queue::become_embed(next.id)?;
             ingest::all_indexed(c, &next, &schema)?;
             ingest::queue_unfinished(c, &next, &schema, &failed)
@@ -180,7 +191,7 @@ pub fn finish(base: Uuid) -> Result<()> {
     next.save()
 }
 
-/// A document that lacks a vector of the model to come, and whether it would lose one that it has.
+/// A document that lacks a vector of the pending model, and whether it would lose one that it has.
 type Lacking = (Uuid, bool);
 
 fn lacking_next(c: &Connection, schema: &str, table: &str) -> Result<Vec<Lacking>> {
@@ -188,8 +199,8 @@ fn lacking_next(c: &Connection, schema: &str, table: &str) -> Result<Vec<Lacking
     c.query(&sql, Access::Latest, Planning::Auto, &[], |row| Ok((row.require(1)?, row.require(2)?)))
 }
 
-/// Whether no document would lose vectors. Those that lack some of the model to come without anybody having tried, as after
-/// the queue was emptied, are queued; those that were given up are noted, and not looked at again for a while.
+/// Whether no document would lose vectors. Documents that lack vectors of the pending model but were never tried, as after
+/// the queue was emptied, are queued. Failed ones are recorded as blocking, and not checked again for a while.
 fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     let given_up = snapshot::with_latest(|| queue::queued(base.id, Kind::Change))?;
     let untried: Vec<Uuid> =
@@ -210,35 +221,36 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
 }
 
 impl KnowledgeBase {
-    /// Whether texts may be cut in another way: chunks hold no more tokens than a local model reads.
+    /// Whether texts may be chunked in another way: chunks hold no more tokens than a local model reads.
     fn cuts_unlike(&self, other: &KnowledgeBase) -> bool {
         !(model::is_remote(&self.settings.model) && model::is_remote(&other.settings.model))
             && self.settings.model != other.settings.model
     }
 }
 
-/// How far a change of the model is.
+/// The progress of a change of the model.
 pub struct Progress {
     pub model: String,
     pub embedded: i64,
-    /// Documents whose attempts are over, and that hold the change up until somebody does something.
+    /// Failed documents that block the change until a user acts.
     pub given_up: i64,
 }
 
 impl Progress {
-    /// What has to be done for it to go on; empty where it goes on by itself.
+    /// What a user has to do to unblock the change; empty if it goes on by itself.
     pub fn advice(&self) -> String {
-        let documents = match self.given_up {
-            0 => return String::new(),
-            1 => "1 document".to_string(),
-            many => format!("{many} documents"),
-        };
-        format!(", {documents} could not be embedded: mend or delete them and kb_retry, or kb_configure back")
+        if self.given_up == 0 {
+            return String::new();
+        }
+        let documents = counted(self.given_up, "document");
+        format!(
+            ", {documents} could not be embedded: fix or delete them and run kb_retry, or cancel with kb_configure"
+        )
     }
 }
 
-/// How many passages have their vector of the model to come; None while none is, or where somebody dropped or altered the
-/// table. Run with the rights of the owner.
+/// How many chunks have a vector of the pending model. None without a pending model, or if its table was dropped or altered.
+/// Run with the privileges of the owner.
 pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>> {
     let (Some((model, _)), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
     let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();

@@ -23,7 +23,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     let old = base::claim(name)?;
     let (settings, model) = old.settings.with(changes)?;
     if settings.model != old.settings.model {
-        // The base uses it with the right of its owner from now on, whoever administers it.
+        // From now on the base uses it with the privilege of its owner, whichever role administers the base.
         model::require_grant(&settings.model, old.owner_role()?)?;
     }
     let mut new = old.clone();
@@ -33,7 +33,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     }
     let another_model = !new.settings.embeds_like(&old.settings);
     if another_model && new.is_changed_in_background() {
-        // What serves goes on serving until the workers have made all vectors of the other.
+        // The present vectors stay in use until the workers have made all of the others.
         change::plan(&old, &mut new);
     } else if another_model || changes.model.is_some() || changes.dimensions.is_some() {
         new.next = None;
@@ -65,11 +65,11 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     if old.next != new.next {
         change::begin(&old, &new, is_short)?;
     }
-    // What was wrong with its tables or settings may be right now.
-    queue::end_pauses(&new.id.to_string())
+    // A fault of its tables or settings may be fixed now.
+    queue::end_pauses_of_base(new.id)
 }
 
-/// What has to be made anew.
+/// What has to be rebuilt.
 struct Rebuild {
     chunks: bool,
     lexemes: bool,
@@ -82,7 +82,7 @@ impl Rebuild {
     fn between(old: &KnowledgeBase, new: &KnowledgeBase) -> Rebuild {
         let vectors = !new.settings.embeds_like(&old.settings);
         Rebuild {
-            // Each model reads so many tokens, and chunks are cut to them.
+            // Chunks are cut to the token limit of the model.
             chunks: vectors
                 || !new.settings.chunks_like(&old.settings)
                 || (new.settings.embed == "off") != (old.settings.embed == "off"),
@@ -97,7 +97,7 @@ impl Rebuild {
         self.chunks || self.lexemes || self.keyword_index || self.vectors || self.vector_index
     }
 
-    /// While writers are locked out.
+    /// Rebuilds, while writers are locked out.
     fn run(&self, c: &Connection, base: &KnowledgeBase, model: Option<&Model>) -> Result<()> {
         let schema = base.quoted_schema();
         let began = Instant::now();

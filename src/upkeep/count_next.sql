@@ -1,4 +1,4 @@
--- The vectors of the model to come, and of the documents $1, which were given up, those whose passages would lose a vector.
+-- How many vectors the pending model has, and how many of the failed documents $1 have chunks that would lose a vector.
 SELECT count(*), (
     SELECT count(DISTINCT c.document_id)
     FROM {schema}.chunk c

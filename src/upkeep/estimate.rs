@@ -8,21 +8,21 @@ use crate::error::Result;
 use crate::model;
 use crate::spi::{self, Access};
 
-/// Passages read at a time.
+/// Chunks read at a time.
 const FETCHED: i64 = 512;
 
-/// What it would take, about.
+/// What it would take, approximately.
 pub struct Estimate {
     pub model: String,
     pub chunks: i64,
     pub tokens: i64,
-    /// To a provider; none for a model of the server itself.
+    /// Calls to a provider; none for a local model.
     pub calls: i64,
     /// None where the price is not known.
     pub cost: Option<f64>,
 }
 
-/// What it would take to embed the passages of a base: with its own model those that have no vector, with another one all.
+/// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all.
 pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     let base = base::by_name(knowledge_base, Access::Read)?;
     let model = model.unwrap_or(&base.settings.model);
@@ -56,7 +56,7 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     })
 }
 
-/// Hands what is embedded of each passage to `work`; only of those without a vector where `missing`.
+/// Hands the text that is embedded for each chunk to `work`; with `missing`, only for chunks without a vector.
 fn each_text(base: &KnowledgeBase, missing: bool, mut work: impl FnMut(&str)) -> Result<()> {
     let schema = base.quoted_schema();
     let without = spi::render(include_str!("without_vector.sql").trim(), &[("schema", &schema)]);

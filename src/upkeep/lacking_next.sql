@@ -1,5 +1,5 @@
--- The documents that lack a vector of the model to come, and whether a passage would lose the one it has. A passage whose
--- document is gone is nobody's: kb_reconcile removes it.
+-- The documents that lack a vector of the pending model, and whether a chunk would lose the one it has. A chunk without a
+-- document does not count: kb_reconcile removes it.
 SELECT c.document_id, bool_or(e.chunk_id IS NOT NULL)
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id

@@ -1,4 +1,4 @@
--- Those of the documents $1 that are there, and whether each is locked now.
+-- Those of the documents $1 that exist, and whether each is locked here.
 WITH locked AS MATERIALIZED (
     SELECT id FROM {schema}.document WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
 )

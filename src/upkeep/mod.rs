@@ -1,7 +1,7 @@
-//! Changing a base in place, bringing it in step again, and taking one over.
+//! Changing a base in place, repairing it, and taking one over.
 //!
-//! All of it is one transaction: searches go on with what was there before until it commits. Writers to the base wait
-//! for `configure` and `reindex`, not for `reconcile`.
+//! Each is one transaction: until it commits, searches see what was there before. Writers to the base wait for `configure`
+//! and `reindex`, not for `reconcile`.
 
 mod adopt;
 mod change;

@@ -1,8 +1,9 @@
-//! kb_reconcile: documents, chunks, vectors and figures compared with each other, and what differs repaired.
+//! kb_reconcile: compares documents, chunks, vectors and statistics, and repairs what differs.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 use crate::attach;
@@ -17,22 +18,22 @@ use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// This many documents are repaired at a time.
 const GROUP: usize = 64;
-/// How long documents are waited for in all that others write.
+/// How long to wait, in all, for documents that other transactions write.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Repairs what was written while the triggers were off, or came by replication: chunks and vectors that a document
-/// lacks, has too much or has of an earlier text, those without a document, and the figures of keyword search. Returns
-/// how many documents, and passages and vectors without one, had to be repaired; 0 when all was right, as at once after.
-/// A document that a transaction under way is writing is left to it; one that has to be repaired is waited for, some seconds
-/// and while nobody waits for us, and then left with a warning.
+/// Repairs what was written while the triggers were off, or came by replication: chunks and vectors that are missing,
+/// surplus or made from an earlier text, those without a document, and the statistics of keyword search. Returns how many
+/// documents, and chunks and vectors without one, had to be repaired; 0 if all was right, as at once after. A document that
+/// another transaction is writing is left to it. One that needs a repair is waited for, some seconds and while nobody waits
+/// for us, and then left with a warning.
 pub fn reconcile(name: &str) -> Result<i64> {
     let base = base::claim(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
     attach::hold(&base)?;
     let patience = RowPatience::of(PATIENCE);
-    // First, so that what it writes is looked at too.
-    let of_tables = attach::reconcile(&base, &patience)?;
+    // First, so that the documents it writes are checked too.
+    let of_tables = ingest::notify_once(|| attach::reconcile(&base, &patience))?;
     let mut busy = of_tables.busy;
     let repaired = base.as_owner(|| {
         spi::connect(|c| {
@@ -41,23 +42,23 @@ pub fn reconcile(name: &str) -> Result<i64> {
             let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
             let left = repair(c, &base, &schema, &found, &patience)?;
             busy += left as u64;
-            // Last: with the triggers off no vector goes with its chunk.
+            // Last: with the triggers off, deleting a chunk does not delete its vector.
             let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
-            let figures = corpus::correct(c, &schema)?;
+            let statistics = corpus::correct(c, &schema)?;
             warn_of_triggers(c, &base, &schema)?;
-            // Figures alone are wrong where somebody wrote to chunk itself.
+            // Only the statistics are wrong if a user wrote to chunk directly.
             let repaired = orphans as i64 + (found.len() - left) as i64;
-            Ok(if repaired == 0 { i64::from(figures) } else { repaired })
+            Ok(if repaired == 0 { i64::from(statistics) } else { repaired })
         })
     })?;
     if busy > 0 {
-        let documents = if busy == 1 { "1 document".to_string() } else { format!("{busy} documents") };
+        let documents = counted(busy, "document");
         Error::locked(format!(
-            "{documents} of knowledge base \"{}\" could not be locked: other transactions write them",
+            "could not lock {documents} of knowledge base \"{}\": other transactions are writing them",
             base.name
         ))
         .hint("Run kb_reconcile again when these transactions have ended.")
-        .warn("what is wrong with them is not repaired");
+        .warn("they are not repaired");
     }
     attach::correct_triggers(&base)?;
     base.save()?;
@@ -68,7 +69,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
 fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
     let model = model::for_texts(&base.settings.model)?;
-    // What a worker will embed, or could not, needs no repair.
+    // Documents that a worker will embed, or could not embed, need no repair.
     let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
@@ -83,8 +84,8 @@ fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTr
     Ok(found)
 }
 
-/// Brings documents in step, with their rows locked against other writers. Returns how many are not, because others have
-/// them locked: who waits for one row while he holds another ends, or has somebody else ended, by a deadlock.
+/// Repairs documents, with their rows locked against other writers. Returns how many are left because other transactions
+/// have them locked: waiting for one row while holding others could end in a deadlock.
 fn repair(
     c: &Connection,
     base: &KnowledgeBase,
@@ -132,7 +133,7 @@ fn repair_group(
     Ok(busy)
 }
 
-/// What is written while a trigger is off needs kb_reconcile again.
+/// Rows written while a trigger is off need kb_reconcile again.
 fn warn_of_triggers(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let off = c.query_one(
         include_str!("disabled_triggers.sql"),
@@ -142,8 +143,8 @@ fn warn_of_triggers(c: &Connection, base: &KnowledgeBase, schema: &str) -> Resul
     )?;
     if let Some(off) = off.flatten() {
         Error::not_ready(format!("triggers of knowledge base \"{}\" are disabled: {off}", base.name))
-            .hint("ALTER TABLE … ENABLE TRIGGER ALL lets them run again.")
-            .warn("what is written meanwhile needs kb_reconcile");
+            .hint("Enable them again with ALTER TABLE … ENABLE TRIGGER ALL.")
+            .warn("rows written meanwhile need kb_reconcile");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! kb_reindex: everything that searches rest on, made anew from what is stored.
+//! kb_reindex: rebuilds everything that searches use from the stored texts and vectors.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use crate::ingest;
 use crate::lock::{self, Patience};
 use crate::spi;
 
-/// Makes lexemes, figures and indexes of a base anew, as after a change of a dictionary. Texts are not cut and not
-/// embedded again.
+/// Rebuilds lexemes, statistics and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
+/// again.
 pub fn reindex(name: &str) -> Result<()> {
     lock::retrying(|is_short| reindex_once(name, is_short))
 }

@@ -1,4 +1,4 @@
--- What kb_import gave is cut anew where it is of an earlier text, or not all there.
+-- Imported chunks are replaced if they are of an earlier text or incomplete.
 UPDATE {schema}.document d
 SET status = 'indexed', content_hash = h.hash, error_message = NULL, indexed_at = now(), imported = o.imported AND s.is_whole
 FROM {schema}.document o

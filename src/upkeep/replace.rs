@@ -7,29 +7,29 @@ use crate::error::Result;
 use crate::lock::Patience;
 use crate::spi::{self, Connection};
 
-/// What was built under another name and is to take its place. Nobody waits while it is built but writers; searches are
-/// shut out for the moment of the renaming.
+/// Tables and indexes that were built under other names and are to replace the old ones. Only writers wait while they are
+/// built; searches are locked out for the moment of the renaming.
 #[derive(Default)]
 pub struct Replacement {
     statements: Vec<String>,
 }
 
 impl Replacement {
-    /// Builds the keyword index anew.
+    /// Rebuilds the keyword index.
     pub fn keyword_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         base::create_keyword_index(c, base, "chunk_keyword_new")?;
         self.rename_index("chunk_keyword");
         Ok(())
     }
 
-    /// Builds the index over metadata anew.
+    /// Rebuilds the index over metadata.
     pub fn metadata_index(&mut self, c: &Connection, schema: &str) -> Result<()> {
         base::create_metadata_index(c, schema, "chunk_metadata_new")?;
         self.rename_index("chunk_metadata");
         Ok(())
     }
 
-    /// Builds the index over the vectors anew, or drops it where the settings say that there is none.
+    /// Rebuilds the index over the vectors, or drops it if the settings ask for none.
     pub fn vector_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         if base.settings.is_indexed() {
             let schema = base.quoted_schema();
@@ -53,9 +53,9 @@ impl Replacement {
         }
     }
 
-    /// Lets the new take the place of the old as soon as nobody uses it. `table` is one that is there beside those of the
-    /// base, and used by others. Transactions that are not over when the patience is end it with 55P03; at once
-    /// those that have read the base and now wait to write to it.
+    /// Replaces the old objects as soon as nobody uses them. `table` is one beside those of the base that others use. 55P03
+    /// if other transactions still use the base when the patience ends; at once if one of them has read the base and now
+    /// waits to write to it.
     pub fn take_place(
         self,
         c: &Connection,

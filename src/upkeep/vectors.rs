@@ -1,4 +1,4 @@
-//! Vectors of another model: a second table is filled while the first serves.
+//! Vectors of another model: a second table is filled while the first stays in use.
 
 use std::ffi::CString;
 
@@ -9,13 +9,13 @@ use crate::ingest;
 use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// The table of the vectors of a model that is to come.
+/// The table of the vectors of a pending model.
 pub fn table_of(dimensions: i32) -> String {
     format!("embedding_{dimensions}")
 }
 
-/// Embeds every chunk into a table of its own, builds the index, and notes that the table is to take the place of
-/// `embedding`, whose grants and policies it gets.
+/// Embeds every chunk into a table of its own, builds the index, and adds the table to `replacement`: it is to take the place
+/// of `embedding`, whose grants and policies it gets.
 pub fn make_all(
     c: &Connection,
     base: &KnowledgeBase,
@@ -23,7 +23,7 @@ pub fn make_all(
     model: &Model,
     replacement: &mut Replacement,
 ) -> Result<()> {
-    // A change of the model that is under way has a table of the other name.
+    // The table of a pending model has another name.
     let table = "embedding_new";
     base::create_embedding_table(c, schema, &base.settings, table)?;
     inherit_rights(c, schema, table)?;
@@ -42,7 +42,7 @@ pub fn index_of(table: &str) -> CString {
     CString::new(format!("{table}_hnsw")).unwrap_or_default()
 }
 
-/// Gives the other table the index that the settings ask for, or takes it away: they may have changed since it was made.
+/// Creates or drops the index of the other table as the settings ask: they may have changed since the table was made.
 pub fn index_as_wanted(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<()> {
     let index = format!("{table}_hnsw");
     match (base.settings.is_indexed(), base.has_relation(&index_of(table))) {
@@ -54,7 +54,7 @@ pub fn index_as_wanted(c: &Connection, base: &KnowledgeBase, schema: &str, table
     }
 }
 
-/// Grants, row security and policies of `embedding` for the other table.
+/// Copies grants, row security and policies of `embedding` to the other table.
 pub fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
     let args = [Arg::new(format!("{schema}.{table}")), Arg::new(format!("{schema}.embedding"))];
     let statements =

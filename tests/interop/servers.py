@@ -1,4 +1,4 @@
-"""Servers of others on loopback, and a database that asks them."""
+"""Independently written servers on loopback, and a database that calls them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def free_port():
 
 
 class Server:
-    """A process on a port of loopback; stopped and started again on the same one."""
+    """A process on a loopback port; it can be stopped and started again on the same port."""
 
     def __init__(self, command, health, environment=None):
         self.port = free_port()
@@ -58,7 +58,7 @@ class Server:
             self.process.wait()
 
     def call(self, method, path, body=None, headers=None):
-        """The JSON of an answer; an error of HTTP is raised."""
+        """The JSON of an answer; an HTTP error is raised."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url(path), data, headers or {}, method=method)
         request.add_header("Content-Type", "application/json")
@@ -82,7 +82,7 @@ class Database:
         self.notices = ""
 
     def run(self, sql):
-        """Runs SQL in a session of its own; what it prints. Its notices and warnings are kept."""
+        """Runs SQL in a separate session; returns its output. Its notices and warnings are stored."""
         done = subprocess.run([*self.psql, "-c", sql], capture_output=True, text=True)
         if done.returncode:
             raise Failed(done.stderr)
@@ -115,7 +115,7 @@ def cosine(a, b):
 
 
 class Report:
-    """Counts what holds; a test that fails does not keep the next from running."""
+    """Counts passed and failed tests; a failed test does not prevent the next from running."""
 
     def __init__(self):
         self.passed = self.failed = 0

@@ -1,5 +1,5 @@
--- The shape of the knowledge base in the schema $1, without OIDs and data: a base of an older version must come to the
--- shape of one that kb_create makes now. Its id, an argument of the triggers, is left out.
+-- The structure of the knowledge base in the schema $1, without OIDs and data: a base of an older version must get the
+-- structure that kb_create makes now. Its id, an argument of the triggers, is omitted.
 WITH relation AS (
     SELECT c.* FROM pg_catalog.pg_class c WHERE c.relnamespace = pg_catalog.to_regnamespace($1)
 )

@@ -1,11 +1,11 @@
--- Knowledge bases for a cluster that moves: one of the local model, one of the fake model with enough passages for kept
--- frequencies, several languages, agents, an owner and a reader of their own.
+-- Knowledge bases for a cluster to be upgraded: one with the local model, one with the fake model and enough chunks for
+-- stored frequencies, several languages, agents, their own owner and reader.
 SET client_min_messages = warning;
 DROP ROLE IF EXISTS move_owner, move_reader;
 CREATE ROLE move_owner;
 CREATE ROLE move_reader;
 CREATE EXTENSION kb_rag CASCADE;
--- Nothing is left to workers, whose work would change the answers between two looks.
+-- Nothing is left to workers, because their work would change the answers between two runs.
 SET kb_rag.inline_chunks = 1000000;
 SELECT pg_catalog.format('GRANT CREATE ON DATABASE %I TO move_owner', pg_catalog.current_database()) \gexec
 GRANT EXECUTE ON FUNCTION kb_create TO move_owner;

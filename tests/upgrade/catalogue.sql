@@ -1,4 +1,4 @@
--- Everything the extension kb_rag has put into this database, without OIDs and in an order of its own: one row for each
+-- Everything that the extension kb_rag has created in this database, without OIDs and in a fixed order: one row for each
 -- property of each object. A database where it was updated must give the same rows as one where it was installed.
 WITH member AS (
     SELECT d.classid, d.objid, i.type, i.identity
@@ -14,12 +14,12 @@ WITH member AS (
 ), relation AS (
     SELECT m.identity, c.* FROM member m JOIN pg_catalog.pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
 )
--- That it is there at all, and its comment.
+-- Its existence, and its comment.
 SELECT type || ' ' || identity AS object, 'comment' AS property,
     pg_catalog.obj_description(objid, classid::regclass::name) AS value
 FROM member
 UNION ALL
--- A privilege that was never granted or revoked is the default written out.
+-- If privileges were never granted or revoked, the default is written out.
 SELECT m.type || ' ' || m.identity, 'privileges', (
     SELECT pg_catalog.string_agg(p.entry, ' ' ORDER BY p.entry)
     FROM (SELECT pg_catalog.concat(CASE WHEN x.grantee = 0 THEN 'PUBLIC' WHEN x.grantee = a.owner THEN 'owner' ELSE x.grantee::regrole::text END,
@@ -27,7 +27,7 @@ SELECT m.type || ' ' || m.identity, 'privileges', (
         FROM pg_catalog.aclexplode(coalesce(a.acl, pg_catalog.acldefault(a.kind, a.owner))) x) p)
 FROM member m JOIN acl a USING (classid, objid)
 UNION ALL
--- What pg_dump takes for granted after CREATE EXTENSION.
+-- The privileges that pg_dump assumes after CREATE EXTENSION.
 SELECT m.type || ' ' || m.identity, 'initial privileges', (
     SELECT pg_catalog.string_agg(x.grantee::regrole::text || '=' || x.privilege_type, ' ' ORDER BY x.grantee::regrole::text, x.privilege_type)
     FROM pg_catalog.aclexplode(i.initprivs) x)
@@ -49,7 +49,7 @@ JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.
 LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE r.relkind IN ('r', 'v', 'p', 'm')
 UNION ALL
--- PostgreSQL 18 has a constraint for each NOT NULL; the column says so already.
+-- PostgreSQL 18 has a constraint for each NOT NULL, which the column shows already.
 SELECT 'relation ' || r.identity, 'constraint ' || c.conname, pg_catalog.pg_get_constraintdef(c.oid)
 FROM relation r JOIN pg_catalog.pg_constraint c ON c.conrelid = r.oid AND c.contype <> 'n'
 UNION ALL

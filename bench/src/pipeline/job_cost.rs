@@ -1,4 +1,4 @@
-//! What a document that is left to the workers costs its writer: the row of the queue.
+//! What a document that is left to the workers costs its writer: a row in the queue.
 
 use std::time::Instant;
 
@@ -13,13 +13,13 @@ use crate::statistics::{median, quantile, range};
 
 const PART: &str = "9-pipeline";
 const WANTED: f64 = 6.0;
-/// Microseconds: on the clock, and of the processor.
+/// Microseconds of elapsed time and of processor time.
 type Cost = [f64; 2];
 
-/// INSERT of documents into a base that queues them and one that makes no vectors, in turn.
+/// INSERT of documents into a base that queues them and into one that makes no vectors, in turn.
 pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()> {
     let Bench { server, report, .. } = bench;
-    // Nobody takes the jobs away meanwhile.
+    // No worker takes the jobs in the meantime.
     no_workers(server)?;
     for embed in ["off", "queued"] {
         server.run(&format!(
@@ -33,14 +33,14 @@ pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()
         let sql = format!("INSERT INTO kb_cost_{embed}.document (content) SELECT unnest($1::text[])");
         let statement = server.prepare(&sql)?;
         let cost = timed(server, |server| Ok(server.client.execute(&statement, &[&texts]).map(drop)?))?;
-        // Every statement finds the tables as the first one did.
+        // Every statement finds the tables in the same state.
         server.run(&format!("TRUNCATE kb_cost_{embed}.document CASCADE"))?;
         Ok(cost.map(|cost| cost / documents as f64))
     };
     let (mut differences, mut whole) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     let mut alone = [Vec::new(), Vec::new()];
     for round in 0..=repeats {
-        // Who comes first changes.
+        // The order alternates.
         let (off, queued) = if round % 2 == 0 {
             let off = insert(server, "off")?;
             (off, insert(server, "queued")?)
@@ -57,7 +57,7 @@ pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()
         );
         let row = timed(server, |server| server.run(&rows))?.map(|cost| cost / documents as f64);
         server.run("TRUNCATE kb_rag.job")?;
-        // The first round fills caches.
+        // The first round fills the caches.
         if round == 0 {
             continue;
         }
@@ -71,7 +71,7 @@ pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()
         .map(|n| whole[n].iter().zip(&differences[n]).map(|(off, more)| off + more).collect())
         .collect();
     let mut rows = Vec::new();
-    for (n, what) in ["on the clock", "of the processor"].into_iter().enumerate() {
+    for (n, what) in ["elapsed", "CPU"].into_iter().enumerate() {
         rows.push(vec![
             what.to_string(),
             range(&whole[n]),
@@ -80,31 +80,27 @@ pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()
             range(&alone[n]),
         ]);
     }
-    report.progress(&format!("job row: {} µs a document", figure(median(&differences[1]))));
+    report.progress(&format!("job row: {} µs per document", figure(median(&differences[1]))));
     report.target(
-        "pipeline, what the row of the queue costs a document",
+        "pipeline, cost of the queue row per document",
         &format!("at most {WANTED} µs"),
-        &format!(
-            "{} µs on the clock, {} µs of the processor",
-            range(&differences[0]),
-            range(&differences[1])
-        ),
+        &format!("{} µs elapsed, {} µs of CPU", range(&differences[0]), range(&differences[1])),
         median(&differences[1]) <= WANTED,
     )?;
     report.table(
         PART,
-        "Pipeline, the row of the queue",
+        "Pipeline, queue row",
         &format!(
-            "INSERT of {documents} short documents, {repeats} pairs of statements in turn; µs a document, median (5th to \
-             95th percentile), and the difference of the 10th percentiles, which other users of the machine disturb least. The \
+            "INSERT of {documents} short documents, {repeats} pairs of statements in turn; µs per document, median (5th to \
+             95th percentile), and the difference of the 10th percentiles, which other load on the machine affects least. The \
              last column: the rows of `kb_rag.job` inserted by hand, without documents."
         ),
-        &["time", "embed off", "embed queued: more", "more, of the fastest tenth", "rows of the queue alone"],
+        &["time", "embed off", "difference for embed queued", "difference of the fastest tenth", "queue rows alone"],
         &rows,
     )
 }
 
-/// Microseconds that something takes the session.
+/// The microseconds that a piece of work takes in the session.
 fn timed(server: &mut Server, work: impl FnOnce(&mut Server) -> Result<()>) -> Result<Cost> {
     let session = [server.pid()?];
     let (began, used) = (Instant::now(), processor_time(&session)?);

@@ -1,4 +1,4 @@
-//! A base whose documents wait for a provider, and workers that are let loose on it.
+//! A base whose documents wait for a provider, and the workers that process them.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,19 +10,19 @@ use crate::bench::Bench;
 use crate::corpus::DIMENSIONS;
 use crate::server::{Server, processor_time};
 
-/// Documents of one statement.
+/// Documents per statement.
 const BATCH: usize = 500;
-/// When a run is given up.
+/// The time after which a run fails.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// What is embedded, and by whom.
+/// What is embedded, and by which processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub index: &'static str,
     pub documents: usize,
-    /// Passages of the corpus in a document; each becomes one or two chunks where there are several.
+    /// Passages of the corpus per document. With several, each becomes one or two chunks.
     pub passages: usize,
-    /// The first words of a passage that are taken: a base of short texts is soon filled.
+    /// Only the first words of a passage are used: a base of short texts is filled quickly.
     pub words: usize,
     pub workers: Workers,
     pub behaviour: Behaviour,
@@ -30,7 +30,7 @@ pub struct Case {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Workers {
-    /// Of the background.
+    /// Background workers.
     Background(u16),
     /// One session that calls kb_work.
     Session,
@@ -46,18 +46,18 @@ impl Workers {
     }
 }
 
-/// How it went.
+/// The results of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub chunks: usize,
-    /// From the moment that workers were allowed to the end of the last job.
+    /// From the moment when workers were allowed until the end of the last job.
     pub seconds: f64,
-    /// Of the processor, that those who worked have used.
+    /// Processor time used by the workers.
     pub processor: f64,
     pub tally: Tally,
-    /// Chunks that have a vector now.
+    /// Chunks that have a vector at the end.
     pub embedded: i64,
-    /// Documents that are not indexed now.
+    /// Documents that are not indexed at the end.
     pub unfinished: i64,
 }
 
@@ -66,18 +66,18 @@ impl Run {
         self.chunks as f64 / self.seconds
     }
 
-    /// Microseconds a chunk.
+    /// Microseconds per chunk.
     pub fn processor_time(&self) -> f64 {
         self.processor * 1e6 / self.chunks as f64
     }
 
-    /// Whether each chunk was sent once, and has its vector.
+    /// Whether each chunk was sent once and has its vector.
     pub fn is_complete(&self) -> bool {
         self.embedded == self.chunks as i64 && self.tally.texts == self.chunks && self.unfinished == 0
     }
 }
 
-/// Fills a new base while no worker may run, then lets them.
+/// Fills a new base while no worker may run, then allows workers.
 pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
     let server = &mut bench.server;
     no_workers(server)?;
@@ -113,7 +113,7 @@ pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
             set_workers(server, workers)?;
             let mut visitor = server.another()?;
             let began = Instant::now();
-            // The first call of a session finds what is to be done, and has a worker started.
+            // The first call of a session detects the work and starts a worker.
             visitor.run("SELECT * FROM kb_search('nothing', 'pipeline', mode => 'keyword')")?;
             began
         }
@@ -122,7 +122,7 @@ pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
     let seconds = began.elapsed().as_secs_f64();
     let processor = match case.workers {
         Workers::Session => processor_time(&[server.pid()?])? - before,
-        // Idle ones stay for a second.
+        // Idle workers stay for a second.
         Workers::Background(_) => processor_time(&pids_of_workers(server)?)?,
     };
     let embedded = server.number("SELECT count(*) FROM kb_pipeline.embedding", &[])?;
@@ -135,7 +135,7 @@ fn beginning(text: &str, words: usize) -> String {
     text.split(' ').take(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The mock tells at no cost when the end is near; the server is asked only then.
+/// Polls the mock, at no cost, until the end is near; only then asks the server.
 fn wait(server: &mut Server, mock: &Mock, chunks: usize) -> Result<()> {
     let deadline = Instant::now() + LONGEST;
     while mock.tally().texts < chunks {
@@ -153,22 +153,22 @@ fn wait(server: &mut Server, mock: &Mock, chunks: usize) -> Result<()> {
     Ok(())
 }
 
-/// Why nothing goes on, for the message.
+/// Why there is no progress, for the message.
 fn troubles(server: &mut Server) -> Result<String> {
     let sql = "SELECT s::text FROM kb_rag.status s WHERE knowledge_base = 'pipeline'";
     let rows = server.query(sql, &[])?;
     Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or_default())
 }
 
-/// Has none started, and waits for those that are idle to go.
+/// Prevents workers from starting, and waits for idle ones to exit.
 pub fn no_workers(server: &mut Server) -> Result<()> {
     set_workers(server, 0)?;
-    // The setting of the database is for sessions to come.
+    // The setting of the database applies to new sessions.
     server.run("SET kb_rag.workers = 0")?;
     let deadline = Instant::now() + LONGEST;
     while !pids_of_workers(server)?.is_empty() {
         if Instant::now() > deadline {
-            bail!("a worker does not go: {}", troubles(server)?);
+            bail!("a worker does not exit: {}", troubles(server)?);
         }
         thread::sleep(Duration::from_millis(20));
     }
@@ -181,7 +181,7 @@ fn pids_of_workers(server: &mut Server) -> Result<Vec<i64>> {
     server.query(sql, &[])?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// How many workers sessions to come may start.
+/// Sets how many workers new sessions may start.
 fn set_workers(server: &mut Server, workers: u16) -> Result<()> {
     server.run(&format!("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = {workers}', current_database()); END $$"))
 }

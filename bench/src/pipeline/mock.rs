@@ -1,5 +1,5 @@
-//! A provider of embeddings on loopback that costs next to nothing: it speaks OpenAI's protocol, its vectors are made
-//! beforehand, and of a request it reads only how many texts there are.
+//! A provider of embeddings on loopback that costs next to nothing. It speaks OpenAI's protocol, its vectors
+//! are encoded in advance, and it reads only the number of texts in a request.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -12,37 +12,37 @@ use anyhow::{Context, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// How long it refuses, and what it says of that.
+/// When and how long it refuses calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// It begins with the request after so many.
+    /// The number of requests after which refusals begin.
     pub after_calls: usize,
-    /// The value of Retry-After, in seconds: so long it refuses.
+    /// The value of Retry-After, in seconds, which is also how long it refuses.
     pub seconds: u64,
 }
 
-/// What it does from now on.
+/// Its behaviour from now on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Behaviour {
-    /// Each answer takes so long.
+    /// The time that each answer takes.
     pub latency: Duration,
     pub limit: Option<Limit>,
 }
 
-/// What it did since it was told how to behave.
+/// What it did since its behaviour was last set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Requests answered with vectors.
     pub calls: usize,
-    /// Texts of them.
+    /// The texts in these requests.
     pub texts: usize,
     /// Requests answered with 429.
     pub refused: usize,
-    /// Of them, those that came before the end of the time that Retry-After of the first one named.
+    /// Those of them that came before the end of the wait in the first one's Retry-After.
     pub too_early: usize,
-    /// The first request came.
+    /// When the first request came.
     pub first: Option<Instant>,
-    /// When the last answer with vectors was given.
+    /// When the last answer with vectors was sent.
     pub last: Option<Instant>,
 }
 
@@ -68,7 +68,7 @@ impl Shared {
     }
 }
 
-/// Runs until it is dropped.
+/// Runs until dropped.
 pub struct Mock {
     shared: Arc<Shared>,
     address: SocketAddr,
@@ -102,7 +102,7 @@ impl Mock {
         format!("http://{}/v1", self.address)
     }
 
-    /// Forgets what it did.
+    /// Sets the behaviour and resets the tally.
     pub fn behave(&self, behaviour: Behaviour) {
         let mut state = self.shared.state();
         *state = State { behaviour, tally: Tally::default(), requests: 0, refuses_until: None };
@@ -144,7 +144,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         }
         let shared = Arc::clone(shared);
         thread::spawn(move || {
-            // An error is a client that has gone, as a worker does.
+            // An error means that the client has disconnected, as a worker does.
             let _ = serve(&stream, &shared);
             let _ = stream.shutdown(Shutdown::Both);
         });
@@ -166,7 +166,7 @@ fn serve(mut stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// Reads on to the end of the head of a request; returns where it is.
+/// Reads to the end of the head of a request; returns its position.
 fn read_head(stream: &TcpStream, received: &mut Vec<u8>) -> io::Result<usize> {
     loop {
         if let Some(at) = received.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -193,7 +193,7 @@ fn content_length(head: &[u8]) -> usize {
     value.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
 }
 
-/// How many strings there are in the array `input`, or 1 where it is a string.
+/// The number of strings in the array `input`, or 1 if `input` is a string.
 fn count_texts(body: &[u8]) -> usize {
     const INPUT: &[u8] = b"\"input\":";
     let Some(at) = body.windows(INPUT.len()).position(|window| window == INPUT) else { return 0 };
@@ -210,7 +210,7 @@ fn count_texts(body: &[u8]) -> usize {
     texts
 }
 
-/// What follows the quote that ends a string.
+/// The text after the closing quote of a string.
 fn after_string(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = rest.iter().position(|&byte| byte == b'"' || byte == b'\\') {
         let is_end = rest[at] == b'"';
@@ -253,7 +253,7 @@ fn answer(shared: &Shared, texts: usize) -> Vec<u8> {
     answer
 }
 
-/// With the seconds that are left, rounded up as services do.
+/// A refusal with the remaining seconds, rounded up as services do.
 fn refusal(left: Duration) -> Vec<u8> {
     let body = r#"{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}"#;
     let seconds = left.as_secs_f64().ceil();

@@ -1,5 +1,5 @@
-//! The embedding pipeline against a provider that costs nothing: what the workers themselves can do, how much of a slow
-//! provider's time they use, what a queued document costs its writer, and what a refusal costs.
+//! The embedding pipeline against a provider that costs nothing: the throughput of the workers, how much of a
+//! slow provider's time they use, what a queued document costs its writer, and what a refusal costs.
 
 mod job_cost;
 mod load;
@@ -16,23 +16,24 @@ use load::{Case, Run, Workers};
 use mock::{Behaviour, Limit, Mock};
 
 const PART: &str = "9-pipeline";
-/// Texts that a worker sends at once.
+/// Texts that a worker sends in one call.
 const BATCH: usize = 128;
-/// Vectors that the mock has: as many as chunks go into a base with a vector index, which finds equal ones easy.
+/// Vectors that the mock has: as many as there are chunks in a base with a vector index, because duplicates
+/// would make the index cheaper.
 const VECTORS: usize = 6_000;
 
-/// Words of a document where the provider's time is what counts.
+/// Words per document where only the provider's time matters.
 const SHORT: usize = 20;
 
 /// How much is measured.
 pub struct Extent {
-    /// Documents of a base without and with a vector index.
+    /// Documents in a base without and with a vector index.
     pub documents: [usize; 2],
     /// Batches for the slow provider, and for the one that refuses.
     pub batches: [usize; 2],
-    /// Runs of each case.
+    /// Runs per case.
     pub repeats: usize,
-    /// Documents of a statement whose cost is compared, and how many times.
+    /// Documents per statement whose cost is compared, and the number of repetitions.
     pub queued: [usize; 2],
 }
 
@@ -45,7 +46,7 @@ impl Extent {
         Extent { documents: [300, 300], batches: [4, 4], repeats: 1, queued: [100, 2] }
     }
 
-    /// Passages of the corpus that are wanted; more are made of the same.
+    /// Passages needed from the corpus; further documents reuse them.
     pub fn passages(&self) -> usize {
         self.documents[0]
     }
@@ -84,7 +85,7 @@ fn repeat(bench: &mut Bench, mock: &Mock, case: &Case, repeats: usize) -> Result
             run.is_complete(),
         )?;
         bench.report.progress(&format!(
-            "{} chunks, index {}, {}: {:.2} s, {:.0} chunks/s, {:.0} µs of the processor each",
+            "{} chunks, index {}, {}: {:.2} s, {:.0} chunks/s, {:.0} CPU µs per chunk",
             run.chunks,
             case.index,
             case.workers.name(),
@@ -97,7 +98,7 @@ fn repeat(bench: &mut Bench, mock: &Mock, case: &Case, repeats: usize) -> Result
     Ok(runs)
 }
 
-/// A provider that answers at once: what the pipeline costs.
+/// A provider that answers at once: the cost of the pipeline itself.
 fn throughput(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     let [plain, indexed] = extent.documents;
     let behaviour = Behaviour::default();
@@ -144,17 +145,17 @@ fn throughput(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
         PART,
         "Pipeline, provider that answers at once",
         &format!(
-            "Passages of about 150 words, {} dimensions, batches of {BATCH}; {} runs each. The provider is a mock on loopback \
-             with answers made beforehand; it, the workers and the server share the cores. The last column: what the workers, or \
-             the session, ran on a processor; on a machine that others use too it says more than the clock.",
+            "Chunks of about 150 words, {} dimensions, batches of {BATCH}; {} runs each. The provider is a mock on loopback \
+             with prepared answers; it, the workers and the server share the cores. The last column: processor time of the workers, or \
+             of the session; on a shared machine it says more than elapsed time.",
             crate::corpus::DIMENSIONS, extent.repeats
         ),
-        &["index", "documents", "chunks", "who works", "chunks a second", "best run", "µs of the processor a chunk"],
+        &["index", "documents", "chunks", "workers", "chunks/s", "best run", "CPU µs per chunk"],
         &rows,
     )
 }
 
-/// A provider that takes 200 ms for each call, and four workers.
+/// A provider that takes 200 ms per call, and four workers.
 fn slow(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     const LATENCY: Duration = Duration::from_millis(200);
     const WORKERS: u16 = 4;
@@ -192,8 +193,8 @@ fn slow(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     bench.report.table(
         PART,
         "Pipeline, provider that takes 200 ms, 4 workers",
-        "Ideal: each worker always waits for an answer, from the first moment to the last. The time counts from when the \
-         first worker may be started; the last column is that from the first request to the last answer.",
+        "Ideal: each worker always waits for an answer, from start to end. The time starts when the \
+         first worker may be started; the last column is the time from the first request to the last answer.",
         &["calls", "ideal, s", "took, s", "share of the ideal", "at the provider, s"],
         &rows,
     )
@@ -207,7 +208,7 @@ fn span(run: &Run) -> f64 {
     }
 }
 
-/// A provider that says 429 with Retry-After in the middle, and refuses so long.
+/// A provider that answers 429 with Retry-After in the middle of a run, and refuses for that time.
 fn refused(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     const LATENCY: Duration = Duration::from_millis(50);
     let [_, batches] = extent.batches;
@@ -247,7 +248,7 @@ fn refused(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     bench.report.table(
         PART,
         "Pipeline, 429 with Retry-After after a third of the calls",
-        "4 workers, 50 ms a call. Ideal: the time of the run before, without refusal, and the seconds of Retry-After.",
+        "4 workers, 50 ms per call. Ideal: the time of the previous run, without refusals, plus the seconds of Retry-After.",
         &["Retry-After, s", "without, s", "ideal, s", "took, s", "ratio", "calls refused"],
         &rows,
     )

@@ -1,5 +1,5 @@
-//! Speed of chunking at 1000/200 on texts of several shapes and lengths: the rate (MiB/s) of a shape must not
-//! fall as the text grows.
+//! Speed of chunking at 1000/200 on texts of several shapes and lengths. The rate (MiB/s) for a shape must
+//! not fall as the text grows.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use kb_rag_core::chunk::{Settings, Strategy, chunks};
@@ -9,12 +9,12 @@ const PROSE: &str = include_str!("../tests/samples/prose.txt");
 const PROGRAM: &str = include_str!("../src/maxscore.rs");
 const MULTILINGUAL: &str = include_str!("../tests/samples/multilingual.txt");
 
-/// `unit` again and again, about `bytes` long.
+/// Repeats `unit` to about `bytes` bytes.
 fn filled(unit: &str, bytes: usize) -> String {
     unit.repeat(bytes.div_ceil(unit.len()))
 }
 
-/// Headings and list items nested as deep as they may be, then blank lines that continue all of them.
+/// Headings and list items at the deepest nesting allowed, then blank lines that continue all of them.
 fn nested_list(bytes: usize) -> String {
     let item = |depth: usize| "  ".repeat(depth) + "- item\n";
     let nest: String = (0..90).map(item).collect::<String>() + &"\n".repeat(500);

@@ -1,5 +1,6 @@
-//! How chunks of given files end: `cargo run --example boundaries -- [--markdown] FILE...` (1000/200).
-//! The figure to watch is the share that ends between words rather than at a sentence, line or paragraph.
+//! Shows how the chunks of given files end: `cargo run --example boundaries -- [--markdown] FILE...`
+//! (1000/200).
+//! Watch the share of chunks that end between words rather than at the end of a sentence, line or paragraph.
 
 use std::process::ExitCode;
 
@@ -41,7 +42,7 @@ fn report(name: &str, text: &str, settings: &Settings) {
         } else {
             inside += 1;
         }
-        // A line end in hard-wrapped prose may still be the middle of a sentence.
+        // In hard-wrapped prose, a line end may still be in the middle of a sentence.
         middle += usize::from(
             gap.matches('\n').count() == 1 && tail.ends_with(|c: char| c.is_alphanumeric() || c == ','),
         );

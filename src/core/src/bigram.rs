@@ -1,8 +1,8 @@
-//! Cutting text that is written without spaces between words into overlapping bigrams.
+//! Cuts text written without spaces between words into overlapping bigrams.
 //!
-//! Chinese, Japanese, Thai and their like, and Korean, whose particles cling to the word, are indexed by pairs of
-//! neighbouring characters, as Lucene's CJKBigramFilter does: 知识库 gives 知识 and 识库. A character that stands alone is
-//! a lexeme by itself. All other text is left to PostgreSQL's own parser.
+//! Chinese, Japanese, Thai and similar scripts are indexed by pairs of neighbouring characters, as Lucene's
+//! CJKBigramFilter does: 知识库 gives 知识 and 识库. So is Korean, whose particles are attached to the word. A
+//! character that stands alone is a lexeme by itself. All other text is left to PostgreSQL's own parser.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tsvector::MAX_LEXEME_BYTES;
 
-/// Scripts whose words no space parts, and Hangul.
+/// Scripts that put no spaces between words, and Hangul.
 const SCRIPTS: [Script; 9] = [
     Script::Han,
     Script::Hiragana,
@@ -24,16 +24,16 @@ const SCRIPTS: [Script; 9] = [
     Script::Myanmar,
 ];
 
-/// A text taken apart.
+/// A text, split into bigrams and the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split<'a> {
-    /// The text with a space in place of each run that was cut.
+    /// The text, with each run that was cut replaced by a space.
     pub rest: Cow<'a, str>,
     /// The bigrams with their positions, in order; a gap of one keeps phrases from crossing the end of a run.
     pub bigrams: Vec<(u32, &'a str)>,
 }
 
-/// Takes a text apart. Characters are grapheme clusters, so that a vowel or tone mark stays with its consonant.
+/// Splits a text. Characters are grapheme clusters, so that a vowel or tone mark stays with its consonant.
 pub fn split(text: &str) -> Split<'_> {
     if !text.chars().any(is_unspaced) {
         return Split { rest: Cow::Borrowed(text), bigrams: Vec::new() };
@@ -64,7 +64,7 @@ fn close<'a>(
 ) {
     let mut push = |start: usize, end: usize| {
         *position += 1;
-        // A cluster may have any number of marks, a lexeme only so many bytes.
+        // A cluster may have any number of marks, but a lexeme is limited in bytes.
         if end - start <= MAX_LEXEME_BYTES {
             bigrams.push((*position, &text[start..end]));
         }

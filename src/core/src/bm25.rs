@@ -9,11 +9,11 @@ use crate::tsvector::{TsVector, Wanted};
 /// The free parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// How soon further occurrences stop counting: at least 0, usually 1.2.
+    /// How quickly further occurrences stop counting: at least 0, usually 1.2.
     pub k1: f64,
-    /// How much a long text is held against it: 0 to 1, usually 0.75.
+    /// How strongly a long text is penalised: 0 to 1, usually 0.75.
     pub b: f64,
-    /// What an occurrence under each label counts, in the order D, C, B, A.
+    /// The weight of an occurrence under each label, in the order D, C, B, A.
     pub weights: [f64; 4],
 }
 
@@ -24,16 +24,16 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// No chunk gets more for a lexeme of this inverse document frequency.
+    /// The most that a lexeme with this inverse document frequency can add to a chunk's score.
     pub fn bound(&self, idf: f64) -> f64 {
         idf * (self.k1 + 1.0)
     }
 }
 
-/// Figures of the corpus that the chunks belong to.
+/// Statistics of the corpus that the chunks belong to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corpus {
-    /// How many chunks there are.
+    /// The number of chunks.
     pub chunks: f64,
     /// Their mean length in words.
     pub mean_length: f64,
@@ -48,8 +48,8 @@ pub struct Term {
     pub idf: f64,
 }
 
-/// Lucene's inverse document frequency of a lexeme that `frequency` of `chunks` contain; above 0, also where stale
-/// figures say that more chunks contain it than there are.
+/// Lucene's inverse document frequency of a lexeme that `frequency` of `chunks` contain. It is above 0 even
+/// where stale statistics say that more chunks contain the lexeme than exist.
 pub fn inverse_document_frequency(chunks: f64, frequency: f64) -> f64 {
     let frequency = frequency.max(0.0);
     (1.0 + (chunks.max(frequency) - frequency + 0.5) / (frequency + 0.5)).ln()
@@ -59,7 +59,7 @@ pub fn inverse_document_frequency(chunks: f64, frequency: f64) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Scorer {
     wanted: Wanted,
-    /// The inverse document frequency of each.
+    /// The inverse document frequency of each term.
     idf: Vec<f64>,
     corpus: Corpus,
     parameters: Parameters,
@@ -72,7 +72,7 @@ impl Scorer {
         Scorer { wanted: Wanted::new(lexemes), idf, corpus, parameters }
     }
 
-    /// The score of a chunk of `length` words; 0 when it has none of the terms.
+    /// The score of a chunk of `length` words; 0 if it contains none of the terms.
     pub fn score(&self, vector: &TsVector, length: u32) -> f64 {
         let Parameters { k1, b, .. } = self.parameters;
         let relative =
@@ -95,7 +95,7 @@ mod tests {
     use crate::tsvector::tests::build;
     use std::collections::BTreeMap;
 
-    /// The formula, written out over words.
+    /// The formula, applied word by word.
     fn oracle(texts: &[&str], query: &str) -> Vec<f64> {
         let words: Vec<Vec<&str>> = texts.iter().map(|text| text.split(' ').collect()).collect();
         let n = texts.len() as f64;
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frequency_is_positive_whatever_the_figures() {
+    fn the_frequency_is_positive_whatever_the_statistics() {
         assert!((inverse_document_frequency(10.0, 0.0) - (1.0f64 + 10.5 / 0.5).ln()).abs() < 1e-12);
         for (chunks, frequency) in [(0.0, 0.0), (10.0, 10.0), (5.0, 20.0), (5.0, -1.0)] {
             assert!(inverse_document_frequency(chunks, frequency) > 0.0);

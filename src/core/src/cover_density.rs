@@ -1,8 +1,9 @@
-//! The result of PostgreSQL's `ts_rank_cd` for an OR of lexemes, without a search for covers.
+//! PostgreSQL's `ts_rank_cd` for an OR of lexemes, computed without a search for covers.
 //!
-//! `ts_rank_cd` ranks by the shortest extents of a text that satisfy a query (Clarke and others, "Relevance Ranking for One
-//! to Three Term Queries", 1999). Every single occurrence satisfies an OR, so the rank is the sum of their weights. PostgreSQL
-//! evaluates the whole query for each occurrence, which takes 100 times as long for a query of some dozen words.
+//! `ts_rank_cd` ranks by the shortest extents of a text that satisfy a query (Clarke and others, "Relevance
+//! Ranking for One to Three Term Queries", 1999). Every single occurrence satisfies an OR, so the rank is the
+//! sum of their weights. PostgreSQL evaluates the whole query for each occurrence, which takes 100 times as
+//! long for a query of several dozen words.
 
 use crate::impact::weighted;
 use crate::tsvector::{TsVector, Wanted};
@@ -15,12 +16,13 @@ pub struct CoverDensity {
 }
 
 impl CoverDensity {
-    /// `lexemes` are distinct; `weights` are those of the labels D, C, B, A.
+    /// `lexemes` must be distinct; `weights` belong to the labels D, C, B, A.
     pub fn new(lexemes: Vec<Vec<u8>>, weights: [f32; 4]) -> CoverDensity {
         CoverDensity { wanted: Wanted::new(lexemes), weights: weights.map(f64::from) }
     }
 
-    /// The rank with normalisation 1, by the logarithm of the length; None where a chunk has none of the lexemes.
+    /// The rank with normalisation 1, by the logarithm of the length. None if a chunk contains none of the
+    /// lexemes.
     pub fn rank(&self, vector: &TsVector) -> Option<f64> {
         let mut sum = None;
         self.wanted.find(vector, |_, occurrences| {

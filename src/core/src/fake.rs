@@ -6,19 +6,19 @@
 /// How many places of the vector a word touches.
 const PLACES: u64 = 4;
 
-/// `pause` is called once every so many characters, so that a caller can stop work on a huge text.
-const CHARACTERS_BETWEEN_PAUSES: usize = 16_384;
+/// `check_interrupts` is called once per this many characters, so that a caller can stop work on a huge text.
+const CHARACTERS_BETWEEN_CHECKS: usize = 16_384;
 
 /// Longer words are hashed in pieces.
 const LONGEST_WORD: usize = 65_536;
 
-/// A vector of `dimensions` (at least 1) numbers and length 1; the same text always gives the same one.
-pub fn embedding(text: &str, dimensions: usize, mut pause: impl FnMut()) -> Vec<f32> {
+/// A vector of `dimensions` (at least 1) numbers and length 1. The same text always gives the same vector.
+pub fn embedding(text: &str, dimensions: usize, mut check_interrupts: impl FnMut()) -> Vec<f32> {
     let mut vector = vec![0.0f32; dimensions];
     let mut word = 0;
     for (index, (at, c)) in text.char_indices().enumerate() {
-        if index % CHARACTERS_BETWEEN_PAUSES == 0 {
-            pause();
+        if index % CHARACTERS_BETWEEN_CHECKS == 0 {
+            check_interrupts();
         }
         if !c.is_alphanumeric() {
             add(&mut vector, &text[word..at]);
@@ -33,13 +33,13 @@ pub fn embedding(text: &str, dimensions: usize, mut pause: impl FnMut()) -> Vec<
     if length > 0.0 {
         vector.iter_mut().for_each(|x| *x /= length);
     } else if let Some(first) = vector.first_mut() {
-        // No word, or all cancelled out: a zero vector has no cosine distance.
+        // No words, or everything cancelled out: a zero vector has no cosine distance.
         *first = 1.0;
     }
     vector
 }
 
-/// Adds a word; an empty one is none.
+/// Adds a word; an empty one is ignored.
 fn add(vector: &mut [f32], word: &str) {
     if word.is_empty() {
         return;
@@ -81,14 +81,14 @@ mod tests {
         assert_eq!(embedding("refund policy", 8, || ()), refund_policy);
     }
 
-    /// Whatever a huge text is made of: words, one word, marks that are no words.
+    /// For a huge text of words, of a single word, and of marks that are not words.
     #[test]
-    fn pauses_throughout() {
+    fn checks_for_interrupts_throughout() {
         for text in ["a word ", "w", "\u{301}", "\u{645}"] {
             let text = text.repeat(500_000 / text.len());
-            let mut pauses = 0;
-            embedding(&text, 8, || pauses += 1);
-            assert!(pauses >= text.chars().count() / 50_000, "{pauses} pauses in {:?}…", &text[..6]);
+            let mut checks = 0;
+            embedding(&text, 8, || checks += 1);
+            assert!(checks >= text.chars().count() / 50_000, "{checks} checks in {:?}…", &text[..6]);
         }
     }
 

@@ -1,12 +1,12 @@
-//! Counting the frequent among many distinct items, in bounded memory.
+//! Counts the frequent items among many distinct ones, in bounded memory.
 //!
-//! Lossy counting (Manku and Motwani, "Approximate Frequency Counts over Data Streams", VLDB 2002): an item that occurs
-//! in a share of at least `error` of the sets is never lost, and no count is too low by more than that share. Where the
-//! sets hold so many distinct items that memory would not be bounded, the error grows instead.
+//! Lossy counting (Manku and Motwani, "Approximate Frequency Counts over Data Streams", VLDB 2002). An item
+//! that occurs in a share of at least `error` of the sets is never lost, and no count is too low by more than
+//! that share. If the sets hold too many distinct items for the memory bound, the error grows instead.
 
 use std::collections::HashMap;
 
-/// Items kept at most: some 100 MB of them.
+/// The most items kept: about 100 MB.
 const MOST_ITEMS: usize = 900_000;
 
 /// Counts in how many sets (chunks) each item (lexeme) occurs.
@@ -16,7 +16,7 @@ pub struct FrequentItems {
     /// Sets between two clean-ups: 1 / error.
     window: u64,
     sets: u64,
-    /// No item that is not kept has occurred more often.
+    /// No discarded item has occurred more often than this.
     missed: u64,
     most_items: usize,
 }
@@ -29,13 +29,13 @@ struct Count {
 }
 
 impl FrequentItems {
-    /// `error` is above 0 and at most 1.
+    /// `error` must be above 0 and at most 1.
     pub fn new(error: f64) -> FrequentItems {
         let window = (1.0 / error).ceil().max(1.0) as u64;
         FrequentItems { counts: HashMap::new(), window, sets: 0, missed: 0, most_items: MOST_ITEMS }
     }
 
-    /// Counts the items of one set, each given once.
+    /// Counts the items of one set. Each must be given once.
     pub fn add<'a>(&mut self, items: impl Iterator<Item = &'a [u8]>) {
         for item in items {
             match self.counts.get_mut(item) {
@@ -61,13 +61,13 @@ impl FrequentItems {
         self.forget(*median);
     }
 
-    /// Forgets the items that have occurred at most so many times.
+    /// Forgets the items that have occurred at most `times` times.
     fn forget(&mut self, times: u64) {
         self.missed = times;
         self.counts.retain(|_, count| count.seen + count.missed > times);
     }
 
-    /// How many sets were added.
+    /// The number of sets added.
     pub fn sets(&self) -> u64 {
         self.sets
     }
@@ -87,9 +87,9 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Each set has an item of its own and one of ten that come again and again.
+    /// Each set has an item of its own and one of ten recurring items.
     #[test]
-    fn memory_is_bounded_also_where_most_items_are_rare() {
+    fn memory_is_bounded_even_where_most_items_are_rare() {
         let mut items = FrequentItems { most_items: 100, ..FrequentItems::new(0.0001) };
         for set in 0u32..5_000 {
             items.add(

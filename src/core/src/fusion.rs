@@ -9,10 +9,11 @@ use std::hash::Hash;
 pub struct Arm<'a, Id> {
     /// Its weight: finite, at least 0.
     pub weight: f64,
-    /// Ids with their scores, which are finite, best first; the first has rank 1. Of an id that occurs twice the first
-    /// occurrence counts.
+    /// Ids with their scores, which are finite, best first; the first has rank 1. If an id occurs twice, its
+    /// first occurrence counts.
     pub hits: &'a [(Id, f64)],
-    /// So many hits were found by the arm; the rest, in any order, were found by another and only have a score here.
+    /// The number of hits that this arm found. The rest, in any order, were found by another arm and only
+    /// have a score here.
     pub found: usize,
 }
 
@@ -21,28 +22,29 @@ pub struct Arm<'a, Id> {
 pub struct Fused<Id> {
     /// What was found.
     pub id: Id,
-    /// What the arms that found it add up to; higher is better.
+    /// The sum over the arms that found it; higher is better.
     pub score: f64,
-    /// Its rank in each arm, from 1, in the order of the arms; None where the arm did not find it.
+    /// Its rank in each arm, from 1, in the order of the arms; None if the arm did not find it.
     pub ranks: Vec<Option<u32>>,
 }
 
-/// Fuses `arms`, as many as there are, by reciprocal rank: Cormack, Clarke and Buettcher, "Reciprocal Rank
-/// Fusion outperforms Condorcet and individual Rank Learning Methods", SIGIR 2009, with a weight per arm.
+/// Fuses any number of `arms` by reciprocal rank: Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion
+/// outperforms Condorcet and individual Rank Learning Methods", SIGIR 2009, with a weight per arm.
 ///
 /// Ordered by score, highest first, then by id, lowest first. Scores are summed in the order of the arms, so
-/// equal input gives equal bits. `k` is finite and at least 0 (60 in the paper): the larger, the less the
-/// first ranks stand out.
+/// equal input gives equal bits. `k` is finite and at least 0 (60 in the paper). The larger it is, the less
+/// the first ranks stand out.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
     fuse(arms, |_, rank, _| 1.0 / (k + f64::from(rank)))
 }
 
-/// Fuses `arms`, as many as there are, by relative score: the scores of each arm are brought to the range from 0, its
-/// worst, to 1, its best, and their sum is weighted (Fox and Shaw's CombSUM over min-max normalised scores, "Combination
-/// of Multiple Searches", TREC-2, 1994). Where all scores of an arm are equal, each is 1.
+/// Fuses any number of `arms` by relative score. The scores of each arm are scaled to the range from 0, its
+/// worst, to 1, its best, and the weighted results are summed (Fox and Shaw's CombSUM over min-max normalised
+/// scores, "Combination of Multiple Searches", TREC-2, 1994). If all scores of an arm are equal, each counts
+/// as 1.
 ///
-/// Unlike ranks, scores say by how much a hit is better. It works best when every hit has its score in every arm, also
-/// where another arm found it.
+/// Unlike ranks, scores say how much better a hit is. Fusion works best if every hit has a score in every
+/// arm, even where another arm found it.
 pub fn relative_score_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>]) -> Vec<Fused<Id>> {
     let ranges: Vec<(f64, f64)> = arms
         .iter()
@@ -65,7 +67,7 @@ fn fuse<Id: Copy + Ord + Hash>(
     let most = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
     let mut hits: Vec<Fused<Id>> = Vec::with_capacity(most);
     let mut places = HashMap::with_capacity(most);
-    // The last arm whose score each hit has.
+    // The last arm that was counted for each hit.
     let mut counted: Vec<Option<usize>> = Vec::with_capacity(most);
     for (arm_index, arm) in arms.iter().enumerate() {
         for (rank, &(id, score)) in (1_u32..).zip(arm.hits) {

@@ -1,36 +1,38 @@
-//! How much a lexeme matters in a chunk, in a few levels that an inverted index can hold.
+//! How much a lexeme matters in a chunk, in a few levels that an inverted index can store.
 //!
-//! The share of its bound that a lexeme adds to a BM25 score grows with how often it occurs for the length of the chunk.
-//! Beside each lexeme the index gets a key for every level it reaches, so that a query for common words can ask for the
-//! chunks where they matter: impact-ordered indexing (Anh and Moffat, "Pruned query evaluation using pre-computed
-//! impacts", SIGIR 2006) over an index that knows no scores.
+//! What a lexeme adds to a BM25 score, as a share of its bound, grows with how often it occurs relative to
+//! the length of the chunk. In addition to each lexeme, the index stores a key for every level that the
+//! lexeme reaches. A query for common words can then ask for the chunks where they matter. This is
+//! impact-ordered indexing (Anh and Moffat, "Pruned query evaluation using pre-computed impacts", SIGIR 2006)
+//! over an index that stores no scores.
 
 use crate::bm25::{Corpus, Parameters};
 use crate::tsvector::{self, Occurrences, TsVector};
 
-/// The effective frequency from which on a lexeme has level 1, 2 or 3.
+/// The effective frequency at which a lexeme reaches level 1, 2 or 3.
 const LEVELS: [f64; 3] = [1.5, 2.6, 4.5];
 
-/// How many levels there are, with 0: the lexeme is there.
+/// The number of levels, including 0: the lexeme occurs.
 pub const LEVEL_COUNT: usize = LEVELS.len() + 1;
 
-/// The key of chunks too large to hold levels: they must be looked at always.
+/// The key of chunks too large to store levels: they must always be examined.
 pub const UNLEVELLED: &str = "\u{1}";
 
-/// A lexeme of more bytes has no room for a level in its key.
+/// The key of a longer lexeme has no space for a level.
 const MAX_LEXEME_BYTES: usize = tsvector::MAX_LEXEME_BYTES - 1;
 
-/// What frequencies are measured by. The index and the bounds of a query must use the same.
+/// What frequencies are measured against. The index and the bounds of a query must use the same scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// A usual length of a chunk, in words; at least 1. Bounds hold for any, and are tightest near the mean.
+    /// A typical length of a chunk, in words; at least 1. Bounds hold for any value, and are tightest near
+    /// the mean.
     pub length: f64,
-    /// What an occurrence under each label counts, in the order D, C, B, A.
+    /// The weight of an occurrence under each label, in the order D, C, B, A.
     pub weights: [f64; 4],
 }
 
 impl Scale {
-    /// Occurrences in relation to the length of the chunk: those of a chunk of usual length count as they are.
+    /// Occurrences relative to the length of the chunk: in a chunk of typical length they count as they are.
     fn effective_frequency(&self, occurrences: Occurrences, words: u32) -> f64 {
         let b = Parameters::default().b;
         weighted(occurrences, self.weights) / (1.0 - b + b * f64::from(words) / self.length)
@@ -42,7 +44,7 @@ pub fn weighted(occurrences: Occurrences, weights: [f64; 4]) -> f64 {
     occurrences.iter().zip(weights).map(|(count, weight)| f64::from(*count) * weight).sum()
 }
 
-/// The key of a lexeme at a level: of level 0, the lexeme itself.
+/// The key of a lexeme at a level. At level 0 it is the lexeme itself.
 pub fn key(lexeme: &str, level: usize) -> String {
     match u8::try_from(level) {
         Ok(level @ 1..) => format!("{lexeme}{}", char::from(level)),
@@ -59,12 +61,13 @@ pub fn keys(vector: &TsVector, words: u32, scale: &Scale) -> Vec<u8> {
             continue;
         }
         let frequency = scale.effective_frequency(occurrences, words);
-        // Levels are bytes that no lexeme of a text has, so that the keys come in order.
+        // Level suffixes are bytes that no lexeme of a text contains, so the keys come in order.
         for (level, _) in (1u8..).zip(LEVELS).filter(|(_, from)| frequency >= *from) {
             builder.push(lexeme, &[level]);
         }
     }
-    // Where there is no room for the levels, and where there is not even room to say so beside the lexemes.
+    // For chunks where the levels do not fit, and those where not even the mark for that fits beside the
+    // lexemes.
     let unlevelled = |lexemes: bool| {
         let mut builder = tsvector::Builder::default();
         builder.push(UNLEVELLED.as_bytes(), &[]);
@@ -78,7 +81,7 @@ pub fn keys(vector: &TsVector, words: u32, scale: &Scale) -> Vec<u8> {
         .unwrap_or_else(|| tsvector::EMPTY.to_vec())
 }
 
-/// No chunk in which a lexeme has just a level gets more for it than this, by level.
+/// The most that a lexeme can add to a chunk's score if the chunk has it at exactly that level, by level.
 pub fn bounds(
     lexeme: &[u8],
     idf: f64,
@@ -91,8 +94,9 @@ pub fn bounds(
     if lexeme.len() > MAX_LEXEME_BYTES {
         return bounds;
     }
-    // The score divides a frequency f by 1 - b + b * length / mean, the scale by something of the same form. By what
-    // the one can be less than the other, the effective frequency of the score can be more than the level says.
+    // The score divides a frequency f by 1 - b + b * length / mean, and the scale by an expression of the
+    // same form. Where the first can be less than the second, the effective frequency in the score can exceed
+    // what the level says.
     let (b, own_b) = (Parameters::default().b, parameters.b);
     let short = (1.0 - own_b) / (1.0 - b);
     let long = if corpus.mean_length > 0.0 { own_b * scale.length / (b * corpus.mean_length) } else { 0.0 };

@@ -1,19 +1,20 @@
 //! The most informative lexemes of a long question.
 //!
-//! The inverse document frequency of a lexeme measures its information: the fewer chunks have it, the more it tells. A
-//! question of thousands of words is ranked by the most informative ones, in bounded time.
+//! The inverse document frequency of a lexeme measures its information: the fewer chunks contain it, the more
+//! it says. A question of thousands of words is ranked by its most informative lexemes, in bounded time.
 
 /// The lexemes of a question that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Their places among those given, in that order.
+    /// Their indexes among the lexemes given, in ascending order.
     pub places: Vec<usize>,
-    /// How many others occur in some chunk.
+    /// The number of other lexemes that occur in some chunk.
     pub left_out: usize,
 }
 
-/// Keeps at most `most` lexemes: those in the fewest chunks, ties by place, and none that is in no chunk, which adds to no
-/// score. `frequencies` says of each in how many chunks it is. With no more than `most` lexemes all are kept.
+/// Keeps at most `most` lexemes: those in the fewest chunks, ties by index. A lexeme that is in no chunk is
+/// dropped, as it adds to no score. `frequencies` gives the number of chunks that contain each. With no more
+/// than `most` lexemes, all are kept.
 pub fn most_informative(frequencies: &[f64], most: usize) -> Kept {
     if frequencies.len() <= most {
         return Kept { places: (0..frequencies.len()).collect(), left_out: 0 };

@@ -1,52 +1,80 @@
-//! Which of PostgreSQL's text search configurations a language has.
+//! Maps a language to one of PostgreSQL's text search configurations.
 
-/// ISO 639-1 codes of the languages that PostgreSQL has a stemmer for.
-const CODES: [(&str, &str); 31] = [
-    ("ar", "arabic"),
-    ("ca", "catalan"),
-    ("da", "danish"),
-    ("de", "german"),
-    ("el", "greek"),
-    ("en", "english"),
-    ("es", "spanish"),
-    ("et", "estonian"),
-    ("eu", "basque"),
-    ("fi", "finnish"),
-    ("fr", "french"),
-    ("ga", "irish"),
-    ("hi", "hindi"),
-    ("hu", "hungarian"),
-    ("hy", "armenian"),
-    ("id", "indonesian"),
-    ("it", "italian"),
-    ("lt", "lithuanian"),
-    ("nb", "norwegian"),
-    ("ne", "nepali"),
-    ("nl", "dutch"),
-    ("nn", "norwegian"),
-    ("no", "norwegian"),
-    ("pt", "portuguese"),
-    ("ro", "romanian"),
-    ("ru", "russian"),
-    ("sr", "serbian"),
-    ("sv", "swedish"),
-    ("ta", "tamil"),
-    ("tr", "turkish"),
-    ("yi", "yiddish"),
+/// The languages that PostgreSQL has a stemmer for: ISO 639-1 code, configuration, which is also the English name, and
+/// names in the language itself in lower case.
+const STEMMED: [(&str, &str, &[&str]); 31] = [
+    ("ar", "arabic", &["العربية"]),
+    ("ca", "catalan", &["català"]),
+    ("da", "danish", &["dansk"]),
+    ("de", "german", &["deutsch"]),
+    ("el", "greek", &["ελληνικά"]),
+    ("en", "english", &[]),
+    ("es", "spanish", &["español", "castellano"]),
+    ("et", "estonian", &["eesti"]),
+    ("eu", "basque", &["euskara"]),
+    ("fi", "finnish", &["suomi"]),
+    ("fr", "french", &["français"]),
+    ("ga", "irish", &["gaeilge"]),
+    ("hi", "hindi", &["हिन्दी"]),
+    ("hu", "hungarian", &["magyar"]),
+    ("hy", "armenian", &["հայերեն"]),
+    ("id", "indonesian", &["bahasa indonesia"]),
+    ("it", "italian", &["italiano"]),
+    ("lt", "lithuanian", &["lietuvių"]),
+    ("nb", "norwegian", &["bokmål", "norsk bokmål"]),
+    ("ne", "nepali", &["नेपाली"]),
+    ("nl", "dutch", &["nederlands"]),
+    ("nn", "norwegian", &["nynorsk", "norsk nynorsk"]),
+    ("no", "norwegian", &["norsk"]),
+    ("pt", "portuguese", &["português"]),
+    ("ro", "romanian", &["română"]),
+    ("ru", "russian", &["русский"]),
+    ("sr", "serbian", &["српски", "srpski"]),
+    ("sv", "swedish", &["svenska"]),
+    ("ta", "tamil", &["தமிழ்"]),
+    ("tr", "turkish", &["türkçe"]),
+    ("yi", "yiddish", &["ייִדיש", "יידיש"]),
+];
+
+/// The languages of the scripts that are indexed as bigrams: ISO 639-1 code, English name and own name.
+const UNSPACED: [[&str; 3]; 7] = [
+    ["zh", "chinese", "中文"],
+    ["ja", "japanese", "日本語"],
+    ["ko", "korean", "한국어"],
+    ["th", "thai", "ไทย"],
+    ["lo", "lao", "ລາວ"],
+    ["km", "khmer", "ខ្មែរ"],
+    ["my", "burmese", "မြန်မာ"],
 ];
 
 const LONGEST: usize = 100;
 
-/// The name of the configuration for a language given as a code (`de`, also with a region: `de-AT`, `de_AT`) or by its
-/// English name (`german`). None for a language without one, or text that is no language.
+/// The name of the configuration for a language given as a code (`de`, or with a region: `de-AT`, `de_AT`) or by its
+/// English or own name (`German`, `Deutsch`). None for a language without one, or text that is not a language.
 pub fn text_config(language: &str) -> Option<&'static str> {
-    // Longer than any name, and perhaps as long as a value can be.
+    let (name, code) = normalized(language)?;
+    STEMMED
+        .iter()
+        .find(|(iso, english, own)| *iso == code || *english == name || own.contains(&name.as_str()))
+        .map(|(_, config, _)| *config)
+}
+
+/// Whether texts in a language are indexed as bigrams, so that its words need no configuration.
+pub fn is_unspaced(language: &str) -> bool {
+    normalized(language).is_some_and(|(name, code)| {
+        UNSPACED.iter().any(|names| names[0] == code || names.contains(&name.as_str()))
+    })
+}
+
+/// A language in lower case, and the part of it before a region.
+fn normalized(language: &str) -> Option<(String, String)> {
+    // Longer than any name, and possibly as long as a value can be.
     if language.len() > LONGEST {
         return None;
     }
-    let language = language.trim().to_ascii_lowercase();
-    let code = language.split(['-', '_']).next().unwrap_or_default();
-    CODES.iter().find(|(iso, name)| *iso == code || *name == language).map(|(_, name)| *name)
+    let name = language.trim().to_lowercase();
+    let code = name.split(['-', '_']).next().unwrap_or_default().to_string();
+    Some((name, code))
 }
 
 #[cfg(test)]
@@ -61,6 +89,12 @@ mod tests {
             ("PT_br", "portuguese"),
             (" German ", "german"),
             ("nb", "norwegian"),
+            ("Deutsch", "german"),
+            ("FRANÇAIS", "french"),
+            ("Castellano", "spanish"),
+            ("Ελληνικά", "greek"),
+            ("РУССКИЙ", "russian"),
+            ("Bahasa Indonesia", "indonesian"),
         ] {
             assert_eq!(text_config(language), Some(config), "{language}");
         }
@@ -68,5 +102,20 @@ mod tests {
             assert_eq!(text_config(language), None, "{language}");
         }
         assert_eq!(text_config(&format!("de{}", "-x".repeat(1_000_000))), None);
+        // The names are compared in lower case.
+        for name in STEMMED.iter().flat_map(|(_, _, own)| own.iter()) {
+            assert_eq!(*name, name.to_lowercase());
+        }
+    }
+
+    #[test]
+    fn knows_languages_written_without_spaces() {
+        for language in ["zh", "zh-Hans", "JA", "Korean", "中文", " thai "] {
+            assert!(is_unspaced(language), "{language}");
+            assert_eq!(text_config(language), None, "{language}");
+        }
+        for language in ["", "de", "zhuang", "klingon"] {
+            assert!(!is_unspaced(language), "{language}");
+        }
     }
 }

@@ -1,35 +1,37 @@
-//! Which chunks can still be among the best: pruning after MaxScore (Turtle and Flood, "Query Evaluation: Strategies and
-//! Optimizations", 1995), written as a condition that an inverted index can evaluate.
+//! Which chunks can still be among the best: pruning as in MaxScore (Turtle and Flood, "Query Evaluation:
+//! Strategies and Optimizations", 1995), written as a condition that an inverted index can evaluate.
 //!
-//! A lexeme adds at most a bound to a score, which depends on its level in the chunk (see [`crate::impact`]). A chunk can
-//! only reach a score when the bounds of the lexemes it has add up to it. For two common lexemes and one rare one that may
-//! mean: the rare one, or both of the others, one of them at a high level.
+//! A lexeme adds at most a bound to a score, and the bound depends on its level in the chunk (see
+//! [`crate::impact`]). A chunk can reach a score only if the bounds of its lexemes add up to it. For two
+//! common lexemes and a rare one, the condition may be: the rare one, or both of the others, one of them at a
+//! high level.
 
 use std::collections::BTreeSet;
 
 use crate::impact::LEVEL_COUNT;
 
-/// A condition that tells lexemes apart has at most this many keys: the index evaluates it for every candidate.
+/// The most keys in a condition that distinguishes lexemes: the index evaluates it for every candidate.
 const MOST_KEYS: usize = 256;
-/// At most so many lexemes are told apart.
+/// The most lexemes that are distinguished.
 const MOST_DEPTH: usize = 8;
-/// What it costs to fetch and score a chunk, to find a place in the list of a key, and to read on in it, beside
-/// evaluating one key of a condition (about 7 ns).
+/// The costs of fetching and scoring a chunk, of finding a place in the list of a key, and of reading on in
+/// it, in units of evaluating one key of a condition (about 7 ns).
 const CHUNK_COST: f64 = 150.0;
 const SEEK_COST: f64 = 500.0;
 const READ_COST: f64 = 1.5;
-/// Levels that a condition may ask for; fewer make it shorter.
+/// Sets of levels that a condition may ask for. Fewer levels make it shorter.
 const LEVEL_SETS: [&[usize]; 4] = [&[0, 1, 2, 3], &[0, 2, 3], &[0, 2], &[0]];
 /// Sums of bounds are counted in this many steps.
 const STEPS: usize = 512;
 
-/// What a lexeme can add to a score, by its level in the chunk: positive, and not less at a higher level.
+/// The most that a lexeme can add to a score, by its level in the chunk. Positive, and not less at a higher
+/// level.
 pub type Bounds = [f64; LEVEL_COUNT];
 
 /// A monotone condition on which lexemes a chunk has, and at which level.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// The chunk has this lexeme, an index into the list of bounds, at this level or a higher one.
+    /// The chunk contains this lexeme (an index into the list of bounds) at this level or a higher one.
     Key(usize, usize),
     /// All of these hold.
     All(Vec<Condition>),
@@ -38,14 +40,15 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// The chunks with at least one lexeme whose bounds add up to `need` or more, and others, so as to be evaluated soon:
-    /// a short condition may cost less than the chunks it lets through. None when no chunk can get there. The most that
-    /// lexemes can add must fall; `shares` says of each what share of the chunks has it.
+    /// Selects the chunks with at least one lexeme whose bounds add up to `need` or more. It may select
+    /// others too: a shorter condition can cost less than the extra chunks. None if no chunk can reach
+    /// `need`. The lexemes must be in descending order of the most they can add; `shares` gives the share of
+    /// chunks that contain each.
     pub fn reaching(bounds: &[Bounds], shares: &[f64], need: f64) -> Option<Condition> {
         if need <= 0.0 {
             return any_of((0..bounds.len()).map(|lexeme| Condition::Key(lexeme, 0)).collect());
         }
-        // Room for the rounding of the sums: a chunk too many is scored, a chunk too few would be lost.
+        // A margin for rounding: an extra chunk is merely scored, a missing one would be lost.
         let need = need * (1.0 - 1e-9);
         let sums = suffix_sums(bounds);
         let coarse = essential(&sums, 0, need)?;
@@ -75,7 +78,7 @@ impl Condition {
         Some(best.1)
     }
 
-    /// The lexemes and levels it asks for, as often as it does.
+    /// The lexemes and levels it asks for, including repetitions.
     fn keys(&self) -> Vec<(usize, usize)> {
         match self {
             Condition::Key(lexeme, level) => vec![(*lexeme, *level)],
@@ -83,7 +86,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds of a chunk; `level` says at which level it has a lexeme, None where it does not.
+    /// Whether it holds for a chunk. `level` gives the level of a lexeme in the chunk, None if absent.
     pub fn holds(&self, level: &impl Fn(usize) -> Option<usize>) -> bool {
         match self {
             Condition::Key(lexeme, least) => level(*lexeme).is_some_and(|level| level >= *least),
@@ -93,8 +96,8 @@ impl Condition {
     }
 }
 
-/// What a score must reach so that about this share of the chunks can, were lexemes independent of each other; 0 when
-/// fewer have any lexeme at all. `shares` says of each lexeme what share of the chunks has it.
+/// The score that about this share of the chunks can reach, if lexemes were independent of each other; 0 if
+/// fewer chunks contain any lexeme at all. `shares` gives the share of chunks that contain each lexeme.
 pub fn need_for_share(bounds: &[Bounds], shares: &[f64], wanted: f64) -> f64 {
     let total = suffix_sums(bounds).first().copied().unwrap_or_default();
     let step = total / STEPS as f64;
@@ -121,8 +124,9 @@ pub fn need_for_share(bounds: &[Bounds], shares: &[f64], wanted: f64) -> f64 {
     0.0
 }
 
-/// About what share of the chunks has a lexeme at each level as its highest, given the share that has it at all:
-/// occurrences as if strewn at random (Poisson), but never fewer repeats than a tenth, since words come in bursts.
+/// The approximate share of chunks in which a lexeme has each level as its highest, given the share of chunks
+/// that contain it. Occurrences are assumed to be random (Poisson), but with at least a tenth repeated,
+/// because words come in bursts.
 fn levels_of_share(share: f64) -> [f64; LEVEL_COUNT] {
     let rate = -(1.0 - share.min(0.999)).ln();
     let mut term = (-rate).exp();
@@ -139,7 +143,7 @@ fn levels_of_share(share: f64) -> [f64; LEVEL_COUNT] {
     [share - two, two - three, three - five, five]
 }
 
-/// The sum of what the lexemes from each place on can add at most, and 0 at the end.
+/// The most that the lexemes from each index on can add, with 0 at the end.
 fn suffix_sums(bounds: &[Bounds]) -> Vec<f64> {
     let mut sums = vec![0.0; bounds.len() + 1];
     for (at, bounds) in bounds.iter().enumerate().rev() {
@@ -152,7 +156,7 @@ fn most(bounds: &Bounds) -> f64 {
     bounds[LEVEL_COUNT - 1]
 }
 
-/// The essential lexemes from `at` on: without one of them the rest cannot reach `need`, which is above 0.
+/// The essential lexemes from `at` on: without any of them, the rest cannot reach `need`, which is above 0.
 fn essential(sums: &[f64], at: usize, need: f64) -> Option<Condition> {
     if sums[at] < need {
         return None;
@@ -165,7 +169,7 @@ fn any_of(mut conditions: Vec<Condition>) -> Option<Condition> {
     if conditions.len() > 1 { Some(Condition::Any(conditions)) } else { conditions.pop() }
 }
 
-/// The share of chunks with one of the lexemes, were they independent of each other.
+/// The share of chunks with one of the lexemes, if these were independent of each other.
 fn share_of_any(condition: &Condition, shares: &[f64]) -> f64 {
     fn none(condition: &Condition, shares: &[f64]) -> f64 {
         match condition {
@@ -178,7 +182,7 @@ fn share_of_any(condition: &Condition, shares: &[f64]) -> f64 {
     1.0 - none(condition, shares)
 }
 
-/// Tells apart the lexemes up to `depth` and of their levels those given; beyond, the essential ones must do.
+/// Distinguishes the lexemes up to `depth`, and only the given levels. Beyond, the essential lexemes must do.
 struct Builder<'a> {
     bounds: &'a [Bounds],
     shares: &'a [f64],
@@ -198,7 +202,8 @@ enum Built {
 }
 
 impl Builder<'_> {
-    /// What the lexemes from `at` on must be like to add up to `need`, and the share of chunks in which they are.
+    /// The condition on the lexemes from `at` on for them to add up to `need`, and the share of chunks that
+    /// satisfy it.
     fn build(&mut self, at: usize, need: f64) -> Result<(Built, f64), TooLong> {
         if need <= 0.0 {
             return Ok((Built::Always, 1.0));
@@ -212,7 +217,7 @@ impl Builder<'_> {
         if self.sums[at] < need {
             return Ok((Built::Never, 0.0));
         }
-        // From no lexeme to the highest level: each step is worth a key where it makes a difference.
+        // From no lexeme to the highest level: each step gets a key if it makes a difference.
         let share = self.shares[at];
         let (mut before, of_absent) = self.build(at + 1, need)?;
         let mut reached = of_absent * (1.0 - share);
@@ -223,7 +228,7 @@ impl Builder<'_> {
         };
         let of_level = levels_of_share(share);
         for (index, &level) in self.levels.iter().enumerate() {
-            // Levels that are not asked for count with the next lower one that is.
+            // Levels that are not asked for count as the next lower one that is.
             let end = self.levels.get(index + 1).copied().unwrap_or(LEVEL_COUNT);
             let (with, of_rest) = self.build(at + 1, need - self.bounds[at][end - 1])?;
             reached += of_rest * of_level[level..end].iter().sum::<f64>();
@@ -251,7 +256,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bounds of lexemes, the strongest first.
+    /// Bounds of lexemes, strongest first.
     fn strategy(most_lexemes: usize) -> impl Strategy<Value = Vec<Bounds>> {
         let lexeme = (0.1f64..10.0, prop::array::uniform3(0.2f64..1.0)).prop_map(|(most, shares)| {
             let [a, b, c] = shares;
@@ -292,7 +297,7 @@ mod tests {
             wanted in 0.001f64..0.5,
         ) {
             let need = need_for_share(&bounds, &shares, wanted);
-            // The share of chunks that reach more than the need and a step for each lexeme, counted out.
+            // The share of chunks that exceed the need by a step for each lexeme, counted exhaustively.
             let slack = suffix_sums(&bounds)[0] / STEPS as f64 * (bounds.len() + 1) as f64;
             let mut sums = vec![(0.0, 1.0)];
             for (bounds, share) in bounds.iter().zip(shares) {

@@ -1,6 +1,7 @@
 //! Qualified names as PostgreSQL writes them: `pg_catalog.english`, `"Our schema"."My ""own"" one"`.
 
-/// The parts of a qualified name, without their quotes; what is not quoted is in lower case. None where it is no name.
+/// The parts of a qualified name, without their quotes; unquoted parts are in lower case. None if it is not a
+/// name.
 pub fn parts(text: &str) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -28,7 +29,7 @@ pub fn parts(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// A part whose opening quote was read, and what follows its closing one. A quote within is doubled.
+/// A part whose opening quote has been read, and the text after its closing quote. A quote inside is doubled.
 fn quoted_part(text: &str) -> Option<(String, &str)> {
     let (mut part, mut rest) = (String::new(), text);
     loop {

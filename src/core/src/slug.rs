@@ -1,10 +1,10 @@
 //! Names of knowledge bases as a part of SQL identifiers.
 
-/// Slugs longer than this many bytes are cut.
+/// Longer slugs are cut to this many bytes.
 const MAX_BYTES: usize = 40;
 
-/// `name` in lower case with each run of characters outside `[a-z0-9]` as one `_`, none at the ends, at most 40 bytes.
-/// Empty when nothing is left, as for a Chinese name.
+/// `name` in lower case, with each run of characters outside `[a-z0-9]` replaced by one `_`, none at the
+/// ends, at most 40 bytes. Empty if nothing is left, as for a Chinese name.
 pub fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
@@ -21,13 +21,13 @@ pub fn slug(name: &str) -> String {
     slug
 }
 
-/// The slug followed by `_` and the bytes of an id in hexadecimal, or these alone when the slug is empty.
+/// The slug followed by `_` and the bytes of an id in hexadecimal, or these alone if the slug is empty.
 pub fn with_suffix(slug: &str, id: &[u8]) -> String {
     let suffix: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     if slug.is_empty() { suffix } else { format!("{slug}_{suffix}") }
 }
 
-/// Whether no knowledge base may have this slug: empty, or `rag`, whose schema is the extension's own.
+/// Whether a knowledge base must not have this slug: empty, or `rag`, whose schema is the extension's own.
 pub fn is_reserved(slug: &str) -> bool {
     slug.is_empty() || slug == "rag"
 }

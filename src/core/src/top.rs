@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub struct Top<Id> {
     limit: usize,
-    /// The worst that is kept is on top.
+    /// The worst kept entry is on top.
     heap: BinaryHeap<Reverse<Scored<Id>>>,
 }
 
@@ -35,12 +35,12 @@ impl<Id: Ord> Ord for Scored<Id> {
 }
 
 impl<Id: Ord> Top<Id> {
-    /// `limit` is at least 1.
+    /// `limit` must be at least 1.
     pub fn new(limit: usize) -> Top<Id> {
         Top { limit, heap: BinaryHeap::with_capacity(limit.min(1024) + 1) }
     }
 
-    /// Takes one in, and gives up the worst when there are too many.
+    /// Adds an entry, and drops the worst if there are too many.
     pub fn push(&mut self, score: f64, id: Id) {
         let scored = Reverse(Scored { score, id });
         if self.heap.len() < self.limit {
@@ -51,7 +51,7 @@ impl<Id: Ord> Top<Id> {
         }
     }
 
-    /// The score that a newcomer must reach to be kept; None while there is room.
+    /// The score that a new entry must reach to be kept; None while there is space.
     pub fn threshold(&self) -> Option<f64> {
         let full = self.heap.len() >= self.limit;
         self.heap.peek().filter(|_| full).map(|worst| worst.0.score)

@@ -1,8 +1,8 @@
-//! Reading PostgreSQL's `tsvector` where it lies, without copying it.
+//! Reads PostgreSQL's `tsvector` in place, without copying it.
 //!
-//! The layout is that of `TSVectorData` in PostgreSQL's `tsearch/ts_type.h`: a count, an array of entries sorted by
-//! lexeme, the lexemes, and after each its positions (aligned to 2 bytes): a count and as many 16-bit words of 2 bits
-//! weight and 14 bits position.
+//! The layout is that of `TSVectorData` in PostgreSQL's `tsearch/ts_type.h`: a count, an array of entries
+//! sorted by lexeme, and the lexemes. After each lexeme come its positions (aligned to 2 bytes): a count and
+//! as many 16-bit words of 2 bits weight and 14 bits position.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -22,19 +22,19 @@ pub struct TsVector<'a> {
 const COUNT_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 4;
 const POSITION_BYTES: usize = 2;
-/// What stands for the positions of a lexeme that has none.
+/// Stands for the positions of a lexeme that has none.
 const WITHOUT_POSITION: [u8; POSITION_BYTES] = [0; POSITION_BYTES];
 
 impl<'a> TsVector<'a> {
-    /// Takes the bytes that follow the varlena header. None where they are too short for what they say.
+    /// Takes the bytes after the varlena header. None if they are too short for their contents.
     pub fn new(bytes: &'a [u8]) -> Option<TsVector<'a>> {
         let count = i32::from_ne_bytes(bytes.get(..COUNT_BYTES)?.try_into().ok()?);
         let end = COUNT_BYTES + usize::try_from(count).ok()?.checked_mul(ENTRY_BYTES)?;
         Some(TsVector { entries: bytes.get(COUNT_BYTES..end)?, data: bytes.get(end..)? })
     }
 
-    /// Each lexeme with its occurrences, in the order of [`Ord`] for byte strings. A lexeme without positions occurs once,
-    /// with weight D. Ends early where the bytes are damaged.
+    /// Each lexeme with its occurrences, in the order of [`Ord`] for byte strings. A lexeme without positions
+    /// occurs once, with weight D. Ends early if the bytes are damaged.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], Occurrences)> + use<'a> {
         let data = self.data;
         self.entries.chunks_exact(ENTRY_BYTES).map_while(move |entry| {
@@ -43,7 +43,7 @@ impl<'a> TsVector<'a> {
         })
     }
 
-    /// The occurrences of a lexeme, found by bisection; None when it is not there.
+    /// The occurrences of a lexeme, found by bisection; None if it is absent.
     pub fn find(&self, lexeme: &[u8]) -> Option<Occurrences> {
         self.entry(lexeme)?.occurrences(self.data)
     }
@@ -62,7 +62,7 @@ impl<'a> TsVector<'a> {
         None
     }
 
-    /// How many words the text has: the sum of all occurrences.
+    /// The number of words in the text: the sum of all occurrences.
     pub fn length(&self) -> u64 {
         self.entries
             .chunks_exact(ENTRY_BYTES)
@@ -71,25 +71,25 @@ impl<'a> TsVector<'a> {
     }
 }
 
-/// Lexemes to find in many vectors.
+/// Lexemes to look up in many vectors.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     lexemes: Vec<Vec<u8>>,
     places: HashMap<Vec<u8>, usize>,
 }
 
-/// The cost of one step of a bisection, where the look-up of one entry costs 1.
+/// The cost of one step of a bisection, in units of looking up one entry.
 const BISECTION_COST: f64 = 0.4;
 
 impl Wanted {
-    /// `lexemes` are distinct.
+    /// `lexemes` must be distinct.
     pub fn new(lexemes: Vec<Vec<u8>>) -> Wanted {
         let places = lexemes.iter().cloned().zip(0..).collect();
         Wanted { lexemes, places }
     }
 
-    /// Hands the lexemes that a vector has to `work`, by their places and in that order. The time is bounded by the length of
-    /// the vector, whatever the number of wanted lexemes.
+    /// Passes the wanted lexemes that a vector contains to `work`, by index and in that order. The time is
+    /// bounded by the length of the vector, whatever the number of wanted lexemes.
     pub fn find(&self, vector: &TsVector, work: impl FnMut(usize, Occurrences)) {
         self.find_entries(vector, |entry| entry.occurrences(vector.data), work);
     }
@@ -135,9 +135,9 @@ impl Wanted {
 
 /// The data of a tsvector without lexemes.
 pub const EMPTY: [u8; COUNT_BYTES] = [0; COUNT_BYTES];
-/// A lexeme has at most this many bytes.
+/// The most bytes in a lexeme.
 pub const MAX_LEXEME_BYTES: usize = (1 << 11) - 2;
-/// All lexemes together have fewer bytes than this.
+/// The most bytes in all lexemes together.
 const MAX_DATA_BYTES: usize = (1 << 20) - 1;
 
 /// Writes the data of a tsvector without positions.
@@ -148,18 +148,18 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds the lexeme `stem` followed by `suffix`, which must come after all before it in the order of byte strings and
-    /// have at most [`MAX_LEXEME_BYTES`].
+    /// Adds the lexeme `stem` followed by `suffix`, which must come after all earlier ones in the order of
+    /// byte strings and have at most [`MAX_LEXEME_BYTES`].
     pub fn push(&mut self, stem: &[u8], suffix: &[u8]) {
         let length = stem.len() + suffix.len();
-        // What does not fit the bits is caught at the end.
+        // What does not fit into the bits is detected at the end.
         let entry = Entry { has_positions: false, length, offset: self.data.len().min(MAX_DATA_BYTES) };
         self.entries.extend(entry.to_bytes());
         self.data.extend(stem);
         self.data.extend(suffix);
     }
 
-    /// The bytes that follow the varlena header. None when there are too many lexemes for a tsvector.
+    /// The bytes after the varlena header. None if there are too many lexemes for a tsvector.
     pub fn finish(self) -> Option<Vec<u8>> {
         if self.data.len() >= MAX_DATA_BYTES {
             return None;
@@ -189,7 +189,7 @@ struct Positions<'a> {
 impl Entry {
     fn new(bytes: &[u8]) -> Entry {
         let word = bytes.try_into().map_or(0, u32::from_ne_bytes);
-        // C lays bit-fields out from the low end on little-endian machines and from the high end on others.
+        // C lays out bit-fields from the low end on little-endian machines and from the high end on others.
         let (has_positions, length, offset) = if cfg!(target_endian = "little") {
             (word & 1, word >> 1 & 0x7ff, word >> 12)
         } else {
@@ -212,7 +212,7 @@ impl Entry {
         data.get(self.offset..self.offset + self.length)
     }
 
-    /// None where the lexeme has no positions, or they do not fit the data.
+    /// None if the lexeme has no positions, or they do not fit the data.
     fn positions<'a>(&self, data: &'a [u8]) -> Option<Positions<'a>> {
         if !self.has_positions {
             return None;
@@ -224,7 +224,8 @@ impl Entry {
         Some(Positions { count: u32::from(count), words })
     }
 
-    /// The label of each occurrence; D of the one occurrence of a lexeme without positions. None where the data is damaged.
+    /// The label of each occurrence. A lexeme without positions has one occurrence, with label D. None if the
+    /// data is damaged.
     fn labels<'a>(&self, data: &'a [u8]) -> Option<impl Iterator<Item = usize> + use<'a>> {
         let words = if self.has_positions { self.positions(data)?.words } else { &WITHOUT_POSITION };
         Some(

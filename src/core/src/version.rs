@@ -1,6 +1,6 @@
-//! Version numbers: which library goes with which SQL.
+//! Version numbers: which library and which SQL are compatible.
 
-/// A version number, of which only what changes the SQL counts: major and minor.
+/// A version number, reduced to the parts that change the SQL: major and minor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     major: u32,
@@ -16,7 +16,7 @@ impl Version {
         parts.next().is_none().then_some(Version { major, minor })
     }
 
-    /// Whether a library of this version serves SQL of the other: a patch release changes no SQL.
+    /// Whether a library of this version is compatible with SQL of the other: a patch release changes no SQL.
     pub fn goes_with(self, sql: Version) -> bool {
         self == sql
     }

@@ -5,19 +5,19 @@
 
 use std::collections::HashSet;
 
-/// A query taken apart. No text makes this fail.
+/// A parsed query. Parsing never fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebSearch<'a> {
-    /// Pieces of text whose words are ranked: all but what is excluded, the phrases included.
+    /// Pieces of text whose words are ranked: everything that is not excluded, including the phrases.
     pub words: Vec<&'a str>,
-    /// What stood in quotes.
+    /// Text in quotes.
     pub phrases: Vec<&'a str>,
-    /// What followed a minus sign: a word or a phrase.
+    /// A word or phrase after a minus sign.
     pub excluded: Vec<&'a str>,
 }
 
 impl<'a> WebSearch<'a> {
-    /// The same query with each phrase and each exclusion once.
+    /// The same query without repeated phrases and exclusions.
     pub fn distinct(mut self) -> WebSearch<'a> {
         for list in [&mut self.phrases, &mut self.excluded] {
             let mut seen = HashSet::new();
@@ -27,12 +27,13 @@ impl<'a> WebSearch<'a> {
     }
 }
 
-/// How many lexemes the text form of a tsquery has, as PostgreSQL writes it: each in single quotes, those within doubled.
+/// The number of lexemes in the text form of a tsquery as PostgreSQL writes it: each in single quotes, with
+/// quotes inside doubled.
 pub fn lexeme_count(tsquery: &str) -> usize {
     let (mut count, mut within) = (0, false);
     let mut bytes = tsquery.bytes().peekable();
     while let Some(byte) = bytes.next() {
-        // Two lexemes are never adjacent: a second quote belongs to the lexeme.
+        // Two lexemes are never adjacent, so a second quote belongs to the lexeme.
         if byte == b'\'' && !(within && bytes.next_if_eq(&b'\'').is_some()) {
             count += usize::from(!within);
             within = !within;
@@ -41,8 +42,8 @@ pub fn lexeme_count(tsquery: &str) -> usize {
     count
 }
 
-/// What a tsquery in text form demands: the operands of the phrase operators and ANDs at its top level. One with an OR or a
-/// NOT there is its only operand.
+/// The conditions of a tsquery in text form: the operands of the phrase operators and ANDs at its top level. A
+/// tsquery with an OR or a NOT there is its own only operand.
 pub fn demanded(tsquery: &str) -> Vec<&str> {
     let (mut operands, mut start, mut depth) = (Vec::new(), 0, 0);
     for (at, byte) in unquoted(tsquery) {
@@ -63,7 +64,7 @@ pub fn demanded(tsquery: &str) -> Vec<&str> {
     operands.into_iter().map(str::trim).collect()
 }
 
-/// A tsquery in text form with AND in the place of its phrase operators: what it demands of a text without positions.
+/// A tsquery in text form with its phrase operators replaced by AND: its conditions on a text without positions.
 pub fn without_positions(tsquery: &str) -> String {
     let (mut query, mut start) = (String::with_capacity(tsquery.len()), 0);
     for (at, byte) in unquoted(tsquery) {
@@ -79,10 +80,10 @@ pub fn without_positions(tsquery: &str) -> String {
     query + &tsquery[start..]
 }
 
-/// The bytes that are outside of lexemes, and where they are.
+/// The bytes outside of lexemes, with their positions.
 fn unquoted(tsquery: &str) -> impl Iterator<Item = (usize, u8)> {
     let mut within = false;
-    // A quote that belongs to a lexeme is doubled: outside of it for no byte.
+    // A quote inside a lexeme is doubled, so no byte between the two is outside of the lexeme.
     tsquery.bytes().enumerate().filter(move |(_, byte)| {
         let is_quote = *byte == b'\'';
         within ^= is_quote;
@@ -90,7 +91,8 @@ fn unquoted(tsquery: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// Takes a query apart. A quote without its partner is punctuation; a minus sign excludes only at the start of a word.
+/// Parses a query. An unpaired quote counts as punctuation; a minus sign excludes only at the start of a
+/// word.
 pub fn parse(query: &str) -> WebSearch<'_> {
     let mut parsed = WebSearch::default();
     let mut rest = query;

@@ -8,7 +8,7 @@ use common::{STRATEGIES, check, check_within, split};
 use kb_rag_core::chunk::{Chunker, Settings, SettingsError, Strategy, TokenWindow};
 use proptest::prelude::*;
 
-/// Pieces that provoke: clusters, scripts without spaces, long words, runs of white space, markup.
+/// Pieces that provoke errors: clusters, scripts without spaces, long words, runs of white space, markup.
 const PIECES: [&str; 64] = [
     "a",
     "word",
@@ -174,7 +174,7 @@ fn sizes() -> impl Strategy_<Value = (usize, usize)> {
     (1..200_usize).prop_flat_map(|size| (Just(size), prop_oneof![Just(0), 0..size, Just(size - 1)]))
 }
 
-/// How many texts to try; `PROPTEST_CASES` asks for more, `PROPTEST_RNG_SEED` for others.
+/// How many texts to try. `PROPTEST_CASES` sets another number, `PROPTEST_RNG_SEED` another seed.
 fn generated() -> ProptestConfig {
     let asked = ProptestConfig::default();
     ProptestConfig { cases: asked.cases.max(1500), failure_persistence: None, ..asked }
@@ -208,21 +208,21 @@ proptest! {
     fn within_tokens(
         text in any_text(),
         sizes in sizes(),
-        room in 1..60_usize,
+        budget in 1..60_usize,
         strategy in prop::sample::select(&STRATEGIES[..4]),
     ) {
-        check_within(&text, sizes, strategy, room, None);
+        check_within(&text, sizes, strategy, budget, None);
     }
 
     #[test]
     fn in_tokens(
         text in any_text(),
         (size, overlap) in (1..60_usize).prop_flat_map(|size| (Just(size), 0..size)),
-        room in 1..60_usize,
+        budget in 1..60_usize,
         strategy in prop::sample::select(&STRATEGIES[..4]),
     ) {
         let window = Some(TokenWindow { size, overlap });
-        check_within(&text, (size * 30, overlap * 30), strategy, room, window);
+        check_within(&text, (size * 30, overlap * 30), strategy, budget, window);
     }
 
     #[test]
@@ -277,7 +277,7 @@ proptest! {
     }
 }
 
-/// A text that a search of many more cases found: white space between prepended and other marks is content.
+/// Found by a search of many more cases: white space between prepended and other marks is content.
 #[test]
 fn marks_around_white_space_are_not_divided() {
     let found = check("word\u{600} \u{301} next", 5, 3, Strategy::Text);
@@ -285,9 +285,10 @@ fn marks_around_white_space_are_not_divided() {
     assert_eq!(found[1].bytes, 2..9);
 }
 
-/// Another: a space is divided from its marks, which have more tokens than a chunk, after a full stop that is shared.
+/// Found in the same way: a space is divided from its marks, which have more tokens than a chunk, after a
+/// shared full stop.
 #[test]
-fn space_divided_from_its_marks_is_no_chunk() {
+fn space_divided_from_its_marks_is_not_a_chunk() {
     let text = "xMr. . \u{301}\u{e33}\u{627}\u{644}\u{639}\u{631}\u{628}\u{64a}\u{629}\u{61f} ";
     check_within(text, (90, 30), Strategy::Text, 3, Some(TokenWindow { size: 3, overlap: 1 }));
 }
@@ -311,20 +312,20 @@ fn settings_are_checked() {
 }
 
 thread_local! {
-    static PAUSES: Cell<usize> = const { Cell::new(0) };
+    static CHECKS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Texts without a place to cut, and pages that are nothing but marks.
+/// Texts without a place to cut, and pages of markup alone.
 #[test]
-fn pauses_however_long_it_takes_to_a_chunk() {
+fn checks_for_interrupts_however_long_a_chunk_takes() {
     for piece in [". ", "\u{202e}a ", "a\u{202f}", "[a](b\n", "# a\n", "- ", "|a|\n"] {
         let text = piece.repeat(1_000_000 / piece.len());
         for strategy in [Strategy::Text, Strategy::Markdown] {
             let settings = Settings::new(100_000, 0, strategy).unwrap();
-            PAUSES.set(0);
-            let chunker = Chunker::new(&text, &settings).pausing(|| PAUSES.set(PAUSES.get() + 1));
+            CHECKS.set(0);
+            let chunker = Chunker::new(&text, &settings).checking_interrupts(|| CHECKS.set(CHECKS.get() + 1));
             assert!(chunker.chunks().count() > 0);
-            assert!(PAUSES.get() > 10, "{piece:?} {strategy:?}: {} pauses", PAUSES.get());
+            assert!(CHECKS.get() > 10, "{piece:?} {strategy:?}: {} checks", CHECKS.get());
         }
     }
 }

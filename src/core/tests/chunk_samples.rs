@@ -1,4 +1,4 @@
-//! Properties and outcomes on written texts.
+//! Properties and results on sample texts.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 mod common;
@@ -128,14 +128,14 @@ fn headings_lead_their_sections() {
     for chunk in &found {
         let passage = &text[chunk.bytes.clone()];
         let last = passage.lines().last().unwrap();
-        assert!(!last.starts_with("## ") && !last.starts_with("### "), "stranded: {passage}");
+        assert!(!last.starts_with("## ") && !last.starts_with("### "), "orphan heading: {passage}");
         assert_eq!(passage.matches("```").count() % 2, 0, "divided fence: {passage}");
     }
     assert!(found.iter().any(|chunk| text[chunk.bytes.clone()].starts_with("## ")));
 }
 
 #[test]
-fn front_matter_is_no_heading() {
+fn front_matter_is_not_a_heading() {
     let found = split("---\ntitle: x\n---\nText.\n\n# Real\n\nMore.", 24, 0, Strategy::Markdown);
     let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
     assert_eq!(paths, [None, Some("Real")]);
@@ -211,27 +211,27 @@ const SOURCES: [&str; 8] = [
 ];
 
 #[test]
-fn functions_of_our_sources_stay_whole() {
+fn functions_of_the_sources_stay_whole() {
     let mut functions = 0;
     for text in SOURCES {
         let found = check(text, 900, 0, Strategy::Code);
         for chunk in found.iter().skip(1) {
             let line = text[chunk.bytes.clone()].lines().next().unwrap();
-            // An attribute or comment stays with the definition after it.
+            // An attribute or comment stays with the following definition.
             let before = text[..chunk.bytes.start].trim_end().lines().last().unwrap().trim();
             let parted = before.starts_with("#[") || before.starts_with("///");
-            assert!(!parted, "{before:?} is parted from {line:?}");
-            assert!(!line.starts_with('}'), "{line:?} is parted from its block");
+            assert!(!parted, "{before:?} is separated from {line:?}");
+            assert!(!line.starts_with('}'), "{line:?} is separated from its block");
         }
         for (at, _) in text.match_indices("fn ") {
-            // Up to the brace that closes it, at the same indentation.
+            // Up to the closing brace at the same indentation.
             let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
             let indent = text[line..].len() - text[line..].trim_start().len();
             let close = format!("\n{}}}\n", " ".repeat(indent));
             let head = text[line..].lines().next().unwrap();
             let Some(length) = text[line..].find(&close).filter(|_| head.ends_with('{')) else { continue };
             let function = line + indent..line + length + close.trim_end().len();
-            // With its comments it fits half a chunk.
+            // Including its comments it fits into half a chunk.
             if length <= 350 {
                 functions += 1;
                 let whole = |c: &&kb_rag_core::chunk::Chunk| {
@@ -245,7 +245,7 @@ fn functions_of_our_sources_stay_whole() {
 }
 
 #[test]
-fn definitions_take_their_comments_along() {
+fn definitions_keep_their_comments() {
     let text = "import os\n\n# Reads all\n# of it.\n@cached\ndef read(path):\n    with open(path) as file:\n        return file.read()\n\n\ndef write(path):\n    pass\n\n\nclass Store:\n    \"\"\"Keeps.\"\"\"\n\n    def get(self):\n        return 1\n";
     assert_eq!(
         passages(text, 110, 30, Strategy::Code),
@@ -262,7 +262,7 @@ fn lines_of_a_program_are_not_divided() {
     let text = "SELECT 'one. Two. Three', 'and some more of it';\nSELECT 2;\nSELECT 'a line. That fits. Nothing', 'but itself';\n";
     let found = passages(text, 50, 10, Strategy::Code);
     assert_eq!(found, text.lines().collect::<Vec<_>>());
-    // One that does not fit is divided between words.
+    // A line that does not fit is divided between words.
     assert_eq!(
         passages("let a = 1;\nlet words = [\"alpha\", \"beta\"];", 20, 0, Strategy::Code),
         ["let a = 1;", "let words =", "[\"alpha\", \"beta\"];"]
@@ -270,7 +270,7 @@ fn lines_of_a_program_are_not_divided() {
 }
 
 #[test]
-fn prose_ends_between_words_at_most_rarely() {
+fn prose_rarely_ends_between_words() {
     let (words, all) = between_words(&sample("prose.txt").repeat(60));
     assert!(all > 50 && words * 100 <= all * 3, "{words} of {all}");
 }

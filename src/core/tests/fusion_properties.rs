@@ -25,7 +25,7 @@ fn fuse(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
     reciprocal_rank_fusion(&arms, k)
 }
 
-/// The definition, word by word.
+/// The definition, implemented literally.
 fn oracle(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
     let mut hits = Vec::new();
     for id in 0..40 {
@@ -68,7 +68,7 @@ proptest! {
 
     #[test]
     fn equal_scores_go_by_id(ids in ranking()) {
-        // Each id alone at rank 1 of its own arm: all scores are equal, whatever the order of the arms.
+        // Each id is alone at rank 1 of its own arm, so all scores are equal, whatever the order of the arms.
         let lists: Vec<_> = ids.iter().map(|&id| (1.0, vec![id])).collect();
         let fused: Vec<u16> = fuse(&lists, 60.0).into_iter().map(|hit| hit.id).collect();
         let mut sorted = ids;

@@ -3,7 +3,7 @@
 
 use kb_rag_core::provider::{Answer, Batch, Fault, Input, Kind, Reason, Refusal};
 
-/// Reads an answer for so many texts, of two dimensions.
+/// Reads an answer for this many texts, of two dimensions.
 fn read(kind: Kind, body: &str, texts: usize) -> Result<Answer, Fault> {
     read_model(kind, "m", body, texts, 2, None)
 }
@@ -27,7 +27,7 @@ fn answer<const N: usize>(vectors: [[f32; 2]; N], tokens: Option<u64>) -> Result
     Ok(Answer { vectors: vectors.map(Vec::from).to_vec(), tokens })
 }
 
-/// An answer of OpenAI's shape around these items.
+/// An answer of OpenAI's form around these items.
 fn openai(data: &str) -> String {
     format!(
         r#"{{"object":"list","data":[{data}],"model":"m","usage":{{"prompt_tokens":8,"total_tokens":8}}}}"#
@@ -73,7 +73,7 @@ mod openai_shape {
     }
 
     #[test]
-    fn another_number_of_vectors() {
+    fn a_wrong_number_of_vectors() {
         let one = openai(r#"{"index":0,"embedding":[0,1]}"#);
         assert_eq!(read(Kind::OpenAi, &one, 2), Err(Fault::Count { expected: 2, found: 1 }));
         assert_eq!(read(Kind::OpenAi, &one, 0), Err(Fault::Count { expected: 0, found: 1 }));
@@ -81,7 +81,7 @@ mod openai_shape {
     }
 
     #[test]
-    fn a_server_that_ignores_the_dimensions_asked_for_is_cut() {
+    fn vectors_of_a_server_that_ignores_the_dimensions_are_truncated() {
         let four = openai(r#"{"index":0,"embedding":[3,4,5,6]}"#);
         let read = |natural| read_model(Kind::OpenAi, "text-embedding-3-small", &four, 1, 2, natural);
         assert_eq!(read(Some(4)), answer([[0.6, 0.8]], Some(8)));
@@ -90,7 +90,7 @@ mod openai_shape {
     }
 
     #[test]
-    fn vectors_that_are_none() {
+    fn invalid_vectors() {
         let fault = |embedding: &str| {
             let body =
                 openai(&format!(r#"{{"index":0,"embedding":[0,1]}},{{"index":1,"embedding":{embedding}}}"#));
@@ -131,7 +131,7 @@ mod ollama {
     }
 
     #[test]
-    fn no_vectors() {
+    fn errors_and_missing_vectors() {
         let empty = r#"{"model":"all-minilm","embeddings":[]}"#;
         assert_eq!(read(Kind::Ollama, empty, 1), Err(Fault::Count { expected: 1, found: 0 }));
         let error = r#"{"error":"an error was encountered while running the model"}"#;
@@ -159,7 +159,7 @@ mod ollama {
 mod google {
     use super::*;
 
-    /// Shortened vectors of gemini-embedding-001 have not length 1.
+    /// Shortened vectors of gemini-embedding-001 do not have length 1.
     #[test]
     fn vectors() {
         let body = r#"{"embeddings":[{"values":[3,4]},{"values":[0.0,0.25]}]}"#;
@@ -211,7 +211,7 @@ mod others {
     }
 }
 
-/// All that can go wrong with a body of any kind.
+/// Everything that can be wrong with a body, for every kind.
 mod any_kind {
     use super::*;
 
@@ -220,7 +220,7 @@ mod any_kind {
     }
 
     #[test]
-    fn no_json() {
+    fn not_json() {
         for (body, said) in [
             ("", "the provider's answer is not JSON: it is empty"),
             (" \n", "the provider's answer is not JSON: it is empty"),
@@ -238,13 +238,13 @@ mod any_kind {
     }
 
     #[test]
-    fn the_beginning_of_json() {
+    fn json_that_ends_early() {
         for body in
             ["{", "[", r#"{"data":[{"index":0,"embedding":[0.1,"#, r#"{"embeddings":[[0.1,0."#, "[[0.1"]
         {
             for fault in faults(body) {
                 let cut = matches!(&fault, Fault::NotJson(what) if what.contains("it ends within a value"));
-                // An array where an object belongs is seen before its end.
+                // An array in place of an object is detected before its end.
                 assert!(cut || matches!(fault, Fault::NotAsDocumented(_)), "{body}: {fault:?}");
             }
         }
@@ -281,7 +281,7 @@ mod any_kind {
     }
 
     #[test]
-    fn json_of_another_shape() {
+    fn json_of_another_form() {
         for body in [
             "null",
             "7",

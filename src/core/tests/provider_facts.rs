@@ -1,4 +1,4 @@
-//! What is known of models by their names, and what it limits.
+//! What is known about models by their names, and the limits that follow from it.
 
 use kb_rag_core::provider::{Facts, Kind, Limits};
 
@@ -33,7 +33,7 @@ fn names_are_known_however_they_are_written() {
 }
 
 #[test]
-fn sizes_of_a_family_are_told_apart() {
+fn sizes_of_a_family_are_distinguished() {
     for (tag, expected) in [
         ("", Some(1024)),
         (":latest", Some(1024)),
@@ -50,7 +50,7 @@ fn sizes_of_a_family_are_told_apart() {
 }
 
 #[test]
-fn of_unknown_models_nothing_is_known() {
+fn nothing_is_known_about_unknown_models() {
     for kind in Kind::ALL {
         for model in ["", ":", "/", "a:b", "my-text-embedding-3-small", "text-embedding-3-small-ft"] {
             assert_eq!(kind.facts(model), Facts::default(), "{model}");

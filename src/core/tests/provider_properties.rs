@@ -1,4 +1,4 @@
-//! Properties of batches, and that no answer can do harm.
+//! Properties of batches; no answer can cause a failure.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 use core::time::Duration;
@@ -20,7 +20,7 @@ fn limits() -> impl Strategy<Value = Limits> {
     })
 }
 
-/// Anything between nonsense and an answer: JSON of the words that providers use.
+/// Anything from random text to an answer: JSON composed of the words that providers use.
 fn body() -> impl Strategy<Value = Vec<u8>> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -107,7 +107,7 @@ proptest! {
         }
     }
 
-    /// No two neighbours would have fitted into one.
+    /// No two neighbouring batches would have fitted into one.
     #[test]
     fn batches_are_full(lengths in prop::collection::vec(0..500_usize, 0..100), limits in limits()) {
         let batches = split(&lengths, &limits);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_answered_is_read_or_refused(
+    fn every_answer_is_read_or_rejected(
         kind in kind(),
         body in body(),
         texts in 0..3_usize,
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_refused_has_a_short_message_and_a_wait_of_at_most_a_day(
+    fn every_refusal_has_a_short_message_and_a_wait_of_at_most_a_day(
         kind in kind(),
         status in any::<u16>(),
         headers in prop::collection::vec(header(), 0..4),
@@ -173,9 +173,9 @@ proptest! {
         prop_assert!(refusal.retry_after.is_none_or(|wait| wait <= Duration::from_secs(86_400)));
     }
 
-    /// Every text arrives once, whole and in order, behind the model's prefix.
+    /// Every text arrives once, whole and in order, after the model's prefix.
     #[test]
-    fn requests_hold_the_texts(
+    fn requests_contain_the_texts(
         kind in kind(),
         model in prop_oneof![
             ".{0,20}",

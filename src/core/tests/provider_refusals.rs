@@ -1,4 +1,4 @@
-//! Answers with other statuses than 200: what is wrong, what was said, how long to wait.
+//! Answers with a status other than 200: what is wrong, what was said, how long to wait.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests fail their test
 
 use core::time::Duration;
@@ -7,7 +7,7 @@ use kb_rag_core::provider::{Kind, Reason, Refusal};
 /// 2025-06-01 12:00:00 UTC.
 const NOW: f64 = 1_748_779_200.0;
 
-/// Bodies are wrapped here, within strings too.
+/// Unwraps lines of the body, even inside strings.
 fn read(kind: Kind, status: u16, headers: &[(&str, &str)], body: &str) -> Refusal {
     let headers: Vec<_> = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     kind.read_refusal(status, &headers, body.replace("\n            ", " ").as_bytes(), NOW)
@@ -80,7 +80,7 @@ mod reasons {
         assert_eq!(reason(Kind::OpenAi, 429, tei), Reason::Overloaded);
     }
 
-    /// A text that talks of models must not stop the work on all others.
+    /// A text that mentions models must not stop the work on all others.
     #[test]
     fn quoted_texts_decide_nothing() {
         let quoting = r#"{"error":{"message":"'$.input' is invalid: \"Invalid model name passed, insufficient_quota,
@@ -121,7 +121,7 @@ mod reasons {
         let refusal = read(Kind::Google, 404, &[], gone);
         assert_eq!(refusal.reason, Reason::NotFound);
         assert_eq!(refusal.message, "models/text-embedding-004 is not found for API version v1beta");
-        // The same words as OpenAI's, but of a limit by the minute.
+        // The same words as OpenAI's, but for a limit per minute.
         let rate = r#"{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and
             billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":
             "type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo",
@@ -240,7 +240,7 @@ mod messages {
     }
 
     #[test]
-    fn of_redirects_name_the_place_but_not_its_query() {
+    fn of_redirects_name_the_target_without_its_query() {
         let read = |headers| read(Kind::OpenAi, 308, headers, "<title>Moved</title>").message;
         assert_eq!(
             read(&[("location", "https://x.test/v1/embeddings?token=secret#f")]),
@@ -275,7 +275,7 @@ mod waits {
     }
 
     #[test]
-    fn only_the_limit_used_up_counts() {
+    fn only_a_limit_that_is_used_up_counts() {
         let wait = |requests, tokens| {
             let headers = [
                 ("x-ratelimit-remaining-requests", requests),
@@ -310,7 +310,7 @@ mod waits {
     }
 
     #[test]
-    fn without_sense_are_none() {
+    fn that_are_invalid_are_ignored() {
         for value in [
             "",
             "0",
@@ -331,7 +331,7 @@ mod waits {
     }
 
     #[test]
-    fn longer_than_a_day_are_a_day() {
+    fn longer_than_a_day_are_cut_to_a_day() {
         for value in ["86401", "1e300", "Wed, 01 Jun 2225 12:00:00 GMT"] {
             assert_eq!(wait(&[("retry-after", value)], ""), Some(86_400.0), "{value}");
         }

@@ -1,4 +1,4 @@
-//! What each provider is sent.
+//! The request that each provider receives.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests fail their test
 
 use kb_rag_core::provider::{Batch, Call, Input, Kind};
@@ -42,9 +42,9 @@ fn openai() {
     );
 }
 
-/// Other models than those of the third generation refuse `dimensions`.
+/// Models before the third generation reject `dimensions`.
 #[test]
-fn openai_is_asked_for_dimensions_only_where_it_can_give_them() {
+fn openai_is_asked_for_dimensions_only_if_the_model_supports_it() {
     for (model, dimensions) in [
         ("text-embedding-3-small", 1536),
         ("text-embedding-3-small", 2048),
@@ -74,7 +74,7 @@ fn ollama() {
 }
 
 #[test]
-fn ollama_of_old_is_sent_one_text_a_call() {
+fn an_old_ollama_is_sent_one_text_per_call() {
     let texts = texts();
     let batch = batch("nomic-embed-text", &texts, 768, Input::Query);
     let calls = Kind::Ollama.fallback(404, &batch).unwrap();
@@ -117,7 +117,7 @@ fn google() {
     assert_eq!(query["requests"][0].get("outputDimensionality"), None);
 }
 
-/// It ignores task types and knows the task by what the text begins with.
+/// This model ignores task types and recognises the task by the beginning of the text.
 #[test]
 fn the_second_gemini_model() {
     let (_, query) = request(Kind::Google, "gemini-embedding-2", 768, Input::Query);
@@ -149,7 +149,7 @@ fn cohere() {
         (path.clone(), expected("search_document"))
     );
     assert_eq!(request(Kind::Cohere, "embed-v4.0", 512, Input::Query), (path, expected("search_query")));
-    // It gives 256, 512, 1024 and 1536: enough is cut here.
+    // The model offers 256, 512, 1024 and 1536: the next larger size is requested and truncated here.
     assert_eq!(body(Kind::Cohere, "embed-v4.0", 300)["output_dimension"], 512);
     assert_eq!(body(Kind::Cohere, "embed-v4.0", 1536).get("output_dimension"), None);
     assert_eq!(body(Kind::Cohere, "embed-english-v3.0", 256).get("output_dimension"), None);
@@ -177,7 +177,7 @@ fn voyage() {
     assert_eq!(body(Kind::Voyage, "voyage-3-lite", 256).get("output_dimension"), None);
 }
 
-/// It refuses fields that it does not know.
+/// Mistral rejects unknown fields.
 #[test]
 fn mistral() {
     assert_eq!(
@@ -206,7 +206,7 @@ fn tei() {
 }
 
 #[test]
-fn a_model_named_like_a_path_stays_one_step_of_it() {
+fn a_model_named_like_a_path_stays_one_segment() {
     let path = |model| request(Kind::Google, model, 768, Input::Query).0;
     assert_eq!(path("../../v1/files?x=1#y"), "/models/..%2F..%2Fv1%2Ffiles%3Fx%3D1%23y:batchEmbedContents");
     assert_eq!(path("größe"), "/models/gr%C3%B6%C3%9Fe:batchEmbedContents");

@@ -1,4 +1,5 @@
-//! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` of the `model.safetensors` there.
+//! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` from the `model.safetensors` in that
+//! directory.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -36,14 +37,15 @@ fn run(directory: &Path) -> Result<String, String> {
     Ok(format!("{}: written, {megabytes:.1} MB", path.display()))
 }
 
-/// Writes a file beside `path` and renames it: whoever has the old one mapped keeps it whole.
+/// Writes a file beside `path` and renames it, so that a process that has mapped the old file keeps it
+/// intact.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension(format!("new-{}", std::process::id()));
     let written = File::create_new(&new)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&new, path));
     if written.is_err() {
-        // Of two failures the first is the one to tell.
+        // If both steps fail, the first error is the one to report.
         let _ = fs::remove_file(&new);
     }
     written

@@ -1,10 +1,10 @@
 //! Measures one core and the memory of one process, and prints two Markdown tables:
 //! `cargo run --release -p kb_rag_encoder --example throughput -- MODEL_DIRECTORY`.
 //!
-//! Speed: a row for the weights in f32, whose large products do not depend on the kernel, and one for those in
-//! int8 on each kernel the processor has. The rounds of all rows alternate, so that what else the machine does
-//! disturbs no row alone. Memory: what a process has to itself beyond the mapped file; each kind of weights is
-//! looked at in a process of its own.
+//! Speed: one row for the f32 weights, whose large products do not depend on the kernel, and one for the int8
+//! weights on each kernel that the processor has. The rounds of all rows alternate, so that other load on the
+//! machine disturbs no single row. Memory: what a process has to itself beyond the mapped file. Each kind of
+//! weights is measured in a process of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ use kb_rag_encoder::{Encoder, InputType, Kernel, Variant};
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const ROUNDS: usize = 15;
-/// Given by this program to itself.
+/// The argument with which this program starts itself.
 const MEMORY: &str = "--memory";
 
 fn main() -> Result<()> {
@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A question and a passage.
+/// A question and a chunk.
 fn texts() -> [String; 2] {
     let sentence =
         "Reciprocal rank fusion adds up, for every document, the inverse of its rank in each list. ";
@@ -64,7 +64,7 @@ fn speed(directory: &Path, variants: &[Variant]) -> Result<()> {
     for _ in 0..ROUNDS {
         for row in &mut rows {
             for (text, (times, count)) in texts.iter().zip(row.times.iter_mut().zip([10, 3])) {
-                // Not counted: it finds the caches full of another row's weights.
+                // Not counted: the caches are full of another row's weights.
                 row.encoder.encode(text, InputType::Query, &mut || ())?;
                 for _ in 0..count {
                     let start = Instant::now();
@@ -74,10 +74,10 @@ fn speed(directory: &Path, variants: &[Variant]) -> Result<()> {
             }
         }
     }
-    let Some(first) = rows.first() else { return Err("no weights there".into()) };
+    let Some(first) = rows.first() else { return Err("no weights in this directory".into()) };
     let [query, passage] = texts.each_ref().map(|text| first.encoder.count_tokens(text));
     println!(
-        "| weights | kernel | query of {query} tokens, ms (least) | passage of {passage} tokens, ms (least) | passages/s |"
+        "| weights | kernel | query of {query} tokens, ms (least) | chunk of {passage} tokens, ms (least) | chunks/s |"
     );
     println!("|---|---|---|---|---|");
     for Row { encoder, times } in &mut rows {
@@ -99,7 +99,7 @@ fn speed(directory: &Path, variants: &[Variant]) -> Result<()> {
     Ok(())
 }
 
-/// Prints a row with what one backend would have of these weights.
+/// Prints a row with the memory that one backend would need for these weights.
 fn memory(directory: &Path, variant: Variant) -> Result<()> {
     let start = Instant::now();
     let encoder = Encoder::open_variant(directory, variant)?;
@@ -113,7 +113,7 @@ fn memory(directory: &Path, variant: Variant) -> Result<()> {
     Ok(())
 }
 
-/// Memory that this process alone has written to.
+/// Memory that only this process has written to.
 fn private_kilobytes() -> Result<u64> {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup")?;
     let line =

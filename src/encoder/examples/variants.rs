@@ -1,8 +1,10 @@
-//! Measures what int8 weights cost in quality: nDCG@10 of vectors in f32 and in int8 over judged sets in BEIR's layout
-//! (corpus.jsonl, queries.jsonl, qrels.tsv), and how near the two are. Prints a Markdown table:
+//! Measures the loss of quality with int8 weights: nDCG@10 of f32 and of int8 vectors over judged sets in
+//! BEIR's layout (corpus.jsonl, queries.jsonl, qrels.tsv), and the cosine between the two. Prints a Markdown
+//! table:
 //! `cargo run --release -p kb_rag_encoder --example variants -- MODEL_DIRECTORY SET…`.
 //!
-//! A document is its title and its text, cut where the model stops reading; all are compared exactly.
+//! A document is its title and text, truncated at the model's token limit. All documents are compared
+//! exactly.
 
 use std::collections::HashMap;
 use std::fs::read_to_string;
@@ -86,7 +88,7 @@ fn text(row: &Value, field: &str) -> String {
     row[field].as_str().unwrap_or_default().to_owned()
 }
 
-/// Some sets name it one way, some the other, and some as a number.
+/// The name of the id differs between sets, and some sets write it as a number.
 fn identifier(row: &Value) -> String {
     let id = row.get("_id").unwrap_or(&row["id"]);
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)

@@ -20,7 +20,7 @@ pub(crate) struct Config {
     pub(crate) layer_norm_eps: f32,
 }
 
-/// `config.json` as written; the fields that training alone needs are passed over.
+/// `config.json` as written. Fields needed only for training are ignored.
 #[derive(Deserialize)]
 struct File {
     num_hidden_layers: u64,
@@ -41,7 +41,8 @@ impl Config {
         let path = &directory.join("config.json");
         let file: File = files::read_json(path)?;
 
-        // The upper bounds lie well above any BERT and keep every later product of sizes far from overflow.
+        // The upper bounds are well above those of any BERT, and keep every later product of sizes far from
+        // overflow.
         let size = |name: &str, value: u64, limit: usize| match usize::try_from(value) {
             Ok(value) if (1..=limit).contains(&value) => Ok(value),
             _ => Err(Error::invalid(path, format!("{name} is {value}, not from 1 to {limit}"))),
@@ -85,7 +86,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Numbers a head has: its share of the hidden size.
+    /// The width of a head: its share of the hidden size.
     pub(crate) fn head_size(&self) -> usize {
         self.hidden / self.heads
     }

@@ -1,4 +1,4 @@
-//! The one error type of this crate: what is wrong, with which file.
+//! The one error type of this crate: what is wrong, and with which file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A file of the model is not there.
+    /// A file of the model does not exist.
     Missing,
-    /// A file is there but the operating system would not let it be read.
+    /// A file exists, but the operating system did not allow reading it.
     Unreadable,
-    /// A file's contents are broken or contradict another file of the model.
+    /// The contents of a file are invalid or contradict another file of the model.
     Invalid,
-    /// The files are in order, but ask for something this encoder does not do.
+    /// The files are valid, but require something that this encoder does not support.
     Unsupported,
-    /// The forward pass gave a vector that is zero or not finite: the weights are damaged.
+    /// The result of the forward pass is zero or not finite: the weights are damaged.
     Numeric,
 }
 
-/// Why a model could not be opened or a text not be encoded.
+/// Why a model could not be opened or a text could not be encoded.
 ///
 /// Its display form is one lower case line without a full stop: the file at fault, a colon, the reason.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Reading the small files of a model directory: regular files only, never more than they may hold.
+//! Reads the small files of a model directory: regular files only, and never more than a limit.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,12 +8,12 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, ErrorKind};
 
-/// The largest JSON file read, in bytes; real ones have a few hundred.
+/// The largest JSON file that is read, in bytes. Real files have a few hundred.
 const JSON_LIMIT: u64 = 1 << 20;
 
 /// Opens a regular file that is not empty.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
-    // Asked before opening: opening a named pipe would wait for a writer.
+    // Checked before opening: opening a named pipe would wait for a writer.
     let metadata = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
     if !metadata.is_file() {
         return Err(Error::invalid(path, "not a regular file"));
@@ -28,7 +28,7 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let file = open(path)?;
     let mut bytes = Vec::new();
-    // One byte more than allowed shows a file that is too long, even one that has grown since it was opened.
+    // One byte more than the limit shows that the file is too long, even if it has grown since it was opened.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| Error::io(path, &error))?;
     if bytes.len() as u64 > limit {
         return Err(Error::invalid(path, format!("larger than {limit} bytes")));
@@ -44,7 +44,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     serde_json::from_str(&text).map_err(|error| Error::invalid(path, error.to_string()))
 }
 
-/// Reads a JSON file that need not be there.
+/// Reads a JSON file if it exists.
 pub(crate) fn read_optional_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
     match read_json(path) {
         Ok(value) => Ok(Some(value)),

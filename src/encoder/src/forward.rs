@@ -8,8 +8,9 @@ use crate::settings::Pooling;
 use crate::variant::Variant;
 use crate::weights::Weights;
 
-/// Rows that go through the feed-forward part together: bounds the widest buffer of the model. Every block
-/// reads the weights anew; in f32 they are also copied each time, so there a text of the usual limit is one.
+/// Rows that go through the feed-forward part together. This bounds the widest buffer of the model. Every
+/// block reads the weights again. In f32 it also copies them, so there a text within the usual limit is a
+/// single block.
 const fn feed_forward_rows(variant: Variant) -> usize {
     match variant {
         Variant::Int8 => 64,
@@ -17,7 +18,7 @@ const fn feed_forward_rows(variant: Variant) -> usize {
     }
 }
 
-/// Tokens whose scores for all others are worked on together, while they lie in the nearest cache.
+/// Tokens whose scores for all others are processed together, while they fit into the nearest cache.
 const SCORE_ROWS: usize = 32;
 
 pub(crate) struct Model {
@@ -39,15 +40,15 @@ struct Layer {
     output_norm: LayerNorm,
 }
 
-/// The buffers of one text, each a row for every token. They live for one text only: nothing is kept
-/// between calls that an interrupted one could leave behind half done.
+/// The buffers for one text, with a row for every token. They live for one text only, so an interrupted call
+/// leaves no partial state for the next.
 struct Scratch {
     query: Vec<f32>,
     key: Vec<f32>,
     value: Vec<f32>,
-    /// What attention gathers, later what a layer is about to add to the states.
+    /// What attention gathers; later, what a layer is about to add to the states.
     context: Vec<f32>,
-    /// Some tokens' weights for all tokens, in one head.
+    /// The weights of some tokens for all tokens, in one head.
     scores: Vec<f32>,
     /// One head's keys and values.
     key_panels: Panels,
@@ -112,7 +113,7 @@ impl Layer {
         for head in 0..config.heads {
             scratch.attend(kernel, states.len() / config.hidden, head, config);
         }
-        // The queries are done with; their buffer takes the result.
+        // The queries are no longer needed; their buffer takes the result.
         self.attention_output.apply(&scratch.context, &mut scratch.quantized, &mut scratch.query);
         kernels::add(states, &scratch.query);
         self.attention_norm.apply(kernel, states);
@@ -150,7 +151,7 @@ impl Scratch {
         }
     }
 
-    /// What each token gathers from all of them in one head.
+    /// What each token gathers from all tokens in one head.
     fn attend(&mut self, kernel: Kernel, tokens: usize, head: usize, config: &Config) {
         let (hidden, size) = (config.hidden, config.head_size());
         let scale = 1.0 / (size as f32).sqrt();

@@ -1,9 +1,9 @@
 //! The arithmetic of the forward pass.
 //!
-//! Apart from [`dense`], which is matrixmultiply's, every function gives the same bits on every processor:
-//! it adds in an order fixed by the shapes alone, never joins a multiplication and an addition into one
-//! rounding, and multiplies 8-bit numbers exactly. What differs is how many lanes the compiler or the
-//! kernel works on at a time, chosen by a [`Kernel`].
+//! Apart from [`dense`], which uses matrixmultiply, every function gives the same bits on every processor. It
+//! adds in an order that depends only on the shapes, never fuses a multiplication and an addition into one
+//! rounding, and multiplies 8-bit numbers exactly. Only the number of lanes processed at a time differs,
+//! chosen by a [`Kernel`].
 
 mod attention;
 mod cpu;

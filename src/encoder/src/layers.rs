@@ -1,4 +1,4 @@
-//! The parts that a BERT-shaped model is made of, each holding its checked weights.
+//! The parts of a BERT-shaped model, each with its checked weights.
 
 use crate::config::Config;
 use crate::error::Error;
@@ -6,14 +6,14 @@ use crate::kernels::{self, Kernel, LANES, QUAD, QuantizedRows, WeightPanels};
 use crate::variant::Variant;
 use crate::weights::{Tensor, Weights};
 
-/// The tensor that says what 1 stands for in each row of a quantized one.
+/// The tensor with the value that 1 represents in each row of a quantized tensor.
 pub(crate) fn scales_of(name: &str) -> String {
     format!("{name}_scale")
 }
 
 /// A dense layer, `y = x Wᵀ + b`.
 ///
-/// How the weights are stored and multiplied is known here alone.
+/// Only this type knows how the weights are stored and multiplied.
 pub(crate) struct Linear {
     weight: Weight,
     bias: Tensor,
@@ -44,7 +44,7 @@ impl Linear {
         Ok(Linear { weight, bias: weights.tensor(&format!("{name}.bias"), &[outputs])?, inputs })
     }
 
-    /// Applies the layer to each row of `input`; `output` takes as many rows. `quantized` is room to work in.
+    /// Applies the layer to each row of `input`; `output` takes as many rows. `quantized` is a work buffer.
     pub(crate) fn apply(&self, input: &[f32], quantized: &mut QuantizedRows, output: &mut [f32]) {
         match &self.weight {
             Weight::F32(weight) => kernels::dense(input, self.inputs, weight, &self.bias, output),
@@ -57,7 +57,7 @@ impl Linear {
     }
 }
 
-/// Layer normalisation with its learnt scale and shift.
+/// Layer normalisation with its learned scale and shift.
 pub(crate) struct LayerNorm {
     scale: Tensor,
     shift: Tensor,
@@ -81,7 +81,7 @@ impl LayerNorm {
     }
 }
 
-/// Looks up what the model knows of a token before it sees the others.
+/// Looks up what the model knows about a token before it sees the others.
 pub(crate) struct Embeddings {
     words: Words,
     positions: Tensor,
@@ -116,7 +116,8 @@ impl Embeddings {
         })
     }
 
-    /// One row for each id. The ids must come from the vocabulary, and be no more than there are positions.
+    /// One row for each id. The ids must come from the vocabulary, and there must be no more of them than
+    /// positions.
     pub(crate) fn apply(&self, kernel: Kernel, ids: &[u32]) -> Vec<f32> {
         let mut states = Vec::with_capacity(ids.len() * self.hidden);
         for &id in ids {
@@ -132,7 +133,7 @@ impl Embeddings {
         }
         kernels::add(&mut states, &self.positions);
         for row in states.chunks_exact_mut(self.hidden) {
-            // A text on its own is all of the first type.
+            // A text on its own consists entirely of the first type.
             kernels::add(row, &self.token_types);
         }
         self.norm.apply(kernel, &mut states);

@@ -1,24 +1,23 @@
 //! A sentence encoder for BERT-shaped models that runs inside the calling process.
 //!
-//! It reads a directory as Hugging Face lays it out (`config.json`, `vocab.txt`, `model.safetensors` in f32)
-//! or with the smaller and faster `model.int8.safetensors` that [`quantize`] makes of the weights, and turns
-//! a text into a vector of length 1. It starts no thread and reads neither environment, clock nor
-//! randomness. One text is encoded at a time, so its vector is the same to the last bit whatever else is
-//! encoded, and a text takes at most [`Encoder::max_tokens`] tokens' worth of memory and time.
+//! It reads a directory in Hugging Face's layout (`config.json`, `vocab.txt`, `model.safetensors` in f32), or
+//! with the smaller and faster `model.int8.safetensors` that [`quantize`] makes from those weights, and turns
+//! a text into a vector of length 1. It starts no thread and reads neither environment, clock nor randomness.
+//! One text is encoded at a time, so its vector is the same to the last bit whatever else is encoded. Memory
+//! and time for a text are bounded by [`Encoder::max_tokens`].
 //!
-//! An optional `kb_model.json` in the directory says how the model wants to be used; all fields may be left
-//! out:
+//! An optional `kb_model.json` in the directory says how to use the model; every field is optional:
 //!
 //! ```json
 //! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": ""}
 //! ```
 //!
-//! What it leaves out comes from the files of sentence-transformers where they are there
-//! (`1_Pooling/config.json`, `sentence_bert_config.json`, `tokenizer_config.json`); else `pooling` is `mean`,
-//! `max_tokens` is 256 or fewer where the model has fewer positions, and `lowercase` is true.
+//! Missing values come from the files of sentence-transformers (`1_Pooling/config.json`,
+//! `sentence_bert_config.json`, `tokenizer_config.json`) if those exist. Otherwise `pooling` is `mean`,
+//! `max_tokens` is 256, or fewer if the model has fewer positions, and `lowercase` is true.
 //!
-//! The path from tokens to vector: `tokenizer` over `vocabulary`, then `forward`, which is made of `layers`
-//! whose weights come from `weights` and whose arithmetic is in `kernels`.
+//! From tokens to vector: `tokenizer` uses `vocabulary`; then `forward` uses `layers`, whose weights come
+//! from `weights` and whose arithmetic is in `kernels`.
 
 mod config;
 mod error;
@@ -49,13 +48,13 @@ use vocabulary::Vocabulary;
 use weights::Weights;
 
 /// Characters read between two calls of `interrupt`: a few milliseconds of work. Only a text with a giant
-/// word or very much white space is read so far.
+/// word or a lot of white space is read that far.
 const INTERRUPT_CHARACTERS: usize = 1 << 16;
 
-/// What a text is for. Some models want a different prefix before a question than before a passage.
+/// The purpose of a text. Some models need a different prefix before a question than before a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputType {
-    /// The text asks: `query_prefix` is put before it.
+    /// The text is a query: `query_prefix` is put before it.
     Query,
     /// The text is to be found: `document_prefix` is put before it.
     Document,
@@ -63,10 +62,9 @@ pub enum InputType {
 
 /// An opened model.
 ///
-/// The weights are mapped, not read: processes that open the same file share its memory, and only the
-/// vocabulary (well under 1 MB) is private, besides what a text takes while it is encoded (3 MB). Therefore
-/// the file must not be changed in place or cut short while it is open; replace it by renaming a new one
-/// over it.
+/// The weights are mapped, not read: processes that open the same file share its memory. Only the vocabulary
+/// (well under 1 MB) is private, and up to 3 MB while a text is encoded. Therefore the file must not be
+/// changed in place or truncated while it is open; replace it by renaming a new file over it.
 pub struct Encoder {
     tokenizer: Tokenizer,
     model: Model,
@@ -74,27 +72,27 @@ pub struct Encoder {
     variant: Variant,
     kernel: Kernel,
     dimensions: usize,
-    /// Named in errors that only the weights can be to blame for.
+    /// Named in errors that can only be caused by the weights.
     weights_path: PathBuf,
 }
 
 impl Encoder {
     /// Opens the model in directory `dir` and checks its files, shapes and types against each other.
     ///
-    /// `model.int8.safetensors` is used where it is there, else `model.safetensors`; never the second because
-    /// the first is damaged, or was made from other weights than those that lie beside it. The numbers in the
-    /// weights are not looked at, which would read the whole file.
+    /// `model.int8.safetensors` is used if it exists, otherwise `model.safetensors`. A damaged int8 file, or
+    /// one made from other weights than those beside it, is an error; the f32 weights never replace it. The
+    /// numbers in the weights are not checked, because that would read the whole file.
     ///
     /// # Errors
     ///
-    /// An error that names the file at fault: [`ErrorKind::Missing`] or [`ErrorKind::Unreadable`] where it
-    /// could not be read, [`ErrorKind::Invalid`] where it is broken or contradicts the others,
-    /// [`ErrorKind::Unsupported`] where it asks for what this encoder lacks, such as weights in f16.
+    /// An error that names the file: [`ErrorKind::Missing`] or [`ErrorKind::Unreadable`] if it could not be
+    /// read, [`ErrorKind::Invalid`] if it is invalid or contradicts the others, [`ErrorKind::Unsupported`] if
+    /// it requires what this encoder lacks, such as weights in f16.
     pub fn open(dir: &Path) -> Result<Encoder, Error> {
         Encoder::open_variant(dir, Variant::choose(dir))
     }
 
-    /// Opens the model with the weights of that variant; the other need not be there.
+    /// Opens the model with the weights of that variant; the other variant need not exist.
     ///
     /// # Errors
     ///
@@ -115,8 +113,7 @@ impl Encoder {
         })
     }
 
-    /// The same encoder using another of the [kernels](Kernel::available) than the fastest: to test and
-    /// to measure.
+    /// The same encoder with a different one of the [kernels](Kernel::available), for tests and measurements.
     pub fn with_kernel(self, kernel: Kernel) -> Encoder {
         Encoder { kernel, ..self }
     }
@@ -136,40 +133,41 @@ impl Encoder {
         self.dimensions
     }
 
-    /// How many tokens of a text are read, `[CLS]` and `[SEP]` counted: from 3 to 512. What lies beyond has
-    /// no part in the vector.
+    /// The most tokens of a text that are read, including `[CLS]` and `[SEP]`: from 3 to 512. Anything beyond
+    /// does not affect the vector.
     pub fn max_tokens(&self) -> usize {
         self.settings.max_tokens
     }
 
-    /// How many tokens the whole text has, `[CLS]` and `[SEP]` counted but no prefix: at least 2. The time
-    /// it takes grows with the text (50 ms a megabyte of English, 120 at worst) and cannot be interrupted.
+    /// The number of tokens in the whole text, including `[CLS]` and `[SEP]` but no prefix: at least 2. The
+    /// time grows with the text (50 ms per megabyte of English, 120 at worst) and cannot be interrupted.
     pub fn count_tokens(&self, text: &str) -> usize {
         self.tokenizer.count(text)
     }
 
-    /// How many tokens of a text of that type are read beside `[CLS]`, `[SEP]` and the model's prefix (which is
-    /// taken to end in white space).
+    /// The most tokens of a text of that type that are read, excluding `[CLS]`, `[SEP]` and the model's
+    /// prefix (which is assumed to end in white space).
     pub fn room(&self, input: InputType) -> usize {
         self.settings.max_tokens.saturating_sub(self.count_tokens(self.prefix(input)))
     }
 
-    /// Bytes at the start of `text` that have at most `tokens` tokens, neither `[CLS]` nor `[SEP]` counted, and
-    /// end between words: as many as there are. Where even the first word has more tokens,
-    /// [`divisible_prefix`](Encoder::divisible_prefix). Reads no further than that, and takes the time of
+    /// The length in bytes of the longest prefix of `text` that has at most `tokens` tokens, excluding
+    /// `[CLS]` and `[SEP]`, and ends between words. If even the first word has more tokens, that of
+    /// [`divisible_prefix`](Encoder::divisible_prefix). Reads no further than that, and takes as long as
     /// [`count_tokens`](Encoder::count_tokens).
     pub fn longest_prefix(&self, text: &str, tokens: usize) -> usize {
         self.tokenizer.prefix(text, tokens)
     }
 
-    /// Bytes at the start of `text` of which no part has more than `tokens` tokens, wherever it is cut; at
-    /// least one character. A word is cut into tokens as a whole, so its parts may have more tokens than it has.
+    /// The length in bytes of a prefix of `text` of which no part has more than `tokens` tokens, wherever it
+    /// is cut; at least one character. A word is cut into tokens as a whole, so its parts may have more
+    /// tokens than it has.
     pub fn divisible_prefix(&self, text: &str, tokens: usize) -> usize {
         self.tokenizer.divisible_prefix(text, tokens)
     }
 
-    /// The first byte between words from which on `text` has at most `tokens` tokens, neither `[CLS]` nor
-    /// `[SEP]` counted; the length of `text` where the last word has more.
+    /// The first byte, between words, from which the rest of `text` has at most `tokens` tokens, excluding
+    /// `[CLS]` and `[SEP]`; the length of `text` if the last word has more.
     pub fn longest_suffix(&self, text: &str, tokens: usize) -> usize {
         self.tokenizer.suffix(text, tokens)
     }
@@ -183,18 +181,18 @@ impl Encoder {
 
     /// The vector of `text`: [`dimensions`](Encoder::dimensions) finite numbers of Euclidean length 1.
     ///
-    /// `text` may be empty or too long; of the model's prefix and the text together, the first
-    /// [`max_tokens`](Encoder::max_tokens) tokens are read. `interrupt` is called now and then while a long
-    /// text is cut into tokens, after that, and before every layer (for 200 tokens in all-MiniLM-L6-v2 6 to
-    /// 15 ms of work, 50 where int8 weights meet a processor without AVX2); to give up, it may unwind, and
-    /// the encoder stays good for the next call.
+    /// `text` may be empty or too long: the first [`max_tokens`](Encoder::max_tokens) tokens of the model's
+    /// prefix and the text together are read. `interrupt` is called now and then while a long text is cut
+    /// into tokens, after that, and before every layer (for 200 tokens in all-MiniLM-L6-v2 every 6 to 15 ms
+    /// of work, or 50 ms with int8 weights on a processor without AVX2). It may unwind to stop the work, and
+    /// the encoder stays usable for the next call.
     ///
-    /// The same text gives the same bits every time: with int8 weights on any processor, with those in f32 on
-    /// any one, as other vector instructions may give other last digits.
+    /// The same text gives the same bits every time: with int8 weights on any processor, with f32 weights on
+    /// any one processor, as other vector instructions may give different last digits.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Numeric`], naming the weights file, where the result is zero or not finite.
+    /// [`ErrorKind::Numeric`], naming the weights file, if the result is zero or not finite.
     pub fn encode(
         &self,
         text: &str,

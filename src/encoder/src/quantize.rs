@@ -1,8 +1,8 @@
-//! Making int8 weights from those in f32.
+//! Makes int8 weights from f32 weights.
 //!
-//! Dense layers get a scale for each output and word embeddings one for each word, the largest magnitude
-//! over 127; all else is copied. Every step is a single operation of IEEE 754 that rounds in one way only,
-//! so the same weights give the same bytes on any machine.
+//! Dense layers get one scale per output and word embeddings one per word: the largest magnitude over 127.
+//! Everything else is copied. Every step is a single IEEE 754 operation with a defined rounding, so the same
+//! weights give the same bytes on any machine.
 
 mod file;
 
@@ -25,8 +25,8 @@ const LARGEST: f32 = 127.0;
 ///
 /// # Errors
 ///
-/// As [`Encoder::open`](crate::Encoder::open) has them for these two files; besides,
-/// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) where a weight is not finite.
+/// As for [`Encoder::open`](crate::Encoder::open) with these two files, and
+/// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a weight is not finite.
 pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
     let config = Config::read(dir)?;
     let source = Source { weights: Weights::open(dir, Variant::F32)? };
@@ -50,7 +50,7 @@ pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
     Ok(file.into_bytes(source::metadata(dir)?))
 }
 
-/// The weights in f32, whose parts are put into a file under their old names.
+/// The f32 weights, whose parts are written to a file under their old names.
 struct Source {
     weights: Weights,
 }
@@ -97,7 +97,7 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Whole numbers from -127 to 127 for each row of `width`, and what 1 stands for in it.
+/// Integers from -127 to 127 for each row of `width`, and the value that 1 represents in the row.
 fn quantize_rows(values: &[f32], width: usize) -> (Vec<i8>, Vec<f32>) {
     let mut quantized = Vec::with_capacity(values.len());
     let scale_of =
@@ -105,8 +105,8 @@ fn quantize_rows(values: &[f32], width: usize) -> (Vec<i8>, Vec<f32>) {
     let scales: Vec<f32> = values.chunks_exact(width).map(scale_of).collect();
     for (row, &scale) in values.chunks_exact(width).zip(&scales) {
         quantized.extend(row.iter().map(|&value| {
-            // Numbers too small to have a scale are 0. The scale of other very small ones is rounded so
-            // coarsely that the quotient may lie beyond the range.
+            // Numbers too small for a scale become 0. The scale of other very small numbers is rounded so
+            // coarsely that the quotient may be outside the range.
             let scaled = if scale > 0.0 { value / scale } else { 0.0 };
             scaled.round_ties_even().clamp(-LARGEST, LARGEST) as i8
         }));
@@ -114,8 +114,8 @@ fn quantize_rows(values: &[f32], width: usize) -> (Vec<i8>, Vec<f32>) {
     (quantized, scales)
 }
 
-/// Rows of weights, one for each output, as the kernels read them: panels of outputs, lines of inputs, and
-/// in each line the inputs of one output together; filled up with weights of 0.
+/// Rows of weights, one for each output, in the layout that the kernels read: panels of outputs, lines of
+/// inputs, and in each line the inputs of one output together; padded with weights of 0.
 fn panels(rows: &[i8], inputs: usize, shape: &[usize; 4]) -> Vec<u8> {
     let mut panels = vec![ZERO; shape.iter().product()];
     for (output, row) in rows.chunks_exact(inputs).enumerate() {

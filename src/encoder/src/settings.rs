@@ -1,5 +1,5 @@
-//! How the model wants to be used: `kb_model.json` where it is given, else the files that
-//! sentence-transformers keeps beside the weights, else the customary defaults.
+//! How to use the model: from `kb_model.json` if it exists, otherwise from the files that
+//! sentence-transformers keeps beside the weights, otherwise the usual defaults.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::files;
 
-/// Tokens read when no file says how many.
+/// Tokens read if no file says how many.
 const DEFAULT_MAX_TOKENS: usize = 256;
-/// Tokens read at most: bounds the memory and the time of one text.
+/// The most tokens read: bounds the memory and time for one text.
 const MAX_TOKENS_LIMIT: usize = 512;
 
-/// How the vectors of the tokens become the vector of the text.
+/// How the vectors of the tokens are combined into the vector of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Pooling {
-    /// The mean over all tokens, [CLS] and [SEP] among them.
+    /// The mean over all tokens, including [CLS] and [SEP].
     Mean,
     /// The vector of [CLS].
     Cls,
@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     pub(crate) document_prefix: String,
 }
 
-/// `kb_model.json`; an unknown field is an error, because it is a misspelt one.
+/// `kb_model.json`. An unknown field is an error, because it is probably misspelt.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ModelFile {
@@ -117,7 +117,7 @@ fn read_max_tokens(directory: &Path, config: &Config) -> Result<usize, Error> {
     let path = directory.join("sentence_bert_config.json");
     let file: Option<SequenceFile> = files::read_optional_json(&path)?;
     match file.and_then(|file| file.max_seq_length) {
-        // A model that could read more than this encoder does is still a good model.
+        // A model that could read more tokens than this encoder is still usable.
         Some(tokens) => Ok(check_max_tokens(&path, "max_seq_length", tokens, config.positions, config)?
             .min(MAX_TOKENS_LIMIT)),
         None => {
@@ -128,7 +128,7 @@ fn read_max_tokens(directory: &Path, config: &Config) -> Result<usize, Error> {
     }
 }
 
-/// Three tokens are the least that can hold any text: [CLS], one token of it and [SEP].
+/// Three tokens are the minimum for any text: [CLS], one token of the text and [SEP].
 fn check_max_tokens(
     path: &Path,
     name: &str,
@@ -147,7 +147,7 @@ fn read_lowercase(directory: &Path, choice: Option<bool>) -> Result<bool, Error>
     let path = directory.join("tokenizer_config.json");
     let file: TokenizerFile = files::read_optional_json(&path)?.unwrap_or_default();
     let lowercase = choice.or(file.do_lower_case).unwrap_or(true);
-    // BERT strips accents exactly when it lowers case; no sentence model in use does one without the other.
+    // BERT strips accents exactly if it lowers case; no sentence model in use does only one of the two.
     if file.strip_accents.is_some_and(|strip| strip != lowercase) {
         return Err(Error::unsupported(&path, "strip_accents differing from do_lower_case is not supported"));
     }

@@ -1,9 +1,9 @@
-//! What ties quantized weights to those they were made from.
+//! Identifies the weights from which quantized weights were made.
 //!
-//! Reading 90 MB of weights to compare a checksum would cost every process far more than opening the model
-//! does. So the mark is a SHA-256 of the file's length and of 64 samples of 1 KiB, evenly spread from its
-//! first byte to its last. Training anew, however briefly, moves nearly every number, while the length and
-//! the header stay the same; only a change made by hand between the samples goes unseen.
+//! Reading 90 MB of weights to compare a checksum would cost every process far more than opening the model.
+//! So the mark is a SHA-256 of the file's length and of 64 samples of 1 KiB, evenly spread from its first
+//! byte to its last. Any further training changes nearly every number, although the length and the header
+//! stay the same. Only a manual change between the samples is not detected.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,21 +17,21 @@ use crate::files;
 use crate::variant::Variant;
 
 const FORMAT_KEY: &str = "kb_rag.format";
-/// To be counted up whenever the same weights are to give another file.
+/// Must be incremented if the same weights are to give a different file.
 const FORMAT: &str = "int8 1";
 const SOURCE_KEY: &str = "kb_rag.source";
 
 const SAMPLES: u64 = 64;
 const SAMPLE_SIZE: u64 = 1024;
 
-/// What the header of int8 weights made from those in `directory` says of itself.
+/// The metadata in the header of int8 weights made from those in `directory`.
 pub(crate) fn metadata(directory: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
     let mark = mark(&directory.join(Variant::F32.file()))?;
     Ok(BTreeMap::from([(FORMAT_KEY, FORMAT.to_owned()), (SOURCE_KEY, mark)]))
 }
 
-/// Refuses the int8 weights at `path` where they have another format, or where weights in f32 lie in
-/// `directory` too and are not those that they were made from.
+/// Rejects the int8 weights at `path` if they have another format, or if `directory` also contains f32
+/// weights and they were not made from these.
 pub(crate) fn check(
     path: &Path,
     metadata: Option<&HashMap<String, String>>,
@@ -69,7 +69,7 @@ fn sample(file: &mut (impl Read + Seek)) -> std::io::Result<String> {
     hash.update(length.to_le_bytes());
     let mut buffer = Vec::new();
     for number in 0..SAMPLES {
-        // Exact for any length a file can have; a short file is read more than once.
+        // Exact for every possible length of a file. A short file is read more than once.
         let last = u128::from(length.saturating_sub(SAMPLE_SIZE));
         let start = last * u128::from(number) / u128::from(SAMPLES - 1);
         file.seek(SeekFrom::Start(start as u64))?;

@@ -1,9 +1,9 @@
-//! BERT's tokenizer: the text is normalised, split into words and punctuation, and each word is cut into
-//! the longest pieces the vocabulary has (WordPiece). It gives the ids that Hugging Face's BertNormalizer,
-//! BertPreTokenizer and WordPiece give, except that "[CLS]" written in a text is text.
+//! BERT's tokenizer: it normalises the text, splits it into words and punctuation, and cuts each word into
+//! the longest pieces in the vocabulary (WordPiece). It gives the same ids as Hugging Face's BertNormalizer,
+//! BertPreTokenizer and WordPiece, except that "[CLS]" written in a text is treated as text.
 //!
-//! Everything streams: no step holds more than one word of the text, and reading stops with the last token
-//! that is wanted.
+//! Everything streams: no step holds more than one word of the text, and reading stops at the last token that
+//! is wanted.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -25,7 +25,7 @@ impl Tokenizer {
         Tokenizer { vocabulary, lowercase }
     }
 
-    /// The ids of `text` between [CLS] and [SEP], cut to `max_tokens` in all.
+    /// The ids of `text` between [CLS] and [SEP], truncated so that there are `max_tokens` with these.
     pub(crate) fn encode(&self, text: impl Iterator<Item = char>, max_tokens: usize) -> Vec<u32> {
         let room = max_tokens.saturating_sub(2);
         let mut ids = vec![self.vocabulary.cls];
@@ -38,7 +38,7 @@ impl Tokenizer {
         ids
     }
 
-    /// How many ids the whole text has, [CLS] and [SEP] counted.
+    /// The number of ids in the whole text, including [CLS] and [SEP].
     pub(crate) fn count(&self, text: &str) -> usize {
         let mut count = 2;
         self.each_word(text.chars(), |pieces| {
@@ -48,11 +48,11 @@ impl Tokenizer {
         count
     }
 
-    /// Hands the ids of each word in turn to `take`, until it answers that it wants no more.
+    /// Passes the ids of each word in turn to `take`, until it returns that it wants no more.
     fn each_word(&self, text: impl Iterator<Item = char>, mut take: impl FnMut(&[u32]) -> bool) {
         if self.lowercase {
-            // A run of thousands of accents would have to be sorted as one; stream-safe text breaks such
-            // runs with a mark that is itself dropped here.
+            // A run of thousands of accents would have to be sorted as one. Stream-safe text breaks such runs
+            // with a mark that is itself dropped here.
             let unaccented = clean(text).stream_safe().nfd().filter(|&c| !is_accent(c));
             self.split(unaccented.flat_map(char::to_lowercase), &mut take);
         } else {
@@ -86,7 +86,8 @@ impl Tokenizer {
         flush(&mut word, &mut pieces);
     }
 
-    /// Cuts a word into the longest pieces from its start on; one part without a piece makes it all unknown.
+    /// Cuts a word into the longest pieces from its start on. If one part has no piece, the whole word is
+    /// unknown.
     fn cut(&self, word: &Word, pieces: &mut Vec<u32>) {
         pieces.clear();
         if word.characters > MAX_WORD_CHARACTERS {
@@ -117,7 +118,7 @@ impl Tokenizer {
     }
 }
 
-/// The word being read. Of a word too long to be known, only the length matters.
+/// The word being read. For a word too long to be known, only the length matters.
 #[derive(Default)]
 struct Word {
     text: String,
@@ -138,7 +139,7 @@ impl Word {
     }
 }
 
-/// Drops control characters, makes all white space plain and sets ideographs apart as words.
+/// Drops control characters, replaces all white space by spaces and separates ideographs as words.
 fn clean(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     text.filter(|&c| !is_dropped(c)).flat_map(|c| {
         let (before, c, after) = match c {
@@ -155,7 +156,7 @@ fn is_dropped(c: char) -> bool {
         '\t' | '\n' | '\r' => false,
         ' '..='~' => false,
         '\u{fffd}' => true,
-        // Characters not assigned stay: Unicode may give them a meaning later.
+        // Unassigned characters are kept: Unicode may assign them later.
         c => matches!(
             c.general_category(),
             GeneralCategory::Control | GeneralCategory::Format | GeneralCategory::PrivateUse
@@ -175,7 +176,7 @@ fn is_punctuation(c: char) -> bool {
     }
 }
 
-/// The blocks read character by character: Hugging Face's list, in which extension E starts 256 late.
+/// The blocks read character by character: Hugging Face's list, in which extension E starts 256 too late.
 fn is_ideograph(c: char) -> bool {
     matches!(
         c,

@@ -1,5 +1,5 @@
-//! The WordPiece vocabulary of `vocab.txt`, held compactly: all entries in one text, where each
-//! starts, and a hash table of ids (about 0.6 MB for 30,522 entries, where a map of strings takes 3 MB).
+//! The WordPiece vocabulary of `vocab.txt`, stored compactly: all entries in one text, the start of each, and
+//! a hash table of ids (about 0.6 MB for 30,522 entries; a map of strings takes 3 MB).
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::files;
 
 /// The largest vocabulary file read, in bytes; the multilingual BERT's has 1 MB.
 const FILE_LIMIT: u64 = 16 << 20;
-/// What marks an entry that continues a word.
+/// Marks an entry that continues a word.
 const CONTINUATION: &[u8] = b"##";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The piece begins a word.
     Start,
-    /// The piece goes on with a word: `##` stands before it in the file.
+    /// The piece continues a word: it is preceded by `##` in the file.
     Inside,
 }
 
@@ -100,10 +100,10 @@ impl Vocabulary {
     }
 }
 
-/// The lines of the file, one after the other in one allocation.
+/// The lines of the file, concatenated in one allocation.
 struct Entries {
     text: Box<str>,
-    /// Where each entry ends in `text`, after a 0: entry `id` lies between `bounds[id]` and the next.
+    /// Where each entry ends in `text`, after a 0: entry `id` is between `bounds[id]` and the next.
     bounds: Box<[u32]>,
 }
 
@@ -129,11 +129,12 @@ impl Entries {
     }
 }
 
-/// FNV-1a: quick on the few bytes of a piece. The keys are the model's own, so nobody can pick them to collide.
+/// FNV-1a: fast on the few bytes of a piece. The keys come from the model, so no attacker can choose them to
+/// collide.
 fn hash(prefix: &[u8], piece: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = prefix.iter().chain(piece).fold(0xcbf2_9ce4_8422_2325, step);
-    // FNV leaves the top bits, which the table tells entries apart by, weak for short keys.
+    // For short keys FNV leaves the top bits weak, and the table distinguishes entries by these.
     hash ^ hash.rotate_left(32)
 }
 
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_a_vocabulary() {
+    fn rejects_files_that_are_not_a_vocabulary() {
         let error = |text, size| parse(text, size).err().unwrap();
         assert_eq!(error("[UNK]\n[CLS]\n", 3), "vocab.txt: has 2 lines, config.json's vocab_size is 3");
         assert_eq!(error("[UNK]\n[CLS]\nx\n", 3), "vocab.txt: has no [SEP] entry");

@@ -14,12 +14,12 @@ use crate::files;
 use crate::source;
 use crate::variant::Variant;
 
-/// The longest header read, in bytes; one of 24 layers has 50,000.
+/// The longest header that is read, in bytes; that of 24 layers has 50,000.
 const HEADER_LIMIT: u64 = 4 << 20;
-/// Bytes of the header's length, which stands before it.
+/// The size in bytes of the header's length, which precedes it.
 const LENGTH_SIZE: usize = 8;
 
-/// An opened weights file whose tensors have yet to be looked up and checked.
+/// An opened weights file whose tensors are not yet looked up and checked.
 pub(crate) struct Weights {
     path: PathBuf,
     variant: Variant,
@@ -27,11 +27,11 @@ pub(crate) struct Weights {
     metadata: Metadata,
     /// Where the tensors' bytes start in the file.
     data_start: usize,
-    /// What stands before every tensor's name: nothing, or "bert." where a head was trained on top.
+    /// The prefix of every tensor's name: nothing, or "bert." if a head was trained on top.
     prefix: &'static str,
 }
 
-/// A row-major array of numbers that lies in the mapped file.
+/// A row-major array of numbers in the mapped file.
 #[derive(Clone)]
 pub(crate) struct Tensor<T: Element = f32> {
     map: Arc<Mmap>,
@@ -40,16 +40,16 @@ pub(crate) struct Tensor<T: Element = f32> {
     element: PhantomData<T>,
 }
 
-/// What a tensor may consist of.
+/// The possible elements of a tensor.
 ///
 /// # Safety
 ///
-/// Every bit pattern must be a value, and `DTYPE` the name of just this type.
+/// Every bit pattern must be a value, and `DTYPE` must be the name of this type.
 pub(crate) unsafe trait Element: Copy {
     const DTYPE: Dtype;
 }
 
-// SAFETY: every four bytes are an f32, in the byte order of the file, as `Weights::open` sees to.
+// SAFETY: every four bytes are an f32, in the byte order of the file, as `Weights::open` ensures.
 unsafe impl Element for f32 {
     const DTYPE: Dtype = Dtype::F32;
 }
@@ -71,8 +71,8 @@ impl Weights {
             return Err(Error::unsupported(&path, "weights cannot be mapped on a big-endian machine"));
         }
         let file = files::open(&path)?;
-        // SAFETY: the map is only ever read. Like every reader of a mapped file this relies on nobody
-        // changing the file in place; `Encoder` tells its users so.
+        // SAFETY: the map is only ever read. Like every reader of a mapped file, this relies on the file not
+        // being changed in place; `Encoder` documents that.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(&path, &error))?;
         if let Some(bytes) = map.first_chunk::<LENGTH_SIZE>() {
             let length = u64::from_le_bytes(*bytes);
@@ -102,7 +102,7 @@ impl Weights {
         self.variant
     }
 
-    /// The tensor of that name, which must be of that type and of exactly that shape.
+    /// The tensor of that name, which must have that type and exactly that shape.
     pub(crate) fn tensor<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Tensor<T>, Error> {
         let info = self
             .metadata
@@ -145,9 +145,9 @@ impl<T: Element> Deref for Tensor<T> {
 
     fn deref(&self) -> &[T] {
         let bytes = &self.map[self.start..];
-        // SAFETY: `Weights::tensor`, the only maker of tensors, checked that `length` elements lie within the
-        // map from `start` on and are aligned there; the map neither moves nor goes while `self.map` holds
-        // it, and every bit pattern is an element.
+        // SAFETY: `Weights::tensor`, the only constructor of tensors, checked that `length` elements lie
+        // within the map from `start` on and are aligned there. The map neither moves nor is dropped while
+        // `self.map` holds it, and every bit pattern is an element.
         unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), self.length) }
     }
 }

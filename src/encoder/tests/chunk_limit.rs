@@ -1,4 +1,4 @@
-//! Chunks cut to the tokens that a model reads: none has more, whatever the script.
+//! Chunks cut to the tokens that a model reads: none has more, in any script.
 
 mod tiny_model;
 
@@ -9,7 +9,7 @@ use kb_rag_encoder::Encoder;
 use proptest::prelude::*;
 use tiny_model::TinyModel;
 
-/// As the extension hands an encoder to the chunker.
+/// The form in which the extension passes an encoder to the chunker.
 struct Tokens<'a>(&'a Encoder);
 
 impl Tokenizer for Tokens<'_> {
@@ -30,7 +30,7 @@ impl Tokenizer for Tokens<'_> {
     }
 }
 
-/// Many scripts, words the model knows in several pieces, and what has no spaces.
+/// Many scripts, words that the model splits into several pieces, and text without spaces.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "sun",
@@ -87,7 +87,7 @@ fn chunks(
     most: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), room: Box::new(move |_| most), window };
+    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), budget: Box::new(move |_| most), window };
     Chunker::new(text, settings).within(limit).chunks().collect()
 }
 

@@ -1,7 +1,7 @@
-//! Whatever `model.int8.safetensors` holds, opening the model gives an error that names the file, or a model
-//! that works; never the weights in f32 in its stead, although they lie beside it.
+//! Whatever `model.int8.safetensors` contains, opening the model gives either a working model or an error
+//! that names the file. It never falls back to the f32 weights beside it.
 
-// Clippy knows the functions marked as tests, not what they call.
+// Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 mod tiny_model;
@@ -14,7 +14,7 @@ use tiny_model::TinyModel;
 const FILE: &str = "model.int8.safetensors";
 const WEIGHT: &str = "encoder.layer.0.output.dense.weight";
 
-/// Expects opening to fail with an error of that kind which names the file and says `reason`.
+/// Expects opening to fail with an error of that kind that names the file and contains `reason`.
 #[track_caller]
 fn refused(model: &TinyModel, kind: ErrorKind, reason: &str) {
     let Err(error) = model.open() else { unreachable!("{reason:?} was accepted") };
@@ -40,12 +40,12 @@ fn changed(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> TinyModel {
 }
 
 #[test]
-fn what_changes_nothing_is_accepted() {
+fn rewriting_without_a_change_is_accepted() {
     assert_eq!(changed(|_, _| ()).open().unwrap().variant(), "int8");
 }
 
 #[test]
-fn files_empty_cut_short_or_not_files() {
+fn empty_truncated_and_irregular_files() {
     let model = TinyModel::new();
     let whole = model.quantize();
     for length in (1..whole.len()).step_by(11) {
@@ -83,7 +83,7 @@ fn garbage_headers() {
     garbage[8..200].fill(0xff);
     model.put(FILE, garbage);
     refused(&model, ErrorKind::Invalid, "header");
-    // The weights in f32 under the other's name.
+    // The f32 weights under the other file's name.
     model.put(FILE, model.safetensors(0));
     refused(&model, ErrorKind::Invalid, "kb_rag.format is None");
 }
@@ -101,7 +101,7 @@ fn other_formats() {
 }
 
 #[test]
-fn weights_made_from_others_than_those_beside_them() {
+fn weights_made_from_other_f32_weights() {
     let mut model = TinyModel::new();
     model.quantize();
     model.tensor(WEIGHT).bytes[0] ^= 1;
@@ -112,7 +112,7 @@ fn weights_made_from_others_than_those_beside_them() {
     model.put("model.safetensors", [model.safetensors(0), vec![0]].concat());
     let error = model.open().err().unwrap();
     assert!(error.to_string().contains("was made from another"), "{error}");
-    // Not to be compared is not to be trusted.
+    // Weights that cannot be compared must not be trusted.
     std::fs::remove_file(model.path().join("model.safetensors")).unwrap();
     std::fs::create_dir(model.path().join("model.safetensors")).unwrap();
     let error = model.open().err().unwrap();
@@ -139,7 +139,7 @@ fn tensors_of_another_kind() {
         let model = changed(|header, _| header[name]["shape"] = shape);
         refused(&model, ErrorKind::Invalid, &format!("tensor {name} has shape"));
     }
-    // A model of other sizes, whose config.json says nothing of it.
+    // A model of other sizes, which its config.json does not mention.
     let model = TinyModel::new();
     model.put(FILE, TinyModel::sized(12, 16, 2).quantize());
     std::fs::remove_file(model.path().join("model.safetensors")).unwrap();
@@ -162,7 +162,7 @@ fn missing_tensors() {
 }
 
 #[test]
-fn tensors_out_of_line() {
+fn misaligned_tensors() {
     let model = TinyModel::new();
     let whole = model.quantize();
     let length = u64::from_le_bytes(*whole.first_chunk().unwrap());
@@ -173,7 +173,7 @@ fn tensors_out_of_line() {
 }
 
 #[test]
-fn scales_that_are_no_numbers() {
+fn scales_that_are_not_numbers() {
     for name in [format!("{WEIGHT}_scale"), "embeddings.word_embeddings.weight_scale".to_owned()] {
         let model = changed(|header, data| {
             let offset = |index: usize| header[&name]["data_offsets"][index].as_u64().unwrap() as usize;
@@ -191,7 +191,7 @@ fn scales_that_are_no_numbers() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Some damage cannot be seen, but none may crash, and no vector may hold NaN.
+    /// Some damage cannot be detected, but none may crash, and no vector may contain NaN.
     #[test]
     fn any_changed_bytes(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),

@@ -1,4 +1,4 @@
-//! Whatever a model's files hold, opening it gives an error that names the file, or a model that works.
+//! Whatever a model's files contain, opening it gives either a working model or an error that names the file.
 
 mod tiny_model;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tiny_model::TinyModel;
 
-/// Expects opening to fail with an error of that kind which names `file` and says `reason`.
+/// Expects opening to fail with an error of that kind that names `file` and contains `reason`.
 #[track_caller]
 fn refused(model: &TinyModel, kind: ErrorKind, file: &str, reason: &str) {
     let Err(error) = model.open() else { unreachable!("{file} with {reason:?} was accepted") };
@@ -72,7 +72,7 @@ fn configurations_not_supported_are_refused_by_name() {
 }
 
 #[test]
-fn configurations_that_are_no_json() {
+fn configurations_that_are_not_json() {
     let model = TinyModel::new();
     for contents in ["{", "[]", "null", "{}", "\u{0}"] {
         model.put("config.json", contents);
@@ -103,7 +103,7 @@ fn vocabularies_that_do_not_fit() {
 }
 
 #[test]
-fn weights_cut_short_anywhere() {
+fn weights_truncated_anywhere() {
     let model = TinyModel::new();
     let whole = model.safetensors(0);
     for length in (1..whole.len()).step_by(5) {
@@ -168,7 +168,7 @@ fn missing_tensors() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn numbers_that_are_not_finite() {
     for (value, name) in [
         (f32::NAN, "encoder.layer.0.attention.self.query.weight"),
         (f32::INFINITY, "encoder.layer.0.attention.self.key.bias"),
@@ -196,7 +196,7 @@ fn numbers_that_are_none() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Some damage cannot be seen, but none may crash, and no vector may hold NaN.
+    /// Some damage cannot be detected, but none may crash, and no vector may contain NaN.
     #[test]
     fn any_changed_bytes(
         file in prop::sample::select(vec!["config.json", "vocab.txt", "model.safetensors"]),

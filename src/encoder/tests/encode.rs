@@ -1,6 +1,6 @@
-//! How an encoder behaves to its caller, on a model small enough to need no download.
+//! The behaviour of an encoder towards its caller, on a model small enough to need no download.
 
-// Clippy knows the functions marked as tests, not what they call.
+// Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 mod tiny_model;
@@ -29,7 +29,7 @@ fn vectors_have_the_models_size_and_length_one() {
 }
 
 #[test]
-fn what_lies_beyond_the_limit_has_no_part() {
+fn text_beyond_the_limit_does_not_count() {
     let model = TinyModel::new();
     model.put("kb_model.json", r#"{"max_tokens": 5}"#);
     let encoder = model.open().unwrap();
@@ -39,7 +39,7 @@ fn what_lies_beyond_the_limit_has_no_part() {
 }
 
 #[test]
-fn an_interrupted_text_leaves_the_encoder_good() {
+fn an_encoder_stays_usable_after_an_interrupt() {
     let encoder = TinyModel::new().open().unwrap();
     let before = encode(&encoder, "sunflower");
     // Once after tokenizing and once before the only layer.
@@ -80,7 +80,7 @@ fn prefixes_go_before_the_text_of_their_kind() {
 }
 
 #[test]
-fn a_models_own_settings_win_over_those_beside_it() {
+fn kb_model_json_takes_precedence_over_other_settings() {
     let model = TinyModel::new();
     let mean = encode(&model.open().unwrap(), "Sun");
     model.put("1_Pooling/config.json", r#"{"pooling_mode_cls_token": true, "word_embedding_dimension": 8}"#);
@@ -98,7 +98,7 @@ fn a_models_own_settings_win_over_those_beside_it() {
 }
 
 #[test]
-fn settings_that_cannot_be_followed_are_refused() {
+fn settings_that_are_not_supported_are_rejected() {
     for (file, contents, kind) in [
         ("kb_model.json", r#"{"poolin": "mean"}"#, ErrorKind::Invalid),
         ("kb_model.json", r#"{"pooling": "max"}"#, ErrorKind::Invalid),
@@ -146,7 +146,7 @@ fn tensor_names_may_start_with_bert() {
 }
 
 #[test]
-fn int8_weights_are_taken_where_they_are() {
+fn int8_weights_are_used_if_they_exist() {
     let model = TinyModel::new();
     assert_eq!(model.open().unwrap().variant(), "f32");
     model.quantize();

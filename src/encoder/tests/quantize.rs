@@ -1,6 +1,6 @@
-//! The int8 weights that a model is turned into, by the library and by `kb-rag-quantize`.
+//! The int8 weights made from a model, by the library and by `kb-rag-quantize`.
 
-// Clippy knows the functions marked as tests, not what they call.
+// Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 mod tiny_model;
@@ -37,7 +37,7 @@ fn the_same_weights_give_the_same_bytes_everywhere() {
     let (first, second) = (TinyModel::new(), TinyModel::new());
     let bytes = first.quantize();
     assert_eq!(bytes, second.quantize());
-    // How the test writes the header of the source is not at issue here, so its mark is blotted out.
+    // How the test writes the header of the source does not matter here, so its mark is removed.
     let mut bytes = bytes;
     let key = SOURCE_KEY.as_bytes();
     let mark = bytes.windows(key.len()).position(|part| part == key).unwrap() + key.len();
@@ -47,7 +47,7 @@ fn the_same_weights_give_the_same_bytes_everywhere() {
 }
 
 #[test]
-fn tensors_start_where_the_kernels_like_them() {
+fn tensors_are_aligned_for_the_kernels() {
     let file = TinyModel::sized(15, 33, 5).quantize();
     let (header, data) = split(&file);
     assert_eq!((file.len() - data.len()) % 64, 0);
@@ -86,7 +86,7 @@ fn rows_are_scaled_by_their_largest_number_and_rounded_to_even() {
 }
 
 #[test]
-fn weights_come_back_to_half_a_step() {
+fn weights_are_restored_to_half_a_step() {
     let mut model = TinyModel::sized(6, 20, 2);
     let exact: Vec<f32> =
         model.tensor(WEIGHT).bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
@@ -104,7 +104,7 @@ fn weights_come_back_to_half_a_step() {
 }
 
 #[test]
-fn weights_that_are_no_numbers_are_refused() {
+fn weights_that_are_not_finite_are_rejected() {
     for value in [f32::NAN, f32::NEG_INFINITY] {
         for name in [WEIGHT, "encoder.layer.0.output.dense.bias", "embeddings.LayerNorm.weight"] {
             let mut model = TinyModel::new();
@@ -139,12 +139,12 @@ fn the_program_writes_the_file_and_says_so() {
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
         assert_eq!(std::fs::read(&path).unwrap(), quantize(model.path()).unwrap());
     }
-    // Nothing but what was there and the one file.
+    // Only the existing files and the new one.
     assert_eq!(std::fs::read_dir(model.path()).unwrap().count(), 4);
 }
 
 #[test]
-fn the_program_tells_what_it_could_not_do() {
+fn the_program_reports_what_failed() {
     let model = TinyModel::new();
     let fails = |arguments: &[&Path], code: i32, reason: &str| {
         let output = run(arguments);
@@ -155,7 +155,7 @@ fn the_program_tells_what_it_could_not_do() {
     fails(&[], 2, "usage: kb-rag-quantize MODEL_DIRECTORY");
     fails(&[model.path(), model.path()], 2, "usage");
     fails(&[&model.path().join("none")], 1, "config.json: no such file");
-    // A directory cannot be replaced by a file, and what was written beside it is cleared away.
+    // A directory cannot be replaced by a file, and the temporary file is removed.
     model.put("model.int8.safetensors/inside", "");
     fails(&[model.path()], 1, "model.int8.safetensors: ");
     assert_eq!(std::fs::read_dir(model.path()).unwrap().count(), 4);

@@ -1,10 +1,10 @@
-//! Which hosts are addresses, and which addresses are not of the public internet.
+//! Which hosts are addresses, and which addresses are outside the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The address a host is in any of the forms that programs take for one, by the rules of the WHATWG URL standard: an IPv6
-/// address, or a host whose last label is a number, which is an IPv4 address such as `127.1`, `0x7f000001`
-/// or `2130706433`. None for a name; `Err` for a number that is no address.
+/// The address of a host in any of the forms that programs accept as one, by the rules of the WHATWG URL
+/// standard: an IPv6 address, or a host whose last label is a number, which is an IPv4 address such as
+/// `127.1`, `0x7f000001` or `2130706433`. None for a name; `Err` for a number that is not an address.
 pub fn address_of_host(host: &str) -> Option<Result<IpAddr, NoAddress>> {
     if host.contains(':') {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
@@ -17,11 +17,11 @@ pub fn address_of_host(host: &str) -> Option<Result<IpAddr, NoAddress>> {
     is_number.then(|| ipv4(&labels).map(IpAddr::V4).ok_or(NoAddress))
 }
 
-/// A host ends in a number and is no address, so it is no name either.
+/// The host ends in a number but is not an address, so it is not a name either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoAddress;
 
-/// One to four numbers; the last one fills the bytes that are left.
+/// One to four numbers; the last one fills the remaining bytes.
 fn ipv4(labels: &[&str]) -> Option<Ipv4Addr> {
     let (last, first) = labels.split_last()?;
     let bytes_left = 4_u32.checked_sub(first.len() as u32).filter(|left| *left > 0)?;
@@ -32,7 +32,8 @@ fn ipv4(labels: &[&str]) -> Option<Ipv4Addr> {
     u32::try_from(high | last).ok().map(Ipv4Addr::from_bits)
 }
 
-/// A decimal, octal (`0…`) or hexadecimal (`0x…`, of no digit too) number; too large a one is as large as can be.
+/// A decimal, octal (`0…`) or hexadecimal (`0x…`, even without digits) number; one that is too large becomes
+/// the maximum.
 fn number(label: &str) -> Option<u64> {
     let (digits, radix) = match label.strip_prefix("0x").or_else(|| label.strip_prefix("0X")) {
         Some(digits) => (digits, 16),
@@ -55,7 +56,7 @@ pub(crate) fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// Network and length of its prefix.
+/// A network and the length of its prefix.
 const PRIVATE_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -73,7 +74,7 @@ const PRIVATE_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(203, 0, 113, 0), 24),
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     (Ipv4Addr::new(240, 0, 0, 0), 4),
-    // Azure's host service answers here on every virtual machine.
+    // Azure's host service has this address on every virtual machine.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
     (Ipv4Addr::BROADCAST, 32),
 ];
@@ -92,11 +93,11 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         is_private_v4(Ipv4Addr::new(a, b, c, d))
     };
     match part {
-        // Translated by a gateway to the IPv4 address at the end.
+        // A gateway translates these to the IPv4 address at the end.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
         // 6to4.
         [0x2002, high, low, ..] => embedded(high, low),
-        // Special purposes, among them Teredo; documentation, twice.
+        // Special purposes, including Teredo; two networks for documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => true,
         // Anything else outside 2000::/3 is not global unicast: mapped and compatible IPv4 (which no public
         // name has), loopback, unique local, link-local, multicast.

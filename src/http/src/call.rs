@@ -1,7 +1,7 @@
-//! The running call: its deadline, its pause, and the one place where anything waits.
+//! The running call: its deadline, its check for interrupts, and the one place where anything waits.
 //!
-//! The parts of ureq that are plugged in here are called with no room for arguments of ours, so the call is
-//! kept in the thread.
+//! ureq calls the parts that are plugged in here without any arguments of the caller, so the call is kept in
+//! a thread-local variable.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,24 +13,24 @@ use rustix::event::{PollFd, Timespec, poll};
 
 use crate::names::Names;
 
-/// The longest time between two pauses.
+/// The longest time between two checks for interrupts.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// What went wrong below HTTP.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The deadline of the call is over.
+    /// The deadline of the call has passed.
     TimedOut,
     /// There is no connection.
     NoConnection(String),
-    /// Only private addresses, which are refused.
+    /// There are only private addresses, which are not allowed.
     PrivateAddress(String),
-    /// The connection failed when it was in use.
+    /// The connection failed while in use.
     Broken(String),
 }
 
 impl Fault {
-    /// The fault an error of input or output carries, or is.
+    /// The fault that an I/O error carries or represents.
     pub(crate) fn of(error: io::Error) -> Fault {
         match error.downcast::<Fault>() {
             Ok(fault) => fault,
@@ -41,7 +41,7 @@ impl Fault {
         }
     }
 
-    /// The same while there is no connection yet.
+    /// The same while no connection exists yet.
     pub(crate) fn while_connecting(self) -> Fault {
         match self {
             Fault::Broken(why) => Fault::NoConnection(why),
@@ -69,10 +69,10 @@ impl From<Fault> for io::Error {
     }
 }
 
-/// An error of the system in lower case and without its number.
+/// A system error in lower case and without its number.
 pub(crate) fn text(error: &io::Error) -> String {
     match error.kind() {
-        // The connection was closed where more had to come.
+        // The connection was closed although more data was due.
         io::ErrorKind::UnexpectedEof => "connection closed".to_owned(),
         _ if error.raw_os_error().is_some() => {
             let text = error.to_string();
@@ -84,8 +84,8 @@ pub(crate) fn text(error: &io::Error) -> String {
 }
 
 struct Call {
-    pause: fn(),
-    paused: Instant,
+    check_interrupts: fn(),
+    checked_at: Instant,
     deadline: Instant,
     connect_timeout: Duration,
     connecting_until: Option<Instant>,
@@ -102,7 +102,7 @@ fn with<T>(f: impl FnOnce(&mut Call) -> T) -> Option<T> {
     CALL.with_borrow_mut(|call| call.as_mut().map(f))
 }
 
-/// Ends the call when it goes, by return or unwinding.
+/// Ends the call when dropped, by return or unwinding.
 pub(crate) struct Running(());
 
 impl Drop for Running {
@@ -111,17 +111,17 @@ impl Drop for Running {
     }
 }
 
-/// Begins a call. `names` stands in for the system's name service.
+/// Begins a call. `names` replaces the system's name service.
 pub(crate) fn begin(
-    pause: fn(),
+    check_interrupts: fn(),
     timeout: Duration,
     connect_timeout: Duration,
     names: Option<Rc<Names>>,
 ) -> Running {
     let now = Instant::now();
     CALL.set(Some(Call {
-        pause,
-        paused: now,
+        check_interrupts,
+        checked_at: now,
         deadline: after(now, timeout),
         connect_timeout,
         connecting_until: None,
@@ -132,13 +132,13 @@ pub(crate) fn begin(
     Running(())
 }
 
-/// A time so far away that the clock cannot show it is as good as a year.
+/// A time too far in the future for the clock counts as a year.
 fn after(now: Instant, time: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
     now + time.min(YEAR)
 }
 
-/// Notes that a connection is being made, for which there is less time.
+/// Notes that a connection is being made, which has a shorter deadline.
 pub(crate) fn connecting() {
     with(|call| {
         call.connected = true;
@@ -146,22 +146,22 @@ pub(crate) fn connecting() {
     });
 }
 
-/// Notes that the connection is there.
+/// Notes that the connection is open.
 pub(crate) fn connected() {
     with(|call| call.connecting_until = None);
 }
 
-/// Notes that a byte of the answer is there.
+/// Notes that a byte of the answer has arrived.
 pub(crate) fn answered() {
     with(|call| call.answered = true);
 }
 
-/// Whether this call made a connection rather than reuse one.
+/// Whether this call made a connection rather than reusing one.
 pub(crate) fn is_connected_anew() -> bool {
     with(|call| call.connected).unwrap_or(false)
 }
 
-/// Whether anything of the answer came.
+/// Whether any part of the answer has arrived.
 pub(crate) fn is_answered() -> bool {
     with(|call| call.answered).unwrap_or(false)
 }
@@ -171,21 +171,21 @@ pub(crate) fn names() -> Rc<Names> {
     with(|call| call.names.clone()).flatten().unwrap_or_else(|| Rc::new(Names::of_system()))
 }
 
-fn pause() {
-    let pause = with(|call| {
-        call.paused = Instant::now();
-        call.pause
+fn check_interrupts() {
+    let check = with(|call| {
+        call.checked_at = Instant::now();
+        call.check_interrupts
     });
-    // Not within the borrow: it may unwind.
-    if let Some(pause) = pause {
-        pause();
+    // Outside the borrow, because the check may unwind.
+    if let Some(check) = check {
+        check();
     }
 }
 
-/// Pauses when it is time to, and returns how much of it is left.
+/// Checks for interrupts when that is due, and returns the time left before the deadline.
 pub(crate) fn tick() -> Result<Duration, Fault> {
-    if with(|call| call.paused.elapsed() >= SLICE).unwrap_or(false) {
-        pause();
+    if with(|call| call.checked_at.elapsed() >= SLICE).unwrap_or(false) {
+        check_interrupts();
     }
     with(|call| {
         let now = Instant::now();
@@ -204,7 +204,7 @@ pub(crate) fn tick() -> Result<Duration, Fault> {
     .unwrap_or(Err(Fault::TimedOut))
 }
 
-/// Waits until one of `fds` is ready. False when it is `until` before that.
+/// Waits until one of `fds` is ready. False if `until` comes first.
 pub(crate) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> Result<bool, Fault> {
     loop {
         let mut time = tick()?.min(SLICE);
@@ -216,8 +216,8 @@ pub(crate) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> Result<boo
             Ok(0) if until.is_some_and(|until| until <= Instant::now()) => return Ok(false),
             Ok(0) => {}
             Ok(_) => return Ok(true),
-            // The pause shall see the signal at once.
-            Err(rustix::io::Errno::INTR) => pause(),
+            // A signal arrived: check for interrupts at once.
+            Err(rustix::io::Errno::INTR) => check_interrupts(),
             Err(error) => return Err(Fault::Broken(text(&error.into()))),
         }
     }

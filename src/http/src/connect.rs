@@ -21,10 +21,10 @@ use crate::socket::{Connection, Socket, Stream};
 use crate::tls::TlsStream;
 use crate::url;
 
-/// How long one address has before the next is tried beside it (RFC 8305).
+/// How long one address is tried before the next is tried in parallel (RFC 8305).
 const NEXT_ADDRESS: Duration = Duration::from_millis(250);
 
-/// Resolves nothing: the connector does, so that a connection in reserve costs no look-up.
+/// Resolves nothing. The connector does that, so reusing a connection costs no look-up.
 #[derive(Debug)]
 pub(crate) struct Unresolved;
 
@@ -62,7 +62,8 @@ impl Connector for Opener {
 impl Opener {
     fn open(&self, uri: &Uri) -> Result<Stream, Fault> {
         let host = url::host(uri);
-        // Looked up once: what is checked here is what is connected to, whatever the name's addresses are a moment later.
+        // Looked up once: the addresses checked here are those connected to, even if the name's addresses
+        // change a moment later.
         let mut addresses = call::names().addresses(host)?;
         if self.private_addresses == PrivateAddresses::Refused {
             let Some(first) = addresses.first().copied() else {
@@ -80,7 +81,7 @@ impl Opener {
         let addresses: Vec<SocketAddr> =
             addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
         let stream = reach(&addresses)?;
-        // Small requests shall not wait for acknowledgements; without it they work as well.
+        // Small requests must not wait for acknowledgements. They work without this option too.
         let _ = stream.set_nodelay(true);
         let socket = Socket::new(stream);
         if url::is_https(uri) {
@@ -91,7 +92,8 @@ impl Opener {
     }
 }
 
-/// The first of the addresses to accept a connection. They are tried in turn, the next beside one that is slow.
+/// The first of the addresses to accept a connection. They are tried in turn, the next in parallel with one
+/// that is slow.
 pub(crate) fn reach(addresses: &[SocketAddr]) -> Result<TcpStream, Fault> {
     let mut rest = addresses.iter().copied();
     let mut trying: Vec<(SocketAddr, TcpStream)> = Vec::new();
@@ -138,7 +140,7 @@ fn refusal(address: SocketAddr, error: Errno) -> Fault {
     Fault::NoConnection(format!("{} ({})", text(&error.into()), address.ip()))
 }
 
-/// Starts to connect, without waiting.
+/// Starts to connect without waiting.
 fn begin(address: SocketAddr) -> Result<TcpStream, Errno> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;

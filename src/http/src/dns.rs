@@ -1,4 +1,4 @@
-//! Asking one name server for the addresses of one name, by UDP, and by TCP where UDP is too short.
+//! Asks one name server for the addresses of one name, by UDP, and by TCP if the answer does not fit.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -12,20 +12,20 @@ use crate::call::{self, Fault};
 use crate::connect::reach;
 use crate::socket::Socket;
 
-/// How long one kind of address waits for the other.
+/// How long one kind of address waits for the other kind.
 const OTHER_KIND: Duration = Duration::from_millis(300);
 
-/// What a name server says of a name.
+/// What a name server says about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Addresses(Vec<IpAddr>),
     /// The name is unknown or has no address.
     Nothing,
-    /// The server could not say.
+    /// The server failed to answer.
     Failed(String),
 }
 
-/// One of the two questions sent for a name.
+/// One of the two queries sent for a name.
 struct Query {
     id: u16,
     kind: TYPE,
@@ -53,7 +53,7 @@ pub(crate) fn ask(server: SocketAddr, name: &str, timeout: Duration) -> Result<R
     })))
 }
 
-/// Addresses where there are some; that there are none only if the server is sure of both kinds.
+/// The addresses, if there are any. There are none only if the server is sure for both kinds.
 fn combine(replies: impl Iterator<Item = Reply>) -> Reply {
     let mut found = Vec::new();
     let mut failure = None;
@@ -67,13 +67,13 @@ fn combine(replies: impl Iterator<Item = Reply>) -> Reply {
     if found.is_empty() {
         return failure.unwrap_or(Reply::Nothing);
     }
-    // In turn, so that a network without one kind loses no time on all of its addresses.
+    // Interleaved, so that a network without one kind does not lose time on all of its addresses.
     let longest = found.iter().map(Vec::len).max().unwrap_or(0);
     Reply::Addresses((0..longest).flat_map(|i| found.iter().filter_map(move |a| a.get(i).copied())).collect())
 }
 
 fn query(name: &str, kind: TYPE) -> Result<Query, simple_dns::SimpleDnsError> {
-    // Unpredictable, against answers from somebody else.
+    // Unpredictable, to protect against forged answers.
     let id = getrandom::u32().map_err(|_| simple_dns::SimpleDnsError::FailedToWrite)? as u16;
     let mut packet = Packet::new_query(id);
     packet.set_flags(PacketFlag::RECURSION_DESIRED);
@@ -91,7 +91,7 @@ fn exchange(server: SocketAddr, queries: &mut [Query], mut until: Instant) -> Re
         if server.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((any, 0)).map_err(Fault::of)?;
     socket.set_nonblocking(true).map_err(Fault::of)?;
-    // Then the system drops what comes from elsewhere and tells when nobody listens there.
+    // Then the system drops packets from other senders and reports a closed port.
     socket.connect(server).map_err(Fault::of)?;
     for query in queries.iter() {
         socket.send(&query.message).map_err(Fault::of)?;
@@ -122,11 +122,11 @@ fn exchange(server: SocketAddr, queries: &mut [Query], mut until: Instant) -> Re
     Ok(())
 }
 
-/// Asks again where the answer did not fit. Has as long as the connection may take.
+/// Asks again by TCP after a truncated answer. The time limit is that of the connection.
 fn ask_by_tcp(server: SocketAddr, query: &Query) -> Result<Reply, Fault> {
     match exchange_by_tcp(server, query) {
         Ok(Message::Reply(reply)) => Ok(reply),
-        Ok(_) => Ok(Reply::Failed(format!("senseless answer from name server {}", server.ip()))),
+        Ok(_) => Ok(Reply::Failed(format!("invalid answer from name server {}", server.ip()))),
         Err(fault @ Fault::TimedOut) => Err(fault),
         Err(fault) => Ok(Reply::Failed(format!("name server {} by TCP: {fault}", server.ip()))),
     }
@@ -143,11 +143,11 @@ fn exchange_by_tcp(server: SocketAddr, query: &Query) -> Result<Message, Fault> 
     Ok(read(&message, query))
 }
 
-/// What a message is to a query.
+/// How a message relates to a query.
 enum Message {
-    /// No answer to it.
+    /// Not an answer to the query.
     Foreign,
-    /// An answer that did not fit.
+    /// An answer that was truncated.
     Truncated,
     /// The answer.
     Reply(Reply),
@@ -156,7 +156,7 @@ enum Message {
 fn read(message: &[u8], query: &Query) -> Message {
     const ANSWER: u8 = 0x80;
     const TRUNCATED: u8 = 0x02;
-    // By hand, as a truncated message need not be whole enough to parse.
+    // Parsed by hand, because a truncated message may be too short for the parser.
     let &[high, low, flags, ..] = message else { return Message::Foreign };
     if u16::from_be_bytes([high, low]) != query.id || flags & ANSWER == 0 {
         return Message::Foreign;
@@ -168,10 +168,10 @@ fn read(message: &[u8], query: &Query) -> Message {
         return Message::Foreign;
     };
     let ([question], [asked]) = (packet.questions.as_slice(), asked.questions.as_slice()) else {
-        // Servers that refuse may leave the question out.
+        // Servers that refuse may omit the question.
         return match packet.rcode() {
             RCODE::NoError | RCODE::NameError => Message::Foreign,
-            code => Message::Reply(Reply::Failed(format!("name server says {code:?}"))),
+            code => Message::Reply(Reply::Failed(format!("name server returned {code:?}"))),
         };
     };
     if !is_same(&question.qname, &asked.qname) || question.qtype != QTYPE::TYPE(query.kind) {
@@ -180,15 +180,15 @@ fn read(message: &[u8], query: &Query) -> Message {
     Message::Reply(match packet.rcode() {
         RCODE::NoError => addresses(&packet, &asked.qname),
         RCODE::NameError => Reply::Nothing,
-        code => Reply::Failed(format!("name server says {code:?}")),
+        code => Reply::Failed(format!("name server returned {code:?}")),
     })
 }
 
-/// The addresses of `name` and of the names it is an alias of.
+/// The addresses of `name` and of the names that it is an alias for.
 fn addresses(packet: &Packet, name: &Name) -> Reply {
     let mut names = vec![name];
     let mut addresses = Vec::new();
-    // Servers send a chain of aliases in its order.
+    // Servers send a chain of aliases in order.
     for answer in &packet.answers {
         if answer.class != CLASS::IN || !names.iter().any(|name| is_same(name, &answer.name)) {
             continue;
@@ -215,7 +215,7 @@ mod tests {
     use simple_dns::rdata::{A, CNAME};
 
     #[test]
-    fn bears_any_bytes() {
+    fn accepts_any_bytes() {
         let query = query("a.example.test", TYPE::A).unwrap();
         let mut answer = Packet::new_reply(query.id);
         answer.questions = Packet::parse(&query.message).unwrap().questions.clone();
@@ -232,7 +232,7 @@ mod tests {
         for length in 0..whole.len() {
             read(&whole[..length], &query);
         }
-        // A simple generator, always the same numbers.
+        // A simple generator that always gives the same numbers.
         let mut state = 1_u64;
         let mut random = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -1,4 +1,4 @@
-//! One call: the agent, the request, the answer, and what its errors mean.
+//! One call: the agent, the request, the answer, and the meaning of its errors.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -15,7 +15,7 @@ use crate::connect::{Opener, Unresolved};
 use crate::names::Names;
 use crate::{Error, PrivateAddresses, Request, Response, tls, url};
 
-/// Headers that say where the message goes and where it ends.
+/// Headers that determine the target and the framing of the message.
 const OWN_HEADERS: [HeaderName; 9] = [
     header::HOST,
     header::CONTENT_LENGTH,
@@ -28,18 +28,22 @@ const OWN_HEADERS: [HeaderName; 9] = [
     header::ACCEPT_ENCODING,
 ];
 
-/// Connections wait this long for another call.
+/// How long connections are kept for another call.
 const IDLE: Duration = Duration::from_secs(60);
 
-pub(crate) fn post(request: &Request, pause: fn(), names: Option<Rc<Names>>) -> Result<Response, Error> {
+pub(crate) fn post(
+    request: &Request,
+    check_interrupts: fn(),
+    names: Option<Rc<Names>>,
+) -> Result<Response, Error> {
     let uri = url::parse(request.url)?;
     let headers = headers(request.headers)?;
     let agent = agent(request).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
     let exchange = Exchange { request, uri: &uri, headers };
-    let _running = call::begin(pause, request.timeout, request.connect_timeout, names);
+    let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout, names);
     exchange.run(&agent, IDLE).or_else(|error| {
-        // A server closes a connection it has waited on for long enough, and the request may cross that. A
-        // connection that was not in reserve has no such excuse.
+        // A server closes a connection that was idle for long enough, possibly while the request is on its
+        // way. This explains a failure only on a reused connection.
         let is_stale = !call::is_connected_anew() && !call::is_answered();
         if is_stale && !matches!(error, Error::TimedOut(_)) {
             return exchange.run(&agent, Duration::ZERO);
@@ -56,7 +60,7 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
         };
         if OWN_HEADERS.contains(&name) {
             let own = OWN_HEADERS.map(|name| name.as_str().to_owned()).join(", ");
-            return Err(Error::BadUrl(format!("these headers cannot be given: {own}")));
+            return Err(Error::BadUrl(format!("these headers must not be set: {own}")));
         }
         headers.append(name, value);
     }
@@ -64,14 +68,14 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
     Ok(headers)
 }
 
-/// What calls must have in common to share connections, beside the origin.
+/// What calls must have in common to share connections, besides the origin.
 #[derive(Clone, PartialEq, Eq)]
 struct Trust {
     certificates: Option<Vec<u8>>,
     private_addresses: PrivateAddresses,
 }
 
-/// A process has few sets of certificates, one in most cases.
+/// A process has few sets of certificates, usually one.
 const MAX_AGENTS: usize = 4;
 
 thread_local! {
@@ -93,8 +97,8 @@ fn agent(request: &Request) -> Result<Agent, String> {
         }
         let tls = tls::config(request.certificates)?;
         let opener = Opener { tls, private_addresses: request.private_addresses };
-        // The builder looks for a proxy in the environment; it is taken out again. One connection is in use
-        // at a time, so no host needs two.
+        // The builder looks for a proxy in the environment; the proxy is removed again. Only one connection
+        // is in use at a time, so no host needs two.
         let config = Agent::config_builder()
             .proxy(None)
             .http_status_as_error(false)
@@ -113,7 +117,7 @@ fn agent(request: &Request) -> Result<Agent, String> {
     })
 }
 
-/// Pauses as it reads: what comes out of a decompressor may be little for much work.
+/// Checks for interrupts as it reads: a decompressor may do much work for little output.
 struct Paced<R>(R);
 
 impl<R: Read> Read for Paced<R> {
@@ -130,7 +134,7 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// Sends the request over a connection that is at most `idle` old, or a new one.
+    /// Sends the request over a connection that was idle for at most `idle`, or over a new one.
     fn run(&self, agent: &Agent, idle: Duration) -> Result<Response, Error> {
         let mut request = http::Request::post(self.uri.clone())
             .body(self.request.body)
@@ -163,7 +167,7 @@ impl Exchange<'_> {
                     false => self.read_all(MultiGzDecoder::new(packed))?,
                 }
             }
-            Some(_) => return Err(self.broken("its encoding was not asked for")),
+            Some(_) => return Err(self.broken("its encoding was not requested")),
         };
         let headers = headers
             .iter()
@@ -184,7 +188,7 @@ impl Exchange<'_> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(self.error(error.into())),
             };
-            // It may also be much for little.
+            // It may also be a lot of output for little input.
             call::tick().map_err(|fault| self.fault(&fault))?;
             if (body.len() + length) as u64 > self.request.body_limit {
                 return Err(Error::TooLarge(self.request.body_limit));
@@ -208,7 +212,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// ureq's texts may hold headers of the answer; those are not taken.
+    /// ureq's texts may contain headers of the answer, so they are not used.
     fn error(&self, error: ureq::Error) -> Error {
         let why = match error {
             ureq::Error::Other(other) => match other.downcast_ref::<Fault>() {
@@ -218,7 +222,7 @@ impl Exchange<'_> {
             ureq::Error::Io(error) => return self.fault(&Fault::of(error)),
             ureq::Error::Protocol(_) => "the answer is not HTTP/1.1".to_owned(),
             ureq::Error::LargeResponseHeader(..) => "the headers of the answer are too long".to_owned(),
-            ureq::Error::Http(_) => return Error::BadUrl("the request is not HTTP".to_owned()),
+            ureq::Error::Http(_) => return Error::BadUrl("the request is not valid HTTP".to_owned()),
             _ => "unknown error".to_owned(),
         };
         self.fault(&Fault::Broken(why))

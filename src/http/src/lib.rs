@@ -1,11 +1,12 @@
 //! HTTP for a PostgreSQL backend.
 //!
-//! [`post`] sends one request and takes its whole answer. It starts no thread, reads no environment, follows
-//! no redirect, uses no proxy, and keeps to one deadline. While it waits - for the name, the connection, TLS,
-//! or bytes either way - it calls `pause` every 50 ms or so, and at once when a signal arrives; `pause` may
-//! unwind, and then the connection in use is closed and nothing else is lost.
+//! [`post`] sends one request and receives the whole answer. It starts no thread, reads no environment,
+//! follows no redirect, uses no proxy, and keeps to one deadline. While it waits (for the name, the
+//! connection, TLS, or bytes in either direction) it calls `check_interrupts` about every 50 ms, and at once
+//! when a signal arrives. That call may unwind; then the connection in use is closed and nothing else is
+//! lost.
 //!
-//! Connections are kept alive for the next call, in this thread only. Never call [`post`] from `pause`.
+//! Connections are kept alive for the next call, in this thread only. Never call [`post`] from `check_interrupts`.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -30,71 +31,71 @@ pub use names::Names;
 pub struct Request<'a> {
     /// An http or https URL without user name or password.
     pub url: &'a str,
-    /// Headers beside those that frame the message: host, content-length, accept-encoding and their like are
-    /// set here and refused from the caller.
+    /// Additional headers. Those that frame the message (host, content-length, accept-encoding and similar)
+    /// are set here and rejected from the caller.
     pub headers: &'a [(String, String)],
-    /// What to send.
+    /// The body to send.
     pub body: &'a [u8],
-    /// From the call to the last byte of the answer.
+    /// The time from the call to the last byte of the answer.
     pub timeout: Duration,
-    /// For finding the address, connecting and TLS together; [`Error::Unreachable`] when it is up.
+    /// The time for the look-up, the connection and TLS together; [`Error::Unreachable`] if it is exceeded.
     pub connect_timeout: Duration,
-    /// The most bytes an answer may have after decompression.
+    /// The most bytes in the answer after decompression.
     pub body_limit: u64,
-    /// Whether addresses of this host and its networks may be reached.
+    /// Whether addresses of this host and its networks may be connected to.
     pub private_addresses: PrivateAddresses,
-    /// PEM certificates to trust besides Mozilla's.
+    /// PEM certificates to trust in addition to Mozilla's.
     pub certificates: Option<&'a [u8]>,
 }
 
-/// Whether to connect to addresses that are not of the public internet: loopback, private, link-local,
-/// metadata services, and IPv6 forms of these.
+/// Whether to connect to addresses outside the public internet: loopback, private, link-local, metadata
+/// services, and IPv6 forms of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateAddresses {
-    /// Connect to them like to others.
+    /// Connect to them as to others.
     Allowed,
-    /// Leave them out; [`Error::PrivateAddress`] when no other is left.
+    /// Skip them; [`Error::PrivateAddress`] if no others remain.
     Refused,
 }
 
-/// A complete answer, whatever its status; redirects too.
+/// A complete answer, whatever its status, even a redirect.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Response {
     /// The status code.
     pub status: u16,
-    /// Names are in lower case; those of an encoding that was undone are left out.
+    /// Names are in lower case; those of a decoded encoding are omitted.
     pub headers: Vec<(String, String)>,
     /// The body, decompressed.
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer. Neither its text nor its fields hold a header or the query of the URL.
+/// Why there is no answer. Neither the text nor the fields contain a header or the query of the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The URL or a header cannot be sent. Nothing went out.
+    /// The URL or a header cannot be sent. Nothing was sent.
     BadUrl(String),
-    /// No host, no connection or no TLS.
+    /// The host, the connection or TLS failed.
     Unreachable(String),
     /// The connection ended before a byte of an answer.
     NoAnswer(String),
-    /// The answer was not complete after this time.
+    /// The answer was incomplete after this time.
     TimedOut(Duration),
-    /// The answer broke off or is not HTTP.
+    /// The answer ended early or is not HTTP.
     Broken(String),
     /// The answer is longer than this many bytes.
     TooLarge(u64),
-    /// All addresses of the host are private, and those are refused.
+    /// All addresses of the host are private, which is not allowed.
     PrivateAddress(String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::BadUrl(why) => write!(out, "cannot send the request: {why}"),
+            Error::BadUrl(why) => write!(out, "could not send the request: {why}"),
             Error::Unreachable(why) => write!(out, "could not reach {why}"),
             Error::NoAnswer(why) => write!(out, "no answer from {why}"),
             Error::TimedOut(timeout) => write!(out, "no complete answer within {timeout:?}"),
-            Error::Broken(why) => write!(out, "unusable answer from {why}"),
+            Error::Broken(why) => write!(out, "invalid response from {why}"),
             Error::TooLarge(limit) => write!(out, "the answer is longer than {limit} bytes"),
             Error::PrivateAddress(what) => write!(out, "not allowed to connect to {what}"),
         }
@@ -104,13 +105,13 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Sends the request and returns the answer.
-pub fn post(request: &Request, pause: fn()) -> Result<Response, Error> {
-    exchange::post(request, pause, None)
+pub fn post(request: &Request, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::post(request, check_interrupts, None)
 }
 
-/// Like [`post`], with another name service than the system's.
-pub fn post_by_names(request: &Request, names: &Names, pause: fn()) -> Result<Response, Error> {
-    exchange::post(request, pause, Some(Rc::new(names.clone())))
+/// Like [`post`], but with this name service instead of the system's.
+pub fn post_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::post(request, check_interrupts, Some(Rc::new(names.clone())))
 }
 
 /// Closes the connections kept for later calls.

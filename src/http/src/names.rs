@@ -7,36 +7,36 @@ use crate::address::{NoAddress, address_of_host};
 use crate::call::Fault;
 use crate::dns::{self, Reply};
 
-/// No host needs more than this many addresses tried.
+/// The most addresses of a host that are tried.
 const MAX_ADDRESSES: usize = 16;
 
-/// Where names are looked up. The environment (RES_OPTIONS, LOCALDOMAIN) and services other than files and DNS
-/// have no part in it.
+/// Where names are looked up. The environment (RES_OPTIONS, LOCALDOMAIN) and services other than files and
+/// DNS are ignored.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// The text of the hosts file.
     pub hosts: String,
     /// Name servers, in the order in which they are asked.
     pub servers: Vec<SocketAddr>,
-    /// Domains to complete names with.
+    /// Domains that complete names.
     pub search: Vec<String>,
-    /// With so many dots a name is tried as it is first.
+    /// A name with at least this many dots is first tried as it is.
     pub ndots: usize,
     /// How long a server has to answer.
     pub timeout: Duration,
-    /// How often all servers are asked.
+    /// How often every server is asked.
     pub attempts: usize,
 }
 
 impl Names {
-    /// As /etc/hosts and /etc/resolv.conf say now. Like for the C library, a file that is missing is empty and
-    /// a line that is wrong is not there.
+    /// As in /etc/hosts and /etc/resolv.conf at present. As in the C library, a missing file counts as empty
+    /// and an invalid line is ignored.
     pub fn of_system() -> Names {
         let read = |path| std::fs::read(path).unwrap_or_default();
         Names::new(&read("/etc/hosts"), &read("/etc/resolv.conf"))
     }
 
-    /// As the texts of a hosts file and a resolv.conf say.
+    /// From the texts of a hosts file and a resolv.conf.
     pub fn new(hosts: &[u8], resolv_conf: &[u8]) -> Names {
         let (config, _) = resolv_conf::Config::parse_with_errors(resolv_conf);
         let mut servers: Vec<SocketAddr> =
@@ -56,7 +56,7 @@ impl Names {
 
     /// The addresses of a host.
     pub(crate) fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Fault> {
-        // A number is never asked for as a name: others would take it for an address.
+        // A number is never looked up as a name: other programs would treat it as an address.
         match address_of_host(host) {
             Some(Ok(address)) => return Ok(vec![address]),
             Some(Err(NoAddress)) => return Err(Fault::NoConnection("no such address".to_owned())),
@@ -67,7 +67,7 @@ impl Names {
         if !known.is_empty() {
             return Ok(known);
         }
-        // Of no use to ask somebody else (RFC 6761); the second is the first's old full name.
+        // These names must not be looked up (RFC 6761); the second is the old full form of the first.
         let lower = name.to_ascii_lowercase();
         if ["localhost", "localhost.localdomain"].contains(&&*lower) || lower.ends_with(".localhost") {
             return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
@@ -98,7 +98,7 @@ impl Names {
         found
     }
 
-    /// The full names a name may stand for, without the final dot.
+    /// The full names that a name may stand for, without the final dot.
     fn candidates(&self, name: &str) -> Vec<String> {
         if let Some(full) = name.strip_suffix('.') {
             return vec![full.to_owned()];

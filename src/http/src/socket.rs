@@ -1,4 +1,4 @@
-//! A TCP connection that waits by way of [`call`](crate::call), and what ureq reads and writes.
+//! A TCP connection that waits through [`call`](crate::call), and the streams that ureq reads and writes.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,7 +13,7 @@ use crate::tls::TlsStream;
 /// A non-blocking TCP connection.
 pub(crate) struct Socket {
     stream: TcpStream,
-    /// Why no more can be sent.
+    /// Why nothing more can be sent.
     deaf: Option<io::Error>,
 }
 
@@ -23,7 +23,7 @@ impl Socket {
         Socket { stream, deaf: None }
     }
 
-    /// Whether the connection is open and nothing has come that nobody asked for.
+    /// Whether the connection is open and no unexpected data has arrived.
     fn is_idle(&self) -> bool {
         let nothing = self.stream.peek(&mut [0]);
         self.deaf.is_none() && nothing.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
@@ -52,8 +52,8 @@ impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             call::tick()?;
-            // A server may refuse a request and close before it took all of it. Its answer is worth more
-            // than the broken pipe.
+            // A server may reject a request and close the connection before reading all of it. Its answer is
+            // more useful than the broken pipe.
             if self.deaf.is_some() {
                 return Ok(bytes.len());
             }
@@ -80,7 +80,7 @@ pub(crate) enum Stream {
     Tls(Box<TlsStream>),
 }
 
-/// A connection as ureq uses it. All waiting goes by the deadline of the call, not by ureq's timeouts.
+/// A connection as ureq uses it. All waiting follows the deadline of the call, not ureq's timeouts.
 pub(crate) struct Connection {
     stream: Stream,
     buffers: LazyBuffers,
@@ -92,7 +92,7 @@ impl Connection {
     }
 }
 
-/// ureq takes some errors of input and output for the end of the body; it must not see them.
+/// ureq treats some I/O errors as the end of the body, so it must not see them.
 fn opaque(error: io::Error) -> ureq::Error {
     ureq::Error::Other(Box::new(Fault::of(error)))
 }

@@ -17,10 +17,10 @@ pub(crate) fn config(certificates: Option<&[u8]>) -> Result<Arc<ClientConfig>, S
         let given: Vec<CertificateDer> = CertificateDer::pem_slice_iter(pem)
             .collect::<Result<_, _>>()
             .map_err(|error| format!("the given certificates are not PEM: {error}"))?;
-        // A bundle of the system may well hold one of a kind unknown here.
+        // A system bundle may contain a kind of certificate that is unknown here.
         let (added, _) = roots.add_parsable_certificates(given);
         if added == 0 {
-            return Err("the given PEM holds no certificate".to_owned());
+            return Err("the given PEM contains no certificate".to_owned());
         }
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -32,7 +32,7 @@ pub(crate) fn config(certificates: Option<&[u8]>) -> Result<Arc<ClientConfig>, S
     Ok(Arc::new(config))
 }
 
-/// What went wrong, in one line of sensible length: some of it comes from the server.
+/// The error, in one line of limited length: part of it comes from the server.
 pub(crate) fn text(error: &rustls::Error) -> String {
     let text = format!("TLS: {error}").replace(|c: char| c.is_control(), " ");
     text.chars().take(300).collect()
@@ -46,7 +46,7 @@ pub(crate) struct TlsStream {
 }
 
 impl TlsStream {
-    /// Shakes hands with `host`.
+    /// Performs the handshake with `host`.
     pub(crate) fn new(config: Arc<ClientConfig>, host: &str, mut socket: Socket) -> Result<TlsStream, Fault> {
         let name = ServerName::try_from(host.to_owned())
             .map_err(|_| Fault::NoConnection("TLS needs a host name or an address".to_owned()))?;
@@ -54,14 +54,16 @@ impl TlsStream {
             ClientConnection::new(config, name).map_err(|error| Fault::NoConnection(text(&error)))?;
         while session.is_handshaking() {
             session.complete_io(&mut socket).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => Fault::NoConnection("connection closed in TLS".to_owned()),
+                io::ErrorKind::UnexpectedEof => {
+                    Fault::NoConnection("connection closed in the TLS handshake".to_owned())
+                }
                 _ => Fault::of(error),
             })?;
         }
         Ok(TlsStream { session, socket, closed: false })
     }
 
-    /// False once the server has said that it ends.
+    /// False once the server has announced the end.
     pub(crate) fn is_open(&self) -> bool {
         !self.closed
     }
@@ -83,7 +85,7 @@ impl TlsStream {
         Ok(())
     }
 
-    /// Zero only at an end the server declared; a cut connection is an error.
+    /// Zero only at an end that the server announced; a connection cut off is an error.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.session.reader().read(buffer) {

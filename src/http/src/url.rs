@@ -1,4 +1,4 @@
-//! What a URL must be, and its parts.
+//! Checks a URL and splits it into its parts.
 
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
@@ -6,23 +6,23 @@ use ureq::http::uri::Scheme;
 use crate::Error;
 use crate::address::{NoAddress, address_of_host};
 
-/// Takes a URL of http or https with a host and without a user.
+/// Accepts an http or https URL with a host and without a user name.
 pub(crate) fn parse(url: &str) -> Result<Uri, Error> {
-    let uri = Uri::try_from(url).map_err(|error| Error::BadUrl(format!("bad URL: {error}")))?;
+    let uri = Uri::try_from(url).map_err(|error| Error::BadUrl(format!("invalid URL: {error}")))?;
     let Some(authority) = uri.authority() else {
         return Err(Error::BadUrl("the URL has no host".to_owned()));
     };
     if uri.scheme() != Some(&Scheme::HTTP) && uri.scheme() != Some(&Scheme::HTTPS) {
-        return Err(Error::BadUrl("the URL begins neither with http:// nor with https://".to_owned()));
+        return Err(Error::BadUrl("the URL must begin with http:// or https://".to_owned()));
     }
     if authority.as_str().contains('@') {
-        return Err(Error::BadUrl("the URL holds a user name".to_owned()));
+        return Err(Error::BadUrl("the URL must not contain a user name".to_owned()));
     }
     if host(&uri).is_empty() || authority.as_str().ends_with(':') {
-        return Err(Error::BadUrl("the URL lacks host or port".to_owned()));
+        return Err(Error::BadUrl("the URL has no valid host or port".to_owned()));
     }
     if address_of_host(host(&uri)) == Some(Err(NoAddress)) {
-        return Err(Error::BadUrl("the host of the URL is a number and no address".to_owned()));
+        return Err(Error::BadUrl("the host of the URL is a number but not an address".to_owned()));
     }
     Ok(uri)
 }
@@ -32,12 +32,12 @@ pub(crate) fn host(uri: &Uri) -> &str {
     uri.host().unwrap_or_default().trim_matches(['[', ']'])
 }
 
-/// Whether TLS is wanted.
+/// Whether TLS is required.
 pub(crate) fn is_https(uri: &Uri) -> bool {
     uri.scheme() == Some(&Scheme::HTTPS)
 }
 
-/// The port, by default that of the scheme.
+/// The port; the default depends on the scheme.
 pub(crate) fn port(uri: &Uri) -> u16 {
     uri.port_u16().unwrap_or(if is_https(uri) { 443 } else { 80 })
 }

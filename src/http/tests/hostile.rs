@@ -1,4 +1,4 @@
-//! Servers that break off, hang, drip, flood or lie.
+//! Servers that break off, hang, send slowly, flood or lie.
 #![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
 
 mod server;
@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use kb_rag_http::{Error, Request, Response, close_idle, post};
-use server::{LONG, Server, drain, is_stopped, ok, pause, pauses, read_request, request, stop_at};
+use server::{LONG, Server, check_interrupts, checks, drain, is_stopped, ok, read_request, request, stop_at};
 
 fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
-    let outcome = post(&Request { timeout, ..request(url, &[]) }, pause);
+    let outcome = post(&Request { timeout, ..request(url, &[]) }, check_interrupts);
     if let Err(error) = &outcome {
         assert!(!format!("{error} {error:?}").contains("SECRET"), "{error:?}");
     }
     outcome
 }
 
-/// Calls a server that never gets on: with a deadline, and with a pause that unwinds.
+/// Calls a server that never finishes: with a deadline, and with a check for interrupts that unwinds.
 #[track_caller]
 fn hangs(server: &Server) {
     let timeout = Duration::from_secs(1);
@@ -29,7 +29,7 @@ fn hangs(server: &Server) {
     stop_at(usize::MAX);
     assert_eq!(post_to(&server.url(), timeout).err(), Some(Error::TimedOut(timeout)));
     assert!(start.elapsed() >= timeout && start.elapsed() < LONG / 2, "{:?}", start.elapsed());
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     stop_at(2);
     let url = server.url();
     assert!(is_stopped(|| post_to(&url, LONG)));
@@ -56,7 +56,7 @@ fn zipped(packed: &[u8]) -> Vec<u8> {
     [head.as_bytes(), packed].concat()
 }
 
-/// Writes the head and then the part again and again, until the client is gone.
+/// Writes the head and then repeats the part until the client disconnects.
 fn flood(head: &'static str, part: Vec<u8>) -> Server {
     Server::start(move |_, mut stream| {
         if read_request(&mut stream).is_some() {
@@ -69,14 +69,14 @@ fn flood(head: &'static str, part: Vec<u8>) -> Server {
 }
 
 #[test]
-fn a_port_nobody_listens_at() {
+fn a_closed_port() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = post_to(&format!("http://{address}/?key=SECRET"), LONG).err();
     assert_eq!(error, Some(Error::Unreachable(format!("{address}: connection refused (127.0.0.1)"))));
 }
 
 #[test]
-fn a_connection_nobody_accepts() {
+fn a_connection_that_is_not_accepted() {
     let flags = rustix::net::SocketFlags::CLOEXEC;
     let family = rustix::net::AddressFamily::INET;
     let socket = rustix::net::socket_with(family, rustix::net::SocketType::STREAM, flags, None).unwrap();
@@ -84,7 +84,7 @@ fn a_connection_nobody_accepts() {
     rustix::net::listen(&socket, 0).unwrap();
     let listener = TcpListener::from(socket);
     let address = listener.local_addr().unwrap();
-    // The queue is full when one more does not get in.
+    // The queue is full when another connection is not accepted.
     let mut queue = Vec::new();
     while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) {
         queue.push(stream);
@@ -92,9 +92,9 @@ fn a_connection_nobody_accepts() {
     let url = format!("http://{address}/");
     let timeout = Duration::from_millis(500);
     assert_eq!(post_to(&url, timeout).err(), Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     let start = Instant::now();
-    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, pause).err();
+    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, check_interrupts).err();
     assert_eq!(error, Some(Error::Unreachable(format!("{address}: no connection within 500ms"))));
     stop_at(2);
     assert!(is_stopped(|| post_to(&url, LONG)));
@@ -123,7 +123,7 @@ fn silence_in_the_body() {
 }
 
 #[test]
-fn a_request_nobody_reads() {
+fn a_request_that_is_not_read() {
     let (done, wait) = channel::<()>();
     let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
     let server = Server::start(move |_, stream| {
@@ -134,15 +134,15 @@ fn a_request_nobody_reads() {
     let body = vec![0; 50_000_000];
     let timeout = Duration::from_millis(500);
     stop_at(usize::MAX);
-    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, pause);
+    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, check_interrupts);
     assert_eq!(outcome.err(), Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     drop(done);
 }
 
 #[test]
-fn a_drip() {
-    // Each byte comes well before any timeout of single reads.
+fn an_answer_byte_by_byte() {
+    // Each byte arrives well before any timeout for a single read.
     let drip = |text: &'static str| {
         move |_: usize, mut stream: TcpStream| {
             for byte in text.bytes().cycle() {
@@ -165,7 +165,7 @@ fn a_drip() {
 
 #[test]
 fn a_flood_without_end_keeps_to_the_deadline() {
-    // Data is there whenever it is asked for.
+    // Data is always available.
     hangs(&flood("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", zip(b"").repeat(1000)));
 }
 
@@ -207,7 +207,7 @@ fn an_answer_that_breaks_off() {
 }
 
 #[test]
-fn an_answer_that_is_none() {
+fn an_answer_that_is_not_http() {
     for garbage in [
         "SSH-2.0-OpenSSH\r\n",
         "HTTP/1.1 abc\r\n\r\n",
@@ -260,7 +260,7 @@ fn compressed_bodies() {
         let outcome = post_to(&Server::answering(zipped(bad)).url(), LONG);
         assert!(matches!(outcome, Err(Error::Broken(_))), "{bad:?}");
     }
-    // As proxies mark errors of their own.
+    // As proxies mark their own errors.
     assert_eq!(post_to(&Server::answering(zipped(b"")).url(), LONG).unwrap().body, b"");
     let other = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\na";
     assert!(matches!(post_to(&Server::answering(other).url(), LONG), Err(Error::Broken(_))));
@@ -282,17 +282,17 @@ fn a_redirect_is_an_answer() {
 }
 
 #[test]
-fn a_refusal_before_all_was_sent() {
+fn a_refusal_before_everything_was_sent() {
     let server = Server::start(|_, mut stream| {
         stream.read_exact(&mut [0; 1000]).unwrap();
         stream
             .write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig")
             .unwrap();
-        // Closing with bytes unread resets the connection.
+        // Closing with unread bytes resets the connection.
     });
     let url = server.url();
     let body = vec![0; 50_000_000];
-    let response = post(&Request { body: &body, ..request(&url, &[]) }, pause).unwrap();
+    let response = post(&Request { body: &body, ..request(&url, &[]) }, check_interrupts).unwrap();
     assert_eq!((response.status, response.body.as_slice()), (413, b"big".as_slice()));
 }
 
@@ -313,8 +313,8 @@ fn one_connection_serves_many_calls() {
 }
 
 #[test]
-fn a_kept_connection_that_closes_is_made_anew() {
-    // Closes when it has the second request, so that the client could not know.
+fn a_kept_connection_that_closes_is_replaced() {
+    // Closes on receiving the second request, so the client could not know.
     let server = Server::start(|number, mut stream| {
         read_request(&mut stream).unwrap();
         stream.write_all(&ok(b"abc")).unwrap();
@@ -331,7 +331,7 @@ fn a_kept_connection_that_closes_is_made_anew() {
 }
 
 #[test]
-fn a_kept_connection_that_answers_in_part_is_not_made_anew() {
+fn a_kept_connection_that_answers_in_part_is_not_replaced() {
     let server = Server::start(|_, mut stream| {
         read_request(&mut stream).unwrap();
         stream.write_all(&ok(b"abc")).unwrap();
@@ -344,7 +344,7 @@ fn a_kept_connection_that_answers_in_part_is_not_made_anew() {
 }
 
 #[test]
-fn an_answer_to_no_request_is_not_taken() {
+fn an_answer_without_a_request_is_not_used() {
     let (sent, wait) = channel();
     let server = Server::start(move |number, mut stream| {
         read_request(&mut stream).unwrap();

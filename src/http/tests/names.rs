@@ -1,4 +1,4 @@
-//! Names: files, name servers good and bad, and addresses not to be reached.
+//! Names: files, good and bad name servers, and addresses that must not be connected to.
 #![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
 
 mod server;
@@ -12,27 +12,27 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_http::{Error, Names, PrivateAddresses, Request, Response, post, post_by_names};
-use server::{LONG, Server, is_stopped, ok, pause, pauses, request, stop_at};
+use server::{LONG, Server, check_interrupts, checks, is_stopped, ok, request, stop_at};
 use simple_dns::rdata::{A, AAAA, CNAME, RData};
 use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, RCODE, ResourceRecord, TYPE};
 
-/// What a name server does with a question: the answer's records, or a code, or nothing.
+/// What a name server does with a query: sends records, a code, or nothing.
 #[derive(Clone)]
 enum Zone {
     Silent,
     Code(RCODE),
-    /// Records of the name asked for.
+    /// Records for the queried name.
     Addresses(Vec<IpAddr>),
-    /// The records are of another name, which the name asked for is an alias of.
+    /// Records for another name, for which the queried name is an alias.
     Alias(Vec<IpAddr>),
-    /// Too long for UDP; by TCP these.
+    /// Too long for UDP; these over TCP.
     Long(Vec<IpAddr>),
     Garbage,
-    /// First answers with another id and to another question, then rightly.
+    /// First answers with a wrong id and to a wrong question, then correctly.
     Forged(Vec<IpAddr>),
 }
 
-/// A name server, and the names it was asked for addresses of kind A.
+/// A name server, and the names for which it received A queries.
 struct NameServer {
     address: SocketAddr,
     asked: Receiver<String>,
@@ -40,7 +40,7 @@ struct NameServer {
 
 impl NameServer {
     fn start(zone: impl Fn(&str) -> Zone + Send + Clone + 'static) -> NameServer {
-        // One port by both protocols.
+        // One port for both protocols.
         let (udp, tcp) = loop {
             let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
             if let Ok(tcp) = TcpListener::bind(udp.local_addr().unwrap()) {
@@ -146,7 +146,7 @@ fn names(servers: &[&NameServer]) -> Names {
 }
 
 fn get(url: &str, names: &Names) -> Result<Response, Error> {
-    post_by_names(&request(url, &[]), names, pause)
+    post_by_names(&request(url, &[]), names, check_interrupts)
 }
 
 fn loopback() -> Vec<IpAddr> {
@@ -166,7 +166,7 @@ fn takes_addresses_from_a_name_server() {
         Zone::Forged(loopback()),
     ] {
         let dns = NameServer::start(move |_| zone.clone());
-        // Not kept alive by this server, so that each call looks the name up.
+        // This server does not keep the connection alive, so each call looks the name up.
         let response = get(&format!("http://Example.TEST:{port}/"), &names(&[&dns]));
         assert_eq!(response.unwrap().body, b"abc");
         assert_eq!(dns.asked.try_iter().next().unwrap(), "Example.TEST");
@@ -176,7 +176,7 @@ fn takes_addresses_from_a_name_server() {
 #[test]
 fn tries_all_addresses() {
     let server = Server::answering(ok(b"abc"));
-    // Nobody listens at the first ones.
+    // Nothing listens on the first addresses.
     let addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map(|address| address.parse().unwrap()).to_vec();
     let dns = NameServer::start(move |_| Zone::Addresses(addresses.clone()));
     let response = get(&format!("http://a.test:{}/", server.address.port()), &names(&[&dns]));
@@ -203,7 +203,7 @@ fn asks_the_next_server() {
     let failing = NameServer::start(|_| Zone::Code(RCODE::ServerFailure));
     let refusing = NameServer::start(|_| Zone::Code(RCODE::Refused));
     assert_eq!(get(&url, &names(&[&failing, &refusing, &good])).unwrap().body, b"abc");
-    // Nobody listens there; and one that is silent.
+    // Nothing listens there; the other server is silent.
     let mut names = names(&[&good]);
     names.servers.insert(0, UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let silent = NameServer::start(|_| Zone::Silent);
@@ -222,11 +222,12 @@ fn says_that_name_servers_are_silent() {
     let mut names = names(&[&silent]);
     stop_at(usize::MAX);
     let timeout = Duration::from_secs(1);
-    let error = post_by_names(&Request { timeout, ..request("http://a.test/", &[]) }, &names, pause).err();
+    let error =
+        post_by_names(&Request { timeout, ..request("http://a.test/", &[]) }, &names, check_interrupts).err();
     assert_eq!(error, Some(Error::TimedOut(timeout)));
-    assert!(pauses() >= 2, "{}", pauses());
+    assert!(checks() >= 2, "{}", checks());
     let connecting = Request { connect_timeout: timeout, ..request("http://a.test/", &[]) };
-    let error = post_by_names(&connecting, &names, pause).err();
+    let error = post_by_names(&connecting, &names, check_interrupts).err();
     assert_eq!(error, Some(Error::Unreachable("a.test:80: no connection within 1s".to_owned())));
     stop_at(2);
     assert!(is_stopped(|| get("http://a.test/", &names)));
@@ -235,13 +236,13 @@ fn says_that_name_servers_are_silent() {
     let error = get("http://a.test/", &names).err();
     let why = "a.test:80: no answer from name server 127.0.0.1";
     assert_eq!(error, Some(Error::Unreachable(why.to_owned())));
-    // Twice as resolv.conf says nothing else.
+    // Twice, because resolv.conf does not say otherwise.
     assert_eq!(silent.asked.try_iter().count(), 5);
 }
 
 #[test]
-fn does_not_wait_for_the_other_kind_for_long() {
-    // Some servers drop questions for AAAA.
+fn does_not_wait_long_for_the_other_kind() {
+    // Some servers drop AAAA queries.
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut names = names(&[]);
     names.servers = vec![udp.local_addr().unwrap()];
@@ -304,7 +305,7 @@ fn refuses_private_addresses() {
     let refuse = |host: &str, names: &Names| {
         let url = format!("http://{host}:{port}/?key=SECRET");
         let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
-        post_by_names(&refused, names, pause)
+        post_by_names(&refused, names, check_interrupts)
     };
     let none = names(&[]);
     for host in [
@@ -321,7 +322,7 @@ fn refuses_private_addresses() {
         let Err(Error::PrivateAddress(what)) = refuse(host, &none) else { panic!("{host}") };
         assert!(!what.contains("SECRET"), "{what}");
     }
-    // Neither a name server nor a file is asked for what others take for an address.
+    // Neither a name server nor a file is consulted for a host that other programs treat as an address.
     let dns = NameServer::start(|_| {
         Zone::Addresses(vec!["2606:4700::1111".parse().unwrap(), "1.1.1.1".parse().unwrap()])
     });
@@ -358,7 +359,7 @@ fn refuses_private_addresses() {
         assert!(matches!(refuse(host, &anything), Err(Error::BadUrl(_))), "{host}");
     }
     assert_eq!(dns.asked.try_iter().count(), 0, "asked for a number");
-    // Where private addresses may be reached, these forms reach them.
+    // Where private addresses are allowed, these forms connect to them.
     assert_eq!(server.connections(), 0);
     for host in ["127.1", "2130706433", "0x7f.0.0.1", "127.0.0.1.", "localhost."] {
         assert_eq!(get(&format!("http://{host}:{port}/"), &none).unwrap().body, b"abc", "{host}");
@@ -373,13 +374,13 @@ fn refuses_private_addresses() {
     assert_eq!(server.connections(), 0);
 }
 
-/// A name server that gives a public address first and a private one to whoever asks again, or both at once, gets nobody to
-/// connect to the private one.
+/// A name server that gives a public address first and a private one at the next query, or both at once,
+/// cannot cause a connection to the private one.
 #[test]
 fn connects_to_the_address_that_was_checked() {
     let server = Server::answering(ok(b"abc"));
     let url = format!("http://a.test:{}/", server.address.port());
-    // Allocated to nobody, so nobody answers there.
+    // Unallocated, so no host answers there.
     let public: IpAddr = "3ffe::1".parse().unwrap();
     let refused = Request {
         private_addresses: PrivateAddresses::Refused,
@@ -389,42 +390,42 @@ fn connects_to_the_address_that_was_checked() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
     let changing = NameServer::start(move |_| {
-        // Each look-up asks twice, for both kinds of address.
+        // Each look-up asks twice, once for each kind of address.
         match counter.fetch_add(1, Ordering::SeqCst) {
             0 | 1 => Zone::Addresses(vec![public]),
             _ => Zone::Addresses(loopback()),
         }
     });
     let by_changing = names(&[&changing]);
-    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    let outcome = post_by_names(&refused, &by_changing, check_interrupts).err();
     assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
     assert_eq!(asked.load(Ordering::SeqCst), 2, "looked up once");
-    // The next call looks it up again, and checks again.
-    let outcome = post_by_names(&refused, &by_changing, pause).err();
+    // The next call looks the name up again, and checks again.
+    let outcome = post_by_names(&refused, &by_changing, check_interrupts).err();
     assert!(matches!(outcome, Some(Error::PrivateAddress(_))), "{outcome:?}");
     for mixed in [
         vec![public, "127.0.0.1".parse().unwrap()],
         vec!["127.0.0.1".parse().unwrap(), public, "::1".parse().unwrap()],
     ] {
         let both = NameServer::start(move |_| Zone::Addresses(mixed.clone()));
-        let outcome = post_by_names(&refused, &names(&[&both]), pause).err();
+        let outcome = post_by_names(&refused, &names(&[&both]), check_interrupts).err();
         assert!(matches!(outcome, Some(Error::Unreachable(_))), "{outcome:?}");
     }
     assert_eq!(server.connections(), 0);
-    // Somebody listens there.
+    // A server listens there.
     assert_eq!(get(&url, &by_changing).unwrap().body, b"abc");
     assert_eq!(server.connections(), 1);
 }
 
 #[test]
-fn a_connection_to_a_private_address_is_not_lent_to_who_may_not_have_it() {
+fn a_connection_to_a_private_address_is_not_reused_where_it_is_not_allowed() {
     let server = Server::start(|_, mut stream| {
         while server::read_request(&mut stream).is_some() {
             stream.write_all(&ok(b"abc")).unwrap();
         }
     });
     let url = server.url();
-    assert!(post(&request(&url, &[]), pause).is_ok());
+    assert!(post(&request(&url, &[]), check_interrupts).is_ok());
     let refused = Request { private_addresses: PrivateAddresses::Refused, ..request(&url, &[]) };
-    assert!(matches!(post(&refused, pause), Err(Error::PrivateAddress(_))));
+    assert!(matches!(post(&refused, check_interrupts), Err(Error::PrivateAddress(_))));
 }

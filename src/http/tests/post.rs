@@ -1,4 +1,4 @@
-//! What well-behaved servers get and send.
+//! The requests that well-behaved servers receive, and their answers.
 
 mod server;
 
@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::mpsc::channel;
 
 use kb_rag_http::{Error, post};
-use server::{Server, ok, pause, read_request, request};
+use server::{Server, check_interrupts, ok, read_request, request};
 
 #[test]
 fn sends_the_request_and_takes_the_answer() {
@@ -16,7 +16,7 @@ fn sends_the_request_and_takes_the_answer() {
         stream.write_all(b"HTTP/1.1 418 No\r\nX-One: a\r\nX-One: b\r\nContent-Length: 3\r\n\r\nabc").unwrap();
     });
     let headers = [("Authorization".to_owned(), "Bearer KEY".to_owned()), ("X-A".to_owned(), "1".to_owned())];
-    let response = post(&request(&server.url(), &headers), pause).unwrap();
+    let response = post(&request(&server.url(), &headers), check_interrupts).unwrap();
     assert_eq!((response.status, response.body.as_slice()), (418, b"abc".as_slice()));
     let ones: Vec<&str> = response
         .headers
@@ -40,18 +40,18 @@ fn takes_chunks_and_bodies_that_end_with_the_connection() {
     let server = Server::answering(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
     );
-    assert_eq!(post(&request(&server.url(), &[]), pause).unwrap().body, b"abcde");
+    assert_eq!(post(&request(&server.url(), &[]), check_interrupts).unwrap().body, b"abcde");
     let server = Server::answering("HTTP/1.1 200 OK\r\n\r\nabc");
-    assert_eq!(post(&request(&server.url(), &[]), pause).unwrap().body, b"abc");
+    assert_eq!(post(&request(&server.url(), &[]), check_interrupts).unwrap().body, b"abc");
     let server = Server::answering("HTTP/1.1 204 No Content\r\n\r\n");
-    assert_eq!(post(&request(&server.url(), &[]), pause).unwrap().body, b"");
+    assert_eq!(post(&request(&server.url(), &[]), check_interrupts).unwrap().body, b"");
 }
 
 #[test]
-fn passes_over_interim_answers() {
+fn skips_interim_answers() {
     for interim in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"] {
         let answer = [interim.repeat(2).as_bytes(), &ok(b"abc")].concat();
-        let response = post(&request(&Server::answering(answer).url(), &[]), pause).unwrap();
+        let response = post(&request(&Server::answering(answer).url(), &[]), check_interrupts).unwrap();
         assert_eq!((response.status, response.body.as_slice()), (200, b"abc".as_slice()), "{interim}");
     }
 }
@@ -67,12 +67,12 @@ fn sends_large_bodies() {
     let url = server.url();
     let mut request = request(&url, &[]);
     request.body = &body;
-    assert_eq!(post(&request, pause).unwrap().body, b"x");
+    assert_eq!(post(&request, check_interrupts).unwrap().body, b"x");
     assert!(requests.recv().unwrap() == body);
 }
 
 #[test]
-fn refuses_what_it_cannot_send() {
+fn rejects_requests_that_cannot_be_sent() {
     for url in [
         "",
         "/v1",
@@ -84,7 +84,7 @@ fn refuses_what_it_cannot_send() {
         "http://h:/",
         "http://exa mple/",
     ] {
-        let outcome = post(&request(url, &[]), pause);
+        let outcome = post(&request(url, &[]), check_interrupts);
         assert!(matches!(outcome, Err(Error::BadUrl(_))), "{url}");
     }
     for (name, value) in [
@@ -95,7 +95,7 @@ fn refuses_what_it_cannot_send() {
         ("a", "b\r\nc: d"),
     ] {
         let headers = [(name.to_owned(), value.to_owned())];
-        let outcome = post(&request("http://127.0.0.1:1/", &headers), pause);
+        let outcome = post(&request("http://127.0.0.1:1/", &headers), check_interrupts);
         assert!(matches!(outcome, Err(Error::BadUrl(_))), "{name}");
     }
 }

@@ -1,6 +1,6 @@
-//! What a call does to its process: no thread is started, and the environment has no say.
+//! How a call affects its process: it starts no thread and ignores the environment.
 //!
-//! The test runs itself in a process of its own, with the environment it must not heed.
+//! The test runs itself in a process of its own, with an environment that it must ignore.
 #![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
 
 mod server;
@@ -28,13 +28,13 @@ fn count_threads() {
 }
 
 #[test]
-fn starts_no_thread_and_heeds_no_environment() {
+fn starts_no_thread_and_ignores_the_environment() {
     if let Ok(url) = std::env::var(URL) {
         return call(&url);
     }
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy_url = format!("http://{}", proxy.local_addr().unwrap());
-    // Answers late enough for a pause.
+    // Answers late enough for a check for interrupts.
     let server = Server::start(|_, mut stream| {
         while read_request(&mut stream).is_some() {
             std::thread::sleep(std::time::Duration::from_millis(300));
@@ -42,7 +42,7 @@ fn starts_no_thread_and_heeds_no_environment() {
         }
     });
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "starts_no_thread_and_heeds_no_environment", "--nocapture"]);
+    child.args(["--exact", "starts_no_thread_and_ignores_the_environment", "--nocapture"]);
     for variable in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
         child.env(variable, &proxy_url);
     }
@@ -58,7 +58,7 @@ fn call(url: &str) {
     let before = threads();
     assert_eq!(post(&request(url, &[]), count_threads).unwrap().body, b"abc");
     assert_eq!(MOST_THREADS.get(), before);
-    // Neither for a name, whatever is said of it here.
+    // Nor for a name, whatever the environment says about it.
     let quick = kb_rag_http::Request {
         timeout: std::time::Duration::from_millis(300),
         ..request("http://kb-rag.invalid/", &[])

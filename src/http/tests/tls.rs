@@ -1,4 +1,4 @@
-//! https: whom to trust, and servers that speak it badly.
+//! https: which certificates are trusted, and servers that break the protocol.
 #![allow(clippy::unwrap_used, reason = "clippy knows the functions marked as tests, not what they call")]
 
 mod server;
@@ -11,9 +11,9 @@ use std::time::Duration;
 use kb_rag_http::{Error, Request, Response, post};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use server::{LONG, Server, drain, is_stopped, ok, pause, read_request, request, stop_at};
+use server::{LONG, Server, check_interrupts, drain, is_stopped, ok, read_request, request, stop_at};
 
-/// A certificate for 127.0.0.1 or another name as PEM, and the configuration of a server that has it.
+/// A certificate for 127.0.0.1 or another name as PEM, and the configuration of a server with it.
 fn certificate(name: &str) -> (String, Arc<ServerConfig>) {
     let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
@@ -38,7 +38,7 @@ fn serve_tls(
 fn post_to(server: &Server, certificates: Option<&str>, timeout: Duration) -> Result<Response, Error> {
     let url = format!("https://{}/v1?key=SECRET", server.address);
     let request = request(&url, &[]);
-    post(&Request { certificates: certificates.map(str::as_bytes), timeout, ..request }, pause)
+    post(&Request { certificates: certificates.map(str::as_bytes), timeout, ..request }, check_interrupts)
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn checks_the_name() {
 }
 
 #[test]
-fn bears_garbage_and_silence_in_place_of_tls() {
+fn handles_garbage_and_silence_in_place_of_tls() {
     let garbage = Server::start(|_, mut stream| {
         let _ = stream.write_all(&[0x5a; 4096]);
         drain(stream);
@@ -84,9 +84,9 @@ fn bears_garbage_and_silence_in_place_of_tls() {
 }
 
 #[test]
-fn takes_a_cut_for_no_end() {
+fn does_not_treat_a_cut_connection_as_an_end() {
     let (pem, config) = certificate("127.0.0.1");
-    // Without the alert that ends TLS, anybody may have cut the connection.
+    // Without the closing TLS alert, anyone may have cut the connection.
     let server = serve_tls(config, |mut stream| {
         read_request(&mut stream).unwrap();
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{}").unwrap();
@@ -95,7 +95,7 @@ fn takes_a_cut_for_no_end() {
 }
 
 #[test]
-fn takes_a_declared_end() {
+fn accepts_an_announced_end() {
     let (pem, config) = certificate("127.0.0.1");
     let server = serve_tls(config, |mut stream| {
         read_request(&mut stream).unwrap();

@@ -1,4 +1,4 @@
-//! The end of jobs: documents that are complete, and why the others are not.
+//! The end of jobs: completes documents, and notes why others are not complete.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -16,15 +16,15 @@ use crate::ingest;
 use crate::queue::{self, Kind};
 use crate::settings;
 
-/// Documents whose jobs do not end, and those of them that other sessions write.
+/// Documents whose jobs do not end, and those of them that other sessions are writing.
 struct Again {
     documents: HashSet<Uuid>,
     busy: HashSet<Uuid>,
 }
 
 impl Assignment {
-    /// Ends the jobs of documents that are complete, and says why the others are not. Where code of the base's owner keeps
-    /// that from being written, each document is tried by itself.
+    /// Ends the jobs of complete documents, and notes why others are not complete. If code of the base's owner prevents
+    /// that, each document is tried by itself.
     pub(super) fn finish(&self, transactions: Transactions, pass: &Pass) -> Result<()> {
         let documents = self.documents();
         let Err(error) = transactions.run(|| self.end(pass, &documents)) else { return Ok(()) };
@@ -46,16 +46,16 @@ impl Assignment {
             }
             let message = error.to_string();
             if transactions.run(|| self.charge(document, &message))? {
-                // Where that fails too, the job says so all the same.
+                // If this fails too, the job still has the reason.
                 let said = transactions.run(|| self.say_failed(document, &message));
                 said.unwrap_or_else(Error::log);
             }
         }
-        transactions.note(error, "what it stopped is tried again later");
+        transactions.note(error, "the interrupted work will be retried");
         Ok(())
     }
 
-    /// Counts an attempt of a document, of which nothing could be written; whether it was the last.
+    /// Counts an attempt of a document for which nothing could be written; returns whether it was the last.
     fn charge(&self, document: &Uuid, error: &str) -> Result<bool> {
         let ids = self.job_ids(|target| target == document);
         let attempts = self.attempts(document);
@@ -85,11 +85,11 @@ impl Assignment {
         for document in &again {
             let ids = self.job_ids(|target| target == document);
             if pass.has_progressed(document) {
-                // Failures from before do not count for a document that has vectors now which it had not.
+                // Earlier failures do not count for a document that got vectors since.
                 queue::renew(&ids, &[*document])?;
             }
             if busy.contains(document) && !pass.has_lost(document) {
-                // Nothing can be written of it, nor said, before the other session is done with it.
+                // Nothing can be written for it, not even a status, before the other session ends its transaction.
                 queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
             } else if let Some((error, after)) = pass.later.get(document) {
                 queue::postpone(&ids, *after, true, Some(error))?;
@@ -104,7 +104,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// Gives jobs back because a table is locked. What was written stays, and what was lost is an attempt.
+    /// Gives jobs back because a table is locked. Written vectors stay; lost ones count as an attempt.
     pub(super) fn postpone(&self, pass: &Pass, documents: &[Uuid]) -> Result<()> {
         for document in documents {
             let ids = self.job_ids(|target| target == document);
@@ -113,7 +113,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// Writes the status of documents; returns those whose jobs do not end. None where a table is locked.
+    /// Writes the status of documents; returns those whose jobs do not end. None if a table is locked.
     fn mark(&self, base: &KnowledgeBase, pass: &Pass, documents: &[Uuid]) -> Result<Option<Again>> {
         self.as_owner(base, |c, table| {
             if !table.try_lock()? {

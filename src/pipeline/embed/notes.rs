@@ -1,4 +1,4 @@
-//! What is written down of calls and of passages: usage, pauses, attempts.
+//! Records of calls and of chunks: usage, pauses, attempts.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::base;
 use crate::error::Result;
 use crate::model::Model;
 use crate::provider::usage::{self, Usage};
-use crate::queue;
+use crate::queue::{self, Target};
 
 impl Assignment {
-    /// Chunks whose vectors were not kept: somebody was at them or they are gone, or code of the owner keeps vectors away.
-    /// They are not paid for again at once, nor without end.
+    /// Records chunks whose vectors were not kept: another session changed or deleted them, or the owner's code removes
+    /// vectors. They are retried with a delay and a limited number of times, because every call costs.
     pub(super) fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>, reason: &str) {
         for chunk in lost {
             let attempts = self.attempts(&chunk.document);
@@ -29,7 +29,7 @@ impl Assignment {
         }
     }
 
-    /// A call that gave vectors, of so many texts and tokens, whether or not anybody wants them still.
+    /// Records a successful call, with its number of texts and tokens, even if its vectors are no longer needed.
     pub(super) fn note_call(&self, (items, tokens): (usize, Option<u64>)) -> Result<()> {
         queue::succeeded(&self.name, self.base, self.kind)?;
         let cost = match &self.model {
@@ -39,7 +39,7 @@ impl Assignment {
         self.record(Usage { calls: 1, items: items as i64, tokens, cost, ..Usage::default() })
     }
 
-    /// A call that failed.
+    /// Records a call that failed.
     pub(super) fn note_error(&self) -> Result<()> {
         queue::renew(&self.job_ids(|_| true), &[])?;
         match &self.model {
@@ -55,7 +55,7 @@ impl Assignment {
         usage::record(&Usage { knowledge_base, model: &self.name, ..usage })
     }
 
-    /// Leaves the provider alone; nothing is charged to the documents.
+    /// Pauses the provider; no attempt is charged to the documents.
     pub(super) fn pause(
         &self,
         refusal: &Refusal,
@@ -66,7 +66,7 @@ impl Assignment {
         if self.was_mended()? { Ok(()) } else { self.leave_alone(refusal, whole_provider, after) }
     }
 
-    /// Whether the provider has another key or place since it was called: then what it said is of no use.
+    /// Whether the key or URL of the provider has changed since the call: then its response is outdated.
     fn was_mended(&self) -> Result<bool> {
         let Some(base) = base::by_id(self.base)? else { return Ok(false) };
         Ok(match (&self.model, open(&base, &self.name)) {
@@ -75,13 +75,13 @@ impl Assignment {
         })
     }
 
-    /// Has nobody work for the base for a time, longer each time in a row.
+    /// Pauses this work of the base, with exponential backoff.
     pub(super) fn leave_base_alone(&self, refusal: &Refusal) -> Result<()> {
         let wait = |failures| retry::backoff(failures, jitter());
         queue::leave_alone(self.base, self.kind, &refusal.message, wait)
     }
 
-    /// Has nobody call the provider, or only the model, for a time: given, or longer each time in a row.
+    /// Pauses the provider, or only the model, for the given time or with exponential backoff.
     pub(super) fn leave_alone(
         &self,
         refusal: &Refusal,
@@ -89,10 +89,10 @@ impl Assignment {
         after: Option<Duration>,
     ) -> Result<()> {
         let target = match self.name.split_once('/') {
-            Some((provider, _)) if whole_provider => provider,
-            _ => &self.name,
+            Some((provider, _)) if whole_provider => Target::Provider(provider.to_string()),
+            _ => Target::Model(self.name.clone()),
         };
         let wait = |failures| after.unwrap_or_else(|| retry::backoff(failures, jitter()));
-        queue::pause(target, &refusal.message, wait)
+        queue::pause(&target, &refusal.message, wait)
     }
 }

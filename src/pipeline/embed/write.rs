@@ -1,5 +1,5 @@
-//! Writing vectors that were paid for. A writer of the documents never waits for it, nor fails because of it, and what the
-//! code of the base's owner does to one document costs no other its vectors.
+//! Writing vectors that were paid for. Writers of the documents never wait for it, nor fail because of it. An error or
+//! a delay that the owner's code causes for one document does not lose vectors of the others.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -16,27 +16,28 @@ use crate::interrupt;
 use crate::queue::Kind;
 use crate::settings;
 
-/// How long vectors wait for tables that another session has locked, and for documents that another session writes.
+/// How long to wait for tables that another session has locked, and for documents that another session is writing.
 const TABLE_PATIENCE: Duration = Duration::from_secs(5);
 const DOCUMENT_PATIENCE: Duration = Duration::from_secs(1);
-/// How often is looked.
+/// The interval between two attempts.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Vectors of some chunks.
 type Vectors = Vec<(Missing, Vec<f32>)>;
 
-/// What became of vectors.
+/// The result of writing vectors.
 enum Written {
-    /// Nobody wants them any more.
+    /// The vectors are no longer needed.
     Unwanted,
     /// Another session has a table locked.
     Locked,
-    /// The chunks that have a vector now which they had not, and the documents that other sessions write.
+    /// The chunks that had no vector and have one now, and the documents that other sessions are writing.
     Done { kept: HashSet<Uuid>, busy: HashSet<Uuid> },
 }
 
 impl Assignment {
-    /// Writes the vectors of a batch, and notes what they cost. False where nobody wants them any more, and the jobs ended.
+    /// Writes the vectors of a batch, and records their cost. False if they are no longer needed; then the jobs have
+    /// ended.
     pub(super) fn write(
         &self,
         transactions: Transactions,
@@ -84,8 +85,8 @@ impl Assignment {
         }
     }
 
-    /// Writes the vectors of each document by itself where they could not be written together. Code of the owner that raises
-    /// errors may be meant for one document, or take long for each.
+    /// Writes the vectors of each document by itself, after they could not be written together. The owner's code may
+    /// raise an error for one document only, or take long for each.
     fn write_one_by_one(
         &self,
         transactions: Transactions,
@@ -122,11 +123,11 @@ impl Assignment {
             let chunks = vectors.into_iter().map(|(chunk, _)| chunk).collect();
             self.note_lost(pass, chunks, &error.to_string());
         }
-        transactions.note(error, "what it stopped is tried again later");
+        transactions.note(error, "the interrupted work will be retried");
         Ok(())
     }
 
-    /// Writes the vectors of documents that other sessions were writing, for a second at most. False where the jobs ended.
+    /// Writes the vectors of documents that other sessions were writing, for a second at most. False if the jobs ended.
     pub(super) fn write_held(&self, transactions: Transactions, pass: &mut Pass) -> Result<bool> {
         let began = Instant::now();
         while !pass.held.is_empty() && began.elapsed() < DOCUMENT_PATIENCE {
@@ -140,11 +141,12 @@ impl Assignment {
             }
         }
         let lost = std::mem::take(&mut pass.held).into_iter().map(|(chunk, _)| chunk).collect();
-        self.note_lost(pass, lost, "another session wrote the document for long");
+        self.note_lost(pass, lost, "another session kept the document locked for too long");
         Ok(true)
     }
 
-    /// In one transaction, in which documents that another session writes are left out: neither waits for the other.
+    /// Writes vectors in one transaction. Documents that another session is writing are left out: neither waits for the
+    /// other.
     fn try_write(&self, vectors: &[(Missing, Vec<f32>)]) -> Result<Written> {
         let Some(base) = self.current()? else { return Ok(Written::Unwanted) };
         let written = self.as_owner(&base, |c, table| {
@@ -172,7 +174,7 @@ impl Assignment {
         Ok(written)
     }
 
-    /// Notes what became of vectors after the transaction that wrote them.
+    /// Records the result for each vector, after the transaction that wrote them.
     fn take_note(&self, pass: &mut Pass, vectors: Vectors, kept: &HashSet<Uuid>, busy: &HashSet<Uuid>) {
         let mut lost = Vec::new();
         for (chunk, vector) in vectors {

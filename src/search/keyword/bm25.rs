@@ -20,8 +20,8 @@ use crate::search::filter::Filter;
 use crate::spi::{self, Access, Arg, Planning, Slot};
 use crate::tsvector;
 
-/// The first look at the index is meant to give this many times the chunks wanted: fewer would often make a second look
-/// necessary, which costs more. Each further one, when there were too few, is meant to give `WIDER` times as many.
+/// The first scan of the index is meant to give this many times the chunks wanted: with fewer, a second scan, which costs
+/// more, would often be necessary. Each further one, if there were too few, is meant to give `WIDER` times as many.
 const AMPLE: f64 = 4.0;
 const WIDER: f64 = 8.0;
 
@@ -166,7 +166,7 @@ pub fn score_chunks(
         include_str!("bm25.sql"),
         &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
     );
-    // Room for a bitmap of a million pages: where it is short, every row is looked at again.
+    // Enough for a bitmap of a million pages: with less memory PostgreSQL checks every row again.
     role::with_settings(&[(c"work_mem", c"64MB")], || {
         search.connection.stream(&sql, Access::Read, planning, &args, |row| {
             score_row(row, &score, |id, score| {
@@ -183,7 +183,7 @@ fn planning(filter: &Filter) -> Planning {
     if filter.is_empty() { Planning::Generic } else { Planning::Custom }
 }
 
-/// Scores a chunk given as id, tsv and words.
+/// Scores a chunk given as id, tsv and length.
 fn score_row(
     row: &Slot,
     score: impl Fn(&TsVector, u32) -> Option<f64>,

@@ -1,3 +1,3 @@
-SELECT c.id, c.tsv, coalesce(c.words, 0) AS words
+SELECT c.id, c.tsv, coalesce(c.length, 0) AS length
 FROM {schema}.chunk c
 WHERE {lexemes} @@ $1::tsquery AND {conditions}

@@ -6,6 +6,7 @@ mod query;
 mod ts_rank;
 
 use kb_rag_core::informative::most_informative;
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 pub use query::{Conditions, Query};
@@ -22,7 +23,7 @@ use ts_rank::Function;
 /// How the matches of the keyword arm are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranker {
-    /// BM25 with the figures of the bases searched.
+    /// BM25 with the statistics of the bases searched.
     Bm25,
     /// PostgreSQL's ts_rank with normalisation 1.
     TsRank,
@@ -42,7 +43,7 @@ impl Ranker {
         }
     }
 
-    /// The ranker of a search: the call's; or that of the bases; or, where they differ, bm25, whose scores compare.
+    /// The ranker of a search: the call's; or that of the bases; or, if they differ, bm25, whose scores are comparable.
     pub fn of_search(asked: Option<Ranker>, bases: &[KnowledgeBase]) -> Result<Ranker> {
         if let Some(ranker) = asked {
             return Ok(ranker);
@@ -68,8 +69,8 @@ pub struct Keyword {
 }
 
 impl Keyword {
-    /// Cuts the query into lexemes as each base does, and reads the figures the ranker needs: where row security applies,
-    /// those of what the caller may see.
+    /// Splits the query into lexemes as each base does, and reads the statistics that the ranker needs: if row security
+    /// applies, those of the chunks that the caller may see.
     pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
         let ranker = Ranker::of_search(request.ranker, bases)?;
         let mut pool = Pool::default();
@@ -83,7 +84,7 @@ impl Keyword {
             };
             let query = if base.is_row_secured()? {
                 let size = base.read(|| corpus::visible_size(connection, &schema))?;
-                // The caller may have no right to the schema of a text search configuration.
+                // The caller may have no privilege on the schema of a text search configuration.
                 let query = base.read_as_owner(|| in_configs(&size.text_configs))?;
                 if is_counted(&query) {
                     let count = || corpus::visible_frequencies(connection, &schema, &query.lexemes);
@@ -150,11 +151,11 @@ fn require_text_config(base: &KnowledgeBase, request: &Request) -> Result<()> {
     if request.knowledge_base.is_some() {
         return Err(error);
     }
-    error.warn("the keywords of the base are not searched in it");
+    error.warn("keyword search in the base does not use it");
     Ok(())
 }
 
-/// Leaves each query the lexemes that are in the fewest chunks of all bases, with a notice of how many are left out.
+/// Keeps in each query the lexemes that are in the fewest chunks of all bases; a notice says how many are left out.
 fn shorten(queries: &mut [Query], pool: &Pool) {
     let mut left_out = 0;
     for query in queries {
@@ -170,7 +171,8 @@ fn shorten(queries: &mut [Query], pool: &Pool) {
     }
     if left_out > 0 {
         pgrx::notice!(
-            "keyword search leaves out {left_out} lexemes of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks"
+            "keyword search leaves out {} of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks",
+            counted(left_out, "lexeme")
         );
     }
 }

@@ -1,23 +1,23 @@
-//! Figures of all bases searched together: BM25 scores of several bases compare only when they rest on the same ones.
+//! Statistics of all bases searched together: BM25 scores of several bases are comparable only if they use the same ones.
 
 use std::collections::HashMap;
 
 use crate::corpus::Size;
 
-/// Chunks, words and document frequencies, added up over bases.
+/// Chunks, their length and document frequencies, added up over bases.
 #[derive(Debug, Default)]
 pub struct Pool {
     /// How many chunks there are.
     pub chunks: f64,
-    words: f64,
+    length: f64,
     frequencies: HashMap<String, f64>,
 }
 
 impl Pool {
-    /// Adds the figures of a base: its size, and the frequencies of lexemes.
+    /// Adds the statistics of a base: its size, and the frequencies of lexemes.
     pub fn add(&mut self, size: &Size, lexemes: &[String], frequencies: Vec<f64>) {
         self.chunks += size.chunks as f64;
-        self.words += size.words as f64;
+        self.length += size.length as f64;
         for (lexeme, frequency) in lexemes.iter().zip(frequencies) {
             *self.frequencies.entry(lexeme.clone()).or_default() += frequency;
         }
@@ -28,8 +28,8 @@ impl Pool {
         self.frequencies.get(lexeme).copied().unwrap_or_default()
     }
 
-    /// Words a chunk, 0 when there is none.
+    /// Mean length of a chunk, 0 when there is none.
     pub fn mean_length(&self) -> f64 {
-        if self.chunks > 0.0 { self.words / self.chunks } else { 0.0 }
+        if self.chunks > 0.0 { self.length / self.chunks } else { 0.0 }
     }
 }

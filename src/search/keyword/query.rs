@@ -13,8 +13,9 @@ use crate::role;
 use crate::spi::{Access, Arg, Connection, Planning};
 use crate::tsvector;
 
-/// The phrases of a query, and its exclusions, hold at most this many lexemes: without one of them the results would be
-/// wrong. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first word that differs.
+/// The phrases of a query, and its exclusions, hold at most this many lexemes; with more the search fails, since leaving some
+/// out would give wrong results. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first
+/// word that differs.
 const MOST_DEMANDED: usize = 1024;
 const MOST_EXCLUDED: usize = 128;
 /// So many words of the phrases are looked up in the keyword index.
@@ -25,22 +26,22 @@ const MOST_LOOKED_UP: usize = 64;
 pub struct Query {
     /// The distinct lexemes that are ranked.
     pub lexemes: Vec<String>,
-    /// What must hold besides; None when there is nothing.
+    /// What else a chunk must satisfy; None when there is nothing.
     pub conditions: Option<Conditions>,
 }
 
 /// What the operators of a query demand, in the text form of tsqueries.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// Phrases that occur, words that do not.
+    /// Phrases that must occur, words that must not.
     pub condition: String,
-    /// What of it the keyword index can look up: the words of the phrases, in any order.
+    /// The part that the keyword index can look up: the words of the phrases, in any order.
     pub words_of_phrases: Option<String>,
 }
 
 impl Query {
-    /// Cuts the text of a query into lexemes, in the base's configuration and in those of its documents' languages. No
-    /// text makes this fail but one of too many phrases and exclusions: 54000.
+    /// Splits the text of a query into lexemes, in the base's configuration and in those of its documents' languages. Fails
+    /// only for too many phrases and exclusions: 54000.
     pub fn new(connection: &Connection, text_config: &str, in_use: &[String], text: &str) -> Result<Query> {
         let parsed = websearch::parse(text).distinct();
         check_conditions(parsed.phrases.len(), parsed.excluded.len())?;
@@ -138,7 +139,7 @@ fn check_conditions(demanded: usize, excluded: usize) -> Result<()> {
     {
         if count > most {
             return Err(Error::limit(format!("the query has {count} lexemes {what}")).hint(format!(
-                "At most {most} can be; without the signs the words are ranked, whatever their number."
+                "At most {most} are allowed; words without quotes and minus signs are ranked in any number."
             )));
         }
     }
@@ -164,7 +165,7 @@ pub fn any_of<'a>(lexemes: impl Iterator<Item = &'a str>) -> String {
     balanced(&lexemes.map(tsvector::quote).collect::<Vec<_>>(), " | ")
 }
 
-/// Parts joined by an operator as a tree of little depth: PostgreSQL goes down a tsquery by recursion.
+/// Parts joined by an operator as a tree of little depth: PostgreSQL processes a tsquery recursively.
 fn balanced(parts: &[String], operator: &str) -> String {
     if parts.len() <= 16 {
         return parts.join(operator);

@@ -1,5 +1,6 @@
--- Where documents have several languages, a phrase may be found in any of them. Of a phrase, $2 has what PostgreSQL cuts
--- into words and $3 the tsquery of the rest; $4 and $5 are the same for what is excluded. Each row has the alternatives of one.
+-- If documents have several languages, a phrase may be found in any of them. $2 has the part of each phrase that PostgreSQL
+-- splits into words and $3 the tsquery of the rest; $4 and $5 are the same for exclusions. Each row has the alternatives of
+-- one phrase or exclusion.
 WITH config AS (
     SELECT name::regconfig AS id FROM unnest($1) AS name
 ), part AS (

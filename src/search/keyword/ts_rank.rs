@@ -1,5 +1,5 @@
-//! PostgreSQL's own ranking functions: they know nothing of how rare a word is. Computed here, because PostgreSQL takes time for
-//! every lexeme of the query and every chunk.
+//! PostgreSQL's own ranking functions: they ignore how rare a word is. Computed here, because PostgreSQL's implementation
+//! takes time for every lexeme of the query and every chunk.
 
 use kb_rag_core::cover_density::CoverDensity;
 use kb_rag_core::frequency_rank::FrequencyRank;

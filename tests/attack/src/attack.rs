@@ -1,4 +1,4 @@
-//! The server that is attacked, and what all generators need of it.
+//! The server under attack, and what all generators need from it.
 
 use std::collections::{HashMap, VecDeque};
 use std::process;
@@ -14,30 +14,30 @@ use crate::pulse::Pulse;
 use crate::report::Report;
 use crate::session::Address;
 
-/// Longer than this no statement takes that can still be cancelled: the run ends with what was found.
+/// A statement that runs longer than this cannot be cancelled: the run ends with the faults found so far.
 const HUNG: Duration = Duration::from_secs(60);
 
-/// Every line of the log tells the process, its kind and the SQLSTATE.
+/// Every line of the log has the process, its kind and the SQLSTATE.
 pub const LOG_LINE_PREFIX: &str = "%m [%p] %b %e ";
 
-/// A server of our own.
+/// A server for one generator.
 pub struct Attack {
-    /// How to reach it.
+    /// The address of the server.
     pub address: Address,
     /// The server.
     pub server: Server,
-    /// What was found.
+    /// The faults found.
     pub report: Report,
-    /// Chooses everything.
+    /// Determines all choices.
     pub seed: u64,
     /// How often the generator has restarted the server.
     pub restarts: AtomicUsize,
-    /// The deadlocks that sessions met.
+    /// The deadlocks that ended statements of the sessions.
     pub deadlocks: Mutex<Deadlocks>,
     watched: Mutex<HashMap<i32, Statements>>,
 }
 
-/// The statement of a session that is under way, if any, and those it sent last.
+/// The statement that a session is running, if any, and its last ones.
 #[derive(Default)]
 struct Statements {
     is_under_way: bool,
@@ -61,7 +61,7 @@ impl Attack {
         });
         let mut client = attack.address.must_connect("postgres", "postgres");
         for setting in [
-            // Those of the command line are gone after a restart.
+            // Settings on the command line would be lost in a restart.
             "max_prepared_transactions = 50".to_string(),
             "max_connections = 100".to_string(),
             format!("log_line_prefix = '{LOG_LINE_PREFIX}'"),
@@ -85,7 +85,7 @@ impl Attack {
         attack
     }
 
-    /// A database with the extension.
+    /// Creates a database with the extension.
     pub fn create_database(&self, name: &str) {
         let mut client = self.address.must_connect("postgres", "postgres");
         client.client.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database");
@@ -97,7 +97,7 @@ impl Attack {
         self.watched.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Watches a statement until what is returned is dropped.
+    /// Watches a statement until the returned value is dropped.
     pub fn watch(&self, pid: i32, statement: impl FnOnce() -> String) -> Watched<'_> {
         let mut watched = self.watched();
         let statements = watched.entry(pid).or_default();
@@ -107,7 +107,7 @@ impl Attack {
         Watched { attack: self, pid }
     }
 
-    /// What these processes were at some time ago; nothing for workers.
+    /// The statements that these processes were running at a given time; none for workers.
     pub fn statements_at(&self, processes: impl Iterator<Item = i32>, time: Instant) -> Vec<String> {
         let watched = self.watched();
         processes
@@ -121,23 +121,23 @@ impl Attack {
         self.deadlocks.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(process, sides);
     }
 
-    /// A server that no longer heeds cancellations leaves threads that wait for ever.
+    /// A server that no longer responds to cancellation leaves threads that wait forever.
     fn end_if_hung(&self) {
         let hung = self.watched().iter().find_map(|(pid, statements)| {
             let (since, statement) = statements.last.front().filter(|_| statements.is_under_way)?;
             (since.elapsed() > HUNG).then(|| (*pid, statement.clone()))
         });
         if let Some((pid, statement)) = hung {
-            self.report.fault("hangs", &format!("process {pid} answers nothing"), &statement);
+            self.report.fault("hangs", &format!("process {pid} does not respond"), &statement);
             println!("{}", self.report.text());
-            // Nothing is cleaned up: the server is there to be looked at.
+            // Nothing is cleaned up, so that the server can be examined.
             eprintln!("the server is left running at {}", self.address.socket);
             process::exit(1);
         }
     }
 }
 
-/// A statement that is under way.
+/// A running statement.
 pub struct Watched<'a> {
     attack: &'a Attack,
     pid: i32,

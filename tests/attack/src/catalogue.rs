@@ -1,4 +1,4 @@
-//! What there is to attack: the functions, views, settings and tables that the catalogue of PostgreSQL lists.
+//! What can be attacked: the functions, views, settings and tables that PostgreSQL's catalogue lists.
 
 use postgres::Client;
 
@@ -8,22 +8,22 @@ pub struct Function {
     pub name: String,
     /// Whether CALL runs it.
     pub is_procedure: bool,
-    /// Whether its result is void or that of a trigger, which have no text.
+    /// Whether its result is void or a trigger's, which have no text form.
     pub is_void: bool,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// How many of the last ones have a default.
+    /// How many of its last arguments have a default.
     pub defaults: usize,
 }
 
 /// An argument of a function, or a column of a table.
 #[derive(Clone)]
 pub struct Argument {
-    /// Its name, not quoted; empty where it has none.
+    /// Its name, not quoted; empty if it has none.
     pub name: String,
     /// Schema and name of its type, quoted.
     pub type_name: String,
-    /// Dimensions of a vector and the like; -1 for none.
+    /// The type modifier, such as the dimensions of a vector; -1 for none.
     pub modifier: i32,
 }
 
@@ -43,7 +43,7 @@ pub struct Table {
     pub columns: Vec<Argument>,
 }
 
-/// The functions of the extension that SQL can call.
+/// The functions of the extension that can be called from SQL.
 pub fn functions(client: &mut Client) -> Vec<Function> {
     let rows = client
         .query(
@@ -96,7 +96,7 @@ pub fn views(client: &mut Client) -> Vec<String> {
         .collect()
 }
 
-/// The settings of the extension, known once its library is loaded.
+/// The settings of the extension. They are known once its library is loaded.
 pub fn settings(client: &mut Client) -> Vec<Setting> {
     client.batch_execute("LOAD 'kb_rag'").expect("the library");
     client

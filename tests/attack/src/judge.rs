@@ -1,4 +1,4 @@
-//! What an answer of the server must not be.
+//! The faults in a server's response.
 
 use std::time::Duration;
 
@@ -11,31 +11,33 @@ use crate::session::Ended;
 /// How much longer than its statement_timeout a statement may take.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The table of vectors, as generated statements name it that write it themselves.
+/// The table of vectors, as generated statements that write to it name it.
 const OWN_WRITE: &str = ".\"embedding\"";
 
-/// An error of class XX that PostgreSQL, or pgrx, itself raises for what was done to it.
+/// An error of class XX that PostgreSQL or pgrx itself raises for what was done.
 struct Allowed {
-    /// A part of the message.
+    /// Part of the message.
     message: &'static str,
     /// The C function that raises it.
     routine: &'static str,
 }
 
 const ALLOWED: &[Allowed] = &[
-    // A rule DO INSTEAD on a table that a foreign key refers to or comes from: the trigger of the key counts rows.
+    // A rule DO INSTEAD on a table at either end of a foreign key: the key's trigger counts rows.
     Allowed { message: "gave unexpected result", routine: "ri_PerformCheck" },
-    // A trigger function that a superuser calls as a function, which nobody else may: pgrx refuses it, and names no place.
+    // A superuser calls a trigger function as an ordinary function, which no other role may do: pgrx rejects
+    // it, and names no place.
     Allowed { message: "PgTrigger::from_fcinfo failed: NotTrigger", routine: "" },
 ];
 
-/// Notes in the report what is wrong with how a statement ended. `reproduction` are the statements that led to it, the
-/// last one included.
+/// Notes in the report what is wrong with how a statement ended. `reproduction` returns the statements that
+/// led to it, including the last one.
 pub fn judge(report: &Report, ended: &Ended, timeout: Duration, reproduction: &dyn Fn() -> String) {
     judge_error(report, ended, timeout, reproduction, false);
 }
 
-/// The same where a superuser has damaged the catalogue of kb_rag, which may then say so with an internal error of its own.
+/// The same where a superuser has damaged the catalogue of kb_rag. kb_rag may then report that with an
+/// internal error of its own.
 pub fn judge_damaged(report: &Report, ended: &Ended, timeout: Duration, reproduction: &dyn Fn() -> String) {
     judge_error(report, ended, timeout, reproduction, true);
 }
@@ -49,7 +51,7 @@ fn judge_error(
 ) {
     report.count(&ended.state);
     if let Some(excess) = ended.took.checked_sub(timeout + GRACE + ended.stalled) {
-        let message = format!("{excess:.1?} longer than statement_timeout and a second");
+        let message = format!("{excess:.1?} longer than statement_timeout plus one second");
         report.fault("too long", &message, &format!("{}\n-- took {:.1?}", reproduction(), ended.took));
     }
     let Some(error) = &ended.error else { return };
@@ -59,7 +61,7 @@ fn judge_error(
     };
     let statement = reproduction();
     let last = statement.lines().last().unwrap_or_default();
-    // Errors that kb_rag raises name it as their place; those of PostgreSQL and of panics do not.
+    // Errors that kb_rag raises name kb_rag as their place; those of PostgreSQL and of panics do not.
     let is_told = is_damaged && server.routine() == Some("kb_rag") && !is_panic(server.message());
     if is_told {
         report.count("damage told");
@@ -70,7 +72,7 @@ fn judge_error(
     }
 }
 
-/// What is wrong with an error whatever was done; None for one that is an answer.
+/// The kind of fault that an error is under all circumstances; None for a legitimate error.
 fn kind_of_fault(error: &DbError, statement: &str) -> Option<String> {
     let state = error.code().code();
     let message = error.message();
@@ -80,21 +82,22 @@ fn kind_of_fault(error: &DbError, statement: &str) -> Option<String> {
     if state.starts_with("XX") && !is_allowed(message, error.routine()) {
         return Some(state.to_string());
     }
-    // What writes the table of vectors itself may violate its key; inside a function it is kb_rag that does.
+    // A statement that writes to the table of vectors itself may violate its key; inside a function, kb_rag
+    // violates it.
     if state == "23505" && message.contains("embedding_pkey") && !statement.contains(OWN_WRITE) {
         return Some("23505 on embedding_pkey".to_string());
     }
     None
 }
 
-/// Whether the message is that of a panic of Rust, or of a Result that was unwrapped.
+/// Whether the message comes from a Rust panic, or from unwrapping a Result.
 pub fn is_panic(message: &str) -> bool {
     ["panicked at", "called `Result::", "called `Option::", "index out of bounds", "attempt to "]
         .iter()
         .any(|part| message.contains(part))
 }
 
-/// Whether PostgreSQL itself raises an error of class XX there; `routine` is the C function, where that is known.
+/// Whether PostgreSQL itself raises an error of class XX there; `routine` is the C function, if known.
 pub fn is_allowed(message: &str, routine: Option<&str>) -> bool {
     ALLOWED.iter().any(|allowed| {
         message.contains(allowed.message) && routine.is_none_or(|name| name == allowed.routine)
@@ -105,7 +108,7 @@ fn ends_session(error: &DbError) -> bool {
     matches!(error.severity(), "FATAL" | "PANIC")
 }
 
-/// The error as psql shows it, with the place it comes from.
+/// The error as psql shows it, with the place that raised it.
 pub fn described(error: &DbError) -> String {
     let mut text = format!("{} {}: {}", error.severity(), error.code().code(), error.message());
     for (name, part) in [("DETAIL", error.detail()), ("HINT", error.hint()), ("CONTEXT", error.where_())] {
@@ -118,7 +121,7 @@ pub fn described(error: &DbError) -> String {
     text
 }
 
-/// The SQLSTATE of an error; 08006 for a connection that went away.
+/// The SQLSTATE of an error; 08006 for a lost connection.
 pub fn state_of(error: &Error) -> String {
     error.code().map_or("08006", |code| code.code()).to_string()
 }

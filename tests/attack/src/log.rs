@@ -1,15 +1,15 @@
-//! What the server's log tells that no session was told: crashes, faults in workers, and both sides of deadlocks.
+//! What only the server's log shows: crashes, faults in workers, and both sides of deadlocks.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::judge::{is_allowed, is_panic};
 use crate::report::Report;
 
-/// Statements with which users themselves choose the order of their locks.
+/// Statements that choose the order of their locks themselves.
 const OF_USERS: &[&str] =
     &["INSERT ", "UPDATE ", "DELETE ", "MERGE ", "TRUNCATE ", "COPY ", "SELECT KB_ADD("];
 
-/// Lines that mean that a process crashed.
+/// Lines that show that a process crashed.
 const CRASHES: &[&str] = &["PANIC:  ", "was terminated by signal", "; reinitializing", "TRAP: "];
 
 const SEVERITIES: &[&str] = &["LOG", "INFO", "NOTICE", "WARNING", "ERROR", "FATAL", "PANIC", "DEBUG1"];
@@ -26,22 +26,22 @@ struct Entry {
     whole: String,
 }
 
-/// What sessions saw of their deadlocks, by process and in their order.
+/// The deadlocks that sessions saw, by process and in order.
 #[derive(Default)]
 pub struct Deadlocks(HashMap<String, VecDeque<Sides>>);
 
-/// Both sides of a deadlock, as far as they were statements of the test.
+/// Both sides of a deadlock, if they were statements of the test.
 pub struct Sides {
-    /// The victim's.
+    /// The victim's statement.
     pub own: String,
-    /// Those that were in its way; workers have none.
+    /// The statements that blocked it; workers have none.
     pub others: Vec<String>,
-    /// What led to it.
+    /// The statements that led to it.
     pub reproduction: String,
 }
 
 impl Deadlocks {
-    /// Notes one that ended a statement of this process.
+    /// Notes a deadlock that ended a statement of this process.
     pub fn push(&mut self, process: i32, sides: Sides) {
         self.0.entry(process.to_string()).or_default().push_back(sides);
     }
@@ -51,7 +51,7 @@ impl Deadlocks {
     }
 }
 
-/// Notes what is wrong in the report. So many restarts were ours.
+/// Notes in the report what is wrong. `restarts` of the restarts were intended.
 pub fn judge(report: &Report, log: &str, restarts: usize, deadlocks: &mut Deadlocks) {
     for line in log.lines() {
         if CRASHES.iter().any(|crash| line.contains(crash)) {
@@ -70,7 +70,7 @@ pub fn judge(report: &Report, log: &str, restarts: usize, deadlocks: &mut Deadlo
     }
     for entry in entries(log) {
         if entry.state == "40P01" && entry.message.contains("deadlock detected") {
-            // A warning is of work that is tried again later: no statement ended with it.
+            // A warning is about work that is tried again later: it ended no statement.
             if entry.severity == "ERROR" {
                 judge_deadlock(report, &entry, deadlocks.next(&entry.process));
             } else {
@@ -82,9 +82,10 @@ pub fn judge(report: &Report, log: &str, restarts: usize, deadlocks: &mut Deadlo
     }
 }
 
-/// An error that no session got: of a worker.
+/// An error that no session received: a worker's.
 fn judge_worker(report: &Report, entry: &Entry) {
-    // The log does not name the C function; what PostgreSQL itself may raise is known by its text.
+    // The log does not name the C function; errors that PostgreSQL itself may raise are recognised by their
+    // text.
     let is_fault = entry.state.starts_with("XX") && !is_allowed(&entry.message, None);
     if is_fault || is_panic(&entry.message) {
         report.fault(&format!("{} in {}", entry.state, entry.backend), &entry.message, &entry.whole);
@@ -93,7 +94,7 @@ fn judge_worker(report: &Report, entry: &Entry) {
     }
 }
 
-/// Users that lock rows in different orders are the victims of each other; everything else is at fault.
+/// Users who lock rows in different orders may be victims of each other; any other deadlock is a fault.
 fn judge_deadlock(report: &Report, entry: &Entry, seen: Option<Sides>) {
     let nothing = || Sides { own: "not known".to_string(), others: Vec::new(), reproduction: String::new() };
     let Sides { own, others, reproduction } = seen.unwrap_or_else(nothing);
@@ -112,8 +113,8 @@ fn judge_deadlock(report: &Report, entry: &Entry, seen: Option<Sides>) {
     report.fault("40P01", &described, &format!("{}\n{statements}\n{reproduction}", entry.whole));
 }
 
-/// The victim's statement and those of the others. None where kb_rag has raised the error again, which leaves out what only
-/// the log is told.
+/// The victim's statement and those of the others. None if kb_rag has raised the error again, because that
+/// drops the details that only the log contains.
 fn sides_of(entry: &Entry) -> Option<(String, Vec<String>)> {
     let victim = format!("Process {}", entry.process);
     let told = entry.detail.lines().filter_map(|line| line.split_once(": "));
@@ -129,7 +130,7 @@ fn is_of_user(statement: &str) -> bool {
     OF_USERS.iter().any(|verb| statement.starts_with(verb))
 }
 
-/// What a statement does, without its values: its first words, or the function it calls.
+/// What a statement does, without its values: its first words, or the function that it calls.
 fn verb(statement: &str) -> String {
     match statement.find("kb_").filter(|_| !is_of_user(statement)) {
         Some(start) => {
@@ -139,7 +140,7 @@ fn verb(statement: &str) -> String {
     }
 }
 
-/// The log's messages, their details beside them.
+/// The messages in the log, with their details.
 fn entries(log: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut in_detail = false;
@@ -185,7 +186,7 @@ fn first_line(line: &str) -> Option<Entry> {
     })
 }
 
-/// The first time a line stands in the log, with those before and after.
+/// The first occurrence of a line in the log, with the lines before and after it.
 fn around(log: &str, line: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let at = lines.iter().position(|other| *other == line).unwrap_or_default();
@@ -225,9 +226,9 @@ mod tests {
         }
     }
 
-    /// An error that kb_rag has raised again tells the log no statements.
+    /// For an error that kb_rag has raised again, the log shows no statements.
     #[test]
-    fn what_a_session_saw_stands_in_for_the_log() {
+    fn notes_of_a_session_replace_the_log() {
         let log: String = deadlock("UPDATE a", "UPDATE b")
             .lines()
             .filter(|line| !line.contains(": UPDATE"))
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_workers_are_seen() {
+    fn faults_of_workers_are_detected() {
         let entry = |state: &str, message: &str| {
             format!("{READY}2026-11-22 17:00:01.000 UTC [11] kb_rag worker {state} WARNING:  {message}\n")
         };

@@ -1,5 +1,6 @@
-//! Hostile use of kb_rag, generated from a seed. usage: kb_rag_attack fuzz|alter|stress SECONDS SEED [DIRECTORY]
-//! The report goes to the standard output; of a run with faults the server's log is kept in the directory.
+//! Hostile use of kb_rag, generated from a seed. usage: kb_rag_attack fuzz|alter|stress SECONDS SEED
+//! [DIRECTORY]
+//! The report goes to standard output. If a run finds faults, the server's log is kept in the directory.
 
 // A run that cannot be prepared ends at once with the reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
     if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Removes the server, once the thread that watches for hung statements has let go of it.
+/// Removes the server, once the thread that watches for hung statements has released it.
 fn remove(mut attack: Arc<Attack>) {
     loop {
         match Arc::try_unwrap(attack) {

@@ -1,4 +1,4 @@
-//! When this machine ran nothing of ours: a statement that was late for that is not at fault.
+//! Detects when this machine did not run the test's processes: a statement delayed by that is not a fault.
 
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 const BEAT: Duration = Duration::from_millis(20);
 
-/// Lateness below this is that of any machine.
+/// Shorter delays are normal on any machine.
 const NOTABLE: Duration = Duration::from_millis(100);
 
-/// A thread that wakes up all the time and notes how late it was.
+/// A thread that wakes up continually and notes how late it was.
 #[derive(Default)]
 pub struct Pulse(Mutex<Vec<(Instant, Duration)>>);
 
 impl Pulse {
-    /// Starts the thread; it ends with the last user of what is returned.
+    /// Starts the thread; it ends with the last user of the returned value.
     pub fn start() -> Arc<Pulse> {
         let pulse = Arc::new(Pulse::default());
         let shared = Arc::downgrade(&pulse);
@@ -22,7 +22,7 @@ impl Pulse {
         pulse
     }
 
-    /// How late it was in all since then.
+    /// The total delay since then.
     pub fn stalled_since(&self, since: Instant) -> Duration {
         let stalls = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         stalls.iter().rev().take_while(|(at, _)| *at >= since).map(|(_, late)| *late).sum()

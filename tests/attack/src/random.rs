@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed; `stream` chooses one of many independent ones.
+    /// The sequence for a seed; `stream` selects one of many independent ones.
     pub fn new(seed: u64, stream: u64) -> Random {
         let mut random = Random(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
@@ -24,22 +24,22 @@ impl Random {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
-    /// From `from` to `to`, both included.
+    /// From `from` to `to`, inclusive.
     pub fn within(&mut self, from: usize, to: usize) -> usize {
         from + self.below(to - from + 1)
     }
 
-    /// True in so many of a hundred cases.
+    /// True in `cases` of a hundred cases.
     pub fn percent(&mut self, cases: usize) -> bool {
         self.below(100) < cases
     }
 
-    /// One of some.
+    /// One of the items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// The place of one of some by their weights, of which one at least is not 0.
+    /// The index of one item, chosen by weight. At least one weight must not be 0.
     pub fn weighted(&mut self, weights: impl Iterator<Item = usize> + Clone) -> usize {
         let mut left = self.below(weights.clone().sum());
         weights
@@ -54,7 +54,7 @@ impl Random {
             .unwrap_or(0)
     }
 
-    /// Puts items in another order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

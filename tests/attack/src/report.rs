@@ -1,4 +1,4 @@
-//! What was found: each fault once, with the statements that led to it the first time.
+//! The faults found: each once, with the statements that first led to it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 /// The most characters of a reproduction that are printed.
 const LONGEST_REPRODUCTION: usize = 6000;
 
-/// The most other statements that led to the same fault.
+/// The most further statements listed for the same fault.
 const MOST_OTHERS: usize = 4;
 
-/// A fault that was seen at least once.
+/// A fault that occurred at least once.
 struct Fault {
     kind: String,
     message: String,
@@ -24,7 +24,7 @@ struct Fault {
 
 #[derive(Default)]
 struct Found {
-    /// By kind and message without the names and numbers in it.
+    /// By kind, and by message without its names and numbers.
     faults: BTreeMap<String, Fault>,
     counts: BTreeMap<String, usize>,
     notes: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// An empty one.
+    /// An empty report.
     pub fn new(title: String) -> Report {
         Report { title, began: Instant::now(), found: Mutex::default() }
     }
@@ -47,7 +47,7 @@ impl Report {
         self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Notes a fault. Those that differ only in names and numbers are one.
+    /// Notes a fault. Faults that differ only in names and numbers count as one.
     pub fn fault(&self, kind: &str, message: &str, reproduction: &str) {
         let mut found = self.found();
         let key = format!("{kind} {}", without_values(message));
@@ -74,7 +74,7 @@ impl Report {
         fault.times += 1;
     }
 
-    /// Counts something for the summary, such as a SQLSTATE.
+    /// Counts an event for the summary, such as a SQLSTATE.
     pub fn count(&self, what: &str) {
         *self.found().counts.entry(what.to_string()).or_default() += 1;
     }
@@ -84,7 +84,7 @@ impl Report {
         self.found().notes.push(line);
     }
 
-    /// Whether nothing was found so far.
+    /// Whether no fault has been found so far.
     pub fn is_clean(&self) -> bool {
         self.found().faults.is_empty()
     }
@@ -118,7 +118,7 @@ impl Report {
     }
 }
 
-/// The last statement, and the one before it, of a reproduction.
+/// The last statement of a reproduction, and the one before it.
 fn last_lines(reproduction: &str) -> String {
     let lines: Vec<&str> = reproduction.lines().filter(|line| !line.starts_with("--")).collect();
     let last = &lines[lines.len().saturating_sub(2)..];
@@ -129,7 +129,7 @@ fn first_line(message: &str) -> &str {
     message.lines().next().unwrap_or_default()
 }
 
-/// A message of any length as it fits a report.
+/// A message of any length, cut to fit a report.
 pub fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST_REPRODUCTION) {
         Some((end, _)) => format!("{}… ({} bytes in all)", &text[..end], text.len()),
@@ -137,7 +137,7 @@ pub fn cut(text: &str) -> String {
     }
 }
 
-/// The first line of the message and the place in the source, with what is quoted and what is a number left out.
+/// The first line of the message and the place in the source, without quoted parts and numbers.
 fn without_values(message: &str) -> String {
     let mut text = String::new();
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! Sessions that time their statements and lose nothing of how these end.
+//! Sessions that time their statements and record how these end.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use crate::pulse::Pulse;
 
 /// How one statement ended.
 pub struct Ended {
-    /// The SQLSTATE; 00000 for success, 08006 for a connection that went away.
+    /// The SQLSTATE; 00000 for success, 08006 for a lost connection.
     pub state: String,
     /// The error.
     pub error: Option<Error>,
-    /// From sending it to its end.
+    /// The time from sending it to its end.
     pub took: Duration,
-    /// How long this machine ran nothing of ours meanwhile.
+    /// How long this machine did not run the test's processes in that time.
     pub stalled: Duration,
 }
 
@@ -28,12 +28,12 @@ impl Ended {
     }
 }
 
-/// How to reach the server.
+/// The address of the server.
 #[derive(Clone)]
 pub struct Address {
     /// The directory of the Unix socket.
     pub socket: String,
-    /// Tells when this machine stood still.
+    /// Detects when this machine stalled.
     pub pulse: Arc<Pulse>,
 }
 
@@ -48,7 +48,7 @@ impl Address {
         Ok(Session { client, pid, role: role.to_string(), pulse: self.pulse.clone() })
     }
 
-    /// The same for what must work, such as the preparation of a run.
+    /// The same where it must succeed, such as the preparation of a run.
     pub fn must_connect(&self, database: &str, role: &str) -> Session {
         self.connect(database, role).unwrap_or_else(|e| panic!("no session of {role} in {database}: {e}"))
     }
@@ -58,7 +58,7 @@ impl Address {
 pub struct Session {
     /// For queries with results.
     pub client: Client,
-    /// The process that serves it.
+    /// The process that serves this session.
     pub pid: i32,
     /// Its role.
     pub role: String,
@@ -81,7 +81,7 @@ impl Session {
         Ended { state, error, took, stalled: self.pulse.stalled_since(began) }
     }
 
-    /// Whether it is of no more use.
+    /// Whether the session can no longer be used.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }

@@ -1,7 +1,7 @@
-//! What the tests share: a database of its own for each, sessions by role, waiting for conditions, and the invariants
-//! of a knowledge base.
+//! The shared harness of the tests: a database of its own for each test, sessions by role, waiting for
+//! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
-// Test support: what goes wrong here fails the test that asked for it.
+// Test support: a failure here fails the test that called it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod mock;
@@ -22,10 +22,11 @@ use postgres::{Client, Config, NoTls};
 pub use server::Server;
 pub use session::{Outcome, Session, sqlstate};
 
-/// How long a condition may take before the test fails: far more than any needs, even on a loaded machine.
+/// How long a condition may take before the test fails: far more than any condition needs, even on a loaded
+/// machine.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The most that an interrupted statement may go on.
+/// How long an interrupted statement may continue at most.
 pub const INTERRUPT_LIMIT: Duration = Duration::from_secs(1);
 
 /// The directory of the server's Unix socket.
@@ -56,7 +57,7 @@ fn program_directory() -> PathBuf {
     PathBuf::from(directory)
 }
 
-/// A client program of the server under test, such as pg_dump, told where the server is.
+/// A client program of the server under test, such as pg_dump, with the server's address set.
 pub fn client_program(name: &str) -> Command {
     program_at(name, &socket_directory())
 }
@@ -67,14 +68,14 @@ fn program_at(name: &str, socket: &str) -> Command {
     command
 }
 
-/// A name no other test, program or earlier run on this cluster uses.
+/// A name that no other test, program or earlier run on this cluster uses.
 fn unique(prefix: &str) -> String {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     format!("{prefix}_{}_{}_{}", now.as_secs(), process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A database with kb_rag in it; dropped at the end with the roles made for it.
+/// A database with kb_rag. It is dropped at the end, with the roles created for it.
 pub struct Database {
     name: String,
     roles: Mutex<Vec<String>>,
@@ -84,7 +85,7 @@ impl Database {
     /// Creates a database without the extension; `options` are those of CREATE DATABASE.
     pub fn bare(options: &str) -> Database {
         let name = unique("kb_test");
-        // Tests of the workers say so; the others embed all in their statements.
+        // Tests of the workers set this themselves; all other tests embed everything in their statements.
         maintenance().run(&format!("CREATE DATABASE {name} {options}"));
         maintenance().run(&format!("ALTER DATABASE {name} SET kb_rag.inline_chunks = 1000000"));
         Database { name, roles: Mutex::default() }
@@ -97,7 +98,8 @@ impl Database {
         database
     }
 
-    /// A database with one knowledge base of the fake model: 8 dimensions, passages of at most 200 characters.
+    /// A database with one knowledge base that uses the fake model: 8 dimensions, chunks of at most 200
+    /// characters.
     pub fn with_base(name: &str) -> (Database, Client) {
         let database = Database::create();
         let mut client = database.connect();
@@ -110,19 +112,19 @@ impl Database {
         &self.name
     }
 
-    /// A new session of the superuser.
+    /// A new session as superuser.
     pub fn connect(&self) -> Client {
         self.connect_as("postgres")
     }
 
-    /// A new session of a role that may log in.
+    /// A new session as a role that may log in.
     pub fn connect_as(&self, role: &str) -> Client {
         let mut client = config(&self.name, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
     }
 
-    /// A new session of a role, and what the server tells it besides results.
+    /// A new session as a role, and the messages that the server sends besides results.
     pub fn connect_listening(&self, role: &str) -> (Client, pipeline::Notices) {
         let notices = pipeline::Notices::default();
         let listener = notices.clone();
@@ -134,7 +136,7 @@ impl Database {
         (config.connect(NoTls).expect("connection refused"), notices)
     }
 
-    /// Creates a role that may log in, with a unique name that begins with `prefix`.
+    /// Creates a role that may log in, with a unique name that starts with `prefix`.
     pub fn create_role(&self, prefix: &str) -> String {
         let role = unique(&format!("kb_{prefix}"));
         self.connect().run(&format!("CREATE ROLE {role} LOGIN"));
@@ -155,7 +157,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // Best effort: a failure here must not hide the one of the test.
+        // Best effort: a failure here must not hide the failure of the test.
         let Ok(mut client) = config("postgres", "postgres").connect(NoTls) else {
             return;
         };
@@ -173,17 +175,17 @@ pub fn maintenance() -> Client {
         .unwrap_or_else(|e| panic!("no server in KB_RAG_TEST_SOCKET={}: {e}", socket_directory()))
 }
 
-/// The Unix socket of the server, for a client that speaks the protocol itself.
+/// The Unix socket of the server, for a client that implements the protocol itself.
 pub fn socket_path() -> String {
     format!("{}/.s.PGSQL.5432", socket_directory())
 }
 
-/// Asks `condition` until it holds. Fails after [`DEADLINE`].
+/// Polls `condition` until it holds. Fails after [`DEADLINE`].
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let began = Instant::now();
     while !condition() {
-        assert!(began.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain: {what}");
-        // The pause between two looks, not a guess of how long something takes.
+        assert!(began.elapsed() < DEADLINE, "waited {DEADLINE:?} without success: {what}");
+        // The interval between two polls, not an estimate of how long something takes.
         thread::park_timeout(Duration::from_millis(5));
     }
 }
@@ -198,7 +200,8 @@ pub fn wait_for_lock(observer: &mut Client, pid: i32) {
     });
 }
 
-/// Waits until the backend `pid` waits for others: for a lock, or with pauses in which it holds none that others wait for.
+/// Waits until the backend `pid` waits for others: for a lock, or in an interval between attempts, in which
+/// it holds no lock.
 pub fn wait_until_waiting(observer: &mut Client, pid: i32) {
     wait_until("a session that waits", || {
         observer.value(
@@ -210,7 +213,7 @@ pub fn wait_until_waiting(observer: &mut Client, pid: i32) {
     });
 }
 
-/// Waits until the backend `pid` runs a statement that begins with `text`.
+/// Waits until the backend `pid` runs a statement that starts with `text`.
 pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
     wait_until("a session that runs its statement", || {
         observer.value(
@@ -220,27 +223,27 @@ pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
     });
 }
 
-/// Cancels what the backend `pid` runs. A driver's cancel request signals twice up to PostgreSQL 17, and the second signal
-/// may hit the statement after; this signals once.
+/// Cancels the statement of the backend `pid`. Up to PostgreSQL 17 a driver's cancel request signals twice,
+/// and the second signal may hit the next statement; this signals once.
 pub fn cancel(observer: &mut Client, pid: i32) {
     assert!(observer.value::<bool>("SELECT pg_cancel_backend($1)", &[&pid]), "no backend {pid}");
 }
 
-/// Documents, chunks and vectors of the base in `schema`.
+/// The numbers of documents, chunks and vectors of the base in `schema`.
 pub fn counts(client: &mut Client, schema: &str) -> [i64; 3] {
     ["document", "chunk", "embedding"]
         .map(|table| client.value(&format!("SELECT count(*) FROM {schema}.{table}"), &[]))
 }
 
-/// Fails unless the figures of the base are those of its chunks, as one snapshot sees both.
+/// Fails unless the statistics of the base match its chunks, as seen by one snapshot.
 pub fn assert_figures(client: &mut impl Session, schema: &str) {
     let kept: String = client.value(
         &format!(
             "WITH kept AS (
-                SELECT text_config, sum(chunks)::int8, sum(words)::int8 FROM {schema}.corpus GROUP BY text_config
-                HAVING sum(chunks) <> 0 OR sum(words) <> 0
+                SELECT text_config, sum(chunks)::int8, sum(length)::int8 FROM {schema}.corpus GROUP BY text_config
+                HAVING sum(chunks) <> 0 OR sum(length) <> 0
             ), counted AS (
-                SELECT text_config, count(*), sum(words)::int8 FROM {schema}.chunk GROUP BY text_config
+                SELECT text_config, count(*), sum(length)::int8 FROM {schema}.chunk GROUP BY text_config
             )
             SELECT concat_ws('; ',
                 (SELECT 'kept ' || string_agg(k::text, ' ') FROM (TABLE kept EXCEPT TABLE counted) k),
@@ -248,11 +251,12 @@ pub fn assert_figures(client: &mut impl Session, schema: &str) {
         ),
         &[],
     );
-    assert_eq!(kept, "", "figures of {schema} that differ from its chunks");
+    assert_eq!(kept, "", "statistics of {schema} that differ from its chunks");
 }
 
-/// Fails unless the base holds exactly what its documents give: the passages of kb_chunk in order and at their offsets,
-/// one right vector each, the right lexemes and hashes, nothing else. For bases of a fake model and a fixed strategy.
+/// Fails unless the base contains exactly what its documents imply: the chunks of kb_chunk in order and at
+/// their offsets, one correct vector each, the correct lexemes and hashes, and nothing else. For bases with a
+/// fake model and a fixed strategy.
 pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
     let different: i64 = client.value(
         &format!(
@@ -274,7 +278,7 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         ),
         &[&name],
     );
-    assert_eq!(different, 0, "passages of {name} that differ from what its documents give");
+    assert_eq!(different, 0, "chunks of {name} that differ from those of its documents");
     let wrong: i64 = client.value(
         &format!(
             "SELECT count(*) FROM {schema}.document
@@ -282,7 +286,7 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         ),
         &[],
     );
-    assert_eq!(wrong, 0, "documents of {name} with another status or hash");
+    assert_eq!(wrong, 0, "documents of {name} with a wrong status or hash");
     let orphans: i64 = client.value(
         &format!(
             "SELECT count(*) FROM {schema}.chunk c FULL JOIN {schema}.embedding e ON e.chunk_id = c.id
@@ -290,11 +294,11 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         ),
         &[],
     );
-    assert_eq!(orphans, 0, "chunks of {name} without document or vector, or vectors without chunk");
+    assert_eq!(orphans, 0, "chunks of {name} without a document or vector, or vectors without a chunk");
     assert_nothing_to_reconcile(client, name);
 }
 
-/// Fails if kb_reconcile finds anything to repair. A standby can repair nothing, and is not asked.
+/// Fails if kb_reconcile finds anything to repair. A standby cannot repair anything, so it is not asked.
 pub fn assert_nothing_to_reconcile(client: &mut Client, name: &str) {
     if !client.value::<bool>("SELECT pg_is_in_recovery()", &[]) {
         assert_eq!(client.value::<i64>("SELECT kb_reconcile($1)", &[&name]), 0, "repairs of {name}");

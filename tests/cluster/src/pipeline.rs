@@ -1,4 +1,4 @@
-//! A knowledge base whose vectors a scripted provider makes, and what its jobs and workers have to hold to.
+//! A knowledge base whose vectors come from a scripted provider, and the invariants of its jobs and workers.
 
 use std::fs;
 use std::process::Command;
@@ -10,26 +10,26 @@ use postgres::Client;
 use super::mock::{DIMENSIONS, Gate, Mock, Reply};
 use super::{Database, Server, Session, assert_nothing_to_reconcile, wait_until};
 
-/// The most texts of a call, so that a few rows are several calls.
+/// The most texts in a call, so that a few rows make several calls.
 pub const BATCH: usize = 10;
 
-/// A database with the provider `mock` and the base `notes` of its model `mock/small`.
+/// A database with the provider `mock` and the base `notes`, which uses its model `mock/small`.
 pub struct Remote {
-    /// A session of the superuser.
+    /// A session as superuser.
     pub client: Client,
     /// The provider.
     pub mock: Mock,
-    /// Where.
+    /// The database.
     pub database: Database,
 }
 
 impl Remote {
-    /// With a provider of the kind openai.
+    /// Starts with a provider of the kind openai.
     pub fn start() -> Remote {
         Remote::of(Mock::openai())
     }
 
-    /// With this provider.
+    /// Starts with this provider.
     pub fn of(mock: Mock) -> Remote {
         let database = Database::create();
         let mut client = database.connect();
@@ -38,13 +38,14 @@ impl Remote {
         Remote { client, mock, database }
     }
 
-    /// Waits until all work is done, and fails unless `notes` then holds the right vectors.
+    /// Waits until all work is done, and fails unless `notes` then has the correct vectors.
     pub fn finish(&mut self) {
         wait_until_idle(&mut self.client);
         assert_embedded(&mut self.client, "kb_notes", &self.mock);
     }
 
-    /// Inserts ten documents, whose vectors are then on their way: one call, which ends when the gate is opened.
+    /// Inserts ten documents and waits until their vectors are requested: one call, which ends when the gate
+    /// is opened.
     pub fn in_flight(&mut self) -> Gate {
         let gate = Gate::new();
         self.mock.always(Reply::right().held(&gate));
@@ -55,7 +56,7 @@ impl Remote {
         gate
     }
 
-    /// Opens the gate, waits for the end of all work and checks what there is.
+    /// Opens the gate, waits for the end of all work and checks the result.
     pub fn land(&mut self, gate: &Gate) {
         gate.open();
         self.mock.heal();
@@ -66,7 +67,7 @@ impl Remote {
     }
 }
 
-/// A server of its own with what [`Remote`] has, in the database postgres.
+/// A separate server with the same as [`Remote`], in the database postgres.
 pub fn remote_server(settings: &[&str]) -> (Server, Mock) {
     let (server, mock) = (Server::start_with(settings), Mock::openai());
     let mut client = server.connect();
@@ -76,9 +77,9 @@ pub fn remote_server(settings: &[&str]) -> (Server, Mock) {
     (server, mock)
 }
 
-/// Short forms for bases of a remote model.
+/// Shorthands for bases with a remote model.
 pub trait RemoteSession: Session {
-    /// Makes the mock a provider: [`BATCH`] texts a call, 30 s for an answer.
+    /// Makes the mock a provider: [`BATCH`] texts per call, and a timeout of 30 s.
     fn set_provider(&mut self, name: &str, mock: &Mock) {
         self.run(&format!(
             "SELECT kb_provider_set('{name}', kind => '{}', base_url => '{}', timeout => '30 s', batch_items => {BATCH})",
@@ -87,7 +88,7 @@ pub trait RemoteSession: Session {
         ));
     }
 
-    /// Creates a base whose passages have at most 200 characters.
+    /// Creates a base with chunks of at most 200 characters.
     fn create_remote_base(&mut self, name: &str, model: &str) {
         self.run(&format!(
             "SELECT kb_create('{name}', model => '{model}', dimensions => {DIMENSIONS}, chunk_size => 200, \
@@ -95,7 +96,7 @@ pub trait RemoteSession: Session {
         ));
     }
 
-    /// Inserts documents of one passage each into `notes`, under their numbers as keys.
+    /// Inserts documents of one chunk each into `notes`, with their numbers as keys.
     fn insert_notes(&mut self, from: i32, to: i32) {
         self.run(&format!(
             "INSERT INTO kb_notes.document (source_key, content)
@@ -106,22 +107,22 @@ pub trait RemoteSession: Session {
 
 impl<S: Session> RemoteSession for S {}
 
-/// The text of [`RemoteSession::insert_notes`].
+/// The text that [`RemoteSession::insert_notes`] inserts.
 pub fn note(number: i32) -> String {
     format!("Passage number {number} of the notes.")
 }
 
-/// Whether nothing is left to do: no job but those that were given up, no document that waits.
+/// Whether no work is left: no job except failed ones, and no waiting document.
 pub fn is_idle(client: &mut Client) -> bool {
     client.value::<bool>("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
         && client.value::<bool>("SELECT coalesce(sum(pending), 0) = 0 FROM kb_rag.status", &[])
 }
 
-/// Waits for that.
+/// Waits until [`is_idle`].
 pub fn wait_until_idle(client: &mut Client) {
     let began = Instant::now();
     while !is_idle(client) {
-        // What there is to see belongs into the report of a failure.
+        // A failure reports everything that can be seen.
         if began.elapsed() > super::DEADLINE {
             let left: Vec<String> = client.column(
                 "SELECT j::text FROM kb_rag.job j UNION ALL SELECT p::text FROM kb_rag.pause p
@@ -130,22 +131,23 @@ pub fn wait_until_idle(client: &mut Client) {
                      WHERE datname = current_database() AND pid <> pg_backend_pid()",
                 &[],
             );
-            panic!("work that does not end: {left:#?}");
+            panic!("work does not end: {left:#?}");
         }
         std::thread::park_timeout(Duration::from_millis(10));
     }
 }
 
-/// Fails unless every document is indexed and every passage has the vector that the provider gives for its text.
+/// Fails unless every document is indexed and every chunk has the vector that the provider returns for its
+/// text.
 pub fn assert_embedded(client: &mut Client, schema: &str, mock: &Mock) {
     let wrong: Vec<String> =
         client.column(&format!("SELECT d::text FROM {schema}.document d WHERE status <> 'indexed'"), &[]);
     assert!(wrong.is_empty(), "documents that are not indexed: {wrong:#?}");
-    assert_eq!(without_vector(client, schema), 0, "passages of {schema} without a vector");
+    assert_eq!(without_vector(client, schema), 0, "chunks of {schema} without a vector");
     assert_right_vectors(client, schema, mock);
 }
 
-/// How many passages have no vector.
+/// The number of chunks without a vector.
 pub fn without_vector(client: &mut Client, schema: &str) -> i64 {
     client.value(
         &format!(
@@ -155,7 +157,8 @@ pub fn without_vector(client: &mut Client, schema: &str) -> i64 {
     )
 }
 
-/// Fails if a passage has a vector that is not the one of its text, or a vector no passage. Texts have no title.
+/// Fails if a chunk has a vector that does not belong to its text, or a vector has no chunk. Texts must have
+/// no title.
 pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
     let rows = client
         .query(
@@ -167,11 +170,11 @@ pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
         .expect("tables of a base");
     for row in rows {
         let content: Option<String> = row.get(0);
-        let content = content.expect("a vector without a passage");
+        let content = content.expect("a vector without a chunk");
         let stored: Vec<f32> = row.get(1);
         let right = mock.vector(&content, stored.len());
         let apart = stored.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        assert!(apart < 1e-5, "the vector of \"{content}\" is {stored:?}, not {right:?}");
+        assert!(apart < 1e-5, "the vector of \"{content}\" is {stored:?}, expected {right:?}");
     }
 }
 
@@ -185,7 +188,7 @@ pub fn workers(client: &mut Client) -> Vec<i32> {
 
 /// Waits until the session's database has no worker.
 pub fn wait_until_no_worker(client: &mut Client) {
-    wait_until("no worker is left", || workers(client).is_empty());
+    wait_until("no worker", || workers(client).is_empty());
 }
 
 /// Sends a signal such as KILL.
@@ -195,20 +198,20 @@ pub fn signal(pid: i32, name: &str) {
     assert!(status.success(), "kill -{name} {pid}");
 }
 
-/// Whether a process runs.
+/// Whether a process is running.
 pub fn runs(pid: i32) -> bool {
-    // A zombie has ended; nobody waits for it yet.
+    // A zombie has ended, but its parent has not yet waited for it.
     fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-/// Waits until the process has ended, and fails unless that was within `limit` of `since`.
+/// Waits until the process has ended; fails unless that was within `limit` of `since`.
 pub fn assert_ends_within(pid: i32, since: Instant, limit: Duration, what: &str) {
     wait_until(what, || !runs(pid));
     let took = since.elapsed();
     assert!(took < limit, "{what}: ended after {took:?}");
 }
 
-/// What a session was told besides its results.
+/// The messages that a session received besides its results.
 #[derive(Clone, Default)]
 pub struct Notices(Arc<Mutex<Vec<String>>>);
 
@@ -217,18 +220,18 @@ impl Notices {
         self.0.lock().unwrap().push(notice);
     }
 
-    /// What it was told since the last time.
+    /// The messages since the last call.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-/// What kb_rag.status says of pauses.
+/// What kb_rag.status says about pauses.
 pub fn paused(client: &mut Client) -> Option<String> {
     client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = 'notes'", &[])
 }
 
-/// Waits until kb_rag.status tells of a pause of the provider of `notes`; what it says.
+/// Waits until kb_rag.status reports a pause of the provider of `notes`; returns its text.
 pub fn wait_until_paused(client: &mut Client) -> String {
     let mut reason = None;
     wait_until("a provider that is paused", || {

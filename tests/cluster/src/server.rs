@@ -1,4 +1,4 @@
-//! Servers of a test's own, to crash, copy and promote.
+//! Separate servers for a test, to crash, copy and promote.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn script(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it; what it prints.
+/// Runs it; returns its output.
 fn dev_cluster(arguments: &[&str]) -> String {
     run_script(&mut script(arguments))
 }
@@ -29,14 +29,14 @@ fn run_script(command: &mut Command) -> String {
     printed.trim().to_string()
 }
 
-/// A running server that no other test uses; removed at the end.
+/// A running server that no other test uses. It is removed at the end.
 pub struct Server {
     name: String,
     socket: String,
 }
 
 impl Server {
-    /// Starts a new, empty server, in which statements embed all that they write themselves.
+    /// Starts a new, empty server in which statements embed everything that they write.
     pub fn start() -> Server {
         Server::start_with(&["-c", "kb_rag.inline_chunks=1000000"])
     }
@@ -46,7 +46,7 @@ impl Server {
         Server::start_in(&[], settings)
     }
 
-    /// The same with variables in the environment of the server.
+    /// The same with variables in the server's environment.
     pub fn start_in(environment: &[(&str, &str)], settings: &[&str]) -> Server {
         Server::named(unique("own"), |name| {
             let mut command = script(&[&["start", name], settings].concat());
@@ -70,42 +70,42 @@ impl Server {
         server
     }
 
-    /// Stops the server as a crash does, and starts it again.
+    /// Stops the server as in a crash, and starts it again.
     pub fn crash(&self) {
         dev_cluster(&["stop", &self.name, "immediate"]);
         dev_cluster(&["start", &self.name]);
     }
 
-    /// A new session of the superuser.
+    /// A new session as superuser.
     pub fn connect(&self) -> Client {
         self.connect_to("postgres", "postgres")
     }
 
-    /// A new session of a role in a database.
+    /// A new session as a role in a database.
     pub fn connect_to(&self, database: &str, role: &str) -> Client {
         let mut client = config_at(&self.socket, database, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
     }
 
-    /// The process of the server itself.
+    /// The process id of the server.
     pub fn pid(&self) -> i32 {
         let data: String = self.connect().value("SHOW data_directory", &[]);
         let file = fs::read_to_string(Path::new(&data).join("postmaster.pid")).expect("a server that runs");
         file.lines().next().and_then(|line| line.parse().ok()).expect("a process id")
     }
 
-    /// Starts the server after its process ended, or was stopped.
+    /// Starts the server after its process has ended or was stopped.
     pub fn restart(&self) {
         dev_cluster(&["start", &self.name]);
     }
 
-    /// Waits until the server, which restarts its processes by itself after one crashed, takes connections.
+    /// Waits until the server accepts connections. After a crash it restarts its processes by itself.
     pub fn wait_until_up(&self) -> Client {
         let mut client = None;
         wait_until("a server that takes connections", || {
             client = config_at(&self.socket, "postgres", "postgres").connect(NoTls).ok();
-            // It may have been on its way down when it took this one.
+            // The server may have been shutting down when it accepted this connection.
             client
                 .as_mut()
                 .is_some_and(|client| client.batch_execute("SET client_min_messages = warning").is_ok())
@@ -113,23 +113,23 @@ impl Server {
         client.expect("a session")
     }
 
-    /// All it has written to its log.
+    /// The text of its log.
     pub fn log(&self) -> String {
         let data: String = self.connect().value("SHOW data_directory", &[]);
         let log = Path::new(&data).with_file_name("log");
         String::from_utf8_lossy(&fs::read(log).expect("a log")).into_owned()
     }
 
-    /// A client program such as pg_dump, told where this server is.
+    /// A client program such as pg_dump, with this server's address set.
     pub fn program(&self, name: &str) -> Command {
         program_at(name, &self.socket)
     }
 
-    /// Waits until this server, a standby, has what `primary` has.
+    /// Waits until this server, a standby, has caught up with `primary`.
     pub fn catch_up(&self, primary: &Server) {
         let written: String = primary.connect().value("SELECT pg_current_wal_lsn()::text", &[]);
         let mut client = self.connect();
-        wait_until("a standby that has what the primary has", || {
+        wait_until("a standby that has caught up with the primary", || {
             client.value("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", &[&written])
         });
     }
@@ -137,7 +137,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Best effort: a failure here must not hide the one of the test.
+        // Best effort: a failure here must not hide the failure of the test.
         let _ = script(&["remove", &self.name]).output();
     }
 }

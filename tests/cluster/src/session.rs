@@ -1,4 +1,5 @@
-//! Statements as tests need them: a value, a state, or done; and statements on a thread of their own.
+//! Statements as tests need them: for a value, for a SQLSTATE, or without a result; and statements on a
+//! separate thread.
 
 use std::error::Error as _;
 use std::io;
@@ -8,7 +9,7 @@ use std::time::Instant;
 use postgres::types::{FromSqlOwned, ToSql};
 use postgres::{Client, Error, GenericClient};
 
-/// The five characters a statement ended in: 00000 when it succeeded, 08006 when the connection went away.
+/// The SQLSTATE of a statement: 00000 if it succeeded, 08006 if the connection was lost.
 pub fn sqlstate<T>(result: &Result<T, Error>) -> String {
     match result {
         Ok(_) => "00000".to_string(),
@@ -22,14 +23,14 @@ pub fn sqlstate<T>(result: &Result<T, Error>) -> String {
     }
 }
 
-/// Short forms over a client or a transaction.
+/// Shorthands over a client or a transaction.
 pub trait Session: GenericClient {
     /// Runs statements without parameters that must succeed.
     fn run(&mut self, sql: &str) {
         self.batch_execute(sql).unwrap_or_else(|e| panic!("{sql}\n  {e}\n  {:?}", e.as_db_error()));
     }
 
-    /// The one value a query gives.
+    /// The single value that a query returns.
     fn value<T: FromSqlOwned>(&mut self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> T {
         self.query_one(sql, parameters)
             .unwrap_or_else(|e| panic!("{sql}\n  {e}\n  {:?}", e.as_db_error()))
@@ -45,7 +46,7 @@ pub trait Session: GenericClient {
             .collect()
     }
 
-    /// Creates a knowledge base of the fake model: 8 dimensions, passages of at most 200 characters.
+    /// Creates a knowledge base with the fake model: 8 dimensions, chunks of at most 200 characters.
     fn create_base(&mut self, name: &str) {
         self.run(&format!(
             "SELECT kb_create('{name}', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, \
@@ -53,7 +54,7 @@ pub trait Session: GenericClient {
         ));
     }
 
-    /// What the statement ends in.
+    /// The SQLSTATE of the statement.
     fn state_of(&mut self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> String {
         sqlstate(&self.query(sql, parameters))
     }
@@ -63,7 +64,7 @@ pub trait Session: GenericClient {
         self.value("SELECT pg_backend_pid()", &[])
     }
 
-    /// The server's start: another one means that it crashed.
+    /// The start time of the server: if it changes, the server has crashed.
     fn server_start(&mut self) -> String {
         self.value("SELECT pg_postmaster_start_time()::text", &[])
     }
@@ -71,13 +72,13 @@ pub trait Session: GenericClient {
 
 impl<C: GenericClient> Session for C {}
 
-/// How a statement ended that ran on a thread of its own.
+/// The outcome of a statement on a separate thread.
 pub struct Outcome {
-    /// The session, for what follows.
+    /// The session, for further use.
     pub client: Client,
-    /// What it ended in.
+    /// Its SQLSTATE.
     pub state: String,
-    /// When.
+    /// When it ended.
     pub at: Instant,
 }
 

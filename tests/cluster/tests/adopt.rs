@@ -1,4 +1,4 @@
-//! A base's schema that is dumped and restored by itself.
+//! A base's schema that is dumped and restored on its own.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -19,17 +19,17 @@ fn base() -> (Database, Client) {
     (database, client)
 }
 
-/// The schema as pg_dump -n writes it.
+/// The schema in the form that pg_dump -n writes.
 fn dump(database: &Database) -> String {
     let output = client_program("pg_dump").args(["-n", "kb_kept", "-d", database.name()]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // psql's own commands are no SQL.
+    // psql's own commands are not SQL.
     let dump = String::from_utf8(output.stdout).unwrap();
     assert!(dump.contains("CREATE TRIGGER"));
     dump
 }
 
-/// Restores it as a role; the errors on the way.
+/// Restores it as a role; returns the errors.
 fn restore(database: &Database, role: &str, dump: &str) -> String {
     let file = std::env::temp_dir().join(format!("{}.sql", database.name()));
     std::fs::write(&file, dump).unwrap();
@@ -60,9 +60,9 @@ fn a_schema_restored_into_another_database_is_adopted() {
     assert_consistent(&mut client, "kept", "kb_kept");
 }
 
-/// An owner may not create the triggers, which kb_adopt does for him.
+/// An owner lacks the privilege to create the triggers; kb_adopt creates them.
 #[test]
-fn an_owner_adopts_what_he_restored() {
+fn an_owner_adopts_a_base_it_restored() {
     let (from, mut client) = base();
     let answers: Vec<String> = client.column(ANSWERS, &[]);
     let dump = dump(&from);
@@ -87,9 +87,9 @@ fn an_owner_adopts_what_he_restored() {
     to.connect().run(&format!("SELECT kb_revoke_admin('{owner}')"));
 }
 
-/// In its own database the catalogue still knows it.
+/// In its own database the catalogue still lists it.
 #[test]
-fn a_schema_restored_in_its_place_goes_on() {
+fn a_schema_restored_in_its_place_keeps_working() {
     let (database, mut client) = base();
     let answers: Vec<String> = client.column(ANSWERS, &[]);
     let dump = dump(&database);
@@ -100,7 +100,7 @@ fn a_schema_restored_in_its_place_goes_on() {
     assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
     assert_eq!(counts(&mut client, "kb_kept"), [50, 50, 50]);
 
-    // And beside it, under another name: a copy with an id of its own.
+    // And beside the original under another name: a copy with its own id.
     client.run("ALTER SCHEMA kb_kept RENAME TO kb_moved");
     assert_eq!(restore(&database, "postgres", &dump), "");
     client.run("SELECT kb_adopt('kb_moved', 'moved')");

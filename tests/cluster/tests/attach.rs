@@ -1,5 +1,5 @@
-//! Attached tables: who may attach, as whom their rows are read, writers at the same time, and what dumps, restores and
-//! DROP EXTENSION leave.
+//! Attached tables: which roles may attach them, as which role their rows are read, concurrent writers, and
+//! the effects of dumps, restores and DROP EXTENSION.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -13,7 +13,7 @@ use kb_rag_cluster_tests::{
 };
 use postgres::Client;
 
-/// A base of one role and a table of another, who administers the base; a third only writes rows.
+/// A base of one role and a table of another, which administers the base; a third role only writes rows.
 struct Attached {
     database: Database,
     superuser: Client,
@@ -62,7 +62,7 @@ fn assert_same_rows(client: &mut Client, table: &str) {
 }
 
 #[test]
-fn a_writer_needs_no_right_on_the_base() {
+fn a_writer_needs_no_privilege_on_the_base() {
     let mut it = attached();
     for statement in [
         "INSERT INTO shop.article VALUES (2, 'Pan', 'Fries eggs.'), (3, 'Pot', 'Cooks soup.')",
@@ -81,28 +81,28 @@ fn a_writer_needs_no_right_on_the_base() {
 }
 
 #[test]
-fn owner_and_administrator_in_one_attach_and_either_detaches() {
+fn attaching_takes_owner_and_administrator_and_either_detaches() {
     let mut it = attached();
-    // The base's owner has no right on the table, the writer neither owns it nor administers the base.
+    // The base's owner has no privilege on the table; the writer neither owns it nor administers the base.
     let attach = "SELECT kb_attach('shop.article', 'kept', 'price')";
     it.as_app.run(&format!("GRANT USAGE ON SCHEMA shop TO {}", it.keeper));
     for client in [&mut it.as_keeper, &mut it.as_writer] {
         assert_eq!(client.state_of(attach, &[]), "42501");
     }
     assert_eq!(it.as_writer.state_of("SELECT kb_detach('shop.article', 'kept')", &[]), "42501");
-    // Who owns the table may detach it, when he no longer administers the base too.
+    // The table's owner may detach it even when it no longer administers the base.
     it.as_keeper.run(&format!("SELECT kb_revoke('kept', '{}', 'read')", it.app));
     assert_eq!(it.as_app.state_of(attach, &[]), "42501");
     it.as_app.run("SELECT kb_detach('shop.article', 'kept', true)");
     assert!(it.superuser.column::<String>(CONTENTS, &[]).is_empty());
-    // So may who administers the base.
+    // An administrator of the base may detach it too.
     it.as_keeper.run(&format!("SELECT kb_grant('kept', '{}', 'admin')", it.app));
     it.as_app.run(attach);
     assert_eq!(it.superuser.column::<String>(CONTENTS, &[]), ["1 12"]);
     it.as_keeper.run("SELECT kb_detach('shop.article', 'kept')");
     it.as_app.run("UPDATE shop.article SET price = '13'");
     assert_eq!(it.superuser.column::<String>(CONTENTS, &[]), ["1 12"]);
-    // kb_drop too, by one who has no right on the table.
+    // So does kb_drop, by a role without privileges on the table.
     it.as_app.run(attach);
     it.as_keeper.run("SELECT kb_drop('kept')");
     let triggers: i64 =
@@ -110,9 +110,10 @@ fn owner_and_administrator_in_one_attach_and_either_detaches() {
     assert_eq!(triggers, 0);
 }
 
-/// Casts and output functions of a table's owner run as him, triggers of the base's owner as that one.
+/// Casts and output functions of the table's owner run as that owner, and triggers of the base's owner as the
+/// base's owner.
 #[test]
-fn code_of_either_owner_runs_as_him() {
+fn code_of_either_owner_runs_as_that_owner() {
     let mut it = attached();
     it.as_app.run(
         "CREATE TABLE shop.witness (who text);
@@ -156,7 +157,7 @@ fn code_of_either_owner_runs_as_him() {
             assert_eq!(who, std::slice::from_ref(owner), "{witness} of {table}");
         }
     }
-    // What tries to become somebody else fails, and the statement is taken back.
+    // An attempt to become another role fails, and the statement is rolled back.
     it.as_app.run(
         "CREATE OR REPLACE FUNCTION shop.spy(shop.mood) RETURNS text LANGUAGE plpgsql AS $$
          BEGIN RESET ROLE; RETURN 'mood'; END $$",
@@ -165,7 +166,7 @@ fn code_of_either_owner_runs_as_him() {
     assert_eq!(state, "42501");
 }
 
-/// Which columns are read is for the owner of the table to say, not for who writes to the base.
+/// The owner of the table decides which columns are read; writers of the base cannot change that.
 #[test]
 fn a_writer_of_the_base_cannot_ask_for_other_columns() {
     let mut it = attached();
@@ -184,7 +185,7 @@ fn a_writer_of_the_base_cannot_ask_for_other_columns() {
 }
 
 #[test]
-fn writers_at_the_same_time_leave_what_the_rows_say() {
+fn concurrent_writers_leave_documents_that_match_the_rows() {
     let mut it = attached();
     let mut threads = Vec::new();
     for writer in 0..4 {
@@ -209,8 +210,9 @@ fn writers_at_the_same_time_leave_what_the_rows_say() {
     assert_same_rows(&mut it.superuser, "shop.article");
 }
 
-/// Statements over many rows meet at rows of the table, in whose order documents are locked. They lock the rows in the order of
-/// their keys: by themselves two UPDATEs of a whole table may meet them in different orders.
+/// Statements over many rows wait for each other at rows of the table, in whose order documents are locked.
+/// They lock the rows in key order; otherwise two UPDATEs of a whole table may visit them in different
+/// orders.
 #[test]
 fn statements_over_all_rows_take_turns() {
     let mut it = attached();
@@ -234,9 +236,9 @@ fn statements_over_all_rows_take_turns() {
     assert_same_rows(&mut it.superuser, "shop.article");
 }
 
-/// While the rows of a long table are read, others write them: nothing is lost, and nothing comes back.
+/// While the rows of a long table are read, others write them: no change is lost, and no deleted row returns.
 #[test]
-fn rows_that_are_written_while_the_table_is_read_are_right() {
+fn rows_written_while_the_table_is_read_are_correct() {
     let (database, mut client) = Database::with_base("kept");
     client.run(&format!(
         "ALTER DATABASE {} SET kb_rag.workers = 0; SET kb_rag.workers = 0;
@@ -246,7 +248,8 @@ fn rows_that_are_written_while_the_table_is_read_are_right() {
         database.name()
     ));
     assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_kept.document", &[]), 500);
-    // Somebody is in the middle of a row that comes soon: the rows before it are read, then he is waited for.
+    // Another session is writing a row that comes soon: the rows before it are read, then the read waits for
+    // that session.
     let mut holder = database.connect();
     let mut transaction = holder.transaction().unwrap();
     transaction.run("UPDATE long SET views = 1 WHERE id = 700");
@@ -270,14 +273,14 @@ fn rows_that_are_written_while_the_table_is_read_are_right() {
         ));
     }
     assert_eq!(working.join().unwrap().state, "00000");
-    // What was left to workers meanwhile.
+    // The documents that were left to workers.
     client.run("CALL kb_work(120)");
     let status: String = client.value("SELECT status FROM kb_rag.source_status", &[]);
     assert_eq!(status, "indexed");
     assert_same_rows(&mut client, "long");
 }
 
-/// The same by background workers.
+/// The same with background workers.
 #[test]
 fn background_workers_read_a_long_table() {
     let (_database, mut client) = Database::with_base("kept");
@@ -295,7 +298,7 @@ fn background_workers_read_a_long_table() {
     assert_same_rows(&mut client, "long");
 }
 
-/// A transaction that keeps a snapshot from before the table was attached is told to run again.
+/// A transaction with a snapshot from before the table was attached is told to run again.
 #[test]
 fn an_older_snapshot_loses_no_row() {
     let (database, mut client) = Database::with_base("kept");
@@ -331,7 +334,7 @@ fn restored(from: &Database, options: &[&str]) -> Database {
     to
 }
 
-/// Numbers of columns and of the table are others after a restore, and new names count.
+/// Column numbers and the table's OID change in a restore, and the new names count.
 #[test]
 fn a_restored_table_is_followed() {
     let (from, mut client) = Database::with_base("kept");
@@ -369,8 +372,8 @@ fn a_restored_table_is_followed() {
     assert_eq!(statuses, ["public.part indexed", "public.plain indexed"]);
 }
 
-/// DROP EXTENSION takes the triggers; kb_adopt brings them back for tables that whoever adopts may attach and whose
-/// columns the owner of the base may read.
+/// DROP EXTENSION drops the triggers. kb_adopt restores them for tables that the caller may attach and whose
+/// columns the base's owner may read.
 #[test]
 fn an_adopted_base_follows_its_tables_again() {
     let mut it = attached();
@@ -388,7 +391,7 @@ fn an_adopted_base_follows_its_tables_again() {
     it.superuser.run("CREATE EXTENSION kb_rag; SELECT kb_adopt('kb_kept')");
     let documents: i64 = it.superuser.value("SELECT count(*) FROM kb_kept.document", &[]);
     assert_eq!(documents, 3);
-    // Only what the owner of the base may read; the rest is for its owner to attach.
+    // Only the tables that the base's owner may read; others must be attached by their owner.
     let attached: Vec<String> = it.as_keeper.column("SELECT location FROM kb_rag.source_status", &[]);
     assert_eq!(attached, ["public.open"]);
     it.superuser.run("UPDATE open SET body = 'Opened'; UPDATE closed SET body = 'Opened'");
@@ -402,7 +405,7 @@ fn an_adopted_base_follows_its_tables_again() {
 
 /// A base restored without its table, and a table without its base.
 #[test]
-fn half_a_dump_says_what_is_missing() {
+fn a_partial_dump_reports_what_is_missing() {
     let (from, mut client) = Database::with_base("kept");
     client.run(
         "CREATE SCHEMA shop; CREATE TABLE shop.article (id int PRIMARY KEY, body text);
@@ -425,7 +428,7 @@ fn half_a_dump_says_what_is_missing() {
             assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.source_status", &[]), 0);
         }
     }
-    // The table came later, with its triggers, which no source of the catalogue belongs to.
+    // The table came later, with triggers that belong to no source in the catalogue.
     let mut client = to.connect();
     client.run("INSERT INTO shop.article VALUES (2, 'Two')");
     assert_eq!(client.column::<String>(CONTENTS, &[]), ["1 One"]);

@@ -1,11 +1,12 @@
-//! Input that is refused: with the right SQLSTATE, without a trace, and the session goes on. And what is large but fine.
+//! Invalid input is rejected with the right SQLSTATE and without a trace, and the session continues. Large
+//! but valid input is accepted.
 
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts, sqlstate};
 use postgres::types::ToSql;
 use uuid::Uuid;
 
 #[test]
-fn bad_values_are_refused_and_the_session_goes_on() {
+fn invalid_values_are_rejected_and_the_session_continues() {
     let (_database, mut client) = Database::with_base("kb");
     client.run("SELECT kb_add('kb', 'There before.')");
     let base: Uuid = client.value("SELECT id FROM kb_list()", &[]);
@@ -117,7 +118,7 @@ fn keyword_queries_of_any_characters_are_safe() {
             assert_eq!(sqlstate(&result), "00000", "{query:?} in mode {mode}");
         }
     }
-    // As long as a query may be, of nothing but different words.
+    // The longest query allowed, of distinct words only.
     let words: String = (0..9_000).map(|n| format!("w{n} ")).collect();
     let found: i64 = client.value("SELECT count(*) FROM kb_hybrid_search($1, 'kb')", &[&words]);
     assert_eq!(found, 1);
@@ -125,7 +126,7 @@ fn keyword_queries_of_any_characters_are_safe() {
 }
 
 #[test]
-fn a_document_of_eight_megabytes_goes_in_at_once() {
+fn a_document_of_eight_megabytes_is_added_in_one_statement() {
     let database = Database::create();
     let mut client = database.connect();
     client.run("SELECT kb_create('big', model => 'fake/test', dimensions => 8, chunk_strategy => 'text', index_method => 'none')");
@@ -150,12 +151,12 @@ fn a_document_of_eight_megabytes_goes_in_at_once() {
         (row.get(0), row.get(1))
     };
     assert_eq!((start, end), (0, content.trim_end().chars().count() as i32));
-    // One more sentence at the end leaves all but the last passages as they are.
+    // Another sentence at the end leaves all chunks but the last ones unchanged.
     client.run("CREATE TEMP TABLE before AS SELECT id FROM kb_big.chunk");
     content += "And an afterword.";
     client.execute("SELECT kb_add('big', $1, source_key => 'big')", &[&content]).unwrap();
     let fresh: i64 =
         client.value("SELECT count(*) FROM kb_big.chunk WHERE id NOT IN (SELECT id FROM before)", &[]);
-    assert!((1..=2).contains(&fresh), "{fresh} new passages for one more sentence");
+    assert!((1..=2).contains(&fresh), "{fresh} new chunks for one more sentence");
     assert_consistent(&mut client, "big", "kb_big");
 }

@@ -1,4 +1,4 @@
-//! Large loads: bounded memory, time in proportion to the rows, and deaf to no interrupt on the way.
+//! Large loads: bounded memory, time proportional to the rows, and prompt response to interrupts.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -12,7 +12,8 @@ use postgres::Client;
 
 const MEGABYTE: i64 = 1 << 20;
 
-/// Bytes the backend had in memory at most, but for PostgreSQL's shared buffers, which it may have touched all.
+/// The most memory that the backend used, without PostgreSQL's shared buffers, of which it may have touched
+/// all.
 fn peak_memory(client: &mut Client) -> i64 {
     let status = fs::read_to_string(format!("/proc/{}/status", client.pid()))
         .expect("the server runs on this machine");
@@ -26,14 +27,14 @@ fn peak_memory(client: &mut Client) -> i64 {
     peak * 1024 - shared
 }
 
-/// 50 MB of text, quick to parse.
+/// 50 MB of text that is quick to parse.
 fn fifty_megabytes() -> String {
     let sentence = format!("Words{}.\n", " ".repeat(54));
     sentence.repeat(50 * MEGABYTE as usize / sentence.len())
 }
 
 #[test]
-fn fifty_megabytes_go_in_with_memory_for_a_few_copies_of_the_text() {
+fn fifty_megabytes_need_memory_for_a_few_copies_of_the_text() {
     let database = Database::create();
     let mut admin = database.connect();
     admin.run("SELECT kb_create('large', model => 'fake/test', dimensions => 8, chunk_size => 20000, chunk_overlap => 0, index_method => 'none')");
@@ -58,7 +59,7 @@ fn fifty_megabytes_go_in_with_memory_for_a_few_copies_of_the_text() {
     for (peak, what) in [(inserted, "inserting"), (updated, "updating"), (reconciled, "reconciling")] {
         assert!(peak < 6 * 50 * MEGABYTE, "{what} took {peak} bytes");
     }
-    // In the middle of it, a timeout ends it and leaves what was there.
+    // A timeout in the middle ends it, and leaves the previous data.
     let before = counts(&mut client, "kb_large");
     client.run("SET statement_timeout = '1s'");
     let due = Instant::now() + Duration::from_secs(1);
@@ -67,15 +68,15 @@ fn fifty_megabytes_go_in_with_memory_for_a_few_copies_of_the_text() {
         .unwrap();
     assert_eq!(outcome.state, "57014");
     let over = outcome.at.saturating_duration_since(due);
-    assert!(over < INTERRUPT_LIMIT, "went on for {over:?}");
+    assert!(over < INTERRUPT_LIMIT, "continued for {over:?}");
     assert_eq!(counts(&mut admin, "kb_large"), before);
 }
 
 const ROWS: i64 = 100_000;
 
-/// Rows that sequential scans of a table of the base have read so far.
+/// Rows read so far by sequential scans of a table of the base.
 fn rows_scanned(client: &mut Client, table: &str) -> i64 {
-    // The numbers of this session are there at once when it asks for that.
+    // The counters of this session are available at once if it requests that.
     client.run("SELECT pg_stat_force_next_flush()");
     client.value(
         "SELECT seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'kb_bulk' AND relname = $1",
@@ -84,11 +85,11 @@ fn rows_scanned(client: &mut Client, table: &str) -> i64 {
 }
 
 #[test]
-fn a_hundred_thousand_rows_come_by_copy_and_every_statement_over_them_ends_in_time() {
+fn a_copy_of_a_hundred_thousand_rows_and_every_statement_over_them_end_in_time() {
     let database = Database::create();
     let mut client = database.connect();
     client.run("SELECT kb_create('bulk', model => 'fake/test', dimensions => 8, index_method => 'none')");
-    // The plans for a small base are there before the load.
+    // The plans for a small base exist before the load.
     for version in ["A", "Another"] {
         client.run(&format!(
             "SELECT kb_add('bulk', '{version} row from before.', source_key => 'before ' || n) FROM generate_series(1, 10) n;
@@ -101,8 +102,8 @@ fn a_hundred_thousand_rows_come_by_copy_and_every_statement_over_them_ends_in_ti
         writeln!(copy, "key {n}\tRow {n} is about subject {}.", n % 997).unwrap();
     }
     assert_eq!(copy.finish().unwrap() as i64, ROWS - 10);
-    // The common lexemes are counted anew whenever a tenth came: eleven times the rows. Each group of documents that
-    // looked at all rows would make it hundreds of times.
+    // The common lexemes are counted again whenever a tenth was added: eleven times the rows. If every group
+    // of documents looked at all rows, it would be hundreds of times.
     for table in ["document", "chunk", "embedding"] {
         let scanned = rows_scanned(&mut client, table);
         assert!(scanned < 20 * ROWS, "{table}: {scanned} rows read by sequential scans");
@@ -149,7 +150,7 @@ fn statements_end_in_time(database: &Database, observer: &mut Client) {
     }
     assert!(late.is_empty(), "(statement, went on after the timeout for): {late:#?}");
     assert_eq!(counts(observer, "kb_bulk"), [ROWS; 3]);
-    // What schema changes and locks it takes is over at once, or waits for nothing.
+    // Schema changes and locks must be over at once, or wait for nothing.
     observer
         .run("BEGIN; TRUNCATE kb_bulk.document CASCADE; ROLLBACK; BEGIN; SELECT kb_drop('bulk'); ROLLBACK");
     assert_eq!(counts(observer, "kb_bulk"), [ROWS; 3]);

@@ -1,5 +1,5 @@
-//! A crash in the middle of bulk loads: what was committed is whole, what was not is gone, and every index holds what its
-//! table does.
+//! A crash in the middle of bulk loads: committed data is complete, uncommitted data is gone, and every index
+//! matches its table.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -12,20 +12,20 @@ use kb_rag_cluster_tests::{
 };
 use postgres::Client;
 
-/// How many documents one load brings.
+/// The number of documents in one load.
 const LOAD: i64 = 400;
 
-/// Loads documents under keys that begin with a label; what the statement ended in.
+/// Loads documents whose keys begin with a label; returns the SQLSTATE.
 type Load = fn(&mut Client, &str) -> String;
 
-/// Loads in one session until the server is gone, each a transaction; how many were committed for good.
+/// Loads in one session until the server is gone, one transaction per load; returns how many were committed.
 fn load_until_gone(mut client: Client, label: &str, load: Load) -> JoinHandle<i64> {
     let label = label.to_string();
     thread::spawn(move || {
         for committed in 0.. {
             let state = load(&mut client, &format!("{label} {committed}"));
             if state != "00000" {
-                // Stopped by the server, or found it gone.
+                // The server ended the statement, or was gone already.
                 assert!(["57P01", "57P02", "08006"].contains(&state.as_str()), "{label}: {state}");
                 return committed;
             }
@@ -41,7 +41,7 @@ fn by_copy(client: &mut Client, label: &str) -> String {
         let io_failed = (0..LOAD).any(|n| {
             writeln!(writer, "Copied {n}\t{label} {n}\tText number {n} of {label} by copy, cats and dogs.\t{{\"way\": \"copy\"}}").is_err()
         });
-        // The error of the server, where there is one, comes at the end.
+        // The error of the server, if any, comes at the end.
         let finished = writer.finish();
         assert!(!io_failed || finished.is_err(), "a write failed and the copy did not");
         finished
@@ -76,8 +76,8 @@ fn by_long_transaction(client: &mut Client, label: &str) -> String {
     sqlstate(&client.batch_execute(&format!("BEGIN; {statements} COMMIT")))
 }
 
-/// The same questions answered by scanning the tables and by their indexes.
-fn assert_indexes_hold_their_tables(client: &mut Client) {
+/// Compares answers from scans of the tables with answers from their indexes.
+fn assert_indexes_match_their_tables(client: &mut Client) {
     let questions = [
         (
             "documents by key",
@@ -125,9 +125,10 @@ fn assert_indexes_hold_their_tables(client: &mut Client) {
             "SELECT least(count(*), 10000) FROM kb_notes.chunk WHERE tsv @@ plainto_tsquery('english', $1)",
             &[&word],
         );
-        assert_eq!(found, held, "passages with {word}");
+        assert_eq!(found, held, "chunks with {word}");
     }
-    // By meaning: the vector index finds each of these vectors itself. It is approximate, so one may be missed.
+    // By vector: the vector index finds each of these vectors by itself. It is approximate, so one may be
+    // missed.
     client.run("SET enable_seqscan = off; SET enable_sort = off; SET hnsw.ef_search = 400");
     let themselves: i64 = client.value(
         "SELECT count(*) FROM (SELECT embedding FROM kb_notes.embedding ORDER BY chunk_id LIMIT 40) s
@@ -136,7 +137,7 @@ fn assert_indexes_hold_their_tables(client: &mut Client) {
     );
     assert!(themselves >= 38, "the vector index finds {themselves} of 40 vectors");
     client.run("RESET ALL");
-    // Where the server has it (the private 16 and 18 do not).
+    // If the server has it (the private 16 and 18 do not).
     let amcheck: bool =
         client.value("SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'amcheck')", &[]);
     println!("amcheck: {amcheck}");
@@ -150,11 +151,11 @@ fn assert_indexes_hold_their_tables(client: &mut Client) {
 }
 
 #[test]
-fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
+fn a_crash_in_bulk_loads_leaves_complete_documents_and_correct_indexes() {
     let server = Server::start();
     server.connect().run("CREATE EXTENSION kb_rag CASCADE");
     server.connect().create_base("notes");
-    // Also in the second life of the server, which has no settings.
+    // Also after the restart, which loses the settings.
     server.connect().run("SELECT kb_configure('notes', embed => 'inline')");
     let mut before = 0;
     for crash in 1..=2 {
@@ -167,7 +168,7 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
         let loaders =
             loads.map(|(label, load)| load_until_gone(server.connect(), &format!("{label} {crash}"), load));
         let mut observer = server.connect();
-        wait_until("some loads that are done, and others that go on", || {
+        wait_until("some finished loads and others in progress", || {
             counts(&mut observer, "kb_notes")[0] >= before + 3 * LOAD
                 && observer.value::<bool>(
                     "SELECT count(*) >= 3 FROM pg_stat_activity WHERE state = 'active' AND backend_xid IS NOT NULL",
@@ -178,12 +179,12 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
         let committed: i64 = loaders.into_iter().map(|loader| loader.join().unwrap()).sum();
         let mut client = server.connect();
         let documents = counts(&mut client, "kb_notes")[0];
-        // A commit whose answer did not arrive counts, a part of a load never does.
+        // A commit whose answer did not arrive counts; a part of a load never does.
         assert_eq!(documents % LOAD, 0, "half a load");
         assert!(documents >= before + committed * LOAD, "{documents} of {before} + {committed} loads");
         assert_figures(&mut client, "kb_notes");
         assert_consistent(&mut client, "notes", "kb_notes");
-        assert_indexes_hold_their_tables(&mut client);
+        assert_indexes_match_their_tables(&mut client);
         let status: (i64, i64) = {
             let row = client.query_one("SELECT documents, embedded FROM kb_rag.status", &[]).unwrap();
             (row.get(0), row.get(1))
@@ -196,5 +197,5 @@ fn a_crash_in_bulk_loads_leaves_whole_documents_and_right_indexes() {
     client.run("SELECT kb_add('notes', 'After the crash.')");
     let found: i64 = client.value("SELECT count(*) FROM kb_search('after the crash', 'notes', 'keyword', 1) WHERE content = 'After the crash.'", &[]);
     assert_eq!(found, 1);
-    assert_indexes_hold_their_tables(&mut client);
+    assert_indexes_match_their_tables(&mut client);
 }

@@ -1,6 +1,7 @@
-//! No owner holds up what others look at: statements that name no base leave bases outside of the caller's circle alone.
+//! No owner can delay statements of other roles that name no base: these skip bases outside of the caller's
+//! circle.
 
-// What goes wrong in a helper of these tests fails the test that called it.
+// A failure in a helper of these tests fails the test that called it.
 #![allow(clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use kb_rag_cluster_tests::{Database, Session};
 use postgres::Client;
 
-/// What shows all bases, or searches them.
+/// Statements that show or search all bases.
 const UNNAMED: [&str; 6] = [
     "SELECT count(*) FROM kb_rag.status",
     "SELECT count(*) FROM kb_rag.failed",
@@ -18,7 +19,7 @@ const UNNAMED: [&str; 6] = [
     "SELECT count(*) FROM kb_hybrid_search('text', fusion => 'relative')",
 ];
 
-/// A base `theirs` of a role that everybody may read, with a document that failed and an attached table; a base `mine` of
+/// A base `theirs` that every role may read, with a failed document and an attached table; a base `mine` of
 /// another role.
 struct Town {
     database: Database,
@@ -51,19 +52,19 @@ fn town() -> Town {
 }
 
 impl Town {
-    /// Sessions of those who have nothing to do with the owner.
-    fn strangers(&self) -> [Client; 2] {
+    /// Sessions of roles that are unrelated to the owner.
+    fn unrelated(&self) -> [Client; 2] {
         [self.database.connect_as(&self.bystander), self.database.connect()]
     }
 
-    /// The titles of bases whose texts a search without a scope finds.
+    /// The titles of the bases found by a search without a scope.
     fn found(client: &mut Client) -> Vec<String> {
         client.column("SELECT DISTINCT knowledge_base FROM kb_search('text') ORDER BY 1", &[])
     }
 }
 
 #[test]
-fn an_index_expression_that_sleeps_holds_up_nobody_else() {
+fn an_index_expression_that_sleeps_delays_no_other_role() {
     let mut town = town();
     town.as_owner.run(
         "CREATE FUNCTION of_owner.slow(text) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
@@ -75,12 +76,12 @@ fn an_index_expression_that_sleeps_holds_up_nobody_else() {
     for table in ["document", "chunk", "embedding", "source"] {
         town.as_owner.run(&format!("CREATE INDEX ON kb_theirs.{table} ((of_owner.slow('x')))"));
     }
-    for mut client in town.strangers() {
+    for mut client in town.unrelated() {
         client.run("SET statement_timeout = '10s'");
         for statement in UNNAMED {
             assert_eq!(client.state_of(statement, &[]), "00000", "{statement}");
         }
-        // The trap is set: it catches those who name the base.
+        // The trap works: it delays statements that name the base.
         client.run("SET statement_timeout = '300ms'");
         assert_eq!(client.state_of("SELECT count(*) FROM kb_search('text', 'theirs')", &[]), "57014");
         client.run("SET application_name = 'owner'; SET statement_timeout = '10s'");
@@ -89,7 +90,7 @@ fn an_index_expression_that_sleeps_holds_up_nobody_else() {
             client.value("SELECT note FROM kb_rag.status WHERE knowledge_base = 'theirs'", &[]);
         assert_eq!(note, "statistics kept by workers");
     }
-    // Who has to do with the owner is held up.
+    // A role related to the owner is delayed.
     town.as_superuser.run(&format!("GRANT {} TO {}", town.owner, town.bystander));
     let mut client = town.database.connect_as(&town.bystander);
     client.run("SET statement_timeout = '300ms'");
@@ -110,7 +111,7 @@ fn a_lock_outside_of_the_circle_is_not_waited_for() {
         "REINDEX INDEX kb_theirs.document_pkey",
     ] {
         town.as_owner.run(&format!("BEGIN; {lock}"));
-        for mut client in town.strangers() {
+        for mut client in town.unrelated() {
             client.run("SET statement_timeout = '900ms'");
             for statement in UNNAMED {
                 assert_eq!(client.state_of(statement, &[]), "00000", "{lock}: {statement}");
@@ -121,19 +122,19 @@ fn a_lock_outside_of_the_circle_is_not_waited_for() {
     }
     // A base that is named is waited for.
     town.as_owner.run("BEGIN; LOCK TABLE kb_theirs.document");
-    for mut client in town.strangers() {
+    for mut client in town.unrelated() {
         client.run("SET statement_timeout = '1500ms'");
         assert_eq!(client.state_of("SELECT count(*) FROM kb_search('text', 'theirs')", &[]), "57014");
     }
     town.as_owner.run("ROLLBACK");
-    for mut client in town.strangers() {
+    for mut client in town.unrelated() {
         assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_search('text', 'theirs')", &[]), 1);
     }
 }
 
-/// Whatever is locked, and by whom, of bases of the caller's circle.
+/// Whichever tables of bases in the caller's circle are locked, and by whichever role.
 #[test]
-fn a_lock_in_the_circle_is_waited_for_a_second_in_all() {
+fn locks_in_the_circle_are_waited_for_one_second_in_total() {
     let town = town();
     let mut as_owner = town.database.connect();
     for name in ["first", "second", "third"] {
@@ -174,11 +175,11 @@ fn a_lock_in_the_circle_is_waited_for_a_second_in_all() {
             "knowledge base \"first\" is not counted: another transaction holds a lock on its tables"
                 .to_string();
         assert!(told.contains(&warning), "{lock}: {told:?}");
-        // The transaction is none the worse for it.
+        // The transaction stays usable.
         client.run("BEGIN; SELECT count(*) FROM kb_rag.status; SELECT kb_add('mine', 'Written after.', source_key => 'k'); ROLLBACK");
         as_owner.run("ROLLBACK");
     }
-    // Three are waited for no longer than one; and a shorter lock_timeout is heeded.
+    // Three locks are waited for no longer than one, and a shorter lock_timeout applies.
     as_owner.run("BEGIN; LOCK TABLE kb_first.document, kb_second.chunk, kb_third.embedding");
     let began = Instant::now();
     assert_eq!(Town::found(&mut client), ["mine"]);
@@ -187,7 +188,7 @@ fn a_lock_in_the_circle_is_waited_for_a_second_in_all() {
     let began = Instant::now();
     assert_eq!(Town::found(&mut client), ["mine"]);
     assert!(began.elapsed() < Duration::from_millis(900), "{:?}", began.elapsed());
-    // A base that is named is waited for as long as the session says.
+    // A base that is named is waited for as long as the session allows.
     assert_eq!(client.state_of("SELECT count(*) FROM kb_search('text', 'first')", &[]), "55P03");
     as_owner.run("ROLLBACK");
     notices.take();
@@ -195,7 +196,7 @@ fn a_lock_in_the_circle_is_waited_for_a_second_in_all() {
     assert!(!notices.take().iter().any(|told| told.contains("holds a lock")));
 }
 
-/// One that is given back within the second is waited for.
+/// A lock that is released within a second is waited for.
 #[test]
 fn a_short_lock_leaves_nothing_out() {
     let town = town();
@@ -215,7 +216,7 @@ fn a_short_lock_leaves_nothing_out() {
 }
 
 #[test]
-fn bases_granted_to_everybody_break_no_search_of_others() {
+fn bases_granted_to_public_break_no_search_of_others() {
     let mut town = town();
     town.as_owner.run(
         "SELECT kb_create('many ' || n, model => 'fake/test', dimensions => 4) FROM generate_series(1, 65) n;
@@ -237,14 +238,14 @@ fn bases_granted_to_everybody_break_no_search_of_others() {
         assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_search('text', 'theirs')", &[]), 1);
         assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_list()", &[]), 67);
     }
-    // They are too many for those whose circle has them.
+    // There are too many for roles whose circle contains them.
     assert_eq!(town.as_owner.state_of(UNNAMED[3], &[]), "54000");
     town.as_superuser.run(&format!("GRANT {} TO {}", town.owner, town.bystander));
     assert_eq!(town.database.connect_as(&town.bystander).state_of(UNNAMED[3], &[]), "54000");
 }
 
 #[test]
-fn a_circle_is_made_of_owners_members_and_grants_by_name() {
+fn a_circle_consists_of_owners_members_and_grants_by_name() {
     let mut town = town();
     let (owner, bystander) = (town.owner.clone(), town.bystander.clone());
     let group = town.database.create_role("group");
@@ -300,7 +301,7 @@ fn a_circle_is_made_of_owners_members_and_grants_by_name() {
             let kept: bool = client
                 .value("SELECT coalesce(note = 'statistics kept by workers', false) FROM kb_rag.status WHERE knowledge_base = 'theirs'", &[]);
             assert_eq!(kept, !finds(role), "{what}: {role}");
-            // The others are told, and whoever names the base finds it.
+            // The other roles get a notice, and a search that names the base finds it.
             assert_eq!(
                 client.value::<i64>("SELECT count(*) FROM kb_search('text', 'theirs')", &[]),
                 1,
@@ -324,7 +325,7 @@ fn a_circle_is_made_of_owners_members_and_grants_by_name() {
              REVOKE pg_read_all_data FROM {bystander}; ALTER ROLE {owner} NOSUPERUSER"
         ));
     }
-    // A session that becomes the owner has its circle.
+    // A session that becomes the owner has the owner's circle.
     town.as_superuser.run(&format!("{everybody}; SET ROLE {owner}"));
     assert_eq!(Town::found(&mut town.as_superuser), ["theirs"]);
 }

@@ -1,5 +1,5 @@
-//! The catalogue is written by the functions alone: members of pg_write_all_data and pg_read_all_data get nothing from it that
-//! they do not get from PostgreSQL itself; and what a dump holds of it.
+//! Only the functions write the catalogue: members of pg_write_all_data and pg_read_all_data gain nothing
+//! from it beyond what PostgreSQL itself gives them. Also tests the catalogue's contents in a dump.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -11,10 +11,10 @@ use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle};
 use kb_rag_cluster_tests::{Database, Session, client_program};
 use postgres::Client;
 
-/// Those that neither readers nor writers of all tables see.
+/// Tables that neither readers nor writers of all data see.
 const HIDDEN: [&str; 3] = ["provider", "provider_grant", "secret"];
 
-/// What nothing else looks like.
+/// A string that occurs nowhere else.
 const KEY: &str = "sk-canary-8d1f6a2c9b40";
 const OLD_KEY: &str = "sk-canary-of-an-older-row";
 
@@ -41,10 +41,10 @@ fn full_catalogue() -> (Database, Mock, Client) {
     wait_until_idle(&mut client);
     client.run(
         "SELECT kb_warm_query('what', 'notes');
-         INSERT INTO kb_rag.pause VALUES ('nobody', now(), 'a reason', 1);
-         INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, processing, indexed, failed, chunks,
+         INSERT INTO kb_rag.pause (provider, until, reason, failures) VALUES ('nobody', now(), 'a reason', 1);
+         INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, indexed, failed, chunks,
              embedded, activity, seconds, counted_at)
-         SELECT id, 2, 0, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
+         SELECT id, 2, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
          INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed)
          SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_notes.document d LIMIT 1",
     );
@@ -63,12 +63,12 @@ fn rows(client: &mut Client, table: &str) -> i64 {
 }
 
 #[test]
-fn nobody_but_the_functions_writes_the_catalogue() {
+fn only_the_functions_write_the_catalogue() {
     let (database, _mock, mut client) = full_catalogue();
     let writer = database.create_role("writer");
     client.run(&format!("GRANT pg_write_all_data, pg_read_all_data TO {writer}; CREATE TABLE other (n int)"));
     let mut as_writer = database.connect_as(&writer);
-    // PostgreSQL's own right holds for other tables, those of the base among them.
+    // PostgreSQL's own privilege applies to other tables, including those of the base.
     as_writer
         .run("INSERT INTO other VALUES (1); UPDATE other SET n = 2; UPDATE kb_notes.source SET title = 'x'");
     assert_eq!(as_writer.column::<i32>("DELETE FROM other RETURNING n", &[]), [2]);
@@ -93,7 +93,7 @@ fn nobody_but_the_functions_writes_the_catalogue() {
         {
             assert_eq!(as_writer.execute(&statement, &[]).unwrap(), 0, "{statement}");
         }
-        // A row that is there already: were it not refused, it would be a duplicate.
+        // An existing row: if it were not rejected, it would be a duplicate.
         let row: String =
             client.value(&format!("SELECT quote_literal(t::text) FROM kb_rag.{table} t LIMIT 1"), &[]);
         let insert = format!("INSERT INTO kb_rag.{table} SELECT ({row}::kb_rag.{table}).*");
@@ -101,13 +101,13 @@ fn nobody_but_the_functions_writes_the_catalogue() {
         assert_eq!(as_writer.state_of(&format!("TRUNCATE kb_rag.{table}"), &[]), "42501", "{table}");
         assert_eq!(everything(&mut client), before, "{table}");
     }
-    // The functions write them, whoever calls.
+    // The functions write them for every caller.
     client.run("SELECT kb_retry('notes'); SELECT kb_provider_revoke('mock', 'public'); SELECT kb_add('notes', 'Another note.')");
     wait_until_idle(&mut client);
     assert!(rows(&mut client, "usage") > 1);
 }
 
-/// What a writer of all tables could send out otherwise: the server's environment, to an address of its own choice.
+/// Otherwise a writer of all data could send the server's environment to an address of its choice.
 #[test]
 fn a_forged_provider_calls_nobody() {
     let (database, mock, mut client) = full_catalogue();
@@ -125,7 +125,7 @@ fn a_forged_provider_calls_nobody() {
     assert_eq!(as_writer.state_of(&grant, &[]), "42501");
     assert_eq!(as_writer.state_of(embed, &[]), "42704");
     assert_eq!(mock.calls().len(), before);
-    // The same rows of a superuser would work.
+    // The same rows written by a superuser would work.
     client.run(&forge);
     client.run(&grant);
     assert_eq!(as_writer.state_of(embed, &[]), "00000");
@@ -137,15 +137,15 @@ fn a_forged_provider_calls_nobody() {
     );
 }
 
-/// A header that names a key sends the key, and no table, list or dump has it.
+/// A header that names a key sends the key, and no table, list or dump contains it.
 #[test]
-fn headers_send_keys_that_are_named_and_no_dump_has_them() {
+fn headers_send_referenced_keys_and_no_dump_contains_them() {
     let (database, mock, mut client) = full_catalogue();
     client.run("SELECT kb_embed('a text', 'mock/small', 8)");
     let call = mock.calls().pop().unwrap();
     assert_eq!(call.header("x-api-key"), Some(KEY));
     assert_eq!(call.header("x-team"), Some("search"));
-    // With a word before it, and for a role that is no superuser.
+    // With a word before it, and for a role that is not a superuser.
     let owner = database.create_owner("owner");
     let mut as_owner = database.connect_as(&owner);
     let origin = format!("http://{}", mock.address());
@@ -159,7 +159,8 @@ fn headers_send_keys_that_are_named_and_no_dump_has_them() {
     let listed: Vec<String> =
         as_owner.value("SELECT headers FROM kb_provider_list() WHERE name = 'own'", &[]);
     assert_eq!(listed, ["authorization: secret:own"]);
-    // A row of an older version, which may hold a key itself, works and says so when it is changed.
+    // A row of an older version, which may contain a key itself, works, and gives a warning when it is
+    // changed.
     client.run(&format!("UPDATE kb_rag.provider SET headers = headers || '{{\"x-old-key\": \"{OLD_KEY}\"}}' WHERE name = 'mock'"));
     client.run("SELECT kb_embed('another text', 'mock/small', 8)");
     assert_eq!(mock.calls().pop().unwrap().header("x-old-key"), Some(OLD_KEY));
@@ -170,22 +171,22 @@ fn headers_send_keys_that_are_named_and_no_dump_has_them() {
         matches!(&*warnings, [one] if one.contains("x-old-key") && !one.contains(OLD_KEY)),
         "{warnings:?}"
     );
-    // Dumps have the names of keys, and the keys of such older rows.
+    // Dumps contain the names of keys, and the keys in such older rows.
     let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
     assert!(dump.contains("secret:canary") && dump.contains("Token secret:own"));
     assert!(!dump.contains(KEY), "a dump has the key");
-    assert!(dump.contains(OLD_KEY), "the manual says so");
+    assert!(dump.contains(OLD_KEY), "the manual says that dumps have the keys of older rows");
     client.run("SELECT kb_provider_set('mock', headers => '{\"x-old-key\": \"secret:canary\"}')");
     let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
     assert!(dump.contains("x-old-key") && !dump.contains("sk-canary"), "a dump has a key");
 }
 
 fn pg_dump(database: &Database, role: &str, options: &[&str]) -> Output {
-    // After the user that client_program names, this one counts.
+    // The last of several users counts, so this one overrides that of client_program.
     client_program("pg_dump").args(["-U", role, "-d", database.name()]).args(options).output().unwrap()
 }
 
-/// Restores a dump as superuser; the session of the new database.
+/// Restores a dump as superuser; returns a session in the new database.
 fn restore(dump: &[u8]) -> (Database, Client) {
     let to = Database::bare("");
     let mut psql = client_program("psql")
@@ -201,7 +202,7 @@ fn restore(dump: &[u8]) -> (Database, Client) {
 }
 
 #[test]
-fn dumps_are_for_superusers_and_roles_that_row_security_is_not_for() {
+fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
     let (database, _mock, mut client) = full_catalogue();
     client.run("DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause");
     let reader = database.create_role("reader");

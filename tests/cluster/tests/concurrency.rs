@@ -1,4 +1,4 @@
-//! Several writers at once: whatever they do, documents, passages and vectors stay in step.
+//! Concurrent writers: whatever they do, documents, chunks and vectors stay in sync.
 
 use std::thread;
 
@@ -13,7 +13,7 @@ fn text(label: &str, sentences: usize) -> String {
 fn the_second_writer_of_a_document_waits_for_the_first() {
     let (database, mut first) = Database::with_base("shared");
     let mut observer = database.connect();
-    // A new document, then one that both replace.
+    // First a new document, then one that both replace.
     for round in ["new", "again"] {
         let mut second = database.connect();
         let pid = second.pid();
@@ -51,7 +51,7 @@ fn writers_of_different_documents_do_not_wait() {
 }
 
 #[test]
-fn two_writers_insert_the_same_key_and_one_gives_up() {
+fn of_two_writers_that_insert_the_same_key_one_fails() {
     let (database, mut first) = Database::with_base("shared");
     let mut observer = database.connect();
     let mut second = database.connect();
@@ -84,7 +84,7 @@ fn write_at_random(mut client: Client, seed: u64) -> Vec<(String, String)> {
     let mut errors = Vec::new();
     for step in 0..50 {
         let key = format!("key {}", numbers.below(5));
-        // Few different texts, so that writers also meet with nothing to do and with passages that are kept.
+        // Few different texts, so that writers also find nothing to do and chunks to keep.
         let content = text(&format!("version {}", numbers.below(4)), 1 + numbers.below(25) as usize);
         let result = match numbers.below(6) {
             0..=2 => client.execute("SELECT kb_add('shared', $1, source_key => $2)", &[&content, &key]),
@@ -140,7 +140,7 @@ fn opposite_orders_end_in_one_deadlock_error() {
     let state = sqlstate(
         &b.batch_execute("UPDATE kb_shared.document SET content = 'One, by b.' WHERE source_key = '1'"),
     );
-    // The one that ran into the deadlock has to let go before the other can go on.
+    // The victim of the deadlock must release its locks before the other can continue.
     if state != "00000" {
         b.run("ROLLBACK");
     }

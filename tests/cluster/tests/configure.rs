@@ -1,4 +1,4 @@
-//! Settings changed while others search and write.
+//! Settings that change while others search and write.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -12,7 +12,7 @@ use kb_rag_cluster_tests::{
 };
 use postgres::Client;
 
-/// Enough vectors that the index is used.
+/// Enough vectors for the index to be used.
 const DOCUMENTS: i64 = 6_000;
 
 const OWN_WORDS: &str = "SELECT content || ' ' || round(similarity::numeric, 4)
@@ -26,7 +26,7 @@ fn base() -> (Database, Client) {
     (database, client)
 }
 
-/// A passage is as near to its own words as can be only where both were embedded by the same model.
+/// A chunk has similarity 1 to its own words only if both were embedded by the same model.
 #[test]
 fn searches_never_fail_and_never_mix_models_while_the_model_changes() {
     let (database, mut client) = Database::with_base("shared");
@@ -50,7 +50,7 @@ fn searches_never_fail_and_never_mix_models_while_the_model_changes() {
                         &[],
                     );
                     assert_eq!(similar.len(), 20);
-                    assert!(similar.iter().any(Option::is_some), "the semantic arm found nothing");
+                    assert!(similar.iter().any(Option::is_some), "vector search found nothing");
                     transaction.commit().unwrap();
                     searches += 1;
                 }
@@ -79,7 +79,7 @@ fn a_search_that_waited_for_the_new_vectors_finds_them() {
     wait_for_lock(&mut observer, pid);
     client.run("COMMIT");
     let found = running.join().unwrap();
-    assert_eq!(found.len(), 1, "a semantic search finds something while there is something");
+    assert_eq!(found.len(), 1, "a semantic search must find the document");
     assert_eq!(found, client.column::<String>(OWN_WORDS, &[]));
 }
 
@@ -100,7 +100,7 @@ fn a_transaction_that_keeps_an_older_snapshot_searches_and_may_not_write() {
 }
 
 #[test]
-fn writers_wait_and_go_on_with_the_new_settings() {
+fn writers_wait_and_continue_with_the_new_settings() {
     let (database, mut client) = base();
     let mut observer = database.connect();
     let long = "A sentence of some length here. ".repeat(10);
@@ -122,7 +122,7 @@ fn writers_wait_and_go_on_with_the_new_settings() {
 }
 
 #[test]
-fn what_is_rolled_back_or_cancelled_changes_nothing() {
+fn a_rollback_or_a_cancel_changes_nothing() {
     let (database, mut client) = base();
     let before: Vec<String> = client.column("SELECT l::text FROM kb_list() l", &[]);
     client.run("BEGIN; SELECT kb_configure('shared', model => 'fake/other', dimensions => 3, chunk_size => 50, title_weight => 9); ROLLBACK");
@@ -147,7 +147,7 @@ fn what_is_rolled_back_or_cancelled_changes_nothing() {
 }
 
 #[test]
-fn of_two_that_configure_at_once_the_second_builds_on_the_first() {
+fn of_two_concurrent_kb_configure_the_second_builds_on_the_first() {
     let (database, mut first) = base();
     let (mut observer, mut second) = (database.connect(), database.connect());
     let pid = second.pid();

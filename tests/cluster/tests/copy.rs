@@ -9,7 +9,7 @@ use serde_json::json;
 
 const ROWS: usize = 400;
 
-/// Text that a careless loader or parser would spoil.
+/// Text that a careless loader or parser would corrupt.
 fn content(n: usize) -> String {
     let difficult = [
         "tab\there",
@@ -56,7 +56,7 @@ fn binary_format_keeps_every_character() {
          WHERE c.metadata @> d.metadata AND c.metadata->>'title' IS NOT DISTINCT FROM d.title",
         &[],
     );
-    assert_eq!(matching, ROWS as i64, "documents whose metadata came through");
+    assert_eq!(matching, ROWS as i64, "documents with intact metadata");
 }
 
 fn check(client: &mut postgres::Client) {
@@ -69,7 +69,7 @@ fn check(client: &mut postgres::Client) {
     }
     let [documents, chunks, vectors] = counts(client, "kb_bulk");
     assert_eq!(documents, ROWS as i64);
-    assert!(chunks > documents, "several passages for the longer texts");
+    assert!(chunks > documents, "several chunks for the longer texts");
     assert_eq!(chunks, vectors);
     assert_consistent(client, "bulk", "kb_bulk");
 }
@@ -78,7 +78,7 @@ fn check(client: &mut postgres::Client) {
 fn a_copy_that_fails_midway_leaves_nothing() {
     let (_database, mut client) = Database::with_base("bulk");
     client.run("INSERT INTO kb_bulk.document (content) VALUES ('There before.')");
-    // The last row is bad: too few columns, no object, invalid UTF-8, a key that is there twice.
+    // The last row is invalid: too few columns, not an object, invalid UTF-8, a duplicate key.
     let bad: [(&[u8], &str); 4] = [
         (b"only one column\n", "22P04"),
         (b"k\ttext\t[1]\n", "23514"),
@@ -91,7 +91,7 @@ fn a_copy_that_fails_midway_leaves_nothing() {
         for n in 0..ROWS {
             writeln!(copy, "{n}\t{}\t{{}}", escaped(&content(n))).unwrap();
         }
-        // The server may refuse while the driver still writes.
+        // The server may reject the row while the driver is still writing.
         let result = match copy.write_all(row) {
             Ok(()) => copy.finish(),
             Err(_) => copy.finish(),
@@ -99,10 +99,10 @@ fn a_copy_that_fails_midway_leaves_nothing() {
         assert_eq!(sqlstate(&result), state);
         assert_eq!(counts(&mut client, "kb_bulk"), [1, 1, 1], "after {state}");
     }
-    // A client that gives up: the driver tells the server when the writer is dropped.
+    // A client that stops: the driver tells the server when the writer is dropped.
     let mut copy = client.copy_in("COPY kb_bulk.document (content) FROM STDIN").unwrap();
     copy.write_all(b"never finished\n").unwrap();
     drop(copy);
-    assert_eq!(counts(&mut client, "kb_bulk"), [1, 1, 1], "after a copy given up");
+    assert_eq!(counts(&mut client, "kb_bulk"), [1, 1, 1], "after an aborted copy");
     assert_consistent(&mut client, "bulk", "kb_bulk");
 }

@@ -1,4 +1,5 @@
-//! The figures of BM25 under writers of every kind: nobody waits or fails for them, and they are those of the chunks.
+//! The BM25 statistics under writers of every kind: no writer waits or fails because of them, and they match
+//! the chunks.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -9,7 +10,7 @@ use std::thread;
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, assert_figures, counts, sqlstate};
 use postgres::Client;
 
-/// Adds `count` documents of one passage each, in one statement.
+/// Adds `count` documents of one chunk each, in one statement.
 fn add(client: &mut impl Session, label: &str, count: i32) {
     client
         .execute(
@@ -25,7 +26,7 @@ fn corpus_rows(client: &mut impl Session) -> i64 {
     client.value("SELECT count(*) FROM kb_notes.corpus", &[])
 }
 
-/// Scores of a keyword search, best first, with what they were given to.
+/// The results of a keyword search with their scores, best first.
 fn answers(client: &mut impl Session, query: &str) -> Vec<String> {
     client.column(
         "SELECT chunk_id || ' ' || score FROM kb_search($1, 'notes', 'keyword', match_count => 20)",
@@ -33,7 +34,7 @@ fn answers(client: &mut impl Session, query: &str) -> Vec<String> {
     )
 }
 
-/// Two sessions, which would not wait long for each other.
+/// Two sessions that would not wait long for each other.
 fn two_writers() -> (Database, Client, Client) {
     let (database, mut first) = Database::with_base("notes");
     let mut second = database.connect();
@@ -163,9 +164,9 @@ fn two_sessions_of_many_small_statements_merge_the_rows() {
 }
 
 #[test]
-fn writers_that_keep_their_snapshot_never_fail_for_the_figures() {
+fn writers_that_keep_their_snapshot_never_fail_because_of_the_statistics() {
     let (_database, mut first, mut second) = two_writers();
-    // More rows than are merged at; a transaction that keeps its snapshot merges none.
+    // More rows than the threshold for merging. A transaction that keeps its snapshot merges none.
     first.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     for n in 0..250 {
         add(&mut first, &format!("seed {n} "), 1);
@@ -180,23 +181,23 @@ fn writers_that_keep_their_snapshot_never_fail_for_the_figures() {
         add(&mut first, &format!("first {level} "), 3);
         add(&mut second, &format!("second {level} "), 4);
         add(&mut first, &format!("first again {level} "), 5);
-        // What a serializable transaction read is what it can fail for.
+        // A serializable transaction can only fail because of what it has read.
         let read: Vec<String> = first.column(
             "SELECT DISTINCT relation::regclass::text FROM pg_locks WHERE mode = 'SIReadLock'
              AND relation IN ('kb_notes.corpus'::regclass, 'kb_notes.term'::regclass)",
             &[],
         );
-        assert_eq!(read, [""; 0], "tables of figures that writers read at {level}");
+        assert_eq!(read, [""; 0], "tables of statistics that writers read at {level}");
         first.run("COMMIT");
         if level == "SERIALIZABLE" {
-            // Other tables may be a reason; counts() above read chunks and the other wrote them.
+            // Other tables may be a cause: counts() above read chunks, and the other session wrote them.
             second.run("ROLLBACK");
         } else {
             assert_eq!(sqlstate(&second.batch_execute("COMMIT")), "00000");
         }
         assert_figures(&mut first, "kb_notes");
     }
-    // The rows that one transaction sees are merged by another meanwhile.
+    // Another session merges the rows that one transaction sees.
     second.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     counts(&mut second, "kb_notes");
     add(&mut first, "merging ", 1);
@@ -209,7 +210,7 @@ fn writers_that_keep_their_snapshot_never_fail_for_the_figures() {
 }
 
 #[test]
-fn truncating_with_an_old_snapshot_empties_the_figures_of_later_rows_too() {
+fn truncating_with_an_old_snapshot_also_empties_the_statistics_of_later_rows() {
     let (_database, mut first, mut second) = two_writers();
     add(&mut first, "old ", 10);
     second.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
@@ -225,7 +226,7 @@ fn truncating_with_an_old_snapshot_empties_the_figures_of_later_rows_too() {
 }
 
 #[test]
-fn a_snapshot_keeps_its_figures_and_scores() {
+fn a_snapshot_keeps_its_statistics_and_scores() {
     for size in [100, 2100] {
         let (database, mut writer) = Database::with_base("notes");
         let mut reader = database.connect();

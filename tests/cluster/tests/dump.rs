@@ -4,18 +4,18 @@ use std::process::Stdio;
 
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, assert_figures, client_program, counts};
 
-/// By both arms, and by BM25 alone with common words, rare ones and both.
+/// By both arms, and by BM25 alone with common words, rare words and both.
 const ANSWERS: &str = "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)
     UNION ALL
     SELECT concat_ws(' ', q, chunk_id, score) FROM unnest(ARRAY['cats and dogs', '1234', 'number 77', 'more animals']) q,
         kb_search(q, 'kept', 'keyword', 50)";
 
-/// Frequencies of common lexemes, as they are kept.
+/// The stored frequencies of common lexemes.
 const TERMS: &str = "SELECT t::text FROM kb_kept.term t ORDER BY 1";
 
-/// The restored base gives the same answers, embeds nothing again, and goes on following its documents.
+/// The restored base gives the same answers, embeds nothing again, and keeps following its documents.
 #[test]
-fn a_restored_base_is_the_same_and_goes_on() {
+fn a_restored_base_is_the_same_and_keeps_working() {
     let (from, mut client) = Database::with_base("kept");
     client.run(
         "INSERT INTO kb_kept.document (title, content, source_key)

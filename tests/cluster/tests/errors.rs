@@ -1,8 +1,8 @@
-//! Errors as a client gets them.
+//! Errors as a client receives them.
 
 use kb_rag_cluster_tests::{Database, Session, counts};
 
-/// An error does not send back, nor write to the log, a megabyte of what was wrong.
+/// An error neither returns nor logs a megabyte of invalid input.
 #[test]
 fn errors_quote_no_more_than_a_reader_can_use() {
     let (_database, mut client) = Database::with_base("kb");
@@ -30,8 +30,9 @@ fn errors_quote_no_more_than_a_reader_can_use() {
     assert!(long.is_empty(), "(statement, state, bytes): {long:#?}");
 }
 
-/// What a trigger or constraint of the user's raises below kb_rag reaches the client with its state, message, detail and
-/// hint. (pgrx drops the rest of an error that passes through Rust: see the limits in the README.)
+/// An error that a user's trigger or constraint raises below kb_rag reaches the client with its SQLSTATE,
+/// message, detail and hint. (pgrx drops the other fields of an error that passes through Rust: see the
+/// limits in docs/guide/documents.md.)
 #[test]
 fn errors_from_below_come_through() {
     let (_database, mut client) = Database::with_base("kb");

@@ -1,5 +1,5 @@
-//! What row security hides, or a privilege that is missing, is told by nothing else: a role that may not read passages learns no
-//! word of them from figures, statistics, plans, views, functions or errors.
+//! Data that row security or a missing privilege hides is not revealed elsewhere: a role that may not read
+//! chunks learns no word of them from statistics, plans, views, functions or errors.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -9,15 +9,16 @@ use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle};
 use kb_rag_cluster_tests::{Database, Session, wait_until};
 use postgres::Client;
 
-/// In the hidden documents alone: words of the text, the title, the heading, the metadata and the key, all common enough to be
-/// counted in `term` and to be among the most common values of statistics.
+/// Words that occur only in the hidden documents: in the text, the title, the heading, the metadata and the
+/// key. All are common enough to be counted in `term` and to be among the most common values of statistics.
 const HIDDEN: [&str; 5] = ["zirkonium", "quecksilber", "palladium", "wolframite", "molybdenum"];
 
-/// A base with hidden documents, and three roles that may read no passage.
+/// A base with hidden documents, and three roles that may read no chunk.
 struct Hidden {
     database: Database,
     owner: Client,
-    /// With nothing granted; with SELECT on `document` under row security alone; and with `read` but for `chunk`.
+    /// One with no privileges; one with SELECT on `document` under row security only; and one with `read`
+    /// except for `chunk`.
     roles: [String; 3],
 }
 
@@ -47,7 +48,7 @@ fn hidden() -> Hidden {
     Hidden { database, owner, roles }
 }
 
-/// All that a statement tells: its rows, or its error; and whether it gave rows.
+/// Everything that a statement reveals: its rows or its error, and whether it returned rows.
 fn told(client: &mut Client, sql: &str) -> (String, bool) {
     match client.simple_query(sql) {
         Ok(messages) => {
@@ -72,7 +73,7 @@ fn words_in(text: &str) -> Vec<&'static str> {
     HIDDEN.into_iter().filter(|word| text.contains(&word[..word.len() - 2])).collect()
 }
 
-/// Everything there is to read, to call and to ask the planner. None of the statements holds a hidden word.
+/// Everything to read, to call and to ask the planner. None of the statements contains a hidden word.
 fn questions(owner: &mut Client) -> Vec<String> {
     let mut all: Vec<String> = owner
         .column::<String>(
@@ -126,10 +127,10 @@ fn questions(owner: &mut Client) -> Vec<String> {
 }
 
 #[test]
-fn a_role_that_may_read_no_passage_learns_no_word_of_one() {
+fn a_role_that_may_read_no_chunk_learns_no_word_of_one() {
     let mut hidden = hidden();
     let questions = questions(&mut hidden.owner);
-    // What is to be hidden is there to be found: each word in figures and statistics.
+    // The hidden words can be found: each occurs in statistics.
     let mut found = String::new();
     for question in &questions {
         if question.starts_with("SELECT t::text") || question.contains("pg_stats s") {
@@ -166,7 +167,7 @@ fn a_role_that_may_read_no_passage_learns_no_word_of_one() {
             );
         }
     }
-    // With the passages the reader has them by every arm, but not the figures.
+    // With the chunks, the reader finds the words by every arm, but not in the statistics.
     let [_, _, reader] = &hidden.roles;
     hidden.owner.run(&format!(
         "ALTER TABLE kb_mine.document DISABLE ROW LEVEL SECURITY; GRANT SELECT ON kb_mine.chunk TO {reader}"
@@ -178,9 +179,9 @@ fn a_role_that_may_read_no_passage_learns_no_word_of_one() {
     assert_eq!(client.state_of("SELECT * FROM kb_mine.term", &[]), "42501");
 }
 
-/// What a provider says may repeat a text that it was sent.
+/// A provider's message may repeat a text that it was sent.
 #[test]
-fn reasons_of_a_provider_are_not_told_under_row_security() {
+fn messages_of_a_provider_are_not_shown_under_row_security() {
     let (database, mock) = (Database::create(), Mock::openai());
     let mut owner = database.connect();
     owner.set_provider("mock", &mock);
@@ -209,7 +210,7 @@ fn reasons_of_a_provider_are_not_told_under_row_security() {
             of_owner = told(&mut owner, view).0;
             !of_owner.is_empty()
         });
-        assert_eq!(words_in(&of_owner), ["zirkonium"], "the owner is told");
+        assert_eq!(words_in(&of_owner), ["zirkonium"], "the owner sees the message");
         let of_reader = told(&mut as_reader, view).0;
         assert_eq!(!of_reader.is_empty(), is_pause, "{of_reader}");
         assert_eq!(words_in(&of_reader), [""; 0], "{of_reader}");

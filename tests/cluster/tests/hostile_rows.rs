@@ -1,5 +1,6 @@
-//! Hostile values in every column of every table of a base, and in the catalogue: each function answers or fails with an
-//! error of its own, never with an internal one, and the values of one base harm no other base.
+//! Hostile values in every column of every table of a base, and in the catalogue: each function answers or
+//! fails with an error of its own, never with an internal one, and the values of one base affect no other
+//! base.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -9,10 +10,10 @@ use std::collections::BTreeSet;
 use kb_rag_cluster_tests::{Database, Session, sqlstate};
 use postgres::Client;
 
-/// Rounds of the random part, each over a few columns at once.
+/// Rounds of the random part, each with a few columns at once.
 const ROUNDS: usize = 30;
 
-/// Numbers that look random (Steele and others, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Pseudo-random numbers (Steele and others, "Fast Splittable Pseudorandom Number Generators", 2014).
 struct Random(u64);
 
 impl Random {
@@ -28,7 +29,7 @@ impl Random {
     }
 }
 
-/// Expressions of a type that no version of kb_rag has written.
+/// Expressions of a type with values that no version of kb_rag has written.
 fn values(type_name: &str) -> &'static [&'static str] {
     match type_name {
         "text" => &[
@@ -145,7 +146,7 @@ const READERS: [&str; 33] = [
     "SELECT kb_detach('attached', 'h', true)",
 ];
 
-/// A session of the superuser, and one of the owner of the base `h` and of the tables that are attached and imported.
+/// A session as superuser, and one as the owner of the base `h` and of the attached and imported tables.
 struct Bench {
     database: Database,
     superuser: Client,
@@ -183,7 +184,7 @@ impl Bench {
         );
     }
 
-    /// Removes the base, whatever its state.
+    /// Removes the base in any state.
     fn remove_base(&mut self) {
         self.superuser.run(
             "DROP SCHEMA IF EXISTS kb_h CASCADE; DROP TABLE IF EXISTS attached CASCADE;
@@ -215,7 +216,7 @@ impl Bench {
 
     fn finish(mut self, least: usize) {
         assert_eq!(self.superuser.server_start(), self.start, "the server crashed");
-        assert!(self.statements >= least, "{} statements are too few to say anything", self.statements);
+        assert!(self.statements >= least, "{} statements are too few for a meaningful test", self.statements);
         self.remove_base();
         drop(self.database);
     }
@@ -238,7 +239,7 @@ fn columns(client: &mut Client, schema: &str, tables: &str) -> Vec<[String; 3]> 
         .collect()
 }
 
-/// Lets a table take any value of the right types, and vectors of any dimensions.
+/// Lets a table accept any value of the right types, and vectors of any dimensions.
 fn loosen(client: &mut Client, schema: &str, table: &str) {
     client.run(&format!(
         "DO $$ DECLARE r record; BEGIN
@@ -259,7 +260,7 @@ fn loosen(client: &mut Client, schema: &str, table: &str) {
     }
 }
 
-/// Writes a value into a column of every row. False where PostgreSQL itself refuses the value.
+/// Writes a value into a column of every row. False if PostgreSQL itself rejects the value.
 fn write(client: &mut Client, table: &str, column: &str, value: &str) -> bool {
     client
         .batch_execute(&format!(
@@ -299,7 +300,7 @@ fn no_value_in_a_column_of_a_base_is_an_internal_error() {
     bench.finish(ROUNDS * READERS.len());
 }
 
-/// kb_adopt reads the settings that the owner of a base wrote, also with the rights of a superuser.
+/// kb_adopt reads the settings written by the owner of a base, even with a superuser's privileges.
 #[test]
 fn no_setting_of_a_base_is_an_internal_error_when_it_is_adopted() {
     let mut bench = Bench::new();
@@ -311,7 +312,7 @@ fn no_setting_of_a_base_is_an_internal_error_when_it_is_adopted() {
                 "INSERT INTO kb_h.setting VALUES ('{name}', {}) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                 postgres_literal(value)
             );
-            // As after DROP EXTENSION, and as where only the triggers are lost.
+            // As after DROP EXTENSION, and as if only the triggers were lost.
             bench.owner.run(&set);
             if place % 2 == 0 {
                 bench.superuser.run("DELETE FROM kb_rag.knowledge_base; DELETE FROM kb_rag.attached_table");
@@ -341,7 +342,7 @@ fn postgres_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A damaged row of the catalogue breaks its own base alone, and kb_drop removes it.
+/// A damaged row of the catalogue breaks only its own base, and kb_drop removes that base.
 #[test]
 fn a_damaged_row_of_the_catalogue_breaks_its_base_alone() {
     let mut bench = Bench::new();
@@ -351,11 +352,11 @@ fn a_damaged_row_of_the_catalogue_breaks_its_base_alone() {
     let all = columns(&mut bench.superuser, "kb_rag", "^knowledge_base$");
     let mut random = Random(3);
     for [_, column, type_name] in all {
-        // NULL, and some of the others.
+        // NULL and some of the other values.
         let values = values(&type_name);
         let others = [values[0], *random.one(values), *random.one(values), *random.one(values)];
         for value in BTreeSet::from(others) {
-            // Names of the base and of its schema are not part of this test.
+            // The names of the base and of its schema are not part of this test.
             if ["id", "name", "slug", "schema"].contains(&column.as_str()) {
                 continue;
             }
@@ -399,7 +400,7 @@ fn a_damaged_row_of_the_catalogue_breaks_its_base_alone() {
     bench.finish(400);
 }
 
-/// The same for the rest of the catalogue, as far as internal errors go.
+/// The same for the rest of the catalogue, as far as internal errors are concerned.
 #[test]
 fn no_value_in_the_catalogue_is_an_internal_error() {
     let mut bench = Bench::new();
@@ -417,7 +418,8 @@ fn no_value_in_the_catalogue_is_an_internal_error() {
         bench.superuser.run(
             "INSERT INTO kb_rag.job (knowledge_base_id, kind, target)
              SELECT k.id, kind, d.id FROM kb_rag.knowledge_base k, kb_h.document d, unnest('{embed,backfill}'::text[]) kind;
-             INSERT INTO kb_rag.pause SELECT id || '/embed', 'infinity', 'x', 1 FROM kb_rag.knowledge_base;
+             INSERT INTO kb_rag.pause (knowledge_base_id, kind, until, reason, failures)
+             SELECT id, 'embed', 'infinity', 'x', 1 FROM kb_rag.knowledge_base;
              INSERT INTO kb_rag.usage (model, calls, items, errors) VALUES ('fake/test', 1, 1, 0)",
         );
         let written = write(&mut bench.superuser, &format!("kb_rag.{table}"), &column, value);

@@ -1,4 +1,5 @@
-//! Cancel, timeouts, termination and lost connections in the middle of work: done within a second, nothing stored.
+//! Cancel, timeouts, termination and lost connections in the middle of work: it ends within a second, and
+//! nothing is stored.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -17,7 +18,7 @@ use postgres::Client;
 const INSERT: &str = "INSERT INTO kb_long.document (content) SELECT content FROM texts";
 const BATCH: &str = "SELECT count(*) FROM (SELECT kb_embed_batch(array_agg(content)) FROM texts) s";
 
-/// A base of the local model and 1,000 texts of some 200 tokens.
+/// A base with the local model, and 1,000 texts of about 200 tokens.
 fn local_base() -> (Database, Client) {
     let database = Database::create();
     let mut client = database.connect();
@@ -30,11 +31,11 @@ fn local_base() -> (Database, Client) {
     (database, client)
 }
 
-/// Fails unless the statement ended in time and left nothing, and the session goes on.
+/// Fails unless the statement ended in time and left nothing, and the session continues.
 fn assert_stopped(mut outcome: Outcome, state: &str, asked: Instant, what: &str) {
     assert_eq!(outcome.state, state, "{what}");
     let took = outcome.at - asked;
-    assert!(took < INTERRUPT_LIMIT, "{what} went on for {took:?}");
+    assert!(took < INTERRUPT_LIMIT, "{what} continued for {took:?}");
     assert_eq!(counts(&mut outcome.client, "kb_long"), [0, 0, 0], "{what}");
     outcome.client.run("SELECT kb_add('long', 'The session goes on.')");
     let found: Vec<String> =
@@ -84,7 +85,7 @@ fn termination_ends_embedding_within_a_second() {
         let outcome = running.join().unwrap();
         assert!(["57P01", "08006"].contains(&outcome.state.as_str()), "ended in {}", outcome.state);
         let took = outcome.at - asked;
-        assert!(took < INTERRUPT_LIMIT, "{statement} went on for {took:?}");
+        assert!(took < INTERRUPT_LIMIT, "{statement} continued for {took:?}");
         wait_until("the backend is gone", || {
             !observer.value::<bool>("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", &[&pid])
         });
@@ -92,10 +93,11 @@ fn termination_ends_embedding_within_a_second() {
     }
 }
 
-/// One huge text (55 MB) is no reason to be deaf: every function takes a timeout while it works on it. Passages are not read
-/// from FROM, where PostgreSQL itself would write them to a file without a look at interrupts.
+/// A huge text (55 MB) does not block interrupts: every function responds to a timeout while working on it.
+/// Chunks are not read in FROM, where PostgreSQL itself would write them to a file without checking for
+/// interrupts.
 #[test]
-fn statement_timeout_ends_work_on_one_huge_text() {
+fn statement_timeout_ends_work_on_a_huge_text() {
     let (database, mut client) = Database::with_base("huge");
     client.run(
         "SELECT kb_create('local');
@@ -119,12 +121,12 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         "SELECT count(*) FROM (SELECT kb_chunk(content, 254, 40, unit => 'token', strategy => 'markdown') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(content, 254, 40, unit => 'token', strategy => 'code') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(content, 254, 40, unit => 'token', strategy => 'semantic') FROM text OFFSET 0) s",
-        // One line of code for each sentence, one word, nothing but white space.
+        // One line of code per sentence; one word; only white space.
         "SELECT count(*) FROM (SELECT kb_chunk(replace(content, '. ', E'\\n'), strategy => 'code') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(replace(content, ' ', ''), 254, 40, unit => 'token') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(repeat('x', length(content)), 254, 40, unit => 'token') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(repeat(' ', length(content)) || 'x', 254, 40, unit => 'token', strategy => 'code') FROM text OFFSET 0) s",
-        // Headings alone; sentences that end nowhere.
+        // Only headings; sentences that never end.
         "SELECT count(*) FROM (SELECT kb_chunk(repeat(E'# a\\n', 12500000), strategy => 'markdown') FROM text OFFSET 0) s",
         "SELECT count(*) FROM (SELECT kb_chunk(repeat('. ', 25000000)) FROM text OFFSET 0) s",
         "INSERT INTO kb_huge.document (content) SELECT content FROM text",
@@ -137,7 +139,7 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         "SELECT kb_add('semantic', content) FROM text",
     ] {
         let mut client = database.connect();
-        // Not what it costs to read the text, only what kb_rag does with it.
+        // Excludes the cost of reading the text, which is not kb_rag's.
         client.run("SELECT length(content) FROM text; SET statement_timeout = '100ms'");
         let due = Instant::now() + Duration::from_millis(100);
         let mut outcome = Outcome::of(client, statement).join().unwrap();
@@ -148,10 +150,10 @@ fn statement_timeout_ends_work_on_one_huge_text() {
         outcome.client.run("RESET statement_timeout");
         assert_eq!(counts(&mut outcome.client, "kb_huge"), [0, 0, 0], "{statement}");
     }
-    assert!(late.is_empty(), "(statement, went on after the timeout for, state): {late:#?}");
+    assert!(late.is_empty(), "(statement, time after the timeout, state): {late:#?}");
 }
 
-/// A client that speaks just enough of the protocol to vanish in the middle of a statement.
+/// A client that speaks just enough of the protocol to disappear in the middle of a statement.
 fn vanish_during(database: &Database, observer: &mut Client, options: &str, statement: &str) -> i32 {
     let mut socket = UnixStream::connect(socket_path()).unwrap();
     let mut startup = 196_608u32.to_be_bytes().to_vec();
@@ -192,7 +194,7 @@ fn wait_until_gone(observer: &mut Client, pid: i32) {
 #[test]
 fn a_lost_connection_leaves_nothing() {
     let (database, mut observer) = local_base();
-    // Inside a transaction nobody is left to commit, however far the statement came.
+    // Inside a transaction no client is left to commit, however far the statement came.
     let pid = vanish_during(
         &database,
         &mut observer,

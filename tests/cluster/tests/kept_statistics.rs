@@ -1,10 +1,11 @@
-//! The statistics that kb_rag.status shows of bases outside of the caller's circle, and the process that counts them.
+//! The statistics that kb_rag.status shows for bases outside of the caller's circle, and the process that
+//! counts them.
 
 use kb_rag_cluster_tests::pipeline::workers;
 use kb_rag_cluster_tests::{Database, Server, Session, wait_until};
 use postgres::Client;
 
-/// A base of a role, in whose circle the superuser is not.
+/// A base whose owner's circle does not include the superuser.
 struct Theirs {
     database: Database,
     as_owner: Client,
@@ -21,12 +22,12 @@ fn theirs() -> Theirs {
     Theirs { as_superuser: database.connect(), database, as_owner }
 }
 
-/// Hands what a session has counted of its tables to the cumulative statistics at once.
+/// Flushes the session's counters of its tables to the cumulative statistics at once.
 fn flush(client: &mut Client) {
     client.run("SELECT pg_stat_force_next_flush()");
 }
 
-/// What kb_rag.status shows of a base: documents, chunks and vectors, the note, and whether a time is given.
+/// The row of a base in kb_rag.status: documents, chunks and vectors, the note, and whether a time is given.
 fn shown(client: &mut Client, base: &str) -> String {
     client.value(
         "SELECT concat_ws(' ', coalesce(documents::text, '-'), coalesce(chunks::text, '-'), coalesce(embedded::text, '-'),
@@ -67,13 +68,13 @@ fn statistics_appear_with_their_time_and_follow_the_tables() {
     wait_until_shown(&mut base.as_superuser, "theirs", &format!("3 3 0 0 t {KEPT} t"));
     base.as_owner.run("TRUNCATE kb_theirs.document CASCADE");
     wait_until_shown(&mut base.as_superuser, "theirs", &format!("0 0 0 100 t {KEPT} t"));
-    // In the circle it is counted by the statement itself.
+    // For a base in the circle, the statement itself counts.
     let owner: String = base.as_owner.value(
         "SELECT concat_ws(' ', documents, note, counted_at = statement_timestamp()) FROM kb_rag.status",
         &[],
     );
     assert_eq!(owner, "0 t");
-    // The process ends, and what it kept goes with the base.
+    // The process ends, and the stored statistics are deleted with the base.
     wait_until("no process is left", || workers(&mut base.as_superuser).is_empty());
     let kept = "SELECT count(*) FROM kb_rag.base_statistics";
     assert_eq!(base.as_superuser.value::<i64>(kept, &[]), 1);
@@ -82,7 +83,7 @@ fn statistics_appear_with_their_time_and_follow_the_tables() {
 }
 
 #[test]
-fn a_read_only_transaction_has_them_counted() {
+fn a_read_only_transaction_starts_the_count() {
     let mut base = theirs();
     let unseen = "SELECT count(*) FROM kb_rag.base_statistics";
     assert_eq!(base.as_superuser.value::<i64>(unseen, &[]), 0);
@@ -90,9 +91,9 @@ fn a_read_only_transaction_has_them_counted() {
     wait_until_shown(&mut base.as_superuser, "theirs", &format!("2 2 2 100 t {KEPT} t"));
 }
 
-/// Nobody has to look for it: a worker has a base counted that it has changed.
+/// No session has to look at the base: a worker requests a count of a base that it has changed.
 #[test]
-fn a_worker_has_bases_counted_before_it_leaves() {
+fn a_worker_requests_counts_before_it_exits() {
     let mut base = theirs();
     base.as_owner
         .run("SELECT kb_configure('theirs', embed => 'queued'); SELECT kb_add('theirs', 'A third text.')");
@@ -104,9 +105,9 @@ fn a_worker_has_bases_counted_before_it_leaves() {
     });
 }
 
-/// Superusers' bases are in everybody's circle: nothing is kept of them.
+/// Superusers' bases are in every role's circle, so no statistics are stored for them.
 #[test]
-fn nothing_is_kept_of_bases_in_everybodys_circle() {
+fn no_statistics_are_stored_for_superusers_bases() {
     let mut base = theirs();
     base.as_superuser.create_base("ours");
     base.as_superuser.run("SELECT kb_add('ours', 'A text.')");
@@ -118,7 +119,7 @@ fn nothing_is_kept_of_bases_in_everybodys_circle() {
     assert_eq!(kept, ["theirs"]);
 }
 
-/// Kept statistics count all rows, which policies hide from some.
+/// Stored statistics count all rows, including those that policies hide.
 #[test]
 fn row_security_hides_kept_statistics() {
     let mut base = theirs();
@@ -131,7 +132,7 @@ fn row_security_hides_kept_statistics() {
     assert_eq!(shown(&mut base.as_superuser, "theirs"), format!("2 2 2 100 t {KEPT} t"));
 }
 
-/// A base that is locked shows what was counted before.
+/// A locked base shows the previous count.
 #[test]
 fn a_locked_base_shows_what_is_kept() {
     let mut base = theirs();
@@ -145,9 +146,9 @@ fn a_locked_base_shows_what_is_kept() {
     assert_eq!(shown(&mut base.as_superuser, "theirs"), "3 3 3 100 t f");
 }
 
-/// What keeps one base from being counted keeps no other, and is shown.
+/// A base that cannot be counted does not prevent the count of others, and the reason is shown.
 #[test]
-fn one_base_that_cannot_be_counted_holds_up_no_other() {
+fn a_base_that_cannot_be_counted_delays_no_other() {
     let mut base = theirs();
     for name in ["broken", "locked", "other"] {
         base.as_owner.create_base(name);
@@ -179,15 +180,15 @@ fn one_base_that_cannot_be_counted_holds_up_no_other() {
     }
     holder.run("ROLLBACK");
     wait_until_shown(&mut base.as_superuser, "locked", &format!("1 1 1 100 t {KEPT} t"));
-    // What is put right is counted again, after the pause or at once.
+    // A repaired base is counted again, after the pause or at once.
     base.as_owner.run("DROP INDEX kb_broken.document_fail_idx; SELECT kb_retry('broken')");
     wait_until_shown(&mut base.as_superuser, "broken", &format!("1 1 1 100 t {KEPT} t"));
 }
 
-/// Code of an owner that does not end, cancelled or not, takes no other base's count and no worker, and is met again after a
-/// pause only.
+/// An owner's code that does not end, even when cancelled, prevents no other base's count and occupies no
+/// worker, and is only run again after a pause.
 #[test]
-fn counting_ends_when_its_time_is_over() {
+fn counting_has_a_time_limit() {
     let mut base = theirs();
     base.as_superuser.run(&format!(
         "ALTER DATABASE {} SET kb_rag.worker_statement_timeout = '200 ms'",
@@ -214,7 +215,7 @@ fn counting_ends_when_its_time_is_over() {
         ));
     }
     flush(&mut base.as_owner);
-    // A new session, in which the database's setting holds.
+    // A new session, in which the database's setting applies.
     let mut client = base.database.connect();
     for (name, count) in [("theirs", "2 2 2"), ("other", "1 1 1")] {
         wait_until_shown(&mut client, name, &format!("{count} 100 t {KEPT} t"));
@@ -232,7 +233,7 @@ fn counting_ends_when_its_time_is_over() {
         assert_eq!(shown(&mut client, name), format!("- - - - {KEPT}"));
     }
     wait_until("no process is left", || workers(&mut client).is_empty());
-    // The pause is of the statistics alone: documents of such a base are indexed.
+    // Only the statistics are paused: documents of such a base are indexed.
     base.as_owner
         .run("SELECT kb_configure('other', embed => 'queued'); SELECT kb_add('other', 'Another text.')");
     wait_until("the vector", || client.value("SELECT count(*) = 2 FROM kb_other.embedding", &[]));

@@ -1,4 +1,4 @@
-//! Bases that come and go while others use them.
+//! Bases that are created and dropped while others use them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,15 +6,15 @@ use std::thread;
 
 use kb_rag_cluster_tests::{Database, Outcome, Session, sqlstate, wait_for_lock, wait_until};
 
-/// What a statement may end in whose base is dropped under it: no such base, table, or schema. Anything else, above
-/// all an internal error (XX000), is a bug.
+/// The SQLSTATEs in which a statement may end if its base is dropped under it: no such base, table, or
+/// schema. Anything else, especially an internal error (XX000), is a bug.
 const GONE: [&str; 3] = ["42704", "42P01", "3F000"];
 
 const CREATE: &str = "SELECT kb_create('twice', model => 'fake/test', dimensions => 8)";
 
-/// Rust's strings are UTF-8: in another encoding every accent would be an error later.
+/// Rust's strings are UTF-8: in another encoding, every accented letter would later be an error.
 #[test]
-fn another_encoding_is_refused_by_create_extension() {
+fn create_extension_rejects_other_encodings() {
     let database = Database::bare("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     let mut client = database.connect();
     let error = client.batch_execute("CREATE EXTENSION kb_rag CASCADE").unwrap_err();
@@ -26,7 +26,7 @@ fn another_encoding_is_refused_by_create_extension() {
 }
 
 #[test]
-fn of_two_that_create_the_same_base_one_wins() {
+fn of_two_sessions_that_create_the_same_base_one_succeeds() {
     for (end, expected) in [("COMMIT", "42710"), ("ROLLBACK", "00000")] {
         let database = Database::create();
         let (mut first, mut second, mut observer) =
@@ -61,7 +61,8 @@ fn names_of_the_same_slug_created_at_once_get_schemas_of_their_own() {
     assert_eq!(schemas.len(), 2);
 }
 
-/// Every use of a base that meets its drop half-way: it waits for the tables, which are gone when it gets them.
+/// Every use of a base that encounters its drop half-way: it waits for the tables, which are gone when it
+/// gets the lock.
 #[test]
 fn a_statement_that_waited_for_a_drop_says_that_the_base_is_gone() {
     let mut wrong = Vec::new();
@@ -75,7 +76,7 @@ fn a_statement_that_waited_for_a_drop_says_that_the_base_is_gone() {
         "SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'gone')",
         "SELECT kb_drop('gone')",
     ] {
-        // Once in a fresh session, once in one that used the base before and has kept its plans.
+        // Once in a fresh session, once in one that has used the base before and has cached plans.
         for used_before in [false, true] {
             let (database, mut admin) = Database::with_base("gone");
             admin.run("SELECT kb_add('gone', 'Here today.')");

@@ -1,5 +1,5 @@
-//! What administers a base, or works for it, ends nobody's transaction by a deadlock: not that of somebody who has searched
-//! and goes on to write, nor of one who writes several rows or an attached table.
+//! Administrative statements and workers end no user's transaction by a deadlock: not one that has searched
+//! and then writes, nor one that writes several rows or an attached table.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -18,7 +18,7 @@ use postgres::Client;
 
 const SEARCH: &str = "SELECT count(*) FROM kb_search('text number 7', 'shared')";
 
-/// A base of documents that are written with the right vectors, under the keys 1 to 50.
+/// A base whose documents are written with the correct vectors, with the keys 1 to 50.
 fn base() -> (Database, Client) {
     let (database, mut client) = Database::with_base("shared");
     client.run(
@@ -27,7 +27,7 @@ fn base() -> (Database, Client) {
     (database, client)
 }
 
-/// Waits until the backend `pid` keeps writers out of a table.
+/// Waits until the backend `pid` locks out writers of a table.
 fn wait_until_locked(observer: &mut Client, pid: i32, table: &str) {
     wait_until("a table that is locked", || {
         observer.value(
@@ -40,7 +40,7 @@ fn wait_until_locked(observer: &mut Client, pid: i32, table: &str) {
     });
 }
 
-/// The statements that make something anew while writers wait.
+/// The statements that rebuild something while writers wait.
 const REBUILDS: [&str; 3] = [
     "SELECT kb_configure('shared', title_weight => CASE title_weight WHEN 3 THEN 4 ELSE 3 END) FROM kb_list()",
     "SELECT kb_configure('shared', model => 'fake/' || md5(random()::text))",
@@ -48,7 +48,7 @@ const REBUILDS: [&str; 3] = [
 ];
 
 #[test]
-fn who_has_searched_and_writes_goes_on_and_the_rebuild_comes_after() {
+fn a_transaction_that_searched_can_write_and_the_rebuild_waits() {
     for rebuild in REBUILDS {
         for read in [SEARCH, "SELECT count(*) FROM (SELECT FROM kb_shared.document FOR UPDATE) d"] {
             let (database, mut client) = base();
@@ -58,7 +58,7 @@ fn who_has_searched_and_writes_goes_on_and_the_rebuild_comes_after() {
             assert!(user.value::<i64>(read, &[]) > 0);
             let rebuilding = Outcome::of(admin, rebuild);
             wait_until_waiting(&mut client, pid);
-            // Whether it gives way or has not begun, the user is not the one to pay.
+            // Whether the rebuild gives way or has not begun, the user's transaction must succeed.
             user.run("UPDATE kb_shared.document SET content = content || ', changed' WHERE source_key = '7'");
             user.run("INSERT INTO kb_shared.document (content) VALUES ('text number 51'); COMMIT");
             assert_eq!(rebuilding.join().unwrap().state, "00000", "{rebuild}");
@@ -70,7 +70,7 @@ fn who_has_searched_and_writes_goes_on_and_the_rebuild_comes_after() {
 }
 
 #[test]
-fn a_rebuild_that_is_kept_waiting_says_by_whom_and_changes_nothing() {
+fn a_rebuild_that_cannot_lock_names_the_processes_and_changes_nothing() {
     let (database, mut client) = base();
     let mut user = database.connect();
     let user_pid = user.pid();
@@ -93,9 +93,9 @@ fn a_rebuild_that_is_kept_waiting_says_by_whom_and_changes_nothing() {
     }
 }
 
-/// Searches are kept waiting for moments only, and the one that waits gets its turn under a load that never pauses.
+/// Searches wait only briefly, and the waiting rebuild gets its turn under continuous load.
 #[test]
-fn searches_go_on_while_a_rebuild_waits() {
+fn searches_continue_while_a_rebuild_waits() {
     let (database, mut client) = base();
     let (mut idle, mut admin) = (database.connect(), database.connect());
     let pid = admin.pid();
@@ -129,7 +129,7 @@ fn searches_go_on_while_a_rebuild_waits() {
     }
 }
 
-/// Runs statements as one transaction again and again; how often that succeeded, and the states of what did not.
+/// Repeats statements as one transaction; returns how often that succeeded, and the SQLSTATEs of failures.
 fn repeat(
     mut client: Client,
     statements: &[&str],
@@ -153,9 +153,9 @@ fn repeat(
     })
 }
 
-/// The workers try again and again to have the new model take its place while a transaction that has searched is open.
+/// The workers repeatedly try to switch to the new model while a transaction that has searched is open.
 #[test]
-fn a_swap_by_the_workers_ends_no_transaction() {
+fn a_switch_by_the_workers_ends_no_transaction() {
     let database = Database::create();
     let mut client = database.connect();
     client.run("SELECT kb_create('shared', model => 'fake/one', dimensions => 8, embed => 'queued')");
@@ -183,7 +183,7 @@ fn a_swap_by_the_workers_ends_no_transaction() {
     let attempts = AtomicUsize::new(0);
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(5) {
-        // Not left alone for longer each time, as it would be.
+        // Prevents the pause from growing each time.
         let ended = client.execute("DELETE FROM kb_rag.pause", &[]).unwrap();
         attempts.fetch_add(ended as usize, Ordering::Relaxed);
         thread::park_timeout(Duration::from_millis(20));
@@ -206,7 +206,7 @@ fn a_swap_by_the_workers_ends_no_transaction() {
     assert_eq!(client.value::<i64>("SELECT kb_reconcile('shared')", &[]), 0);
 }
 
-/// A base, and a partitioned table whose first partition is older than itself.
+/// A base, and a partitioned table whose first partition is older than the table itself.
 fn partitioned() -> (Database, Client) {
     let (database, mut client) = base();
     client.run(
@@ -233,7 +233,7 @@ fn a_table_is_locked_before_its_partitions() {
         client.run(ATTACH);
         let (mut writer, mut admin) = (database.connect(), database.connect());
         let pid = admin.pid();
-        // As a statement does that has not come to a partition yet.
+        // Like a statement that has not yet reached a partition.
         writer.run("BEGIN; LOCK TABLE ONLY item IN ROW EXCLUSIVE MODE");
         let running = Outcome::of(admin, statement);
         wait_until_waiting(&mut client, pid);
@@ -250,9 +250,10 @@ fn a_table_is_locked_before_its_partitions() {
     }
 }
 
-/// kb_drop needs the base and the attached table: who has one of them and is about to lock the other goes before.
+/// kb_drop needs the base and the attached table: a session that has locked one and is about to lock the
+/// other takes precedence.
 #[test]
-fn who_has_searched_and_writes_an_attached_table_is_not_ended_by_kb_drop() {
+fn kb_drop_does_not_end_a_transaction_that_searched_and_writes_an_attached_table() {
     let (database, mut client) = partitioned();
     client.run(ATTACH);
     let (mut user, mut admin) = (database.connect(), database.connect());
@@ -266,9 +267,9 @@ fn who_has_searched_and_writes_an_attached_table_is_not_ended_by_kb_drop() {
     assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_list()", &[]), 0);
 }
 
-/// Two documents that need a repair, the second of which somebody is writing who then writes the first.
+/// Two documents need a repair; another session is writing the second and then writes the first.
 #[test]
-fn kb_reconcile_waits_for_no_row_while_it_holds_others() {
+fn kb_reconcile_does_not_wait_for_a_row_while_it_locks_others() {
     let (database, mut client) = base();
     let spoil = |client: &mut Client| {
         client.run(
@@ -296,13 +297,13 @@ fn kb_reconcile_waits_for_no_row_while_it_holds_others() {
     let told = notices.take();
     assert!(
         told.iter()
-            .any(|notice| notice.starts_with("1 document of knowledge base \"shared\" could not be locked")),
+            .any(|notice| notice.starts_with("could not lock 1 document of knowledge base \"shared\"")),
         "{told:?}"
     );
     writer.run("COMMIT");
     assert_consistent(&mut client, "shared", "kb_shared");
 
-    // Where nobody waits for it, kb_reconcile waits for the writer.
+    // kb_reconcile waits for the writer if no other session waits for kb_reconcile.
     spoil(&mut client);
     writer.run("BEGIN");
     writer.run(&write(ids.last().unwrap()));
@@ -314,9 +315,9 @@ fn kb_reconcile_waits_for_no_row_while_it_holds_others() {
     assert_consistent(&mut client, "shared", "kb_shared");
 }
 
-/// The same for documents of an attached table: what is to be deleted, and what is to be written.
+/// The same for documents of an attached table: some to be deleted, some to be written.
 #[test]
-fn kb_reconcile_waits_for_no_document_of_a_row_while_it_holds_others() {
+fn kb_reconcile_does_not_wait_for_a_document_of_a_row_while_it_locks_others() {
     let (database, mut client) = base();
     client.run(
         "CREATE TABLE item (id int PRIMARY KEY, body text);
@@ -350,9 +351,9 @@ fn kb_reconcile_waits_for_no_document_of_a_row_while_it_holds_others() {
     }
 }
 
-/// Whoever writes two documents in an order of their own goes on, and their deletion comes after.
+/// A writer of two documents in its own order continues, and their deletion comes afterwards.
 #[test]
-fn kb_detach_waits_for_no_document_while_it_holds_others() {
+fn kb_detach_does_not_wait_for_a_document_while_it_locks_others() {
     let (database, mut client) = base();
     client.run(
         "CREATE TABLE item (id int PRIMARY KEY, body text);
@@ -381,9 +382,10 @@ fn kb_detach_waits_for_no_document_while_it_holds_others() {
     }
 }
 
-/// As TRUNCATE … CASCADE and VACUUM FULL go from one table to the next, and whoever joins them the other way round.
+/// In the order of TRUNCATE … CASCADE and VACUUM FULL from table to table, and against sessions that join
+/// them in the opposite order.
 #[test]
-fn kb_reconcile_locks_documents_before_passages() {
+fn kb_reconcile_locks_documents_before_chunks() {
     let (database, mut client) = base();
     let (mut user, mut reconciler) = (database.connect(), database.connect());
     let pid = reconciler.pid();

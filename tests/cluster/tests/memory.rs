@@ -1,4 +1,4 @@
-//! A session that lives long does not grow.
+//! A long-lived session does not grow.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::expect_used)]
@@ -8,11 +8,11 @@ use std::fs;
 use kb_rag_cluster_tests::{Database, Session, counts};
 use postgres::Client;
 
-/// Far below what one leaked copy of each text, vector or plan would add up to.
+/// Far below the total of one leaked copy of each text, vector or plan.
 const MOST_CONTEXT_GROWTH: i64 = 1 << 20;
 const MOST_PROCESS_GROWTH: i64 = 4 << 20;
 
-/// Bytes in PostgreSQL's memory contexts, and private bytes of the whole process (which has Rust's memory too).
+/// Bytes in PostgreSQL's memory contexts, and private bytes of the whole process (including Rust's memory).
 fn memory(client: &mut Client) -> (i64, i64) {
     let contexts = client.value("SELECT sum(total_bytes)::int8 FROM pg_backend_memory_contexts", &[]);
     let status = fs::read_to_string(format!("/proc/{}/status", client.pid()))
@@ -45,7 +45,7 @@ fn content(n: usize) -> String {
     format!("Document {n}. {}", format!("It speaks of subject {} at some length. ", n % 50).repeat(n % 12))
 }
 
-/// A base without a vector index: its own build and scans are not what is measured.
+/// A base without a vector index, whose build and scans are not measured here.
 fn base(database: &Database) -> Client {
     let mut client = database.connect();
     client.run("SELECT kb_create('kb', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, index_method => 'none')");
@@ -87,7 +87,7 @@ fn replacements_errors_and_odd_searches_do_not_grow_the_session() {
                 client.state_of("SELECT kb_add('kb', 'x', metadata => '{}'), 1 / (SELECT 0)", &[]),
                 "22012"
             ),
-            // Another count is another statement, so that the plans kept come and go.
+            // A different count is a different statement, so cached plans are replaced.
             _ => client
                 .run(&format!("SELECT count(*) FROM kb_hybrid_search('subject', 'kb', {})", 1 + n % 500)),
         }
@@ -112,7 +112,7 @@ fn one_long_transaction_does_not_grow_beyond_its_trigger_queue() {
 fn local_vectors_do_not_grow_the_session() {
     let database = Database::create();
     let mut client = database.connect();
-    // The model's own memory is there after the first.
+    // The model's own memory is allocated by the first call.
     client.run("SELECT kb_embed('warm')");
     let mut longest = String::new();
     for n in 0..20 {

@@ -1,4 +1,4 @@
-//! The scripted provider itself: what it says over a plain socket, so that the tests that use it prove something.
+//! Tests the scripted provider itself over a plain socket, so that the tests that use it prove something.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -61,7 +61,7 @@ fn numbers(value: &Value) -> Vec<f32> {
 }
 
 #[test]
-fn every_kind_answers_in_its_own_shape() {
+fn every_kind_answers_in_its_own_form() {
     let texts = json!(["one", "two"]);
     let google = |n: usize| {
         let request =
@@ -118,7 +118,7 @@ fn every_kind_answers_in_its_own_shape() {
 }
 
 #[test]
-fn base64_holds_the_same_numbers_as_an_array() {
+fn base64_contains_the_same_numbers_as_an_array() {
     let mock = Mock::openai();
     let (_, answer) = Client::to(&mock)
         .ask("/v1/embeddings", &json!({"model": "m", "input": "text", "encoding_format": "base64"}));
@@ -182,7 +182,7 @@ fn replies_come_from_the_script_then_from_the_rules_then_from_the_service() {
 }
 
 #[test]
-fn a_gate_holds_replies_back_and_the_log_sees_who_leaves() {
+fn a_gate_holds_replies_back_and_the_log_records_disconnects() {
     let mock = Mock::openai();
     let gate = Gate::new();
     mock.always(Reply::right().held(&gate));
@@ -196,7 +196,7 @@ fn a_gate_holds_replies_back_and_the_log_sees_who_leaves() {
     assert!(mock.calls().iter().all(|call| call.ended.is_none()));
     let [left, mut stays, mut stays_too] = clients;
     drop(left);
-    mock.wait_until("a call that was given up", |calls| calls.iter().any(|call| call.ended.is_some()));
+    mock.wait_until("an aborted call", |calls| calls.iter().any(|call| call.ended.is_some()));
     gate.open();
     assert_eq!((stays.receive().0, stays_too.receive().0), (200, 200));
     mock.wait_until_quiet();
@@ -205,7 +205,7 @@ fn a_gate_holds_replies_back_and_the_log_sees_who_leaves() {
 }
 
 #[test]
-fn faults_are_what_they_are_called() {
+fn faults_match_their_names() {
     let mock = Mock::openai();
     let body = json!({"model": "m", "input": ["x"]});
     let after = |reply: Reply| {
@@ -221,7 +221,7 @@ fn faults_are_what_they_are_called() {
     };
     assert_eq!(all(after(Reply::reset())), (Vec::new(), Err(ErrorKind::ConnectionReset)));
     let (bytes, result) = all(after(Reply::reset_midway()));
-    // What was on its way may be lost with the connection.
+    // Data in transit may be lost with the connection.
     assert!(result == Err(ErrorKind::ConnectionReset) && !bytes.ends_with(b"}"));
     let (bytes, result) = all(after(Reply::cut()));
     assert!(result.is_ok() && bytes.starts_with(b"HTTP/1.1 200") && !bytes.ends_with(b"}"));
@@ -252,13 +252,13 @@ fn faults_are_what_they_are_called() {
     let mut start = vec![0; 1 << 20];
     (&endless.0).read_exact(&mut start).unwrap();
     drop(endless);
-    mock.wait_until("an answer that is not taken", |calls| {
+    mock.wait_until("an answer that is not read", |calls| {
         calls.last().is_some_and(|call| call.ended.is_some() && call.status.is_none() && call.sent < 1 << 30)
     });
 }
 
 #[test]
-fn what_is_no_http_is_answered_with_garbage_and_is_no_call() {
+fn non_http_is_answered_with_garbage_and_is_not_a_call() {
     let mock = Mock::openai();
     let mut client = Client::to(&mock);
     client.0.write_all(&[0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]).unwrap();
@@ -268,7 +268,7 @@ fn what_is_no_http_is_answered_with_garbage_and_is_no_call() {
 }
 
 #[test]
-fn a_mock_that_is_dropped_lets_its_clients_go() {
+fn a_dropped_mock_disconnects_its_clients() {
     let mock = Mock::openai();
     mock.always(Reply::hang());
     let mut client = Client::to(&mock);

@@ -1,5 +1,5 @@
-//! From the model of one provider to that of another: searches never fail and never mix vectors of both, and a crash in the
-//! middle costs a batch.
+//! From one provider's model to another's: searches never fail and never mix vectors of both, and a crash in
+//! the middle repeats one batch.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -24,7 +24,7 @@ fn similarity(mock: &Mock, a: &str, b: &str) -> f64 {
     a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-/// Which of two models made all the vectors a search compared; fails unless it was one of them.
+/// The model, of two, whose vectors a search compared; fails unless all vectors came from one of them.
 fn model_of(rows: &[postgres::Row], question: &str, old: &Mock, new: &Mock) -> &'static str {
     let is_of = |mock: &Mock| {
         rows.iter().all(|row| {
@@ -35,11 +35,11 @@ fn model_of(rows: &[postgres::Row], question: &str, old: &Mock, new: &Mock) -> &
     match (is_of(old), is_of(new)) {
         (true, false) => "old",
         (false, true) => "new",
-        other => panic!("neither all old nor all new ({other:?}): {rows:?}"),
+        other => panic!("vectors are neither all old nor all new ({other:?}): {rows:?}"),
     }
 }
 
-/// Searches until it is told to stop; what models answered, in order, without repetitions.
+/// Searches until told to stop; returns the models that answered, in order, without repetitions.
 fn keep_searching(
     mut client: Client,
     old: Arc<Mock>,
@@ -49,7 +49,7 @@ fn keep_searching(
     thread::spawn(move || {
         let (mut models, mut searches) = (Vec::new(), 0);
         while !stop.load(Ordering::Relaxed) {
-            // Another question each time: no cache answers for the provider.
+            // A different question each time: no cache answers in place of the provider.
             searches += 1;
             let question = format!("question {searches}");
             for mode in ["semantic", "hybrid"] {
@@ -59,7 +59,7 @@ fn keep_searching(
                         &[&question, &mode],
                     )
                     .unwrap_or_else(|e| panic!("search {searches}: {:?}", e.as_db_error()));
-                // The keyword half may bring some that have no vector yet.
+                // The keyword half may find some that have no vector yet.
                 let least = if mode == "semantic" { 20 } else { 10 };
                 assert!(rows.len() >= least, "search {searches}: {} rows", rows.len());
                 let model = model_of(&rows, &question, &old, &new);
@@ -90,7 +90,7 @@ fn searches_see_the_old_vectors_until_the_new_are_complete() {
 
     let stop = Arc::new(AtomicBool::new(false));
     let searching = keep_searching(database.connect(), old.clone(), new.clone(), stop.clone());
-    // Half of the documents come through, then the new provider waits for the test.
+    // Half of the documents are embedded, then the new provider waits for the test.
     let gate = Gate::new();
     new.when(
         |call| call.texts.len() > 1 && call.number > ROWS as usize / BATCH / 2,
@@ -101,10 +101,11 @@ fn searches_see_the_old_vectors_until_the_new_are_complete() {
         calls.iter().filter(|call| call.succeeded() && call.texts.len() > 1).count() >= 1
             && calls.iter().any(|call| call.texts.len() > 1 && call.ended.is_none())
     });
-    let change = status(&mut client).expect("a model change is told");
+    let change = status(&mut client).expect("the status shows a model change");
     println!("half way: {change}");
     assert!(change.contains("new/small"), "{change}");
-    // Writers go on: what they write is found at once by keyword, and after the change by its new vector.
+    // Writers continue: their documents are found at once by keyword, and after the change by the new
+    // vectors.
     client.run("UPDATE kb_notes.document SET content = 'Changed in the middle.' WHERE source_key = '1'");
     client.insert_notes(ROWS + 1, ROWS + 20);
     client.run("DELETE FROM kb_notes.document WHERE source_key = '2'");
@@ -138,7 +139,7 @@ fn searches_see_the_old_vectors_until_the_new_are_complete() {
     assert_eq!(models, ["new/small"]);
 }
 
-/// A new model of another length: its vectors cannot share a column with the old ones.
+/// A new model with other dimensions: its vectors cannot share a column with the old ones.
 #[test]
 fn a_model_of_other_dimensions_takes_over_too() {
     let database = Database::create();
@@ -158,9 +159,9 @@ fn a_model_of_other_dimensions_takes_over_too() {
     assert_eq!(dimensions, 12);
 }
 
-/// From the local model and back: a base that was embedded inline.
+/// From the local model and back, for a base that was embedded inline.
 #[test]
-fn the_local_models_give_way_to_a_provider_and_come_back() {
+fn a_local_base_changes_to_a_provider_and_back() {
     let (database, mut client) = Database::with_base("notes");
     let mock = Mock::openai();
     client.set_provider("mock", &mock);
@@ -180,9 +181,10 @@ fn the_local_models_give_way_to_a_provider_and_come_back() {
     drop(database);
 }
 
-/// The new provider refuses everything: the old vectors serve, the reason is told, and going back is possible.
+/// The new provider rejects everything: the old vectors stay in use, the reason is shown, and the change can
+/// be cancelled.
 #[test]
-fn a_change_that_cannot_be_made_can_be_taken_back() {
+fn a_change_that_fails_can_be_cancelled() {
     let database = Database::create();
     let mut client = database.connect();
     let (old, new) = (Mock::openai(), Mock::openai_with_salt("new"));
@@ -203,7 +205,7 @@ fn a_change_that_cannot_be_made_can_be_taken_back() {
         .query("SELECT content, similarity FROM kb_search('meanwhile', 'notes', 'semantic', 20)", &[])
         .unwrap();
     assert_eq!((rows.len(), model_of(&rows, "meanwhile", &old, &new)), (20, "old"));
-    // Writers are served by the old provider.
+    // The old provider embeds new documents.
     client.insert_notes(26, 30);
     wait_until("the new rows' vectors of the old model", || {
         client.value("SELECT count(*) = 30 FROM kb_notes.embedding", &[])
@@ -219,7 +221,8 @@ fn a_change_that_cannot_be_made_can_be_taken_back() {
     assert_eq!(tables, 1);
 }
 
-/// A base of 25 documents of one model, which is to get another one whose provider refuses what `refused` finds.
+/// A base of 25 documents with one model, changing to another whose provider rejects the calls selected by
+/// `refused`.
 fn change_with_refusals(refused: impl Fn(&Call) -> bool + Send + 'static) -> (Database, Client, Mock, Mock) {
     let database = Database::create();
     let mut client = database.connect();
@@ -234,25 +237,25 @@ fn change_with_refusals(refused: impl Fn(&Call) -> bool + Send + 'static) -> (Da
     (database, client, old, new)
 }
 
-/// The new provider refuses every text: the old vectors stay until somebody decides.
+/// The new provider rejects every text: the old vectors stay until the owner decides.
 #[test]
-fn documents_that_were_given_up_do_not_lose_their_vectors() {
+fn failed_documents_do_not_lose_their_vectors() {
     let (_database, mut client, old, new) = change_with_refusals(|_| true);
-    wait_until("all to be given up", || {
+    wait_until("all documents to fail", || {
         client.value("SELECT count(*) FILTER (WHERE failed) = 25 AND count(*) = 25 FROM kb_rag.job", &[])
     });
-    // Nobody asks again and again whether it is over.
+    // No worker keeps checking whether the change is complete.
     wait_until_no_worker(&mut client);
     assert_eq!(
         status(&mut client).unwrap(),
-        "new/small: 0 %, 25 documents could not be embedded: mend or delete them and kb_retry, or kb_configure back"
+        "new/small: 0 %, 25 documents could not be embedded: fix or delete them and run kb_retry, or cancel with kb_configure"
     );
     assert_embedded(&mut client, "kb_notes", &old);
     let rows = client
         .query("SELECT content, similarity FROM kb_search('meanwhile', 'notes', 'semantic', 20)", &[])
         .unwrap();
     assert_eq!((rows.len(), model_of(&rows, "meanwhile", &old, &new)), (20, "old"));
-    // What is written meanwhile is embedded by the old model, and ends nothing.
+    // Documents written in the meantime are embedded with the old model, and complete nothing.
     client.insert_notes(26, 27);
     wait_until("the new rows' vectors of the old model", || {
         client.value("SELECT count(*) = 27 FROM kb_notes.embedding", &[])
@@ -267,19 +270,19 @@ fn documents_that_were_given_up_do_not_lose_their_vectors() {
     assert_eq!(counts(&mut client, "kb_notes"), [27, 27, 27]);
 }
 
-/// Three documents that the new model does not read: one is deleted, one mended, one tried again.
+/// Three documents that the new model rejects: one is deleted, one fixed, one retried.
 #[test]
-fn a_change_ends_when_what_was_given_up_is_mended_or_deleted() {
+fn a_change_ends_when_failed_documents_are_fixed_or_deleted() {
     let (_database, mut client, old, new) =
         change_with_refusals(|call| ["number 3 ", "number 4 ", "number 5 "].iter().any(|n| call.mentions(n)));
-    wait_until("three to be given up", || {
+    wait_until("three documents to fail", || {
         status(&mut client).is_some_and(|status| status.starts_with("new/small: 88 %, 3 documents could"))
     });
     wait_until_no_worker(&mut client);
     assert_embedded(&mut client, "kb_notes", &old);
     client.run("DELETE FROM kb_notes.document WHERE source_key = '3'");
     client.run("UPDATE kb_notes.document SET content = 'Mended.' WHERE source_key = '4'");
-    wait_until("the mended one's vectors", || {
+    wait_until("the vectors of the fixed document", || {
         status(&mut client).is_some_and(|status| status.contains(", 1 document could not be embedded"))
     });
     wait_until_idle(&mut client);
@@ -294,11 +297,11 @@ fn a_change_ends_when_what_was_given_up_is_mended_or_deleted() {
 }
 
 #[test]
-fn a_crash_in_the_middle_of_a_change_costs_a_batch() {
+fn a_crash_in_the_middle_of_a_change_repeats_a_batch() {
     let (server, old) = remote_server(&[]);
     let new = Mock::openai_with_salt("new");
     let mut client = server.connect();
-    // Not on the command line, whose settings end with a server's first life.
+    // Not on the command line, because those settings are lost when the server restarts.
     client.run("ALTER SYSTEM SET kb_rag.workers = 1");
     client.run("SELECT pg_reload_conf()");
     wait_until("one worker at most", || {

@@ -1,4 +1,5 @@
-//! The files of a local model: with weights in f32 only, with damaged ones, and with others than embedded a base.
+//! The files of a local model: f32 weights only, damaged weights, and weights other than those that embedded
+//! a base.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -14,7 +15,7 @@ use postgres::Client;
 const MODEL: &str = "all-minilm-l6-v2";
 const INT8: &str = "model.int8.safetensors";
 
-/// A model path of one model with some of the real one's files; removed at the end.
+/// A model path with one model that has some of the real one's files; removed at the end.
 struct ModelPath(PathBuf);
 
 impl ModelPath {
@@ -51,19 +52,19 @@ impl Drop for ModelPath {
     }
 }
 
-/// The variants that embedded the only base, and the one in use.
+/// The variants that embedded the only base, and the variant in use.
 fn variants(client: &mut Client) -> String {
     client.value("SELECT model_variants::text || ' ' || variant_in_use FROM kb_rag.status", &[])
 }
 
 #[test]
-fn weights_in_f32_alone_do_and_the_base_remembers_them() {
+fn f32_weights_alone_suffice_and_the_base_records_them() {
     let f32 = ModelPath::with("f32", &["model.safetensors"]);
     let database = Database::create();
     let mut client = f32.connect(&database);
     client.run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.', title => 'Cat')");
     assert_eq!(variants(&mut client), "{f32} f32");
-    // The installed model has int8 weights; its vectors are near enough for the same answers.
+    // The installed model has int8 weights; its vectors are close enough to give the same answers.
     let mut client = database.connect();
     assert_eq!(variants(&mut client), "{f32} int8");
     let similarity: f64 = client.value(
@@ -76,7 +77,7 @@ fn weights_in_f32_alone_do_and_the_base_remembers_them() {
 }
 
 #[test]
-fn concurrent_first_writers_of_other_weights_do_not_wait() {
+fn concurrent_first_writers_with_other_weights_do_not_wait() {
     let f32 = ModelPath::with("concurrent", &["model.safetensors"]);
     let database = Database::create();
     f32.connect(&database).run("SELECT kb_create('kept')");
@@ -88,20 +89,20 @@ fn concurrent_first_writers_of_other_weights_do_not_wait() {
 }
 
 #[test]
-fn damaged_weights_are_told_and_never_replaced_by_others() {
+fn damaged_weights_are_reported_and_never_replaced_by_others() {
     let path = ModelPath::with("damaged", &["model.safetensors", INT8]);
     let database = Database::create();
     path.connect(&database).run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.')");
     let whole = fs::read(path.file(INT8)).unwrap();
     let mut other = whole.clone();
-    // Within the mark of the weights it was made from, which the header holds as text.
+    // Inside the mark of the source weights, which the header contains as text.
     let mark = whole.windows(15).position(|part| part == b"kb_rag.source\":").unwrap() + 20;
     other[mark] ^= 1;
     for (contents, reason) in [
         (&whole[..whole.len() / 2], "not a whole safetensors file"),
         (&other[..], "was made from another model.safetensors; quantize the model again"),
     ] {
-        // Sessions that have the old file mapped keep it: a new one takes its name.
+        // Sessions that have mapped the old file keep it: a new file takes over its name.
         fs::write(path.file("new"), contents).unwrap();
         fs::rename(path.file("new"), path.file(INT8)).unwrap();
         let mut client = path.connect(&database);

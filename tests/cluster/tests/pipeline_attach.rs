@@ -1,5 +1,5 @@
-//! Rows of an attached table whose vectors come from a provider: what becomes of a row while its vector is on its way, and of
-//! a table that is read when a worker is killed.
+//! Rows of an attached table with vectors from a provider: changes to a row while its vector is being
+//! computed, and a worker killed while it reads a table.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -26,7 +26,7 @@ fn insert(client: &mut Client, from: i32, to: i32) {
     ));
 }
 
-/// An attached table of ten rows, whose vectors are on their way until the gate is opened.
+/// An attached table of ten rows, whose vectors are held back until the gate is opened.
 fn in_flight() -> (Remote, Gate) {
     let mut remote = Remote::start();
     remote.client.run(TABLE);
@@ -41,7 +41,8 @@ fn in_flight() -> (Remote, Gate) {
     (remote, gate)
 }
 
-/// Opens the gate, waits for the end of all work, and checks documents against rows and vectors against texts.
+/// Opens the gate, waits for the end of all work, and checks documents against rows and vectors against
+/// texts.
 fn land(remote: &mut Remote, gate: &Gate) {
     gate.open();
     remote.mock.heal();
@@ -69,7 +70,7 @@ fn rows_changed_in_flight_get_the_vector_of_their_new_text() {
         "UPDATE article SET id = 106 WHERE id = 6",
         "UPDATE article SET price = price + 1",
         "INSERT INTO article VALUES (7, 'Upserted', 1) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
-        // The keys of two rows change places.
+        // The keys of two rows are swapped.
         "UPDATE article SET id = CASE id WHEN 8 THEN 208 ELSE 8 END WHERE id = 8",
         "UPDATE article SET id = 8 WHERE id = 9",
         "UPDATE article SET id = 9 WHERE id = 208",
@@ -81,7 +82,7 @@ fn rows_changed_in_flight_get_the_vector_of_their_new_text() {
 }
 
 #[test]
-fn a_table_that_is_emptied_or_goes_in_flight_leaves_no_vector() {
+fn a_table_emptied_or_dropped_in_flight_leaves_no_vector() {
     for statement in ["DELETE FROM article", "TRUNCATE article"] {
         let (mut remote, gate) = in_flight();
         remote.client.run(statement);
@@ -90,7 +91,7 @@ fn a_table_that_is_emptied_or_goes_in_flight_leaves_no_vector() {
         insert(&mut remote.client, 1, 5);
         land(&mut remote, &gate);
     }
-    // What was taken from a table that is dropped or detached stays until somebody deletes it, complete.
+    // Documents of a dropped or detached table stay, complete, until they are deleted.
     for statement in ["DROP TABLE article", "SELECT kb_detach('article', 'notes')"] {
         let (mut remote, gate) = in_flight();
         remote.client.run("SET statement_timeout = '5 s'");
@@ -140,8 +141,9 @@ fn writers_in_the_opposite_order_do_not_deadlock() {
     assert_eq!(counts(&mut remote.client, "kb_notes"), [60, 60, 60]);
 }
 
-/// Four sessions whose rows are never those of another, but lie between them: each in its own directions through two tables
-/// of one base and of another, with all they write in one transaction. Whatever waits for whatever here is kb_rag's.
+/// Four sessions that never write the same rows, but whose rows lie between each other's. Each writes to two
+/// tables in its own order in one transaction, and one of the tables is attached to two bases. Every wait is
+/// therefore caused by kb_rag.
 #[test]
 fn transactions_over_rows_of_their_own_do_not_deadlock() {
     let mut remote = Remote::start();
@@ -165,7 +167,7 @@ fn transactions_over_rows_of_their_own_do_not_deadlock() {
                     let tables = if (session + round) % 2 == 0 { ["article", "product"] } else { ["product", "article"] };
                     let direction = if session < 2 { "ASC" } else { "DESC" };
                     let [first, second] = tables.map(|table| {
-                        // Locked in the order of the sort, in which they are joined and updated then.
+                        // Locked in the order of the sort, in which they are then joined and updated.
                         format!(
                             "WITH own AS MATERIALIZED (
                                  SELECT id FROM {table} WHERE id % 4 = {session} ORDER BY id {direction} FOR UPDATE
@@ -174,7 +176,7 @@ fn transactions_over_rows_of_their_own_do_not_deadlock() {
                              FROM own WHERE own.id = t.id"
                         )
                     });
-                    // Rows that go and come back besides.
+                    // Also rows that are deleted and inserted again.
                     let away = 4 * (round % 25) + session;
                     let moved = format!(
                         "DELETE FROM {0} WHERE id = {away}; INSERT INTO {0} VALUES ({away}, 'Words that come back', 0)",
@@ -192,7 +194,7 @@ fn transactions_over_rows_of_their_own_do_not_deadlock() {
     }
     let meanwhile = remote.mock.calls().iter().filter(|call| call.succeeded()).count();
     println!("{meanwhile} calls were answered meanwhile");
-    assert!(meanwhile > 0, "no worker wrote beside the sessions");
+    assert!(meanwhile > 0, "no worker wrote at the same time as the sessions");
     remote.finish();
     assert_embedded(&mut remote.client, "kb_others", &remote.mock);
     for (table, schema, source) in [
@@ -233,7 +235,7 @@ fn a_rollback_leaves_nothing() {
 }
 
 #[test]
-fn what_disabled_triggers_did_not_see_is_repaired_by_kb_reconcile() {
+fn changes_under_disabled_triggers_are_repaired_by_kb_reconcile() {
     let mut remote = Remote::start();
     remote.client.run(TABLE);
     insert(&mut remote.client, 1, 20);
@@ -254,7 +256,7 @@ fn what_disabled_triggers_did_not_see_is_repaired_by_kb_reconcile() {
     assert_eq!(counts(&mut remote.client, "kb_notes"), [20, 20, 20]);
 }
 
-/// The rows that were there when the table was attached are read by a worker, which is killed again and again.
+/// A worker reads the rows that existed when the table was attached, and is killed again and again.
 #[test]
 fn a_worker_killed_while_it_reads_a_table_loses_no_row() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
@@ -265,7 +267,7 @@ fn a_worker_killed_while_it_reads_a_table_loses_no_row() {
         "SELECT kb_provider_set('mock', batch_items => 100); SELECT kb_attach('article', 'notes', 'body')",
     );
     for kill in 0..5 {
-        // Between a first and a last row, wherever it is.
+        // At any point between the first and the last row.
         let least = kill * 300;
         wait_until("a worker at work", || {
             counts(&mut client, "kb_notes")[0] >= least && !workers(&mut client).is_empty()
@@ -274,7 +276,7 @@ fn a_worker_killed_while_it_reads_a_table_loses_no_row() {
         signal(pid, "KILL");
         wait_until("the end of the worker", || !runs(pid));
         client = server.wait_until_up();
-        // Writers go on between the kills.
+        // Writers continue between the kills.
         client.run(&format!(
             "UPDATE article SET body = body || ' changed' WHERE id % 500 = {kill}; DELETE FROM article WHERE id = {}",
             2900 - kill

@@ -1,4 +1,4 @@
-//! What is wrong with one base keeps nobody from the others: in a worker, and in CALL kb_work().
+//! A fault in one base does not affect the others, in a worker and in CALL kb_work().
 
 use kb_rag_cluster_tests::mock::{DIMENSIONS, Reply};
 use kb_rag_cluster_tests::pipeline::{
@@ -11,16 +11,16 @@ fn paused(client: &mut Client, name: &str) -> Option<String> {
     client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = $1", &[&name])
 }
 
-/// Why a base is left alone whose tables are altered, which kb_rag.status leaves out.
-fn left_alone(client: &mut Client, name: &str) -> Option<String> {
+/// Why a base whose tables are altered is paused. kb_rag.status does not show such a base.
+fn pause_reason(client: &mut Client, name: &str) -> Option<String> {
     client.value(
-        "SELECT max(p.reason) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON p.target = k.id || '/embed'
-         WHERE k.name = $1",
+        "SELECT max(p.reason) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id = p.knowledge_base_id
+         WHERE p.kind = 'embed' AND k.name = $1",
         &[&name],
     )
 }
 
-/// A base with a document whose passages nobody can read.
+/// A base with a document whose chunks cannot be read.
 fn spoiled_base(client: &mut Client, name: &str) {
     client.create_remote_base(name, "mock/small");
     client.run(&format!(
@@ -38,11 +38,11 @@ fn repair(client: &mut Client, name: &str) {
 }
 
 #[test]
-fn a_worker_leaves_a_base_alone_that_cannot_be_read() {
+fn a_worker_pauses_a_base_that_cannot_be_read() {
     let mut remote = Remote::start();
     spoiled_base(&mut remote.client, "theirs");
     wait_until("a reason that can be seen", || {
-        left_alone(&mut remote.client, "theirs").is_some_and(|reason| reason.contains("content"))
+        pause_reason(&mut remote.client, "theirs").is_some_and(|reason| reason.contains("content"))
     });
     remote.client.insert_notes(1, 5);
     wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
@@ -52,12 +52,12 @@ fn a_worker_leaves_a_base_alone_that_cannot_be_read() {
     assert_eq!(paused(&mut remote.client, "theirs"), None);
     remote.client.run("SELECT kb_drop('theirs')");
     let left: i64 = remote.client.value("SELECT count(*) FROM kb_rag.pause", &[]);
-    assert_eq!(left, 0, "pauses of a base that is gone");
+    assert_eq!(left, 0, "pauses of a dropped base");
 }
 
-/// One base whose passages nobody can read, one whose vectors nobody can write, and one in order.
+/// One base whose chunks cannot be read, one whose vectors cannot be written, and one in order.
 #[test]
-fn kb_work_goes_on_with_the_next_base() {
+fn kb_work_continues_with_the_next_base() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=0"]);
     let mut client = server.connect();
     spoiled_base(&mut client, "unreadable");
@@ -71,7 +71,7 @@ fn kb_work_goes_on_with_the_next_base() {
 
     client.run("CALL kb_work(10)");
     assert_embedded(&mut client, "kb_notes", &mock);
-    let reason = left_alone(&mut client, "unreadable").expect("a reason");
+    let reason = pause_reason(&mut client, "unreadable").expect("a reason");
     assert!(reason.contains("content"), "{reason}");
     let reason: String =
         client.value("SELECT reason FROM kb_rag.failed WHERE knowledge_base = 'trapped'", &[]);
@@ -87,9 +87,9 @@ fn kb_work_goes_on_with_the_next_base() {
     }
 }
 
-/// A view holds up the vectors of one base; another base of the same model must not wait for that.
+/// A view blocks the vectors of one base; another base with the same model must not wait for that.
 #[test]
-fn a_model_that_cannot_take_its_place_is_not_kept_from_other_bases() {
+fn a_model_change_blocked_in_one_base_does_not_delay_another() {
     let mut remote = Remote::start();
     remote.client.create_remote_base("theirs", "mock/other");
     remote.client.run("SELECT kb_add('theirs', 'A text.')");
@@ -114,9 +114,9 @@ fn a_model_that_cannot_take_its_place_is_not_kept_from_other_bases() {
     assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
 }
 
-/// A base that was made for vectors of another length waits alone.
+/// Only the base that was made for other dimensions is paused.
 #[test]
-fn a_base_of_other_dimensions_does_not_hold_up_its_model() {
+fn a_base_with_other_dimensions_does_not_delay_its_model() {
     let mut remote = Remote::start();
     remote.mock.always(Reply::changed(|vectors| vectors.iter_mut().for_each(|e| e.vector.push(0.5))));
     remote.client.run(

@@ -1,12 +1,13 @@
-//! What sessions that idle in transactions of their own cost workers: nothing that others would notice.
+//! Sessions that idle in their own transactions delay workers only imperceptibly.
 
 use kb_rag_cluster_tests::mock::Reply;
 use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, wait_until_idle, without_vector};
 use kb_rag_cluster_tests::{Session, wait_until};
 
-/// kb_retry removes pauses of the provider, which other bases share: while its transaction is open they stay as they are.
+/// kb_retry removes pauses of the provider, which other bases share; while its transaction is open, the
+/// pauses stay in force.
 #[test]
-fn an_open_kb_retry_holds_up_no_worker() {
+fn an_open_kb_retry_delays_no_worker() {
     let mut remote = Remote::start();
     let owner = remote.database.create_owner("owner");
     remote.client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
@@ -21,7 +22,7 @@ fn an_open_kb_retry_holds_up_no_worker() {
     remote.client.insert_notes(2, 20);
     wait_until_idle(&mut remote.client);
     assert_eq!(without_vector(&mut remote.client, "kb_notes"), 0);
-    // Nor is a new pause waited for.
+    // A new pause is not waited for either.
     remote.mock.next(Reply::error(429, "slow down").header("retry-after", "0.2"));
     remote.client.insert_notes(21, 30);
     wait_until_idle(&mut remote.client);
@@ -29,9 +30,10 @@ fn an_open_kb_retry_holds_up_no_worker() {
     remote.finish();
 }
 
-/// A document that a session holds for long is neither sent nor waited for, and the others of its batch go on.
+/// A document that a session locks for long is neither sent nor waited for, and the others of its batch
+/// continue.
 #[test]
-fn a_document_that_is_held_for_long_is_not_sent() {
+fn a_document_that_is_locked_for_long_is_not_sent() {
     let mut remote = Remote::start();
     let mut holder = remote.database.connect();
     remote.client.run("SELECT kb_configure('notes', embed => 'off')");
@@ -67,15 +69,16 @@ fn a_document_that_is_held_for_long_is_not_sent() {
     assert_eq!(sent(&remote), 1);
 }
 
-/// Rows of the queue that a session has locked when a worker is done with them are freed later by that worker.
+/// Queue rows that a session has locked when a worker is finished with them are released later by that
+/// worker.
 #[test]
-fn rows_of_the_queue_that_were_held_are_done_later() {
+fn locked_queue_rows_are_released_later() {
     let mut remote = Remote::start();
     let gate = remote.in_flight();
     let mut holder = remote.database.connect();
     holder.run("BEGIN");
     let held = holder.execute("SELECT FROM kb_rag.job WHERE worker IS NOT NULL FOR UPDATE", &[]).unwrap();
-    assert!(held > 0, "rows that a worker has claimed");
+    assert!(held > 0, "no row is claimed by a worker");
     gate.open();
     remote.mock.heal();
     wait_until("the vectors", || without_vector(&mut remote.client, "kb_notes") == 0);

@@ -1,5 +1,6 @@
-//! Workers beside writers: whatever is changed, deleted or rolled back while its vector is on its way, no vector is
-//! stale, none comes back, no chunk is paid for twice, and no writer waits or fails.
+//! Workers and writers at the same time: whatever is changed, deleted or rolled back while its vector is
+//! being computed, no vector is stale, none returns after a delete, no chunk is paid for twice, and no writer
+//! waits or fails.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -16,12 +17,12 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Outcome, Session, assert_nothing_to_reconcile, counts, sqlstate, wait_until};
 
 #[test]
-fn two_workers_never_embed_the_same_passage() {
+fn two_workers_never_embed_the_same_chunk() {
     let remote = Remote::start();
     let database = remote.database.name().to_string();
     let Remote { client: mut superuser, mock, database: kept } = remote;
     superuser.run(&format!("ALTER DATABASE {database} SET kb_rag.workers = 4"));
-    // The time of a call, so that all of them are at it.
+    // Calls take this long, so that all workers take part.
     mock.always(Reply::right().after(Duration::from_millis(30)));
     let writers: Vec<_> = (0..4)
         .map(|writer| {
@@ -47,7 +48,7 @@ fn two_workers_never_embed_the_same_passage() {
     assert_eq!(times.len(), 1000);
     let at_once = mock.most_at_once();
     println!("{} calls, at most {at_once} at once", mock.calls().len());
-    assert!((2..=4).contains(&at_once), "{at_once} calls at once of four workers");
+    assert!((2..=4).contains(&at_once), "{at_once} concurrent calls by four workers");
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn a_writer_never_waits_for_the_network() {
         remote.client.run(statement);
         println!("{statement}: {:?}", began.elapsed());
         let open = remote.mock.calls().iter().filter(|call| call.ended.is_none()).count();
-        assert!(open > 0, "no call is under way any more");
+        assert!(open > 0, "no call is running");
     }
     remote.client.insert_notes(11, 20);
     remote.land(&gate);
@@ -86,12 +87,12 @@ fn rows_changed_in_flight_get_the_vector_of_their_new_text() {
          UPDATE kb_notes.document SET id = gen_random_uuid() WHERE source_key = '6';
          UPDATE kb_notes.document SET metadata = '{\"m\": 1}' WHERE source_key = '7'",
     );
-    // Away and back: what was paid for may be used or not, but never be missing.
+    // Changed and changed back: the vector that was paid for may be used or not, but must exist.
     remote.client.run("UPDATE kb_notes.document SET content = 'Away' WHERE source_key = '8'");
     remote
         .client
         .run(&format!("UPDATE kb_notes.document SET content = '{}' WHERE source_key = '8'", note(8)));
-    // Deleted and inserted under the same key.
+    // Deleted and inserted with the same key.
     remote.client.run("DELETE FROM kb_notes.document WHERE source_key = '9'");
     remote.client.insert_notes(9, 9);
     remote.land(&gate);
@@ -99,7 +100,7 @@ fn rows_changed_in_flight_get_the_vector_of_their_new_text() {
 }
 
 #[test]
-fn rows_that_are_gone_when_their_vectors_arrive_stay_gone() {
+fn rows_deleted_before_their_vectors_arrive_stay_deleted() {
     for statement in [
         "DELETE FROM kb_notes.document",
         "TRUNCATE kb_notes.document CASCADE",
@@ -120,9 +121,10 @@ fn rows_that_are_gone_when_their_vectors_arrive_stay_gone() {
     }
 }
 
-/// A writer who has not committed when the vectors arrive: his text wins if he commits, the old one if not.
+/// A writer has not committed when the vectors arrive: its text counts if it commits, and the old text if
+/// not.
 #[test]
-fn an_open_transaction_decides_when_it_ends() {
+fn an_open_transaction_decides_the_vectors_when_it_ends() {
     for end in ["COMMIT", "ROLLBACK"] {
         let mut remote = Remote::start();
         let gate = remote.in_flight();
@@ -134,7 +136,7 @@ fn an_open_transaction_decides_when_it_ends() {
         );
         gate.open();
         remote.mock.wait_until_quiet();
-        wait_until("vectors that nobody is in the way of, or a worker that waits", || {
+        wait_until("vectors that are not blocked, or a worker that waits", || {
             without_vector(&mut remote.client, "kb_notes") <= 3
                 || remote.client.value::<bool>(
                     "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%' AND wait_event_type = 'Lock')",
@@ -148,7 +150,8 @@ fn an_open_transaction_decides_when_it_ends() {
     }
 }
 
-/// A writer that goes through the rows of a batch in the other direction is neither a victim nor kept waiting for long.
+/// A writer that visits the rows of a batch in the opposite order is neither a deadlock victim nor delayed
+/// for long.
 #[test]
 fn writers_in_the_opposite_order_do_not_deadlock() {
     let mut remote = Remote::start();
@@ -182,7 +185,7 @@ fn writers_in_the_opposite_order_do_not_deadlock() {
         remote.client.run("DELETE FROM kb_notes.document");
     }
 
-    // The same in earnest: whole statements in both directions while workers write all the time.
+    // The same under load: whole statements in both directions while workers write continuously.
     remote.client.insert_notes(1, 100);
     let began = Instant::now();
     let writers: Vec<_> = [("up", "ASC"), ("down", "DESC")]
@@ -229,16 +232,16 @@ fn a_rollback_leaves_nothing() {
     assert_eq!(counts(&mut remote.client, "kb_notes"), [5, 5, 5]);
     let texts: Vec<String> = remote.mock.calls().into_iter().flat_map(|call| call.texts).collect();
     assert_eq!(texts.len(), 5, "{texts:?}");
-    // A statement that fails after its trigger ran.
+    // A statement that fails after its trigger has run.
     let failing = "INSERT INTO kb_notes.document (content, metadata) SELECT 'x' || n, jsonb_build_object('n', 1 / (5 - n)) FROM generate_series(1, 9) n";
     assert_eq!(remote.client.state_of(failing, &[]), "22012");
     wait_until_no_worker(&mut remote.client);
     assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
 }
 
-/// Two-phase commit: nothing is sent before COMMIT PREPARED, and all of it after.
+/// Two-phase commit: nothing is sent before COMMIT PREPARED, and everything is sent afterwards.
 #[test]
-fn what_is_prepared_is_sent_when_it_is_committed() {
+fn prepared_documents_are_sent_when_they_are_committed() {
     let server = kb_rag_cluster_tests::Server::start_with(&["-c", "max_prepared_transactions=2"]);
     let mock = Mock::openai();
     let mut client = server.connect();
@@ -249,7 +252,7 @@ fn what_is_prepared_is_sent_when_it_is_committed() {
         client.run("BEGIN");
         client.insert_notes(from, from + 14);
         client.run(&format!("PREPARE TRANSACTION '{name}'"));
-        // What another session commits is done meanwhile.
+        // Documents committed by another session are processed in the meantime.
         let mut other = server.connect();
         other.run(&format!("SELECT kb_add('notes', 'Meanwhile, before {name}.')"));
         wait_until_idle(&mut other);
@@ -262,7 +265,7 @@ fn what_is_prepared_is_sent_when_it_is_committed() {
     assert_eq!(counts(&mut client, "kb_notes"), [17, 17, 17]);
 }
 
-/// Sessions that come and go with rows of their own, for some seconds.
+/// Short-lived sessions, each with its own rows, for some seconds.
 #[test]
 fn writers_deleters_and_workers_leave_the_right_vectors() {
     let remote = Remote::start();

@@ -1,5 +1,6 @@
-//! Workers and servers that are killed or stopped in the middle of a call: nothing lost, little done twice, no delay.
-//! kill -9 of a worker makes the server restart all its processes, so each of these tests has a server of its own.
+//! Workers and servers that are killed or stopped in the middle of a call: nothing is lost, little is
+//! repeated, and there is no delay.
+//! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -15,25 +16,26 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Server, Session, counts, wait_for_lock, wait_until};
 use postgres::Client;
 
-/// A worker and a server have so long to stop.
+/// The time limit for a worker or a server to stop.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
 
-/// The first function of kb_rag that a session calls wakes the workers: after a restart, and after somebody ended them.
+/// The first function of kb_rag that a session calls wakes the workers, both after a restart and after they
+/// were terminated.
 const WAKE: &str = "SELECT count(*) FROM kb_list()";
 
-/// Waits until a call is under way and nothing else of the provider's is.
+/// Waits until exactly `count` calls are running.
 fn wait_for_open_calls(mock: &Mock, count: usize) {
     mock.wait_until("calls under way", |calls| {
         calls.iter().filter(|call| call.ended.is_none()).count() == count
     });
 }
 
-/// How many texts were sent more than once, counted as often as they were sent again.
+/// How many times texts were sent again in total.
 fn sent_again(mock: &Mock) -> usize {
     times_sent(mock, |_| true).values().map(|times| times - 1).sum()
 }
 
-/// How often each text was sent in calls of a kind.
+/// How often each text was sent in the selected calls.
 fn times_sent(mock: &Mock, which: impl Fn(&Call) -> bool) -> HashMap<String, usize> {
     let mut times: HashMap<String, usize> = HashMap::new();
     for text in mock.calls().into_iter().filter(which).flat_map(|call| call.texts) {
@@ -42,7 +44,8 @@ fn times_sent(mock: &Mock, which: impl Fn(&Call) -> bool) -> HashMap<String, usi
     times
 }
 
-/// Fails if a text was sent again that had been answered: what a stop costs is the call that it met, and nothing before.
+/// Fails if a text was sent again after it had been answered: a stop repeats the call that it interrupts, and
+/// nothing earlier.
 fn assert_answered_once(mock: &Mock, when: &str) {
     let answered = times_sent(mock, Call::succeeded);
     let twice: Vec<_> = answered.iter().filter(|(_, times)| **times > 1).collect();
@@ -60,12 +63,13 @@ fn only_worker(client: &mut Client) -> i32 {
     found[0]
 }
 
-/// 500 documents and one worker, stopped twenty times: two batches are done, then `stop` comes in the middle of the third, and
-/// gives back a session of the server that goes on. A stop costs the call that it met, one batch, and nothing else.
+/// 500 documents and one worker, stopped twenty times. Two batches finish, then `stop` interrupts the third,
+/// and returns a session of the running server. A stop costs the call that it interrupts, one batch, and
+/// nothing else.
 fn assert_repeats_a_batch_for_each_stop(stop: impl Fn(&Server, Client) -> Client) {
     let (server, mock) = remote_server(&[]);
     let mut client = server.connect();
-    // In the server's file, so that it outlasts a restart.
+    // In the server's configuration file, so that it survives a restart.
     client.run("ALTER SYSTEM SET kb_rag.workers = 1");
     client.run("SELECT pg_reload_conf()");
     wait_until("one worker at most", || {
@@ -94,7 +98,7 @@ fn assert_repeats_a_batch_for_each_stop(stop: impl Fn(&Server, Client) -> Client
             .filter(|call| !call.succeeded())
             .map(|call| call.texts.len())
             .collect();
-        assert!(lost.len() == 1 && lost[0] <= BATCH, "{when}: {lost:?} texts were lost");
+        assert!(lost.len() == 1 && lost[0] <= BATCH, "{when}: {lost:?} texts were not answered");
         assert_answered_once(&mock, &when);
         let answered = times_sent(&mock, Call::succeeded).len() as i64;
         assert_eq!(counts(&mut client, "kb_notes"), [500, 500, answered], "{when}");
@@ -130,12 +134,12 @@ fn a_server_stopped_at_once_twenty_times_loses_nothing_and_repeats_a_batch_each_
     });
 }
 
-/// Two workers fall together: the server restarts all of its processes.
+/// Two workers are killed together: the server restarts all of its processes.
 #[test]
-fn two_workers_killed_again_and_again_lose_nothing() {
+fn two_workers_killed_repeatedly_lose_nothing() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=2"]);
     let mut client = server.connect();
-    // Two of them work for a provider that has answered before.
+    // Two workers serve a provider that has answered before.
     client.insert_notes(301, 301);
     wait_until_idle(&mut client);
     client.insert_notes(1, 300);
@@ -168,8 +172,8 @@ fn in_a_call(server: &Server, mock: &Mock) -> (i32, Client) {
     (only_worker(&mut client), client)
 }
 
-/// A worker whose vectors have come, and in which a trigger of the owner waits for a row that the session has locked: it waits
-/// for no row itself.
+/// A worker that has received its vectors and runs a trigger of the owner, which waits for a row that the
+/// session has locked. The worker itself waits for no row.
 fn in_a_row_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     let held = Gate::new();
     mock.always(Reply::right().held(&held));
@@ -198,7 +202,7 @@ fn in_a_row_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     (pid, client)
 }
 
-/// A worker that waits for a table which the session has locked.
+/// A worker that waits for a table that the session has locked.
 fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     let held = Gate::new();
     mock.always(Reply::right().held(&held));
@@ -206,7 +210,7 @@ fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     client.insert_notes(1, 50);
     wait_for_open_calls(mock, 1);
     let pid = only_worker(&mut client);
-    // A table of the catalogue: it waits for no lock on tables of a base.
+    // A table of the catalogue, because a worker waits for no lock on tables of a base.
     client.run("BEGIN; LOCK TABLE kb_rag.usage IN SHARE ROW EXCLUSIVE MODE");
     let mut observer = server.connect();
     held.open();
@@ -225,11 +229,14 @@ fn sigterm_ends_a_worker_in_a_call() {
     server.connect().run(WAKE);
     wait_until_idle(&mut client);
     assert_embedded(&mut client, "kb_notes", &mock);
-    assert!(server.log().contains("terminating background worker"), "Postgres' own handler ends a worker");
+    assert!(
+        server.log().contains("terminating background worker"),
+        "PostgreSQL's own handler must end the worker"
+    );
 }
 
 #[test]
-fn a_worker_that_waits_for_a_lock_can_be_ended() {
+fn a_worker_that_waits_for_a_lock_can_be_terminated() {
     type Wait = fn(&Server, &Mock) -> (i32, Client);
     for (what, wait) in [("a table", in_a_lock_wait as Wait), ("a row", in_a_row_lock_wait as Wait)] {
         for how in ["SIGTERM", "pg_terminate_backend"] {
@@ -273,7 +280,7 @@ fn a_fast_shutdown_does_not_wait_for_a_row() {
 
 fn assert_fast_shutdown(server: &Server, worker: i32, client: Client, mock: &Mock) {
     let postmaster = server.pid();
-    // What a shutdown has to write to the disk is not what is measured.
+    // The time that a shutdown needs to write to disk is not measured here.
     server.connect().run("CHECKPOINT");
     let began = Instant::now();
     signal(postmaster, "INT");
@@ -288,7 +295,7 @@ fn assert_fast_shutdown(server: &Server, worker: i32, client: Client, mock: &Moc
     assert_embedded(&mut client, "kb_notes", mock);
 }
 
-/// A worker ends with its database, and nobody starts it again and again.
+/// A worker ends with its database, and is not started again and again.
 #[test]
 fn a_worker_whose_database_disappears_does_not_loop() {
     let (server, mock) = remote_server(&["-c", "log_min_messages=info"]);
@@ -319,7 +326,7 @@ fn a_worker_whose_database_disappears_does_not_loop() {
         }
         println!("{how}: dropped after {:?}", began.elapsed());
         let calls = other.calls().len();
-        // Time in which a worker that is started again would show itself.
+        // Time for a restarted worker to show itself.
         let logged = server.log().len();
         let until = Instant::now() + Duration::from_secs(3);
         wait_until("three seconds", || {
@@ -337,13 +344,13 @@ fn a_worker_whose_database_disappears_does_not_loop() {
         assert!(!log.contains("does not exist") && log.lines().count() < 20, "{how}: {log}");
         assert_eq!(other.calls().len(), calls);
     }
-    // The others go on.
+    // Other databases' workers continue.
     client.insert_notes(1, 20);
     wait_until_idle(&mut client);
     assert_embedded(&mut client, "kb_notes", &mock);
 }
 
-/// A worker that has nothing to do is gone, so that its database can be dropped.
+/// A worker without work exits, so that its database can be dropped.
 #[test]
 fn an_idle_worker_leaves() {
     let (server, mock) = remote_server(&[]);
@@ -356,12 +363,12 @@ fn an_idle_worker_leaves() {
     assert_embedded(&mut client, "kb_notes", &mock);
 }
 
-/// The worker has slots for itself alone where others took them: work waits for a slot, or for kb_work.
+/// If others have taken all worker slots, that is no error: work waits for a slot, or for kb_work.
 #[test]
 fn no_slot_for_a_worker_is_no_error() {
     let (server, mock) = remote_server(&["-c", "max_worker_processes=1"]);
     let mut client = server.connect();
-    // The launcher of logical replication has the only one.
+    // The launcher of logical replication occupies the only slot.
     client.insert_notes(1, 20);
     assert_eq!(counts(&mut client, "kb_notes")[..2], [20, 20]);
     client.run("CALL kb_work(20)");
@@ -381,7 +388,8 @@ fn without_workers_kb_work_does_it() {
     assert_eq!(mock.calls().len(), 4);
 }
 
-/// A place among the workers is kept when one of the worker's transactions fails: otherwise more and more are started.
+/// A worker keeps its place when one of its transactions fails; otherwise more and more workers would be
+/// started.
 #[test]
 fn a_worker_keeps_its_place_when_a_transaction_fails() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
@@ -392,7 +400,7 @@ fn a_worker_keeps_its_place_when_a_transaction_fails() {
     );
     client.insert_notes(1, 5);
     wait_until("a transaction that failed", || server.log().contains("trapped"));
-    // The worker waits to try again; who commits more work meanwhile starts no other.
+    // The worker waits before it retries; a session that commits more work in the meantime starts no other.
     let pid = only_worker(&mut client);
     for n in 6..12 {
         client.insert_notes(n, n);

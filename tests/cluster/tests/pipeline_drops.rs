@@ -1,5 +1,6 @@
-//! What goes away in the middle of a job: the extension, a base, its schema, its provider, its queue, its triggers. Nobody
-//! who drops something waits or is told an error, nothing is left of the work, and what can be repaired is.
+//! Objects dropped in the middle of a job: the extension, a base, its schema, its provider, its queue, its
+//! triggers. The session that drops them neither waits nor gets an error, no trace of the work is left, and
+//! what can be repaired is repaired.
 
 use kb_rag_cluster_tests::mock::Reply;
 use kb_rag_cluster_tests::pipeline::{
@@ -8,7 +9,7 @@ use kb_rag_cluster_tests::pipeline::{
 };
 use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, counts, wait_until};
 
-/// Objects that go in mid-job: no error reaches whoever drops them, nothing is left, and the server stays up.
+/// Drops objects in the middle of a job: the session gets no error, nothing is left, and the server stays up.
 fn assert_can_be_dropped(statement: &str, then: impl FnOnce(&mut Remote)) {
     let mut remote = Remote::start();
     let start = remote.client.server_start();
@@ -37,7 +38,7 @@ fn assert_no_job(remote: &mut Remote) {
 }
 
 #[test]
-fn the_extension_can_be_dropped_in_mid_job() {
+fn the_extension_can_be_dropped_in_the_middle_of_a_job() {
     assert_can_be_dropped("DROP EXTENSION kb_rag CASCADE", |remote| {
         assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 0]);
         remote.client.run("CREATE EXTENSION kb_rag");
@@ -50,18 +51,18 @@ fn the_extension_can_be_dropped_in_mid_job() {
 }
 
 #[test]
-fn a_base_can_be_dropped_in_mid_job() {
+fn a_base_can_be_dropped_in_the_middle_of_a_job() {
     assert_can_be_dropped("SELECT kb_drop('notes')", assert_no_job);
 }
 
 #[test]
-fn the_schema_of_a_base_can_be_dropped_in_mid_job() {
+fn the_schema_of_a_base_can_be_dropped_in_the_middle_of_a_job() {
     assert_can_be_dropped("DROP SCHEMA kb_notes CASCADE", assert_no_job);
 }
 
-/// What is under way may end; what comes later waits, and says for what, until the provider is there again.
+/// A running call may finish; later work waits, with the reason shown, until the provider exists again.
 #[test]
-fn a_provider_can_be_dropped_in_mid_job() {
+fn a_provider_can_be_dropped_in_the_middle_of_a_job() {
     let mut remote = Remote::start();
     let start = remote.client.server_start();
     let gate = remote.in_flight();
@@ -84,7 +85,7 @@ fn a_provider_can_be_dropped_in_mid_job() {
     assert_eq!(waiting, 10);
     assert!(
         !remote.mock.calls().iter().any(|call| call.mentions("number 11 ")),
-        "nobody was asked for these"
+        "these texts must not be sent"
     );
     assert_right_vectors(&mut remote.client, "kb_notes", &remote.mock);
     assert_eq!(remote.client.server_start(), start, "the server crashed");
@@ -99,7 +100,7 @@ fn a_provider_can_be_dropped_in_mid_job() {
 }
 
 #[test]
-fn the_schema_of_a_base_can_be_renamed_in_mid_job() {
+fn the_schema_of_a_base_can_be_renamed_in_the_middle_of_a_job() {
     let mut remote = Remote::start();
     let gate = remote.in_flight();
     remote.client.run("SET statement_timeout = '2 s'; ALTER SCHEMA kb_notes RENAME TO kb_moved");
@@ -111,7 +112,7 @@ fn the_schema_of_a_base_can_be_renamed_in_mid_job() {
 }
 
 #[test]
-fn what_triggers_did_not_see_is_repaired_by_kb_reconcile() {
+fn changes_without_triggers_are_repaired_by_kb_reconcile() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 30);
     remote.finish();
@@ -135,7 +136,7 @@ fn what_triggers_did_not_see_is_repaired_by_kb_reconcile() {
     ] {
         remote.client.run(fault);
         let repaired: i64 = remote.client.value("SELECT kb_reconcile('notes')", &[]);
-        assert!(repaired > 0, "{what}: nothing to repair?");
+        assert!(repaired > 0, "{what}: nothing was repaired");
         wait_until_idle(&mut remote.client);
         assert_embedded(&mut remote.client, "kb_notes", &remote.mock);
         assert_nothing_to_reconcile(&mut remote.client, "notes");
@@ -145,7 +146,7 @@ fn what_triggers_did_not_see_is_repaired_by_kb_reconcile() {
     assert_eq!(documents, embedded);
 }
 
-/// The queue is a hint; the truth is a passage without a vector.
+/// The queue is only a hint; the truth is a chunk without a vector.
 #[test]
 fn a_queue_that_was_lost_is_rebuilt_by_kb_reconcile() {
     let mut remote = Remote::start();

@@ -1,5 +1,5 @@
-//! Providers that are broken, hostile or wrong: no row gets lost, no wrong vector is stored, and what is wrong
-//! is said where the operator looks.
+//! Providers that are broken, hostile or wrong: no row is lost, no wrong vector is stored, and the reason is
+//! shown where the operator looks.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -15,15 +15,15 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Session, wait_until};
 use postgres::Client;
 
-/// What kb_rag.failed says of the first document in it.
+/// The reason that kb_rag.failed gives for its first document.
 fn reason(client: &mut Client) -> Option<String> {
     let reasons: Vec<Option<String>> =
         client.column("SELECT reason FROM kb_rag.failed ORDER BY source_key LIMIT 1", &[]);
     reasons.into_iter().flatten().next()
 }
 
-/// Lets every reply be this one until the fault is seen, then none, and fails unless it is told in words of which one is
-/// expected, stores nothing wrong, and ends with every row embedded.
+/// Gives this reply to every call until the fault is seen, then heals the provider. Fails unless the fault is
+/// described with one of the expected words, nothing wrong is stored, and every row is embedded in the end.
 fn assert_survives(remote: &mut Remote, what: &str, reply: Reply, words: &[&str]) {
     remote.mock.always(reply);
     remote.client.insert_notes(1, 5);
@@ -34,8 +34,8 @@ fn assert_survives(remote: &mut Remote, what: &str, reply: Reply, words: &[&str]
     });
     let seen = seen.unwrap();
     let lower = seen.to_lowercase();
-    assert!(words.iter().any(|word| lower.contains(word)), "{what} is told as: {seen}");
-    assert!(seen.len() < 1000, "{what} is told at length: {seen}");
+    assert!(words.iter().any(|word| lower.contains(word)), "{what} is reported as: {seen}");
+    assert!(seen.len() < 1000, "{what} is reported at length: {seen}");
     assert_eq!(without_vector(&mut remote.client, "kb_notes"), 5, "{what} gave a vector");
     remote.mock.heal();
     remote.client.run("SELECT kb_retry('notes')");
@@ -52,12 +52,12 @@ fn waits(mock: &Mock) -> Vec<u128> {
     mock.calls().windows(2).map(|pair| (pair[1].arrived - pair[0].ended.unwrap()).as_millis()).collect()
 }
 
-/// Waits until all passages have vectors, which nobody but the workers sees to; what kb_rag.failed said meanwhile of
-/// documents that were to be tried again: attempts, seconds until then, reason.
+/// Waits until all chunks have vectors, with only the workers acting; returns what kb_rag.failed showed for
+/// documents waiting for a retry: attempts, seconds until then, reason.
 fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
     let mut seen = Vec::new();
     wait_until("vectors that come by themselves", || {
-        // A try that is under way has no next one yet.
+        // A running attempt has no next one yet.
         let rows = client.query(
             "SELECT f.attempts, extract(epoch FROM f.next_try - clock_timestamp())::float8, f.reason, d.status
              FROM kb_rag.failed f JOIN kb_notes.document d ON d.id = f.document_id
@@ -65,7 +65,7 @@ fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
             &[],
         );
         for row in rows.unwrap() {
-            assert_eq!(row.get::<_, String>(3), "pending", "a document that is to be tried again");
+            assert_eq!(row.get::<_, String>(3), "pending", "status of a document that waits for a retry");
             seen.push((row.get(0), row.get::<_, Option<f64>>(1).expect("a next try"), row.get(2)));
         }
         without_vector(client, "kb_notes") == 0
@@ -73,7 +73,8 @@ fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
     seen
 }
 
-/// No kb_retry, no kb_work, no other session: the next try comes by itself, later each time, and only once.
+/// Without kb_retry, kb_work or another session, each retry happens by itself, later each time, and only
+/// once.
 #[test]
 fn faults_are_waited_out_without_help() {
     let mut remote = Remote::start();
@@ -94,8 +95,9 @@ fn faults_are_waited_out_without_help() {
     let waits = waits(&remote.mock);
     println!("waits of {waits:?} ms");
     assert_eq!(waits.len(), 5, "one call for each fault, and one for the answer");
-    // A second, doubled with each attempt, of which up to a half is left to chance. A connection that was used before may
-    // have broken long ago, so that another is tried at once; when that breaks too, it is an attempt.
+    // One second, doubled with each attempt, minus a random part of up to a half. A connection that was used
+    // before may have broken long ago, so another is tried at once; if that breaks too, it counts as an
+    // attempt.
     for (wait, least) in waits.iter().zip([490, 990, 0, 1990, 3990]) {
         assert!(*wait >= least, "waits of {waits:?} ms");
     }
@@ -111,7 +113,7 @@ fn faults_are_waited_out_without_help() {
     assert!(seen.iter().all(|(attempts, _, _)| (1..=4).contains(attempts)), "{seen:?}");
 }
 
-/// The same for a batch, which is taken apart after a while, and with silence among the faults.
+/// The same for a batch, which is split after a while, and with silence among the faults.
 #[test]
 fn a_batch_outlasts_faults_without_help() {
     let mut remote = Remote::start();
@@ -132,7 +134,7 @@ fn a_batch_outlasts_faults_without_help() {
 }
 
 #[test]
-fn answers_with_an_error_status_are_tried_again() {
+fn answers_with_an_error_status_are_retried() {
     let mut remote = Remote::start();
     for status in [500, 502, 504, 520, 408, 409] {
         let reply = Reply::error(status, "something broke inside");
@@ -144,7 +146,7 @@ fn answers_with_an_error_status_are_tried_again() {
 }
 
 #[test]
-fn connections_that_break_are_tried_again() {
+fn connections_that_break_are_retried() {
     let mut remote = Remote::start();
     for (what, reply) in [
         ("a reset before the answer", Reply::reset()),
@@ -158,7 +160,7 @@ fn connections_that_break_are_tried_again() {
 }
 
 #[test]
-fn answers_that_do_not_come_in_time_are_tried_again() {
+fn answers_that_do_not_come_in_time_are_retried() {
     let mut remote = Remote::start();
     remote.client.run("SELECT kb_provider_set('mock', timeout => '500 ms')");
     let drip = Reply::drip(Duration::from_millis(20));
@@ -168,7 +170,7 @@ fn answers_that_do_not_come_in_time_are_tried_again() {
 }
 
 #[test]
-fn answers_that_are_not_embeddings_are_tried_again() {
+fn answers_that_are_not_embeddings_are_retried() {
     let mut remote = Remote::start();
     let deep = [b"[".repeat(1 << 20), b"]".repeat(1 << 20)].concat();
     let deep_object = [b"{\"data\":".repeat(200_000), b"0".to_vec(), b"}".repeat(200_000)].concat();
@@ -216,7 +218,7 @@ fn wrong_vectors_are_never_stored() {
     assert_survives(&mut remote, "infinity", infinite, &["infinit", "finite", "number"]);
 }
 
-/// The index tells which text a vector is for, not its place.
+/// The index identifies the text of a vector, not its position.
 #[test]
 fn vectors_in_another_order_find_their_texts() {
     let mut remote = Remote::start();
@@ -225,7 +227,7 @@ fn vectors_in_another_order_find_their_texts() {
     remote.finish();
 }
 
-/// The most private memory the process has had.
+/// The process's peak private memory.
 fn peak_memory(pid: i32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the server runs on this machine");
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("VmHWM in /proc");
@@ -233,20 +235,20 @@ fn peak_memory(pid: i32) -> u64 {
 }
 
 #[test]
-fn huge_answers_are_refused_before_they_are_held() {
+fn huge_answers_are_rejected_before_they_are_stored() {
     let mut remote = Remote::start();
     for (what, reply) in [("10 GB", Reply::endless(10 << 30)), ("a gzip bomb", Reply::gzip_bomb(10 << 30))] {
         remote.mock.always(reply);
         remote.client.insert_notes(1, 5);
         wait_until(what, || reason(&mut remote.client).is_some());
         let reason = reason(&mut remote.client).unwrap();
-        assert!(reason.contains("larg") || reason.contains("bytes"), "{what} is told as: {reason}");
+        assert!(reason.contains("larg") || reason.contains("bytes"), "{what} is reported as: {reason}");
         println!("{what}: {reason}");
-        let [pid] = workers(&mut remote.client)[..] else { panic!("one worker has this to do") };
+        let [pid] = workers(&mut remote.client)[..] else { panic!("expected one worker") };
         let peak = peak_memory(pid);
         assert!(peak < 1 << 29, "{what}: the worker grew to {peak} bytes");
         let taken = remote.mock.calls().iter().map(|call| call.sent).max().unwrap();
-        assert!(taken < 1 << 29, "{what}: {taken} bytes were taken");
+        assert!(taken < 1 << 29, "{what}: {taken} bytes were read");
         remote.mock.heal();
         remote.client.run("SELECT kb_retry('notes')");
         remote.finish();
@@ -257,7 +259,7 @@ fn huge_answers_are_refused_before_they_are_held() {
 }
 
 #[test]
-fn one_poison_row_among_a_hundred_stands_alone() {
+fn one_poison_row_among_a_hundred_fails_alone() {
     for status in [400, 413, 422] {
         let mut remote = Remote::start();
         remote.client.run("SELECT kb_provider_set('mock', batch_items => 100)");
@@ -282,12 +284,12 @@ fn one_poison_row_among_a_hundred_stands_alone() {
         assert_eq!(states[1], "indexed 99");
         let calls = remote.mock.calls().len();
         assert!(calls <= 16, "splitting 100 texts in halves takes {calls} calls");
-        assert!(remote.mock.times_sent(&note(42)) <= 8, "the poison was sent again and again");
-        // It can be found by its words.
+        assert!(remote.mock.times_sent(&note(42)) <= 8, "the poison row was sent too often");
+        // It can be found by keyword.
         let found: Vec<String> =
             remote.client.column("SELECT content FROM kb_search('number 42', 'notes', 'keyword', 1)", &[]);
         assert_eq!(found, [note(42)]);
-        // The operator has the provider mended, or the text.
+        // The operator has the provider or the text fixed.
         remote.mock.heal();
         let retried: i64 = remote.client.value("SELECT kb_retry('notes')", &[]);
         assert_eq!(retried, 1);
@@ -296,7 +298,7 @@ fn one_poison_row_among_a_hundred_stands_alone() {
     }
 }
 
-/// A new text is a new chance, without a word of the operator's.
+/// A new text is tried again, without action by the operator.
 #[test]
 fn a_poison_row_that_is_changed_is_embedded() {
     let mut remote = Remote::start();
@@ -309,16 +311,17 @@ fn a_poison_row_that_is_changed_is_embedded() {
     assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.failed", &[]), 0);
 }
 
-/// A text that breaks the provider (500) instead of being refused by it holds the others up for a while, not for good.
+/// A text that makes the provider fail (500) instead of being rejected by it delays the others for a while,
+/// not for good.
 #[test]
-fn a_row_that_breaks_the_provider_fails_alone_in_the_end() {
+fn a_row_that_makes_the_provider_fail_ends_up_failing_alone() {
     let mut remote = Remote::start();
     remote.mock.when(|call| call.mentions("number 3 "), Reply::error(500, "crashed"));
     remote.client.insert_notes(1, 10);
     let began = Instant::now();
     while !is_idle(&mut remote.client) {
         assert!(began.elapsed() < Duration::from_secs(60), "nine rows wait for the tenth");
-        // Time that would pass otherwise: the backoff is not what is tested here.
+        // Skips the waiting time, because the back-off is not tested here.
         remote.client.run("UPDATE kb_rag.job SET due_at = now() WHERE NOT failed AND worker IS NULL");
         remote.client.run("CALL kb_work(1)");
     }
@@ -334,8 +337,8 @@ fn a_row_that_breaks_the_provider_fails_alone_in_the_end() {
 }
 
 #[test]
-fn every_kind_of_provider_is_asked_as_it_wants() {
-    // More rows than any of them takes at once but the largest.
+fn every_kind_of_provider_is_called_in_its_protocol() {
+    // More rows than any provider except the largest takes in one call.
     for mock in [
         Mock::openai(),
         Mock::ollama(),
@@ -347,7 +350,7 @@ fn every_kind_of_provider_is_asked_as_it_wants() {
     ] {
         let kind = mock.kind();
         let mut remote = Remote::of(mock);
-        // The limits that are known of the service, not those of the other tests.
+        // The known limits of the service apply, not those of the other tests.
         remote.client.run("UPDATE kb_rag.provider SET batch_items = NULL WHERE name = 'mock'");
         remote.client.insert_notes(1, 150);
         remote.finish();
@@ -355,7 +358,7 @@ fn every_kind_of_provider_is_asked_as_it_wants() {
         let calls = remote.mock.calls();
         assert!(calls.iter().all(|call| call.succeeded()), "{kind} refused a call: {calls:#?}");
         let types: Vec<Option<String>> = calls.iter().map(|call| call.input_type.clone()).collect();
-        // The question finds the text that has its vector, and is asked for as a question.
+        // The question finds the text with its vector, and is sent as a query.
         let question = note(77);
         let found: Vec<String> =
             remote.client.column("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&question]);

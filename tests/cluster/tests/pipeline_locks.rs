@@ -1,4 +1,4 @@
-//! What people do to one base, by locks, settings and triggers, costs the workers' other bases nothing.
+//! Locks, settings and triggers on one base do not affect the workers' other bases.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Session, wait_until};
 
 #[test]
-fn a_base_that_somebody_has_locked_is_left_alone() {
+fn a_locked_base_is_skipped() {
     let mut remote = Remote::start();
     remote.client.create_remote_base("theirs", "mock/small");
     let mut theirs = remote.database.connect();
     theirs.run("BEGIN; SELECT kb_add('theirs', 'A text.'); COMMIT; BEGIN; LOCK TABLE kb_theirs.document IN SHARE MODE");
-    // Queued for as long as the table is locked, which a writer could not do.
+    // Work is queued while the table is locked, which a writer could not do.
     remote.client.run(
         "DELETE FROM kb_theirs.embedding; INSERT INTO kb_rag.job (knowledge_base_id, kind, target)
              SELECT k.id, 'embed', d.id FROM kb_rag.knowledge_base k, kb_theirs.document d WHERE k.name = 'theirs'",
@@ -29,9 +29,9 @@ fn a_base_that_somebody_has_locked_is_left_alone() {
     assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
 }
 
-/// Who has searched and left the transaction open holds up the new model, and nobody else for long.
+/// A transaction that has searched and stays open delays the new model, but no other base for long.
 #[test]
-fn a_new_model_waits_for_readers_and_not_all_others_for_it() {
+fn a_new_model_that_waits_for_readers_does_not_delay_others() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 20);
     wait_until_idle(&mut remote.client);
@@ -49,7 +49,8 @@ fn a_new_model_waits_for_readers_and_not_all_others_for_it() {
         assert_eq!(remote.client.value::<i64>(search, &[]), 5);
         remote.client.insert_notes(n, n);
     }
-    // Each may meet a worker that waits, for a second; without an end to that they would wait for the reader.
+    // Each may encounter a worker that waits, for a second. Without a limit on that they would wait for the
+    // reader.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     reader.run("COMMIT");
     wait_until("the new model", || {
@@ -61,7 +62,7 @@ fn a_new_model_waits_for_readers_and_not_all_others_for_it() {
     assert_eq!(paused(&mut remote.client), None);
 }
 
-/// What a trigger of one owner sets for the session ends with his table's statement.
+/// A session setting made by an owner's trigger ends with the statement on that table.
 #[test]
 fn settings_of_a_trigger_do_not_outlive_it() {
     let mut remote = Remote::start();
@@ -86,10 +87,10 @@ fn settings_of_a_trigger_do_not_outlive_it() {
     remote.finish();
 }
 
-/// A trigger keeps the vectors away that were paid for: they are asked for again now and then, not all the time, and
-/// somebody can see why.
+/// A trigger removes vectors that were paid for: they are requested again now and then, not continuously, and
+/// the reason is visible.
 #[test]
-fn vectors_that_are_not_kept_are_not_bought_all_the_time() {
+fn vectors_that_are_not_kept_are_not_requested_continuously() {
     let mut remote = Remote::start();
     remote.client.run(
         "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
@@ -110,9 +111,9 @@ fn vectors_that_are_not_kept_are_not_bought_all_the_time() {
     remote.finish();
 }
 
-/// A base whose schema somebody dropped in the middle of a change has nothing for a worker to do.
+/// A base whose schema was dropped in the middle of a change gives a worker nothing to do.
 #[test]
-fn a_base_that_is_gone_keeps_no_worker() {
+fn a_dropped_base_occupies_no_worker() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 20);
     wait_until_idle(&mut remote.client);
@@ -130,9 +131,9 @@ fn a_base_that_is_gone_keeps_no_worker() {
     kb_rag_cluster_tests::pipeline::wait_until_no_worker(&mut remote.client);
 }
 
-/// As a delete leaves it that no trigger saw: nobody embeds it, and nobody waits for it.
+/// As left by a DELETE that fired no trigger: the chunk is not embedded, and nothing waits for it.
 #[test]
-fn a_passage_without_its_document_does_not_hold_a_change_up() {
+fn a_chunk_without_its_document_does_not_block_a_change() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 20);
     wait_until_idle(&mut remote.client);
@@ -151,9 +152,9 @@ fn a_passage_without_its_document_does_not_hold_a_change_up() {
     assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]), 19);
 }
 
-/// Another change in the place of one under way, and back: nothing is left of either.
+/// A different change while one is in progress, and back: nothing is left of either.
 #[test]
-fn a_change_of_mind_leaves_nothing_behind() {
+fn a_cancelled_change_leaves_nothing_behind() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 40);
     wait_until_idle(&mut remote.client);
@@ -167,7 +168,7 @@ fn a_change_of_mind_leaves_nothing_behind() {
             .client
             .run(&format!("SELECT kb_configure('notes', model => 'mock/small', dimensions => {DIMENSIONS})"));
         remote.client.run("SELECT kb_configure('notes', dimensions => 16)");
-        // The dimensions that serve give the change up, as the model does.
+        // Setting the dimensions in use cancels the change, just as setting the model does.
         remote.client.run(&format!("SELECT kb_configure('notes', dimensions => {DIMENSIONS})"));
         let change: Option<String> =
             remote.client.value("SELECT model_change FROM kb_rag.status WHERE knowledge_base = 'notes'", &[]);

@@ -1,5 +1,5 @@
-//! Code of an owner has limited time in a worker and in CALL kb_work() of another role: what exceeds it costs its own knowledge
-//! base a pause, and nobody else more than a moment.
+//! An owner's code has limited time in a worker and in CALL kb_work() of another role. Exceeding it pauses
+//! the owner's own base, and delays others by a moment at most.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -10,7 +10,7 @@ use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};
 use kb_rag_cluster_tests::{Database, Session, sqlstate, wait_until, wait_until_active};
 use postgres::Client;
 
-/// What keeps a worker busy for good.
+/// Occupies a worker for good.
 const SLEEPING_TRIGGER: &str = "
     CREATE FUNCTION {schema}.trap() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_catalog.pg_sleep(3600); RETURN NULL; END $$;
@@ -29,7 +29,7 @@ const TRAPPING_TRIGGER: &str = "
         END $$;
     CREATE TRIGGER trap AFTER INSERT ON {schema}.embedding FOR EACH ROW EXECUTE FUNCTION {schema}.trap()";
 
-/// A database whose sessions and workers have these settings.
+/// A database with these settings for its sessions and workers.
 fn database_with(settings: &[&str]) -> Database {
     let database = Database::create();
     for setting in settings {
@@ -45,27 +45,28 @@ fn queued_base(owner: &mut Client, name: &str) {
     ));
 }
 
-/// A base with a trap, and a document whose vector a worker is to make.
+/// A base with a trap, and a document that waits for its vector from a worker.
 fn hostile_base(owner: &mut Client, name: &str, trap: &str) {
     queued_base(owner, name);
     owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text in a trap.')"));
     owner.run(&trap.replace("{schema}", &format!("kb_{name}")));
 }
 
-/// How many bases are paused whose names begin so: on a loaded machine a sound one may be as well.
+/// The number of paused bases whose names begin with `prefix`: on a loaded machine a sound base may be paused
+/// as well.
 fn paused(client: &mut Client, prefix: &str) -> i64 {
     client.value(
-        "SELECT count(*) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id::text = p.target
-         WHERE p.exceeded AND starts_with(k.name, $1)",
+        "SELECT count(*) FROM kb_rag.pause p JOIN kb_rag.knowledge_base k ON k.id = p.knowledge_base_id
+         WHERE p.kind IS NULL AND p.exceeded AND starts_with(k.name, $1)",
         &[&prefix],
     )
 }
 
-/// Inserts a document, and waits until it is indexed. Returns how long that took.
+/// Inserts a document and waits until it is indexed; returns how long that took.
 fn time_to_index(owner: &mut Client, name: &str) -> Duration {
     let began = Instant::now();
     owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text of somebody else.')"));
-    wait_until("the document of somebody else", || {
+    wait_until("the document of another owner", || {
         owner.value(&format!("SELECT bool_and(status = 'indexed') FROM kb_{name}.document"), &[])
     });
     began.elapsed()
@@ -81,8 +82,8 @@ fn assert_sleeps(client: &mut Client) {
     });
 }
 
-/// The limit is far away: what counts is that one worker stays for others.
-fn assert_one_role_holds_up_nobody(trap: &str) {
+/// The limit is far away: what matters is that one worker stays free for others.
+fn assert_one_role_delays_no_other(trap: &str) {
     let database = database_with(&["kb_rag.workers = 0"]);
     let mut superuser = database.connect();
     let (hostile, victim) = (database.create_owner("hostile"), database.create_owner("victim"));
@@ -104,17 +105,17 @@ fn assert_one_role_holds_up_nobody(trap: &str) {
 }
 
 #[test]
-fn ten_bases_of_one_role_hold_up_nobody_else() {
-    assert_one_role_holds_up_nobody(SLEEPING_TRIGGER);
+fn ten_bases_of_one_role_delay_no_other() {
+    assert_one_role_delays_no_other(SLEEPING_TRIGGER);
 }
 
 #[test]
-fn ten_bases_whose_indexes_sleep_hold_up_nobody_else() {
-    assert_one_role_holds_up_nobody(SLEEPING_INDEX);
+fn ten_bases_with_sleeping_indexes_delay_no_other() {
+    assert_one_role_delays_no_other(SLEEPING_INDEX);
 }
 
 #[test]
-fn bases_of_ten_roles_hold_up_nobody_once_each_was_paused() {
+fn bases_of_ten_roles_delay_no_other_once_each_was_paused() {
     let database = database_with(&["kb_rag.worker_statement_timeout = '200 ms'"]);
     let mut superuser = database.connect();
     let start = superuser.server_start();
@@ -135,7 +136,7 @@ fn bases_of_ten_roles_hold_up_nobody_once_each_was_paused() {
     println!("indexed after {took:?}");
     assert!(took < Duration::from_secs(5), "{took:?}");
 
-    // On probation they get one worker together, whatever their pauses say.
+    // On probation, they share one worker, whatever their pauses say.
     superuser.run(
         "UPDATE kb_rag.pause SET until = clock_timestamp(); UPDATE kb_rag.job SET due_at = clock_timestamp() WHERE worker IS NULL",
     );
@@ -146,7 +147,7 @@ fn bases_of_ten_roles_hold_up_nobody_once_each_was_paused() {
 }
 
 #[test]
-fn a_base_that_exceeds_the_limit_is_paused_alone_and_says_so() {
+fn only_a_base_that_exceeds_the_limit_is_paused_with_a_reason() {
     let database = database_with(&["kb_rag.worker_statement_timeout = '1 s'", "kb_rag.workers = 1"]);
     let owner = database.create_owner("owner");
     let (mut superuser, mut client) = (database.connect(), database.connect_as(&owner));
@@ -163,7 +164,7 @@ fn a_base_that_exceeds_the_limit_is_paused_alone_and_says_so() {
         let said: String =
             client.value("SELECT paused FROM kb_rag.status WHERE knowledge_base = $1", &[&name]);
         assert!(said.starts_with("all work for ") && said.contains(reason), "{said}");
-        // One worker, and bases of the same owner: the limit is the bound.
+        // With one worker, and with bases of the same owner: the limit bounds the delay.
         time_to_index(&mut client, "sound");
         let others: i64 = client.value(
             "SELECT count(*) FROM kb_rag.status WHERE paused IS NOT NULL AND knowledge_base <> $1",
@@ -184,7 +185,7 @@ fn a_base_that_exceeds_the_limit_is_paused_alone_and_says_so() {
     }
 }
 
-/// A worker that ends leaves another in its place.
+/// A worker that ends is replaced by another.
 #[test]
 fn a_worker_that_ends_is_replaced() {
     let database = database_with(&["kb_rag.worker_statement_timeout = '100 ms'", "kb_rag.workers = 1"]);
@@ -193,7 +194,7 @@ fn a_worker_that_ends_is_replaced() {
     queued_base(&mut client, "sound");
     hostile_base(&mut client, "stubborn", TRAPPING_TRIGGER);
     assert_sleeps(&mut database.connect());
-    // Queued while the only worker is trapped: nobody else wakes one.
+    // Queued while the only worker is trapped: no session wakes another one.
     client.run("INSERT INTO kb_sound.document (content) VALUES ('A text.')");
     wait_until("the other base", || {
         client.value("SELECT bool_and(status = 'indexed') FROM kb_sound.document", &[])
@@ -201,7 +202,7 @@ fn a_worker_that_ends_is_replaced() {
 }
 
 #[test]
-fn kb_work_of_another_role_goes_on_after_the_limit() {
+fn kb_work_of_another_role_continues_after_the_limit() {
     let database = database_with(&["kb_rag.worker_statement_timeout = '1 s'", "kb_rag.workers = 0"]);
     let owner = database.create_owner("owner");
     let mut as_owner = database.connect_as(&owner);
@@ -219,11 +220,11 @@ fn kb_work_of_another_role_goes_on_after_the_limit() {
     assert_eq!(superuser.value::<String>("SHOW statement_timeout", &[]), "20s");
     assert_eq!(paused(&mut superuser, "slow"), 1);
 
-    // The session's own timer still ends what the session runs.
+    // The session's own timeout still ends its statement.
     superuser.run("SET statement_timeout = '300 ms'");
     assert_eq!(superuser.state_of("SELECT pg_sleep(5)", &[]), "57014");
 
-    // What does not end when it is cancelled ends the session, and pauses the base.
+    // Code that does not end when cancelled ends the session, and pauses the base.
     as_owner
         .run("DROP TRIGGER trap ON kb_slow.embedding; DROP FUNCTION kb_slow.trap(); SELECT kb_retry('slow')");
     as_owner.run(&TRAPPING_TRIGGER.replace("{schema}", "kb_slow"));
@@ -235,7 +236,7 @@ fn kb_work_of_another_role_goes_on_after_the_limit() {
     assert_eq!(paused(&mut superuser, "slow"), 1);
 }
 
-/// The owner's own session runs the owner's code for as long as it takes.
+/// The owner's own session runs the owner's code without a limit.
 #[test]
 fn kb_work_of_the_owner_has_no_limit() {
     let database = database_with(&["kb_rag.worker_statement_timeout = '50 ms'", "kb_rag.workers = 0"]);
@@ -246,13 +247,14 @@ fn kb_work_of_the_owner_has_no_limit() {
     assert_eq!(client.value::<String>("SELECT status FROM kb_slow.document", &[]), "indexed");
 }
 
-/// The expiry of transaction_timeout ends a session: code of an owner cannot set it in another's.
+/// When transaction_timeout expires, the session ends: an owner's code must not set it in another role's
+/// session.
 #[test]
 fn code_of_an_owner_cannot_end_a_session_by_transaction_timeout() {
     let database = database_with(&["kb_rag.workers = 1"]);
     let mut superuser = database.connect();
     if superuser.value::<i32>("SELECT current_setting('server_version_num')::int", &[]) < 170_000 {
-        // There is no such parameter.
+        // This version has no such parameter.
         return;
     }
     let owner = database.create_owner("owner");
@@ -279,7 +281,7 @@ fn code_of_an_owner_cannot_end_a_session_by_transaction_timeout() {
     client.run("SET transaction_timeout = '10 s'; RESET transaction_timeout");
 }
 
-/// Cancels and terminations of people reach what runs under the limit at once.
+/// Cancels and terminations by users take effect at once on code under the limit.
 #[test]
 fn a_cancel_reaches_code_of_an_owner_within_the_limit() {
     let database = database_with(&["kb_rag.workers = 0"]);
@@ -303,7 +305,8 @@ fn a_cancel_reaches_code_of_an_owner_within_the_limit() {
     assert_eq!(paused(&mut caller, "slow"), 0, "a cancel is not the owner's fault");
 }
 
-/// Work of many steps is limited by the step: a change of model cuts all texts again, which takes longer than the limit.
+/// Work of many steps is limited per step: a change of model chunks all texts again, which takes longer than
+/// the limit.
 #[test]
 fn a_long_change_of_model_is_not_cut_short() {
     let database = database_with(&["kb_rag.workers = 0", "kb_rag.worker_statement_timeout = '500 ms'"]);
@@ -316,7 +319,7 @@ fn a_long_change_of_model_is_not_cut_short() {
     );
     let mut superuser = database.connect();
     superuser.run("CALL kb_work(60)");
-    // Ten groups of documents, each of which takes a sixth of the limit to look at.
+    // Ten groups of documents; examining each takes a sixth of the limit.
     client.run(
         "SELECT kb_configure('slow', model => 'fake/two');
          CREATE FUNCTION kb_slow.slow() RETURNS trigger LANGUAGE plpgsql AS

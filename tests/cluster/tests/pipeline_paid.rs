@@ -1,16 +1,16 @@
-//! Nothing is paid for without end: whatever triggers of an owner do to rows, a text is sent at most eight times until somebody
-//! changes something.
+//! No text is paid for endlessly: whatever an owner's triggers do to rows, a text is sent at most eight times
+//! until something is changed.
 
 use std::collections::HashMap;
 
 use kb_rag_cluster_tests::pipeline::{Remote, assert_embedded, wait_until_no_worker};
 use kb_rag_cluster_tests::{Session, wait_until};
 
-/// The most that a text may be sent.
+/// The most times that a text may be sent.
 const MOST_SENDS: usize = 8;
 
-/// A function of a trigger on `embedding`, and how often a call may be made in all: each for another text where the trigger
-/// changes the text.
+/// A trigger function on `embedding`, and how many calls may be made in total: one for each new text if the
+/// trigger changes the text.
 struct Trap {
     name: &'static str,
     body: &'static str,
@@ -26,7 +26,7 @@ const AFTER: &str = "AFTER INSERT ON kb_notes.embedding";
 
 const TRAPS: [Trap; 14] = [
     trap("deletes the vector", AFTER, "DELETE FROM kb_notes.embedding WHERE chunk_id = NEW.chunk_id"),
-    // Three chunks in three calls an attempt.
+    // Three chunks in three calls per attempt.
     Trap {
         name: "deletes the other vectors",
         timing: AFTER,
@@ -87,7 +87,7 @@ fn assert_is_bounded(trap: &Trap) {
          ALTER DATABASE {0} SET kb_rag.worker_statement_timeout = '100 ms'",
         remote.database.name()
     ));
-    // The trap is somebody else's, and its cancellation that of no session.
+    // The trap belongs to another role, and no session cancels it.
     let owner = remote.database.create_owner("owner");
     remote.client.run("SELECT kb_drop('notes')");
     remote.client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
@@ -104,7 +104,7 @@ fn assert_is_bounded(trap: &Trap) {
     ));
     as_owner.run(DOCUMENTS);
     let mut superuser = remote.database.connect();
-    // Time passes as fast as it can: what waits for another attempt is due, and no pause is long.
+    // Skips all waiting: jobs that wait for another attempt become due, and every pause is short.
     wait_until(trap.name, || {
         superuser.run(
             "UPDATE kb_rag.job SET due_at = clock_timestamp() WHERE worker IS NULL; DELETE FROM kb_rag.pause",
@@ -117,14 +117,14 @@ fn assert_is_bounded(trap: &Trap) {
         }
         let most = sent.values().max().copied().unwrap_or(0);
         assert!(most <= MOST_SENDS, "{}: a text was sent {most} times", trap.name);
-        // Of texts that differ each time, each generation has some.
+        // If the texts differ each time, each generation is sent some times.
         assert!(calls.len() <= trap.most_calls * 2, "{}: {} calls", trap.name, calls.len());
         superuser.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
     });
     println!("{}: {} calls", trap.name, remote.mock.calls().len());
     assert!(!remote.mock.calls().is_empty(), "{}: nothing was sent", trap.name);
 
-    // Somebody changes something: then it goes on, and ends well.
+    // After a change the work continues, and succeeds.
     as_owner.run("DROP FUNCTION kb_notes.trap() CASCADE");
     as_owner.run("SELECT kb_retry('notes'); SELECT kb_reconcile('notes')");
     superuser.run("DELETE FROM kb_rag.pause");
@@ -143,7 +143,7 @@ fn whatever_triggers_do_to_rows_a_text_is_sent_at_most_eight_times() {
     TRAPS.iter().for_each(assert_is_bounded);
 }
 
-/// One document whose trigger fails costs the others of its batch nothing: their vectors are in hand.
+/// A document whose trigger fails costs the other documents of its batch nothing: their vectors are stored.
 #[test]
 fn a_document_that_cannot_be_written_costs_the_others_nothing() {
     let mut remote = Remote::start();

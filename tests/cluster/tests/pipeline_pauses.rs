@@ -1,5 +1,6 @@
-//! Providers that are overloaded, away, or refuse their caller: they are left alone for as long as they ask or it makes
-//! sense, nothing is charged to the texts, others go on, and the operator sees why and can end it.
+//! Providers that are overloaded, unreachable, or reject their caller: calls to them pause for as long as
+//! they ask or is reasonable, nothing is charged to the texts, other work continues, and the operator sees
+//! the reason and can end the pause.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -12,7 +13,8 @@ use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, assert_embedded, pau
 use kb_rag_cluster_tests::{Session, counts, wait_until};
 use postgres::Client;
 
-/// A fault that is not the text's counts as no attempt. A worker may hold a job for a moment still.
+/// A fault that is not caused by the text does not count as an attempt. A worker may still hold a job for a
+/// moment.
 fn assert_no_attempt_is_charged(client: &mut Client, what: &str) {
     wait_until(&format!("{what}: no attempt is charged"), || {
         client.value("SELECT coalesce(max(attempts), 0) = 0 FROM kb_rag.job", &[])
@@ -20,7 +22,7 @@ fn assert_no_attempt_is_charged(client: &mut Client, what: &str) {
 }
 
 #[test]
-fn an_address_that_is_not_there_pauses_and_does_not_fail_anything() {
+fn an_unreachable_address_pauses_and_fails_no_document() {
     let mut remote = Remote::start();
     let right = remote.mock.base_url();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -29,7 +31,7 @@ fn an_address_that_is_not_there_pauses_and_does_not_fail_anything() {
     for (what, url) in [
         ("TLS garbage", remote.mock.https_url()),
         ("a closed port", nobody),
-        ("a name that is not there", "http://no-such-host.invalid/v1".to_string()),
+        ("a name that does not exist", "http://no-such-host.invalid/v1".to_string()),
     ] {
         remote.client.run(&format!("SELECT kb_provider_set('mock', base_url => '{url}')"));
         remote.client.insert_notes(1, 15);
@@ -95,9 +97,9 @@ fn google_says_in_the_body_how_long_to_wait() {
     assert!((1200..3200).contains(&waited), "waited {waited} ms");
 }
 
-/// Nobody calls a provider that is paused, whoever has work for it, and the operator can end the pause.
+/// No worker calls a paused provider, whatever work there is for it, and the operator can end the pause.
 #[test]
-fn a_pause_is_for_all_of_a_provider_until_it_is_ended() {
+fn a_pause_applies_to_the_whole_provider_until_it_is_ended() {
     let mut remote = Remote::start();
     for (what, reply, word, end) in [
         (
@@ -123,21 +125,21 @@ fn a_pause_is_for_all_of_a_provider_until_it_is_ended() {
         remote.mock.always(reply);
         remote.client.insert_notes(1, 15);
         let reason = wait_until_paused(&mut remote.client);
-        assert!(reason.contains(word), "{what} is told as: {reason}");
-        // More work for the same provider, done by hand as well: the pause holds.
+        assert!(reason.contains(word), "{what} is reported as: {reason}");
+        // More work for the same provider, and kb_work too: the pause holds.
         for n in 1..=3 {
             remote.client.run(&format!("SELECT kb_add('notes', 'Text {n} for the paused provider.')"));
             remote.client.run("CALL kb_work(1)");
         }
         remote.mock.wait_until_quiet();
         let calls = remote.mock.calls().len();
-        // The other may have been about to call when the first was refused.
-        assert!(calls <= 2, "{what}: one call for each of two workers at most, not {calls}");
+        // The other worker may have been about to call when the first was rejected.
+        assert!(calls <= 2, "{what}: {calls} calls, expected at most one for each of two workers");
         assert_no_attempt_is_charged(&mut remote.client, what);
         remote.mock.heal();
         remote.client.run(end);
         remote.finish();
-        assert_eq!(paused(&mut remote.client), None, "{what}: the pause is told after its end");
+        assert_eq!(paused(&mut remote.client), None, "{what}: the pause is shown after its end");
         remote.client.run("DELETE FROM kb_notes.document");
         remote.mock.wait_until_quiet();
         remote.mock.forget_calls();
@@ -145,7 +147,7 @@ fn a_pause_is_for_all_of_a_provider_until_it_is_ended() {
 }
 
 #[test]
-fn a_model_that_is_not_there_pauses_that_model_alone() {
+fn a_missing_model_pauses_only_that_model() {
     let mut remote = Remote::start();
     remote.client.create_remote_base("others", "mock/large");
     remote.mock.when(|call| call.model == "small", Reply::error(404, "The model `small` does not exist"));
@@ -154,7 +156,7 @@ fn a_model_that_is_not_there_pauses_that_model_alone() {
     assert!(reason.contains("does not exist"), "{reason}");
     remote.client.run("SELECT kb_add('others', 'A text of another model.')");
     wait_until("the base of the other model", || {
-        remote.client.value("SELECT count(*) = 1 FROM kb_others.embedding", &[])
+        remote.client.value("SELECT count(*) = 1 FROM kb_others.document WHERE status = 'indexed'", &[])
     });
     assert_embedded(&mut remote.client, "kb_others", &remote.mock);
     remote.mock.heal();
@@ -162,7 +164,7 @@ fn a_model_that_is_not_there_pauses_that_model_alone() {
     remote.finish();
 }
 
-/// Jobs of a provider that hangs take all workers for the time of one call at most.
+/// Jobs of a provider that hangs occupy all workers for the time of one call at most.
 #[test]
 fn a_provider_that_is_down_does_not_stop_another() {
     let mut remote = Remote::start();
@@ -176,8 +178,9 @@ fn a_provider_that_is_down_does_not_stop_another() {
     remote.client.run(
         "INSERT INTO kb_others.document (content) SELECT 'Text ' || n || ' for the provider that works' FROM generate_series(1, 50) n",
     );
+    // The status follows the last vectors.
     wait_until("the base whose provider works", || {
-        remote.client.value("SELECT count(*) = 50 FROM kb_others.embedding", &[])
+        remote.client.value("SELECT count(*) = 50 FROM kb_others.document WHERE status = 'indexed'", &[])
     });
     assert_embedded(&mut remote.client, "kb_others", &other);
     assert_eq!(counts(&mut remote.client, "kb_notes"), [200, 200, 0]);

@@ -1,5 +1,5 @@
-//! Code that an owner plants on his base runs as him whatever a worker does, and what traps a worker costs nobody else his
-//! vectors.
+//! Malicious code of an owner, placed on the owner's base, runs as that owner whatever a worker does. An
+//! attack on a worker costs only the owner's own vectors.
 
 use kb_rag_cluster_tests::mock::Reply;
 use kb_rag_cluster_tests::pipeline::{
@@ -8,7 +8,8 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Session, wait_until};
 use postgres::Client;
 
-/// A base of a role that is no superuser, with a provider it may use and a witness of who runs what.
+/// A base of a role that is not a superuser, with a provider that the role may use, and a witness table that
+/// records which role runs what.
 fn owned_base() -> (Remote, String, Client) {
     let mut remote = Remote::start();
     let owner = remote.database.create_owner("owner");
@@ -40,7 +41,7 @@ fn assert_only_the_owner_ran(as_owner: &mut Client, owner: &str, places: &[&str]
 }
 
 #[test]
-fn triggers_of_an_owner_run_as_him_in_a_worker() {
+fn triggers_of_an_owner_run_as_the_owner_in_a_worker() {
     let (mut remote, owner, mut as_owner) = owned_base();
     for table in ["document", "chunk", "embedding"] {
         for (time, level) in [("BEFORE", "ROW"), ("AFTER", "ROW"), ("AFTER", "STATEMENT")] {
@@ -55,7 +56,7 @@ fn triggers_of_an_owner_run_as_him_in_a_worker() {
          ALTER TABLE kb_theirs.embedding ADD CHECK (kb_theirs.note('check'));
          TRUNCATE kb_theirs.witness",
     );
-    // The owner's own session runs his triggers on the document as him; the worker is what is watched.
+    // The owner's own session runs the triggers on the document as the owner; only the worker is tested.
     as_owner.run("SELECT kb_add('theirs', 'A text.'); TRUNCATE kb_theirs.witness");
     wait_until_idle(&mut remote.client);
     assert_embedded(&mut remote.client, "kb_theirs", &remote.mock);
@@ -67,7 +68,7 @@ fn triggers_of_an_owner_run_as_him_in_a_worker() {
 }
 
 #[test]
-fn traps_of_an_owner_cost_him_his_vectors_and_nobody_else_anything() {
+fn traps_of_an_owner_only_cost_the_owners_vectors() {
     let (mut remote, owner, mut as_owner) = owned_base();
     for trap in [
         "SET ROLE NONE",
@@ -84,7 +85,7 @@ fn traps_of_an_owner_cost_him_his_vectors_and_nobody_else_anything() {
              CREATE TRIGGER trap AFTER INSERT ON kb_theirs.embedding FOR EACH ROW EXECUTE FUNCTION kb_theirs.trap();
              SELECT kb_add('theirs', 'A text in a trap.')"
         ));
-        // The base of somebody else is served beside it.
+        // Another role's base is processed at the same time.
         remote.client.insert_notes(1, 5);
         wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
         wait_until("a reason that can be seen", || {
@@ -103,8 +104,8 @@ fn traps_of_an_owner_cost_him_his_vectors_and_nobody_else_anything() {
     assert!(!superuser);
 }
 
-/// A constraint trigger that is put off to the commit would run outside of the owner's context, as the worker: PostgreSQL
-/// refuses it there, which costs the owner his vectors. Fired at once it runs as him.
+/// A constraint trigger deferred to the commit would run outside of the owner's context, as the worker.
+/// PostgreSQL refuses it there, which costs the owner the vectors. Fired immediately, it runs as the owner.
 #[test]
 fn a_deferred_trigger_never_runs_as_the_worker() {
     let (mut remote, owner, mut as_owner) = owned_base();
@@ -136,7 +137,7 @@ fn a_deferred_trigger_never_runs_as_the_worker() {
     assert_eq!(users, [owner]);
 }
 
-/// What an owner puts in the place of his tables is not read or written by the worker with other rights.
+/// A worker reads and writes objects that replace an owner's tables only with the owner's privileges.
 #[test]
 fn a_view_in_the_place_of_a_table_does_not_run_as_the_worker() {
     let (mut remote, owner, mut as_owner) = owned_base();
@@ -152,13 +153,13 @@ fn a_view_in_the_place_of_a_table_does_not_run_as_the_worker() {
     remote.mock.heal();
     remote.client.run("SELECT kb_retry('notes')");
     remote.client.run("CALL kb_work(1)");
-    // The others are served whatever became of this base.
+    // The other bases are processed, whatever happens to this one.
     remote.client.insert_notes(1, 5);
     wait_until("the other base's vectors", || without_vector(&mut remote.client, "kb_notes") == 0);
-    wait_until("workers that are done", || {
+    wait_until("workers to finish", || {
         workers(&mut remote.client).iter().all(|pid| !runs(*pid))
             || remote.client.value::<bool>(
-                "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed AND due_at <= now())",
+                "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed AND coalesce(lease_until, due_at) <= now())",
                 &[],
             )
     });

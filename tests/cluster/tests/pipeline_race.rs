@@ -1,4 +1,5 @@
-//! A session that writes never notices a worker that embeds the same documents: no error, one vector a chunk, the right one.
+//! A writing session is never affected by a worker that embeds the same documents: no error, and exactly one
+//! correct vector per chunk.
 
 use kb_rag_cluster_tests::pipeline::{Remote, wait_until_idle};
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts, wait_until};
@@ -7,7 +8,7 @@ use postgres::Client;
 /// How often the race is run.
 const ROUNDS: i32 = 200;
 
-/// A text of many chunks, another one for each number.
+/// A text of many chunks, different for each number.
 fn text(number: i32) -> String {
     format!(
         "(SELECT string_agg('Sentence ' || n || ' of text {number} speaks about subject ' || n * 7 || '. ', E'\\n\\n')
@@ -15,7 +16,7 @@ fn text(number: i32) -> String {
     )
 }
 
-/// What a writer does while a worker embeds document `number` of the base.
+/// The statement of a writer while a worker embeds document `number` of the base.
 fn write(round: i32) -> String {
     let changed = format!("{} || E'\\n\\nOne more paragraph.'", text(round));
     match round % 8 {
@@ -48,7 +49,7 @@ fn a_writer_never_notices_a_worker() {
     );
     let mut writing = database.connect();
     for round in 0..ROUNDS {
-        // What is queued here a worker embeds, while the other session writes the same and embeds it itself.
+        // A worker embeds what is queued here, while the other session writes the same and embeds it itself.
         let sql = match round % 8 {
             3 => format!("INSERT INTO articles VALUES ({round}, {})", text(round)),
             7 => "UPDATE kb_notes.document SET imported = false WHERE source_type = 'import'".to_string(),
@@ -66,7 +67,7 @@ fn a_writer_never_notices_a_worker() {
     check(&mut queuing);
 }
 
-/// Everything is as its documents give it, and imported documents are complete.
+/// Checks that everything follows from its documents, and that imported documents are complete.
 fn check(client: &mut Client) {
     wait_until_idle(client);
     client.run("DELETE FROM kb_notes.document WHERE source_type = 'import'");
@@ -74,9 +75,9 @@ fn check(client: &mut Client) {
     client.run("DELETE FROM kb_notes.document WHERE source_id IS NULL; DELETE FROM articles");
 }
 
-/// Holds a writer up in the middle, between its look at the chunks that lack a vector and its writing of vectors, while
-/// `meanwhile` happens.
-fn assert_writer_is_undisturbed(
+/// Stops a writer between its search for chunks without a vector and its writing of vectors, while
+/// `meanwhile` runs.
+fn assert_writer_is_unaffected(
     client: &mut Client,
     database: &Database,
     meanwhile: impl FnOnce(&mut Client),
@@ -100,7 +101,7 @@ fn assert_writer_is_undisturbed(
 }
 
 #[test]
-fn a_worker_leaves_documents_alone_that_somebody_writes() {
+fn a_worker_skips_documents_that_are_being_written() {
     let database = Database::create();
     let mut client = database.connect();
     client.create_base("notes");
@@ -111,9 +112,9 @@ fn a_worker_leaves_documents_alone_that_somebody_writes() {
     ));
     assert_eq!(counts(&mut client, "kb_notes")[2], 0);
     let mut working = database.connect();
-    assert_writer_is_undisturbed(&mut client, &database, |client| {
+    assert_writer_is_unaffected(&mut client, &database, |client| {
         working.run("CALL kb_work(0)");
-        // Somebody else than a worker may write a vector as well.
+        // Sessions other than workers may write a vector too.
         client.run(
             "INSERT INTO kb_notes.embedding SELECT id, kb_embed(content, 'fake/test', 8, 'document') FROM kb_notes.chunk LIMIT 5",
         );
@@ -122,9 +123,10 @@ fn a_worker_leaves_documents_alone_that_somebody_writes() {
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
-/// The same where the worker waits for its provider meanwhile: what was paid for is written when the writer is done.
+/// The same where the worker waits for its provider in the meantime: the vector that was paid for is written
+/// when the writer has finished.
 #[test]
-fn vectors_that_were_paid_for_outlast_a_writer() {
+fn vectors_that_were_paid_for_survive_a_writer() {
     let mut remote = Remote::start();
     let gate = remote.in_flight();
     let mut writer = remote.database.connect();
@@ -140,7 +142,8 @@ fn vectors_that_were_paid_for_outlast_a_writer() {
     assert_eq!(remote.mock.calls().len(), 1, "paid for once");
 }
 
-/// A snapshot that is older than what the worker wrote: a chunk that it has embedded since is not embedded again.
+/// A snapshot older than the worker's writes: a chunk that the worker has embedded since is not embedded
+/// again.
 #[test]
 fn a_writer_with_an_old_snapshot_leaves_vectors_of_old_chunks_to_workers() {
     let database = Database::create();
@@ -156,7 +159,8 @@ fn a_writer_with_an_old_snapshot_leaves_vectors_of_old_chunks_to_workers() {
     client.run(
         "INSERT INTO kb_notes.embedding SELECT id, kb_embed(content, 'fake/test', 8, 'document') FROM kb_notes.chunk",
     );
-    // A paragraph that is a chunk of its own: where a chunk goes, PostgreSQL refuses to delete a vector it does not see.
+    // A paragraph that is a chunk of its own. If a chunk were deleted, PostgreSQL would refuse to delete a
+    // vector that the snapshot does not see.
     old.run("UPDATE kb_notes.document SET content = content || E'\\n\\n' || repeat('Another paragraph. ', 10); COMMIT");
     client.run("CALL kb_work(5)");
     wait_until("no job", || client.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job)", &[]));

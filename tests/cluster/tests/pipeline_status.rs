@@ -1,4 +1,4 @@
-//! What the operator sees of the work: how far it is, how fast it goes, how long it will take, and what was spent on it.
+//! What the operator sees: progress, rate, remaining time, and costs.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -8,7 +8,7 @@ use kb_rag_cluster_tests::pipeline::{BATCH, Remote, RemoteSession, assert_embedd
 use kb_rag_cluster_tests::{Session, wait_until};
 use postgres::Client;
 
-/// A price in which the cost of every number of tokens is exact.
+/// A price at which the cost of any number of tokens is exact.
 const PRICE_PER_MILLION: f64 = 2e6;
 
 /// Calls, items, tokens, errors and cost of a base and a model, in the view and in its table.
@@ -29,7 +29,7 @@ fn spent(client: &mut Client, base: &str, model: &str, since: &str) -> [Spent; 2
     })
 }
 
-/// The same by the provider's own log.
+/// The same according to the provider's own log.
 fn answered(calls: &[Call], model: &str, is_right: impl Fn(&Call) -> bool) -> Spent {
     let of_model: Vec<&Call> = calls.iter().filter(|call| call.model == model).collect();
     let right: Vec<&Call> = of_model.iter().copied().filter(|call| is_right(call)).collect();
@@ -49,7 +49,7 @@ fn what_workers_spend_is_counted_to_the_last_token() {
     remote.client.run(&format!("SELECT kb_provider_set('mock', price_per_million => {PRICE_PER_MILLION})"));
     remote.client.create_remote_base("others", "mock/large");
     let since: String = remote.client.value("SELECT clock_timestamp()::text", &[]);
-    // The first three calls go wrong in ways of their own, and one text is refused.
+    // The first three calls fail in different ways, and one text is rejected.
     remote.mock.when(|call| call.mentions("number 7 "), Reply::error(400, "not this one"));
     for fault in [
         Reply::error(500, "broken"),
@@ -62,7 +62,7 @@ fn what_workers_spend_is_counted_to_the_last_token() {
     wait_until_idle(&mut remote.client);
     remote.client.insert_notes(7, 7);
     wait_until_idle(&mut remote.client);
-    // Texts of different lengths, and more bytes than characters.
+    // Texts of different lengths, and with more bytes than characters.
     remote.client.run(
         "INSERT INTO kb_others.document (content) SELECT repeat('ä', n) || ' ' || n FROM generate_series(1, 25) n",
     );
@@ -71,7 +71,7 @@ fn what_workers_spend_is_counted_to_the_last_token() {
 
     remote.mock.wait_until_quiet();
     let calls = remote.mock.calls();
-    // The third was answered, but not with vectors.
+    // The third call was answered, but not with vectors.
     let is_right = |call: &Call| call.succeeded() && call.number != 3;
     let (notes, others) = (answered(&calls, "small", is_right), answered(&calls, "large", is_right));
     println!("notes: {notes:?}, others: {others:?}");
@@ -79,7 +79,7 @@ fn what_workers_spend_is_counted_to_the_last_token() {
     assert_eq!((notes.3, others.3), (4, 0), "calls that failed");
     assert_eq!(spent(&mut remote.client, "notes", "mock/small", &since), [notes; 2]);
     assert_eq!(spent(&mut remote.client, "others", "mock/large", &since), [others; 2]);
-    // Nothing stands under another name, and a day has one row.
+    // Nothing is counted under another name, and a day has one row.
     let rows: Vec<String> = remote.client.column(
         "SELECT DISTINCT concat_ws(' ', knowledge_base, model) FROM kb_rag.usage_daily ORDER BY 1",
         &[],
@@ -91,9 +91,9 @@ fn what_workers_spend_is_counted_to_the_last_token() {
     assert_eq!(days, 0);
 }
 
-/// A batch that is taken apart costs calls; an answer costs what it costs though nobody wants it any more.
+/// A batch that is split costs calls; an answer costs the same even if it is no longer needed.
 #[test]
-fn what_was_spent_for_nothing_is_counted_too() {
+fn calls_without_a_result_are_counted_too() {
     let mut remote = Remote::start();
     remote.client.run(&format!("SELECT kb_provider_set('mock', price_per_million => {PRICE_PER_MILLION})"));
     let since: String = remote.client.value("SELECT clock_timestamp()::text", &[]);
@@ -111,7 +111,7 @@ fn what_was_spent_for_nothing_is_counted_too() {
     let calls = remote.mock.calls();
     let all = answered(&calls, "small", Call::succeeded);
     assert!(all.3 >= 4 && all.1 == 19, "{all:?}");
-    // The jobs were removed with the mode; the worker that was in the call notes it a moment later.
+    // The jobs were removed with the mode; the worker that was in the call records it a moment later.
     wait_until("the last call is noted", || {
         spent(&mut remote.client, "notes", "mock/small", &since) == [all; 2]
     });
@@ -150,13 +150,13 @@ fn progress(client: &mut Client) -> Progress {
 }
 
 #[test]
-fn status_tells_how_far_work_is_and_how_long_it_will_take() {
+fn status_shows_progress_and_remaining_time() {
     let mut remote = Remote::start();
     let before = progress(&mut remote.client);
     assert_eq!((before.pending, before.coverage), (0, 100.0), "{before:?}");
     assert_eq!((before.oldest_pending, before.time_to_go), (None, None), "{before:?}");
 
-    // Two of five batches are answered, the next ones held.
+    // Two of five batches are answered, and the next ones are held back.
     let gate = Gate::new();
     remote.mock.always(Reply::right().held(&gate));
     remote.mock.next(Reply::right());
@@ -178,13 +178,13 @@ fn status_tells_how_far_work_is_and_how_long_it_will_take() {
     assert_eq!(now.coverage, 40.0, "{now:?}");
     assert_eq!(now.pending + now.indexed, 50, "{now:?}");
     assert!(now.pending >= 30, "{now:?}");
-    // A rate of what was done in at least a second, and the time that the rest takes at this rate.
-    let rate = now.chunks_per_second.expect("a rate while work is under way");
+    // The rate over at least a second, and the remaining time at this rate.
+    let rate = now.chunks_per_second.expect("a rate while work is in progress");
     assert!(rate > 0.0 && rate <= written as f64, "{now:?}");
-    let to_go = now.time_to_go.expect("a time while work is under way");
+    let to_go = now.time_to_go.expect("a remaining time while work is in progress");
     assert!((to_go * rate / 30.0 - 1.0).abs() < 0.01, "{now:?}");
 
-    // Held up, the oldest gets older by the clock.
+    // While work is blocked, the age of the oldest document grows with the clock.
     let first = now.oldest_pending.expect("something is pending");
     assert!(first > 0.0, "{now:?}");
     let mut later = first;

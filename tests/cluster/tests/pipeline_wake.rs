@@ -1,4 +1,4 @@
-//! There is a worker when there is something for one: as many as are of use, and again where one was ended.
+//! Workers run while there is work: as many as are useful, and again after one was terminated.
 
 use kb_rag_cluster_tests::mock::{Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
@@ -7,7 +7,7 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Session, wait_until};
 use postgres::Client;
 
-/// One that another has just started may come to be meanwhile.
+/// A worker that another has just started may appear in the meantime.
 fn terminate_workers(remote: &mut Remote) {
     wait_until("the end of all workers", || {
         let pids = workers(&mut remote.client);
@@ -25,7 +25,7 @@ fn wait_until_none_pending(reader: &mut Client) {
 
 /// A session that has called kb_rag before, and only reads.
 #[test]
-fn who_looks_wakes_a_worker_where_one_was_terminated() {
+fn a_reading_session_wakes_a_worker_after_a_termination() {
     let mut remote = Remote::start();
     let mut reader = remote.database.connect();
     reader.run("SELECT count(*) FROM kb_search('anything', 'notes', 'keyword')");
@@ -37,15 +37,16 @@ fn who_looks_wakes_a_worker_where_one_was_terminated() {
     remote.finish();
 }
 
-/// Few documents are one worker's: it waits for their provider, and what others commit meanwhile has another worker.
+/// Few documents occupy one worker: it waits for their provider, and work committed in the meantime gets
+/// another worker.
 #[test]
-fn a_provider_that_hangs_keeps_nobody_else_waiting() {
+fn a_provider_that_hangs_delays_no_other() {
     let mut remote = Remote::start();
     let other = Mock::openai_with_salt("other");
     remote.client.set_provider("other", &other);
     remote.client.create_remote_base("others", "other/small");
     for count in [5, 300] {
-        // Nothing of it is known to work: it gets one worker, however much there is to do.
+        // No success of this provider is known: it gets one worker, however much work there is.
         remote.client.run("TRUNCATE kb_rag.usage; DELETE FROM kb_others.document");
         remote.mock.always(Reply::hang());
         remote.client.insert_notes(1, count);
@@ -60,7 +61,7 @@ fn a_provider_that_hangs_keeps_nobody_else_waiting() {
         });
         assert_embedded(&mut remote.client, "kb_others", &other);
         let hanging = remote.mock.calls().iter().filter(|call| call.ended.is_none()).count();
-        assert_eq!(hanging, 1, "calls of {count} documents that nobody answers");
+        assert_eq!(hanging, 1, "unanswered calls for {count} documents");
         remote.mock.heal();
         terminate_workers(&mut remote);
         wait_until_none_pending(&mut remote.client);
@@ -84,7 +85,7 @@ fn small_calls_are_shared_among_the_workers() {
     remote.land(&gate);
 }
 
-/// Code of a table's owner gives up the worker's place; there are no more workers than there may be.
+/// A table owner's code releases the worker's place; there are never more workers than allowed.
 #[test]
 fn a_worker_that_lost_its_place_takes_it_again() {
     let mut remote = Remote::start();

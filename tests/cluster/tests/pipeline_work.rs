@@ -6,7 +6,7 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{Database, Session, sqlstate};
 use postgres::Client;
 
-/// A base of a role of its own, with ten documents that wait.
+/// A base owned by its own role, with ten documents that wait.
 fn owned_base(superuser: &mut Client, database: &Database, name: &str) -> Client {
     let owner = database.create_owner(name);
     superuser.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
@@ -18,7 +18,7 @@ fn owned_base(superuser: &mut Client, database: &Database, name: &str) -> Client
     client
 }
 
-/// What the queue holds, without what moves by itself.
+/// The contents of the queue, without columns that change by themselves.
 fn jobs(client: &mut Client) -> Vec<String> {
     client.column(
         "SELECT concat_ws(' ', target, attempts, due_at, worker, failed, error) FROM kb_rag.job ORDER BY target",
@@ -47,7 +47,7 @@ fn kb_work_embeds_for_the_bases_that_its_caller_administers() {
         ["kb_first", "kb_second", "kb_notes"].map(|schema| without_vector(client, schema))
     };
 
-    // Who administers none, though he may write: nothing happens.
+    // A role that administers no base, even if it may write, changes nothing.
     let before = jobs(&mut client);
     assert_eq!(before.len(), 30);
     for role in [&stranger, &reader] {
@@ -57,7 +57,7 @@ fn kb_work_embeds_for_the_bases_that_its_caller_administers() {
         assert_eq!(jobs(&mut client), before, "{role} touched the queue");
     }
 
-    // The owner of one of them; then one who was granted another.
+    // The owner of one of the bases, then a role that was granted administration of another.
     as_first.run("CALL kb_work(60)");
     assert_eq!(waiting(&mut client), [0, 10, 10]);
     assert!(mock.calls().iter().flat_map(|call| &call.texts).all(|text| text.ends_with("of first")));
@@ -65,7 +65,7 @@ fn kb_work_embeds_for_the_bases_that_its_caller_administers() {
     assert_eq!(waiting(&mut client), [0, 0, 10]);
     assert_eq!(jobs(&mut client).len(), 10);
 
-    // Nothing is left for the owner of what others have embedded; a superuser administers all.
+    // Nothing is left for the owner once others have embedded it; a superuser administers every base.
     let calls = mock.calls().len();
     as_second.run("CALL kb_work(5)");
     assert_eq!(mock.calls().len(), calls);

@@ -1,9 +1,10 @@
-//! Code that an owner plants on his base runs with his rights, whoever writes or searches, and cannot trap them.
+//! Malicious code that an owner places on its base runs with the owner's privileges, whoever writes or
+//! searches, and cannot escape from them.
 
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
 use postgres::Client;
 
-/// A base of a role that is no superuser, with sessions of that owner, a writer and the superuser.
+/// A base of a role that is not a superuser, with sessions of that owner, a writer and the superuser.
 struct Owned {
     database: Database,
     owner: String,
@@ -32,7 +33,7 @@ fn owned_base() -> Owned {
     }
 }
 
-/// Everything that makes kb_rag write passages or vectors.
+/// All statements that make kb_rag write chunks or vectors.
 const WRITES: [&str; 5] = [
     "INSERT INTO kb_theirs.document (content, source_key) VALUES ('Directly.', 'd')",
     "SELECT kb_add('theirs', 'By kb_add.', source_key => 'a')",
@@ -42,7 +43,7 @@ const WRITES: [&str; 5] = [
 ];
 
 #[test]
-fn triggers_on_passages_and_vectors_run_as_the_owner() {
+fn triggers_on_chunks_and_vectors_run_as_the_owner() {
     let mut base = owned_base();
     base.as_owner.run(
         "CREATE FUNCTION kb_theirs.spy() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -78,9 +79,9 @@ fn triggers_on_passages_and_vectors_run_as_the_owner() {
     drop(base.database);
 }
 
-/// Code on the way of a write that is not a trigger: a default, a check, an index expression.
+/// Code that a write runs other than a trigger: a default, a check, an index expression.
 #[test]
-fn expressions_on_passages_run_as_the_owner() {
+fn expressions_on_chunks_run_as_the_owner() {
     let mut base = owned_base();
     base.as_owner.run(
         "CREATE FUNCTION kb_theirs.note(at text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
@@ -109,7 +110,7 @@ fn expressions_on_passages_run_as_the_owner() {
 }
 
 #[test]
-fn a_trap_in_a_trigger_fails_and_takes_the_statement_back() {
+fn a_trap_in_a_trigger_fails_and_rolls_the_statement_back() {
     let mut base = owned_base();
     let owner = base.owner.clone();
     base.as_superuser.run("SELECT kb_add('theirs', 'There before.')");
@@ -148,7 +149,7 @@ fn a_trap_in_a_trigger_fails_and_takes_the_statement_back() {
     assert!(!superuser);
 }
 
-/// A trigger put off to the commit would run outside the owner's context: it must not run as the one who writes.
+/// A trigger deferred to the commit would run outside of the owner's context: it must not run as the writer.
 #[test]
 fn a_deferred_trigger_never_runs_as_the_superuser() {
     let mut base = owned_base();
@@ -161,7 +162,7 @@ fn a_deferred_trigger_never_runs_as_the_superuser() {
              FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy()",
     );
     for statement in &WRITES[..2] {
-        // Refused, or run as the owner: both are safe.
+        // Rejected, or run as the owner: both are safe.
         let state = base.as_superuser.state_of(statement, &[]);
         assert!(["00000", "42501"].contains(&state.as_str()), "{statement}: {state}");
     }
@@ -169,7 +170,7 @@ fn a_deferred_trigger_never_runs_as_the_superuser() {
     assert!(users.iter().all(|user| *user == base.owner), "a deferred trigger ran as {users:?}");
 }
 
-/// An owner's base with a function that notes who runs it, and a base of the superuser's.
+/// An owner's base with a function that records which role runs it, and a base of the superuser.
 fn planted_base() -> Owned {
     let mut base = owned_base();
     base.as_superuser.run(
@@ -186,7 +187,7 @@ fn planted_base() -> Owned {
     base
 }
 
-/// What reads all bases, those of others too, without naming any.
+/// Statements that read all bases, including those of others, without naming any.
 const READS: [&str; 4] = [
     "SELECT * FROM kb_hybrid_search('kiwi')",
     "SELECT * FROM kb_search('kiwi', mode => 'keyword')",
@@ -211,7 +212,8 @@ fn assert_owner_is_never_run_as_superuser(mut base: Owned) {
     assert!(ran.is_empty(), "the owner's code ran with other rights: {ran:#?}");
 }
 
-/// What an owner puts in the place of his tables is not run with the rights of whoever searches all bases.
+/// An object that replaces an owner's table does not run with the privileges of a role that searches all
+/// bases.
 #[test]
 fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
     let mut base = planted_base();
@@ -238,7 +240,7 @@ fn a_function_in_an_index_predicate_does_not_run_as_the_superuser() {
     assert_owner_is_never_run_as_superuser(base);
 }
 
-/// What somebody made before the extension is not adopted, nor is anything run that he put there.
+/// A schema created before the extension is not adopted, and nothing that its owner placed there is run.
 #[test]
 fn schemas_made_before_the_extension_are_not_taken_over() {
     let database = Database::bare("");
@@ -255,12 +257,12 @@ fn schemas_made_before_the_extension_are_not_taken_over() {
         assert_eq!(superuser.state_of("CREATE EXTENSION kb_rag CASCADE", &[]), "42P06", "{planted}");
         client.run("DROP SCHEMA kb_rag CASCADE");
     }
-    // A function of the name of one of ours, in the schema ours go to.
+    // A function with the name of one of kb_rag's, in the schema of kb_rag's functions.
     superuser.run(&format!("GRANT CREATE ON SCHEMA public TO {early}"));
     client.run("CREATE FUNCTION public.kb_list() RETURNS int LANGUAGE sql AS 'SELECT 1'");
     assert_eq!(superuser.state_of("CREATE EXTENSION kb_rag CASCADE", &[]), "42723");
     client.run("DROP FUNCTION public.kb_list()");
-    // Operators there, which the install script would find first if it did not say which it means.
+    // Operators in that schema, which the install script would find first if its names were not qualified.
     client.run(
         "CREATE FUNCTION public.trap(text, text) RETURNS boolean LANGUAGE plpgsql AS $$
          BEGIN RAISE EXCEPTION 'trapped'; END $$;

@@ -1,11 +1,12 @@
-//! A type named `vector` that somebody planted: CREATE EXTENSION refuses to build on it, and no function takes it for pgvector's.
+//! A malicious type named `vector`: CREATE EXTENSION refuses to build on it, and no function accepts it as
+//! pgvector's.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use kb_rag_cluster_tests::{Database, Session};
 
-/// Each makes a type of this name in a schema.
+/// Each statement creates a type of this name in a schema.
 const PLANTED: [&str; 6] = [
     "CREATE DOMAIN {schema}.{name} AS int4",
     "CREATE DOMAIN {schema}.{name} AS text",
@@ -20,9 +21,9 @@ fn plant(template: &str, schema: &str, name: &str) -> String {
 }
 
 #[test]
-fn create_extension_refuses_a_planted_type() {
+fn create_extension_refuses_a_malicious_type() {
     for template in PLANTED {
-        // Where the functions go, before pgvector's own schema is looked into.
+        // In the schema of the functions, which is searched before pgvector's own schema.
         let database = Database::bare("");
         let mut client = database.connect();
         let planted = plant(template, "target", "vector");
@@ -31,14 +32,14 @@ fn create_extension_refuses_a_planted_type() {
         let error = error.as_db_error().unwrap();
         assert_eq!(error.code().code(), "42710", "{planted}: {error:?}");
         assert!(error.message().contains("not pgvector's"), "{error:?}");
-        // pgvector is not there yet, and goes to the same schema.
+        // pgvector is not installed yet, and goes into the same schema.
         client.run("DROP EXTENSION vector");
         assert_eq!(
             client.state_of("CREATE EXTENSION kb_rag SCHEMA target CASCADE", &[]),
             "42710",
             "{planted}"
         );
-        // Types elsewhere, and of other names, are nobody's business.
+        // Types elsewhere, or with other names, do not matter.
         client.run(&format!(
             "DROP TYPE target.vector; CREATE EXTENSION vector; CREATE SCHEMA other; {}; {}; {}; SET search_path = other, public",
             plant(template, "other", "vector"),
@@ -57,8 +58,8 @@ fn create_extension_refuses_a_planted_type() {
     }
 }
 
-/// Functions over the library that are declared with another type, as an installation would have them that was fooled: each
-/// function that takes or gives a vector, with another type in its place.
+/// The functions as an installation misled by such a type would declare them: every function that takes or
+/// returns a vector, with the other type in its place.
 #[test]
 fn functions_refuse_the_values_of_another_type() {
     let (database, mut client) = Database::with_base("mine");
@@ -104,7 +105,7 @@ fn functions_refuse_the_values_of_another_type() {
         }
         client.run("DROP SCHEMA fooled CASCADE; CREATE SCHEMA fooled");
     }
-    // The same calls of the right functions, and columns of other types in kb_import.
+    // The same calls of the correct functions, and columns of other types in kb_import.
     for (call, state) in [
         ("kb_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_hybrid_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),

@@ -1,4 +1,4 @@
-//! kb_rag in shared_preload_libraries: workers start with the server, and nobody has to call anything.
+//! kb_rag in shared_preload_libraries: workers start with the server, without a call by any session.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -7,7 +7,7 @@ use kb_rag_cluster_tests::pipeline::workers;
 use kb_rag_cluster_tests::{Server, Session, wait_until};
 
 #[test]
-fn work_left_from_before_goes_on_when_the_server_starts() {
+fn pending_work_continues_when_the_server_starts() {
     let server = Server::start();
     let mut client = server.connect();
     client.run("CREATE DATABASE without");
@@ -22,13 +22,13 @@ fn work_left_from_before_goes_on_when_the_server_starts() {
     let pending = "SELECT count(*) FROM kb_notes.document WHERE status = 'pending'";
     assert_eq!(client.value::<i64>(pending, &[]), 300);
     client.run("ALTER SYSTEM RESET kb_rag.workers");
-    // Settings of the command line end with a server's first life.
+    // Settings on the command line are lost when the server restarts.
     client.run("ALTER SYSTEM SET shared_preload_libraries = 'kb_rag'");
     drop(client);
 
     server.crash();
     let mut client = server.wait_until_up();
-    // Only PostgreSQL's own functions and tables: nothing here wakes a worker.
+    // Only PostgreSQL's own functions and tables are used, so nothing here wakes a worker.
     wait_until("all embedded", || client.value::<i64>(pending, &[]) == 0);
     wait_until("no worker left", || workers(&mut client).is_empty());
     let launchers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'kb_rag launcher'";
@@ -36,7 +36,7 @@ fn work_left_from_before_goes_on_when_the_server_starts() {
     assert!(!server.log().contains("PANIC"), "{}", server.log());
 }
 
-/// A crash of the server starts the launcher again.
+/// After a crash of the server the launcher starts again.
 #[test]
 fn the_launcher_comes_back_after_a_crash() {
     let server = Server::start_with(&["-c", "shared_preload_libraries=kb_rag"]);

@@ -1,4 +1,5 @@
-//! Two-phase commit: what is prepared is invisible, survives a crash, and is then there whole or not at all.
+//! Two-phase commit: prepared changes are invisible, survive a crash, and then take effect completely or not
+//! at all.
 
 use kb_rag_cluster_tests::{
     Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_for_lock,
@@ -10,18 +11,18 @@ fn found(client: &mut Client, query: &str) -> i64 {
 }
 
 #[test]
-fn a_prepared_transaction_is_there_whole_or_not_at_all() {
+fn a_prepared_transaction_takes_effect_completely_or_not_at_all() {
     let server = Server::start();
-    // In a file, because it must still hold after the crash below.
+    // In a file, because it must still apply after the crash below.
     server.connect().run("ALTER SYSTEM SET max_prepared_transactions = 5");
     server.crash();
     let mut client = server.connect();
     client.run("CREATE EXTENSION kb_rag CASCADE");
     client.create_base("notes");
-    // Also in the second life of the server, which has no settings.
+    // Also after the restart, which loses the settings.
     client.run("SELECT kb_configure('notes', embed => 'inline')");
     client.run("SELECT kb_add('notes', 'There before.', source_key => 'k')");
-    // Temporary tables that other transactions used are no hindrance.
+    // Temporary tables of other names do not interfere.
     client.run("CREATE TEMP TABLE chunk (nothing int)");
     client.run("SELECT count(*) FROM kb_hybrid_search('before', 'notes')");
     for (name, animal) in [("kept", "bandicoot"), ("taken back", "potoroo")] {
@@ -41,7 +42,7 @@ fn a_prepared_transaction_is_there_whole_or_not_at_all() {
     }
     assert_eq!(counts(&mut client, "kb_notes"), [1, 1, 1]);
     assert_figures(&mut client, "kb_notes");
-    // Another writer of the same key waits, of another does not.
+    // A writer of the same key waits; a writer of another key does not.
     client.run("SELECT kb_add('notes', 'Not in the way.', source_key => 'other')");
     let mut writer = server.connect();
     let (pid, mut observer) = (writer.pid(), server.connect());

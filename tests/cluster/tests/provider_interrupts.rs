@@ -1,5 +1,5 @@
-//! A provider that does not answer holds nobody up who wants to stop: cancel, timeout, termination, and databases that are
-//! created and dropped meanwhile.
+//! A provider that does not answer does not block cancels, timeouts, terminations, or databases that are
+//! created and dropped in the meantime.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -14,7 +14,7 @@ use kb_rag_cluster_tests::pipeline::{
 use kb_rag_cluster_tests::{INTERRUPT_LIMIT, Outcome, Server, Session, cancel, wait_until};
 use postgres::Client;
 
-/// Everything that calls a provider in a session's own process.
+/// All statements that call a provider in a session's own process.
 const CALLS: [&str; 8] = [
     "SELECT kb_embed('a text', 'mock/small', 8)",
     "SELECT count(*) FROM kb_embed_batch(ARRAY['one', 'two'], 'mock/small', 8)",
@@ -31,13 +31,13 @@ fn silences() -> [(&'static str, Reply); 2] {
     [("no answer", Reply::hang()), ("a drip", Reply::drip(Duration::from_millis(300)))]
 }
 
-/// No worker: nothing calls but what the test runs. There is work for kb_work.
+/// Without workers: only the test's statements call the provider. There is work for kb_work.
 fn base() -> Remote {
     let mut remote = Remote::start();
     let database = remote.database.name().to_string();
     remote.client.run(&format!("ALTER DATABASE {database} SET kb_rag.workers = 0"));
     remote.client = remote.database.connect();
-    // One that was started before would stay for a moment and take the work.
+    // A worker started before would stay for a moment and take the work.
     wait_until_no_worker(&mut remote.client);
     remote.client.insert_notes(1, 5);
     remote
@@ -52,14 +52,14 @@ fn start(mock: &Mock, client: Client, statement: &str) -> JoinHandle<Outcome> {
     running
 }
 
-/// Fails unless the statement ended in time and gave up its call, and the session goes on.
+/// Fails unless the statement ended in time and aborted its call, and the session continues.
 fn assert_stopped(mock: &Mock, outcome: Outcome, asked: Instant, what: &str) {
     assert_eq!(outcome.state, "57014", "{what}");
     let took = outcome.at.saturating_duration_since(asked);
-    assert!(took < INTERRUPT_LIMIT, "{what} went on for {took:?}");
+    assert!(took < INTERRUPT_LIMIT, "{what} continued for {took:?}");
     mock.wait_until_quiet();
     assert!(asked.elapsed() < 2 * INTERRUPT_LIMIT, "{what} left its connection open");
-    // The next call of the same session gets its own answer, not the rest of that one.
+    // The next call of the same session gets its own answer, not the rest of the aborted one.
     mock.heal();
     let mut client = outcome.client;
     client.run("RESET statement_timeout");
@@ -121,7 +121,7 @@ fn termination_ends_a_call_within_a_second() {
     }
 }
 
-/// The provider's own timeout ends what nobody interrupts.
+/// The provider's own timeout ends a call that is not interrupted.
 #[test]
 fn the_timeout_of_a_provider_ends_a_call() {
     let mut remote = base();
@@ -136,7 +136,7 @@ fn the_timeout_of_a_provider_ends_a_call() {
     }
 }
 
-/// How long each of these takes. All processes of the server have to answer before they are done.
+/// The time that each of these takes. All processes of the server must respond before they are done.
 fn create_and_drop(server: &mut Client) -> [Duration; 2] {
     ["CREATE DATABASE kb_test_other", "DROP DATABASE kb_test_other"].map(|statement| {
         let began = Instant::now();
@@ -145,7 +145,7 @@ fn create_and_drop(server: &mut Client) -> [Duration; 2] {
     })
 }
 
-/// A machine may be busy for a moment; a process that does not answer holds up every try.
+/// A machine may be busy for a moment, but a process that does not respond delays every try.
 fn assert_quick(server: &mut Client, what: &str) {
     let mut tries = Vec::new();
     while tries.len() < 3 {
@@ -159,7 +159,8 @@ fn assert_quick(server: &mut Client, what: &str) {
     panic!("{what}: {tries:?}");
 }
 
-/// Databases of one name: one test at a time, and a server without other tests' processes and locks.
+/// The databases share one name, so one test runs at a time, on a server without other tests' processes and
+/// locks.
 #[test]
 fn databases_are_created_and_dropped_during_calls() {
     let server = Server::start();
@@ -170,7 +171,7 @@ fn databases_are_created_and_dropped_during_calls() {
     let mock = Mock::openai();
     client.set_provider("mock", &mock);
     client.create_remote_base("notes", "mock/small");
-    assert_quick(&mut maintenance, "nobody calls");
+    assert_quick(&mut maintenance, "without calls");
     for (how, silence) in silences() {
         mock.always(silence);
         client.insert_notes(1, 50);
@@ -182,7 +183,7 @@ fn databases_are_created_and_dropped_during_calls() {
             let pid = session.pid();
             let before = mock.calls().len();
             let running = Outcome::of(session, statement);
-            // kb_work may find that the workers have all the work.
+            // kb_work may find that the workers have taken all the work.
             if !statement.starts_with("CALL") {
                 mock.wait_for_calls(before + 1);
             }
@@ -201,7 +202,7 @@ fn databases_are_created_and_dropped_during_calls() {
     }
 }
 
-/// A session that waits for a provider is seen to wait.
+/// A session that waits for a provider shows as waiting.
 #[test]
 fn a_call_shows_as_a_wait_in_pg_stat_activity() {
     let mut remote = base();

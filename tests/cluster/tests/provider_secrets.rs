@@ -1,5 +1,5 @@
-//! Keys stay where they were put, and a provider that fails while somebody searches costs him the semantic half of the answer,
-//! not the answer.
+//! Keys stay where they were stored, and a provider that fails during a search costs the semantic half of the
+//! answer, not the answer.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -12,22 +12,22 @@ use kb_rag_cluster_tests::pipeline::{Remote, RemoteSession, note, wait_until_idl
 use kb_rag_cluster_tests::{Outcome, Server, Session, wait_until};
 use postgres::Client;
 
-/// A key that nothing else looks like.
+/// A key that occurs nowhere else.
 const CANARY: &str = "sk-canary-4f1d9c3b7a5e";
 
-/// Command lines and names of all processes that run.
+/// Command lines and names of all running processes.
 fn titles() -> String {
     let mut all = String::new();
     for entry in fs::read_dir("/proc").unwrap().map_while(Result::ok) {
         for file in ["cmdline", "comm"] {
-            // Those that have no such file, or are gone by now, say nothing.
+            // Processes without such a file, or that have ended by now, are skipped.
             all += &String::from_utf8_lossy(&fs::read(entry.path().join(file)).unwrap_or_default());
         }
     }
     all
 }
 
-/// What processes and pg_stat_activity show while a call with the key is under way: of a session, and of a worker.
+/// What processes and pg_stat_activity show during a call with the key, in a session and in a worker.
 fn shown_in_a_call(server: &Server, mock: &Mock) -> String {
     let mut observer = server.connect();
     let mut all = String::new();
@@ -62,7 +62,7 @@ fn shown_in_a_call(server: &Server, mock: &Mock) -> String {
     all
 }
 
-/// All a client is told of an error.
+/// All that a client is told of an error.
 fn told(client: &mut Client, sql: &str) -> String {
     match client.batch_execute(sql) {
         Ok(()) => String::new(),
@@ -87,8 +87,8 @@ fn readable(client: &mut Client) -> String {
     all + &listed.join("\n")
 }
 
-/// Every way to fail and to succeed with the key, in a session and in a worker, with a provider that repeats the key in what
-/// it answers. Returns all that anybody was told.
+/// Every way to fail and to succeed with the key, in a session and in a worker, with a provider that repeats
+/// the key in its answers. Returns everything that a client was told.
 fn use_the_key(server: &Server, mock: &Mock) -> String {
     let mut client = server.connect();
     let (user, mut told_all) = ("reader", String::new());
@@ -163,7 +163,8 @@ fn assert_canary_is_nowhere(server: &Server, told_all: &str) {
     assert!(!dump.contains(CANARY), "in a dump: …{}…", context(&dump));
 }
 
-/// A server that logs as much as it can, short of the statements themselves, and a base whose provider wants the key.
+/// A server that logs as much as possible except the statements themselves, and a base whose provider
+/// requires the key.
 fn careful_server(key: &str, before: impl FnOnce(&mut Client, &Mock)) -> (Server, Mock) {
     careful_server_with(&[], key, before)
 }
@@ -194,7 +195,7 @@ fn a_key_in_a_file_appears_nowhere() {
     let (server, mock) = careful_server(&format!("file:{}", file.display()), |_, _| {});
     let told_all = use_the_key(&server, &mock);
     assert_canary_is_nowhere(&server, &told_all);
-    assert!(told_all.contains("***"), "what the provider said is told, without the key");
+    assert!(told_all.contains("***"), "the provider's message is shown without the key");
     fs::remove_file(Path::new(&file)).unwrap();
 }
 
@@ -209,15 +210,16 @@ fn a_key_in_the_environment_appears_nowhere() {
 fn a_key_in_a_secret_appears_nowhere() {
     let (server, mock) = careful_server("secret:canary", |client, mock| {
         let origin = format!("http://{}", mock.address());
-        // debug2 logs no statement; a parameter is nowhere in pg_stat_activity.
+        // debug2 logs no statement, and pg_stat_activity shows no parameters.
         client.query("SELECT kb_secret_set('canary', $1, $2)", &[&CANARY, &origin]).unwrap();
     });
     let told_all = use_the_key(&server, &mock);
     assert_canary_is_nowhere(&server, &told_all);
 }
 
-/// A server that logs every statement, but no parameter: PostgreSQL decides what it logs before kb_rag sees a statement, so a
-/// key that is typed into one, or a parameter without log_parameter_max_length = 0, would stand there.
+/// A server that logs every statement, but no parameter. PostgreSQL decides what to log before kb_rag sees a
+/// statement, so the log would contain a key typed into a statement, or a parameter without
+/// log_parameter_max_length = 0.
 #[test]
 fn a_key_given_as_a_parameter_is_in_no_logged_statement() {
     let settings = [
@@ -251,10 +253,10 @@ fn a_key_given_as_a_parameter_is_in_no_logged_statement() {
     assert_canary_is_nowhere(&server, &told_all);
 }
 
-/// A key typed where only a reference may stand is refused, and the refusal does not repeat it.
+/// A key in a place that only allows a reference is rejected, and the error does not repeat it.
 #[test]
-fn a_key_in_the_wrong_place_is_refused_without_a_word_of_it() {
-    // All that is logged of a statement that fails, short of what is logged of it before it begins.
+fn a_key_in_the_wrong_place_is_rejected_without_repeating_it() {
+    // Logs everything about a failing statement except what is logged before it begins.
     let settings =
         ["log_min_error_statement=debug5", "log_min_duration_statement=0", "log_error_verbosity=verbose"]
             .map(|setting| ["-c", setting]);
@@ -289,7 +291,7 @@ fn a_key_in_the_wrong_place_is_refused_without_a_word_of_it() {
     assert!(!log.contains(CANARY), "the statement is logged with the key in it");
 }
 
-/// A secret is for one origin: another address under the same provider gets nothing.
+/// A secret belongs to one origin: another address of the same provider does not receive it.
 #[test]
 fn a_key_never_goes_to_another_address() {
     let (server, mock) = careful_server("secret:canary", |client, mock| {
@@ -303,7 +305,7 @@ fn a_key_never_goes_to_another_address() {
     for status in [301, 302, 303, 307, 308] {
         let location = format!("{}/embeddings", other.base_url());
         mock.next(Reply::raw(status, "text/plain", "over there").header("location", &location));
-        // Another text each time, so that no cache answers.
+        // A different text each time, so that no cache answers.
         let state = client.state_of(&format!("SELECT kb_embed('text {status}', 'mock/small', 8)"), &[]);
         assert_eq!(state, "38000", "{status}");
     }
@@ -312,7 +314,7 @@ fn a_key_never_goes_to_another_address() {
     client.run(&format!("SELECT kb_provider_set('mock', base_url => '{}')", other.base_url()));
     assert_eq!(client.state_of("SELECT kb_embed('a new text', 'mock/small', 8)", &[]), "42501");
     client.run("SELECT kb_add('notes', 'A text for a worker.')");
-    wait_until("a worker that is told no", || {
+    wait_until("a worker that is refused", || {
         client.value("SELECT EXISTS (SELECT FROM kb_rag.failed) OR EXISTS (SELECT FROM kb_rag.status WHERE paused IS NOT NULL)", &[])
     });
     assert!(other.calls().iter().all(|call| call.header("authorization").is_none()));
@@ -320,7 +322,7 @@ fn a_key_never_goes_to_another_address() {
 }
 
 #[test]
-fn a_provider_that_fails_in_a_search_leaves_the_keyword_half() {
+fn a_search_with_a_failing_provider_uses_keywords() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 20);
     remote.finish();
@@ -340,7 +342,7 @@ fn a_provider_that_fails_in_a_search_leaves_the_keyword_half() {
     .enumerate()
     {
         remote.mock.always(reply);
-        // Another question each time, so that no cache answers.
+        // A different question each time, so that no cache answers.
         let question = format!("number {}", n + 1);
         notices.take();
         let found: Vec<String> =
@@ -350,12 +352,12 @@ fn a_provider_that_fails_in_a_search_leaves_the_keyword_half() {
         println!("{what}: {warnings:?}");
         assert_eq!(warnings.len(), 1, "{what}: {warnings:?}");
         assert!(warnings[0].contains("keyword"), "{what}: {warnings:?}");
-        // Who asks for the semantic half alone is told.
+        // A search for the semantic half alone fails with an error.
         let question = format!("number {} alone", n + 1);
         let given =
             client.state_of("SELECT content FROM kb_search($1, 'notes', 'semantic', 1)", &[&question]);
         assert_eq!(given, state, "{what}");
-        // Read-only transactions and standbys search as well.
+        // Read-only transactions and standbys can search too.
         client.run("BEGIN READ ONLY");
         assert_eq!(
             client.column::<String>("SELECT content FROM kb_hybrid_search('number 3', 'notes', 1)", &[]),
@@ -371,9 +373,10 @@ fn a_provider_that_fails_in_a_search_leaves_the_keyword_half() {
     assert_eq!((found, notices.take()), (vec![note(5)], Vec::new()), "all is well again");
 }
 
-/// Roles without the provider's grant spend nobody's money; who may read a base searches it with the base's provider.
+/// Roles without a grant on the provider cannot spend its owner's money. A reader of a base searches it with
+/// the base's provider.
 #[test]
-fn a_provider_is_for_those_who_were_granted_it() {
+fn a_provider_is_only_for_roles_with_a_grant() {
     let mut remote = Remote::start();
     let stranger = remote.database.create_role("stranger");
     remote.client.insert_notes(1, 3);
@@ -391,7 +394,7 @@ fn a_provider_is_for_those_who_were_granted_it() {
         "SELECT kb_retry('notes')",
     ] {
         assert_eq!(as_stranger.state_of(statement, &[]), "42501", "{statement}");
-        assert_eq!(remote.mock.calls().len(), calls, "a stranger called the provider: {statement}");
+        assert_eq!(remote.mock.calls().len(), calls, "an untrusted role called the provider: {statement}");
     }
     remote.client.run(&format!("SELECT kb_grant('notes', '{stranger}', 'read')"));
     let found: Vec<String> =

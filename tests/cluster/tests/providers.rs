@@ -1,5 +1,5 @@
-//! Remote models as a session meets them: what is asked of a provider, what is kept of its answers, what is counted, and who
-//! may have it asked.
+//! Remote models as a session sees them: what a provider is sent, which answers are stored, what is counted,
+//! and which roles may use it.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -37,10 +37,13 @@ fn provided(mock: &Mock) -> (Database, Client) {
 
 fn assert_near(found: &[f32], right: &[f32], what: &str) {
     assert_eq!(found.len(), right.len(), "{what}");
-    assert!(found.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-5), "{what}: {found:?}, not {right:?}");
+    assert!(
+        found.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-5),
+        "{what}: {found:?}, expected {right:?}"
+    );
 }
 
-/// One text and many, as queries and documents, with dimensions that are asked for, known and found out.
+/// One text and many, as queries and documents, with dimensions that are requested, known and detected.
 #[test]
 fn every_kind_embeds_texts() {
     for mock in all_kinds() {
@@ -48,15 +51,15 @@ fn every_kind_embeds_texts() {
         let (_database, mut client) = provided(&mock);
         let one: Vec<f32> = client.value("SELECT kb_embed('a text', 'mock/small')::real[]", &[]);
         assert_near(&one, &mock.vector("a text", DIMENSIONS), kind);
-        // The first call found the dimensions out; a backend remembers them.
+        // The first call detected the dimensions; the backend remembers them.
         let calls = mock.calls().len();
         let _: Vec<f32> = client.value("SELECT kb_embed('another text', 'mock/small')::real[]", &[]);
         assert_eq!(mock.calls().len(), calls + 1, "{kind}");
-        // Fewer dimensions than the model gives: cut, and of length 1 again.
+        // Fewer dimensions than the model gives: truncated, and normalised again.
         let cut: Vec<f32> = client.value("SELECT kb_embed('a text', 'mock/small', 4)::real[]", &[]);
         let length = cut.iter().map(|x| x * x).sum::<f32>().sqrt();
         assert!(cut.len() == 4 && (length - 1.0).abs() < 1e-5, "{kind}: {cut:?}");
-        // More texts than a call takes, in their order.
+        // More texts than one call takes, in order.
         let texts: Vec<String> = (0..230).map(|n| format!("text number {n}")).collect();
         mock.forget_calls();
         let rows = client
@@ -88,7 +91,7 @@ fn an_old_ollama_answers_over_its_old_route() {
 }
 
 #[test]
-fn a_provider_is_tried_and_what_it_took_is_counted() {
+fn a_provider_is_tested_and_its_usage_is_counted() {
     for mock in all_kinds() {
         let (database, mut client) = provided(&mock);
         mock.require_key("key-of-the-test");
@@ -110,7 +113,7 @@ fn a_provider_is_tried_and_what_it_took_is_counted() {
         assert_eq!(row.get::<_, i32>(1), DIMENSIONS as i32);
         assert!(row.get::<_, f64>(2) > 0.0);
         let tokens: Option<i64> = row.get(3);
-        // What a service does not count, nobody knows.
+        // If a service does not count tokens, none are recorded.
         assert_eq!(tokens.is_none(), ["google", "tei"].contains(&mock.kind()), "{}", mock.kind());
         let counted = client
             .query_one(
@@ -123,7 +126,7 @@ fn a_provider_is_tried_and_what_it_took_is_counted() {
         assert_eq!(counted.get::<_, i64>(3), 0);
         assert_eq!(counted.get::<_, Option<f64>>(4), tokens.map(|tokens| 2.0 * tokens as f64));
         assert_eq!(counted.get::<_, Option<&str>>(5), None);
-        // It is nobody's but superusers'.
+        // It belongs to superusers only.
         let role = database.create_role("nobody");
         assert_eq!(
             database.connect_as(&role).value::<i64>("SELECT count(*) FROM kb_rag.usage_daily", &[]),
@@ -133,7 +136,7 @@ fn a_provider_is_tried_and_what_it_took_is_counted() {
     }
 }
 
-/// The second search for the same words asks nobody, and one that was warmed asks nobody in any session.
+/// A repeated search for the same words calls no provider, and after kb_warm_query no session does.
 #[test]
 fn queries_are_embedded_once() {
     let mock = Mock::openai();
@@ -144,18 +147,18 @@ fn queries_are_embedded_once() {
 
     ask(&mut client, "what is kept");
     ask(&mut client, "what is kept");
-    // kb_embed gives the same vector of the same query.
+    // kb_embed gives the same vector for the same query.
     client.run("SELECT kb_embed('what is kept', 'mock/small', 8)");
     assert_eq!(mock.times_sent("what is kept"), 1);
-    // As a document it is another text.
+    // As a document it is a different text.
     client.run("SELECT kb_embed('what is kept', 'mock/small', 8, 'document')");
     assert_eq!(mock.times_sent("what is kept"), 2);
-    // What one backend keeps, another does not have.
+    // Backends do not share what they have cached.
     let mut other = database.connect();
     ask(&mut other, "what is kept");
     assert_eq!(mock.times_sent("what is kept"), 3);
 
-    // Warmed: the words that a hybrid search leaves out as well.
+    // Warmed, including the words that a hybrid search excludes.
     client.run("SELECT kb_warm_query('ask -nobody', 'notes')");
     assert_eq!((mock.times_sent("ask -nobody"), mock.times_sent("ask")), (1, 1));
     let mut third = database.connect();
@@ -167,7 +170,7 @@ fn queries_are_embedded_once() {
     let items: i64 = client.value("SELECT items FROM kb_rag.usage_daily WHERE knowledge_base = 'notes'", &[]);
     assert_eq!(items, 2);
 
-    // Not for longer than it is told to.
+    // Not longer than its time to live.
     third.run("SET kb_rag.query_cache_ttl = 0");
     ask(&mut third, "ask -nobody");
     assert_eq!(mock.times_sent("ask -nobody"), 2);
@@ -181,7 +184,7 @@ fn queries_are_embedded_once() {
         "old ones are removed"
     );
 
-    // The same name at another place is another model.
+    // The same name at another address is a different model.
     let elsewhere = Mock::openai_with_salt("elsewhere");
     client.run(&format!("SELECT kb_provider_set('mock', base_url => '{}')", elsewhere.base_url()));
     ask(&mut client, "another");
@@ -190,9 +193,9 @@ fn queries_are_embedded_once() {
     assert_eq!((elsewhere.times_sent("another"), elsewhere.times_sent("what is kept")), (1, 1));
 }
 
-/// A provider that is down costs one wait in a search, not one for each time it looks deeper.
+/// A provider that is down costs one wait per search, not one each time the search looks deeper.
 #[test]
-fn a_search_asks_a_provider_that_fails_only_once() {
+fn a_search_calls_a_failing_provider_only_once() {
     let mock = Mock::openai();
     let (database, mut client) = provided(&mock);
     client.run(
@@ -212,9 +215,9 @@ fn a_search_asks_a_provider_that_fails_only_once() {
     assert_eq!(notices.take().len(), 1);
 }
 
-/// A semantic cut needs local vectors: no text leaves the server while a document is written.
+/// Semantic chunking needs local vectors: no text leaves the server while a document is written.
 #[test]
-fn semantic_chunks_are_cut_by_the_local_model() {
+fn semantic_chunking_uses_the_local_model() {
     let mock = Mock::openai();
     let (_database, mut client) = provided(&mock);
     client.run(
@@ -226,9 +229,10 @@ fn semantic_chunks_are_cut_by_the_local_model() {
     assert!(client.value::<i64>("SELECT count(*) FROM kb_notes.chunk", &[]) > 1);
 }
 
-/// A base whose owner lost the provider is searched by keyword alone, also by superusers, and so is one whose provider is gone.
+/// A base whose owner lost access to the provider is searched by keyword only, even by superusers; so is a
+/// base whose provider was dropped.
 #[test]
-fn a_base_uses_its_provider_with_the_right_of_its_owner() {
+fn a_base_uses_its_provider_with_its_owners_privilege() {
     let mock = Mock::openai();
     let (database, mut client) = provided(&mock);
     let owner = database.create_owner("owner");
@@ -248,7 +252,7 @@ fn a_base_uses_its_provider_with_the_right_of_its_owner() {
     assert_eq!(mock.calls().len(), calls);
 }
 
-/// Names of roles and rights survive; what is secret does not leave the cluster.
+/// Names of roles and privileges survive; secrets do not leave the cluster.
 #[test]
 fn a_dump_has_providers_and_no_secrets() {
     let mock = Mock::openai();
@@ -286,7 +290,8 @@ fn a_dump_has_providers_and_no_secrets() {
     assert_eq!(mock.calls().len(), calls);
 }
 
-/// Who may create bases and providers reaches nothing inside with them, whatever a name resolves to.
+/// A role that may create bases and providers cannot reach private addresses with them, whatever a name
+/// resolves to.
 #[test]
 fn a_provider_of_no_superuser_reaches_no_private_address() {
     let mock = Mock::openai();
@@ -310,9 +315,9 @@ fn a_provider_of_no_superuser_reaches_no_private_address() {
     assert_near(&found, &mock.vector("a text", 8), "an allowed host");
 }
 
-/// Whoever may create bases could otherwise be told what everybody asks who names no base.
+/// Otherwise a role that may create bases would receive the queries of all searches that name no base.
 #[test]
-fn a_search_without_a_scope_asks_no_stranger() {
+fn a_search_without_a_scope_calls_no_untrusted_provider() {
     let mock = Mock::openai();
     let (database, mut client) = provided(&mock);
     let address = mock.address().to_string();
@@ -325,7 +330,7 @@ fn a_search_without_a_scope_asks_no_stranger() {
     as_stranger.create_remote_base("trap", "mine/small");
     as_stranger.create_base("plain");
     as_stranger.run("SELECT kb_add('plain', 'A secret plan.')");
-    // By name, or the bases would be outside of their circles.
+    // Granted by name; otherwise the bases would be outside of their circles.
     for role in ["postgres", &reader] {
         as_stranger
             .run(&format!("SELECT kb_grant('trap', '{role}', 'read'), kb_grant('plain', '{role}', 'read')"));
@@ -337,11 +342,12 @@ fn a_search_without_a_scope_asks_no_stranger() {
         let told = notices.take();
         assert!(told.len() == 1 && told[0].contains("\"trap\" is left out"), "{role}: {told:?}");
         assert!(mock.calls().is_empty(), "{role}");
-        // What does not go out is searched there too.
+        // A keyword search sends nothing out, so it includes that base.
         session.run("SELECT * FROM kb_search('secret plan', mode => 'keyword')");
         assert!(notices.take().is_empty());
     }
-    // Who names the base, and who set the provider up, has it asked; and so has everybody where a superuser did.
+    // A search that names the base, and one by the provider's owner, call the provider; so does any search if
+    // a superuser set it up.
     database.connect_as(&reader).run("SELECT * FROM kb_search('named', 'trap', 'semantic')");
     as_stranger.run("SELECT * FROM kb_search('mine', mode => 'semantic')");
     assert_eq!((mock.times_sent("named"), mock.times_sent("mine")), (1, 1));
@@ -351,9 +357,9 @@ fn a_search_without_a_scope_asks_no_stranger() {
     assert_eq!(mock.times_sent("ours"), 1);
 }
 
-/// A model's name is a part of the path for some services.
+/// For some services a model's name is part of the path.
 #[test]
-fn a_name_of_a_model_leads_nowhere_else() {
+fn a_models_name_leads_to_no_other_address() {
     let mock = Mock::google();
     let (_database, mut client) = provided(&mock);
     for name in ["../../../v1/other", "a/../b", "a%2fb", "a?b", "a#b", "a\\b", "./a", "a//b", "", "a b"] {
@@ -365,9 +371,9 @@ fn a_name_of_a_model_leads_nowhere_else() {
     assert_eq!(mock.calls()[0].path, "/v1beta/models/small:batchEmbedContents");
 }
 
-/// Two who set up a provider or a secret of one name at the same time: one of them owns it.
+/// Two sessions create a provider or a secret of the same name at the same time: one of them owns it.
 #[test]
-fn names_are_taken_by_one_of_two() {
+fn one_of_two_sessions_gets_a_name() {
     let database = Database::create();
     let [first, second] = ["first", "second"].map(|prefix| database.create_owner(prefix));
     for (mine, theirs) in [
@@ -393,7 +399,7 @@ fn names_are_taken_by_one_of_two() {
     );
 }
 
-/// A change of the provider, or of its key, ends the pause that what was wrong brought about.
+/// A change of the provider, or of its key, ends the pause that the fault caused.
 #[test]
 fn a_new_key_ends_a_pause() {
     let mock = Mock::openai();
@@ -410,9 +416,10 @@ fn a_new_key_ends_a_pause() {
     assert!(!client.value::<bool>("SELECT EXISTS (SELECT FROM kb_rag.pause)", &[]));
 }
 
-/// By default the model of a base is tried, else the one that the kind is known for, whatever stands in its place.
+/// By default the model of a base is tested, otherwise the kind's best-known model, whatever the name of the
+/// provider.
 #[test]
-fn a_provider_is_tried_without_a_model() {
+fn a_provider_is_tested_without_a_model() {
     let mock = Mock::openai();
     let database = Database::create();
     let (mut client, notices) = database.connect_listening("postgres");
@@ -420,7 +427,7 @@ fn a_provider_is_tried_without_a_model() {
     let tried = "SELECT model FROM kb_provider_test('mock')";
     assert_eq!(client.value::<String>(tried, &[]), "mock/text-embedding-3-small");
     let told = notices.take().join("\n");
-    let expected = format!("gave {DIMENSIONS} dimensions, where 1536 are known of it");
+    let expected = format!("returned {DIMENSIONS} dimensions, but 1536 were expected");
     assert!(told.contains(&expected), "{told}");
     client.create_remote_base("notes", "mock/small");
     notices.take();
@@ -432,9 +439,9 @@ fn a_provider_is_tried_without_a_model() {
     assert!(notices.take().join("").contains("gemini-embedding-001 replaces it"));
 }
 
-/// What waited for a right is done at once when it is given.
+/// Work that waited for a privilege is done as soon as it is granted.
 #[test]
-fn a_grant_is_heeded_at_once() {
+fn a_grant_applies_at_once() {
     let mock = Mock::openai();
     let (database, mut client) = provided(&mock);
     let owner = database.create_owner("owner");
@@ -453,9 +460,9 @@ fn a_grant_is_heeded_at_once() {
     assert!(granted.elapsed().as_secs() < 20, "{:?}", granted.elapsed());
 }
 
-/// A header may name a key, or in a row of an older version hold one, with a word before it.
+/// A header may name a key, or, in a row of an older version, contain one, with a word before it.
 #[test]
-fn a_key_in_a_header_is_not_told() {
+fn a_key_in_a_header_is_not_shown() {
     let mock = Mock::openai();
     let (_database, mut client) = provided(&mock);
     let key = "sk-canary-in-a-header";
@@ -475,7 +482,7 @@ fn a_key_in_a_header_is_not_told() {
     }
 }
 
-/// Sums of what a provider says it counted stay numbers.
+/// Sums of the tokens that a provider reports stay valid numbers.
 #[test]
 fn absurd_counts_of_tokens_do_not_spoil_the_sums() {
     let mock = Mock::openai();
@@ -490,9 +497,9 @@ fn absurd_counts_of_tokens_do_not_spoil_the_sums() {
     assert_eq!(client.value::<i64>("SELECT calls FROM kb_rag.usage_daily", &[]), 2);
 }
 
-/// The refusal of the old key arrives when the new one is there.
+/// The rejection of the old key arrives after the new one was set.
 #[test]
-fn a_refusal_of_a_key_that_was_replaced_pauses_nothing() {
+fn a_rejection_of_a_replaced_key_pauses_nothing() {
     let mock = Mock::openai();
     let (_database, mut client) = provided(&mock);
     let origin = format!("http://{}", mock.address());
@@ -510,7 +517,7 @@ fn a_refusal_of_a_key_that_was_replaced_pauses_nothing() {
     assert_eq!(mock.calls().len(), 2);
 }
 
-/// A base of an unknown model asks once for its dimensions; where it cannot, it says why.
+/// A base with an unknown model asks once for its dimensions; if that fails, it says why.
 #[test]
 fn a_base_finds_the_dimensions_of_its_model() {
     let mock = Mock::openai();
@@ -523,13 +530,13 @@ fn a_base_finds_the_dimensions_of_its_model() {
     let error = client.batch_execute("SELECT kb_create('more', model => 'mock/other-model')").unwrap_err();
     let error = error.as_db_error().unwrap();
     assert_eq!((error.code().code(), error.hint()), ("58000", Some("Try again in 7 s.")));
-    // Those of a known one are known.
+    // The dimensions of a known model are known.
     mock.heal();
     mock.forget_calls();
     client.run("SELECT kb_create('known', model => 'mock/text-embedding-3-small')");
     assert_eq!(client.value::<i32>("SELECT dimensions FROM kb_list() WHERE name = 'known'", &[]), 1536);
     assert!(mock.calls().is_empty());
-    // More than the model has are not to be had.
+    // More dimensions than the model has are not available.
     assert_eq!(
         client.state_of(
             "SELECT kb_create('x', model => 'mock/text-embedding-3-small', dimensions => 4000)",
@@ -537,4 +544,29 @@ fn a_base_finds_the_dimensions_of_its_model() {
         ),
         "22023"
     );
+}
+
+/// With the key in the place of KEY the calls in the hint are all that a built-in provider needs.
+#[test]
+fn the_hint_of_a_missing_key_leads_to_a_key() {
+    let mock = Mock::openai();
+    mock.require_key("sk-of-the-hint");
+    let database = Database::create();
+    let mut client = database.connect();
+    client.run(&format!(
+        "UPDATE kb_rag.provider SET base_url = '{}', api_key = 'env:KB_RAG_TEST_NOT_SET' WHERE name = 'openai'",
+        mock.base_url()
+    ));
+    let embed = "SELECT kb_embed('a text', 'openai/small', 8)";
+    let error = client.batch_execute(embed).unwrap_err();
+    let hint = error.as_db_error().unwrap().hint().unwrap().to_string();
+    let calls: Vec<&str> = hint.split("SELECT ").skip(1).collect();
+    assert_eq!(calls.len(), 2, "{hint}");
+    for call in calls {
+        let call = call.trim_end_matches('.').trim_end_matches(" and ");
+        client.run(&format!("SELECT {}", call.replace("KEY", "'sk-of-the-hint'")));
+    }
+    client.run(embed);
+    let sent = mock.calls().last().and_then(|call| call.header("authorization").map(str::to_string));
+    assert_eq!(sent.as_deref(), Some("Bearer sk-of-the-hint"));
 }

@@ -1,4 +1,5 @@
-//! What everybody may execute: the manual lists it, and whatever an anonymous role asks of it ends at statement_timeout.
+//! The functions that every role may execute: the manual lists them, and whatever an anonymous role calls
+//! ends at statement_timeout.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use kb_rag_cluster_tests::{Database, INTERRUPT_LIMIT, Outcome, Session};
 use postgres::Client;
 
-const README: &str = include_str!("../../../README.md");
+const MANUAL: &str = include_str!("../../../docs/security.md");
 
 /// Functions and procedures of the extension that PUBLIC may execute.
 fn of_everybody(client: &mut Client) -> BTreeSet<String> {
@@ -25,9 +26,9 @@ fn of_everybody(client: &mut Client) -> BTreeSet<String> {
         .collect()
 }
 
-/// The names in backticks in the rows of the table below a heading of the manual, from its first column.
+/// The names in backticks in the first column of the table below a heading of the manual.
 fn listed_in_the_manual(heading: &str) -> BTreeSet<String> {
-    let (_, section) = README.split_once(&format!("### {heading}\n")).unwrap();
+    let (_, section) = MANUAL.split_once(&format!("## {heading}\n")).unwrap();
     let section = section.split_once("\n#").map_or(section, |(section, _)| section);
     section
         .lines()
@@ -40,21 +41,21 @@ fn listed_in_the_manual(heading: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_manual_lists_what_everybody_may_execute() {
+fn the_manual_lists_what_every_role_may_execute() {
     let database = Database::create();
     let mut client = database.connect();
-    let listed = listed_in_the_manual("What everybody may execute");
+    let listed = listed_in_the_manual("What may everybody execute?");
     assert!(listed.len() > 20, "{listed:?}");
     assert_eq!(listed, of_everybody(&mut client));
 }
 
 /// 55 MB of words.
 const HUGE: &str = "repeat('Words of a very long text, and more. ', 1500000)";
-/// The longest question, of words of the base; and one of as many different words as fit.
+/// The longest question, of words of the base; and one with as many distinct words as fit.
 const QUESTION: &str = "left(repeat('alpha beta gamma delta epsilon ', 3000), 65500)";
 const WORDS: &str = "left((SELECT string_agg('w' || n, ' ') FROM generate_series(1, 12000) n), 65500)";
 
-/// The most expensive calls of each function that come to mind, for a role without any right but those of everybody.
+/// The most expensive known calls of each function, for a role with no privileges except those of PUBLIC.
 fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
     let calls = |calls: &[&str]| -> Vec<String> {
         calls
@@ -169,8 +170,11 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("attached_status", calls(&["SELECT (SELECT count(*) FROM kb_rag.attached_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
-        // What they refuse.
-        ("kb_add", calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)"])),
+        // Calls that these functions reject.
+        (
+            "kb_add",
+            calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)", "SELECT kb_add('open', 'x', language => HUGE)"]),
+        ),
         ("kb_import", calls(&["SELECT kb_import('open', 'pg_class', (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         ("kb_attach", calls(&["SELECT kb_attach('pg_class', HUGE, 'relname')", "SELECT kb_attach('pg_class', 'open', 'relname')"])),
         ("kb_detach", calls(&["SELECT kb_detach('pg_class', HUGE)"])),
@@ -178,6 +182,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
+        ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),
         ("kb_grant", calls(&["SELECT kb_grant('open', HUGE, 'admin')"])),
         ("kb_revoke", calls(&["SELECT kb_revoke('open', HUGE, 'read')"])),
         ("kb_reconcile", calls(&["SELECT kb_reconcile('open')"])),
@@ -224,12 +229,12 @@ fn the_worst_call_of_an_anonymous_role_ends_at_statement_timeout() {
             }
         }
     }
-    assert!(late.is_empty(), "went on after the timeout: {late:#?}");
+    assert!(late.is_empty(), "continued after the timeout: {late:#?}");
     // They were long enough to be stopped.
     for name in ["kb_chunk", "kb_embed", "kb_embed_batch", "kb_search", "to_tsvector", "uuid_v7", "kb_list"] {
         assert!(ended_by_timeout.contains(name), "{name}: {ended_by_timeout:?}");
     }
-    // The role found what everybody may read, and nothing else.
+    // The role found what every role may read, and nothing else.
     let mut client = database.connect_as(&anonymous);
     assert_eq!(client.column::<String>("SELECT name FROM kb_list()", &[]), ["open"]);
 }

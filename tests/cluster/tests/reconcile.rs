@@ -8,9 +8,9 @@ use kb_rag_cluster_tests::{
     Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_until, wait_until_waiting,
 };
 
-/// Statement-level triggers do not fire for what logical replication applies.
+/// Statement-level triggers do not fire for changes applied by logical replication.
 #[test]
-fn what_logical_replication_brings_is_indexed_by_kb_reconcile() {
+fn replicated_rows_are_indexed_by_kb_reconcile() {
     let server = Server::start_with(&["-c", "wal_level=logical"]);
     let mut publisher = server.connect();
     publisher.run("CREATE DATABASE subscriber");
@@ -44,7 +44,7 @@ fn what_logical_replication_brings_is_indexed_by_kb_reconcile() {
         subscriber.value("SELECT EXISTS (SELECT FROM kb_copied.document WHERE source_key = 'last')", &[])
     });
     let repaired: i64 = subscriber.value("SELECT kb_reconcile('copied')", &[]);
-    assert!(repaired >= 21, "{repaired} repaired: 10 changed, 10 deleted with passage and vector, 1 new");
+    assert!(repaired >= 21, "{repaired} repaired: 10 changed, 10 deleted with chunk and vector, 1 new");
     assert_eq!(subscriber.value::<i64>("SELECT kb_reconcile('copied')", &[]), 0);
     assert_consistent(&mut subscriber, "copied", "kb_copied");
     assert_figures(&mut subscriber, "kb_copied");
@@ -52,9 +52,9 @@ fn what_logical_replication_brings_is_indexed_by_kb_reconcile() {
     subscriber.run("ALTER SUBSCRIPTION documents DISABLE; ALTER SUBSCRIPTION documents SET (slot_name = NONE); DROP SUBSCRIPTION documents");
 }
 
-/// A writer who has not committed is no fault, and is waited for only where there is one.
+/// An uncommitted writer is not a fault, and is waited for only if its document needs a repair.
 #[test]
-fn writers_go_on_beside_kb_reconcile() {
+fn writers_continue_during_kb_reconcile() {
     let (database, mut client) = Database::with_base("busy");
     client.run(
         "INSERT INTO kb_busy.document (content, source_key) SELECT 'Text ' || n, n FROM generate_series(1, 200) n",
@@ -65,7 +65,8 @@ fn writers_go_on_beside_kb_reconcile() {
     client.run("COMMIT");
     assert_consistent(&mut client, "busy", "kb_busy");
 
-    // The document that is out of step is written by somebody else: he is waited for, and what he made of it stays.
+    // Another session is writing the document that is out of sync: kb_reconcile waits for it, and its text is
+    // kept.
     client.run(
         "SET session_replication_role = replica;
          UPDATE kb_busy.document SET content = 'Unseen by triggers' WHERE source_key = '2';
@@ -81,9 +82,10 @@ fn writers_go_on_beside_kb_reconcile() {
     assert_figures(&mut client, "kb_busy");
 }
 
-/// A row that comes back while kb_reconcile looks for documents without one: it waits for who inserts it, and looks again.
+/// A row is inserted again while kb_reconcile looks for documents without a row: it waits for the insert, and
+/// looks again.
 #[test]
-fn the_document_of_a_row_that_comes_back_meanwhile_stays() {
+fn the_document_of_a_row_inserted_again_stays() {
     for (text, end, expected) in [
         ("Another text.", "COMMIT", Some("Another text.")),
         // Unchanged: its document is only locked.

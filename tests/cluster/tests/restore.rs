@@ -1,4 +1,4 @@
-//! Dumps restored into another cluster: in all formats, with the roles and without them.
+//! Dumps restored into another cluster: in all formats, with and without the roles.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -39,7 +39,8 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Two bases in database `app`: one of the local model, which its owner made; one of the fake model.
+/// Two bases in the database `app`: one with the local model, created by its owner, and one with the fake
+/// model.
 fn filled() -> Server {
     let server = Server::start();
     let mut client = server.connect();
@@ -69,7 +70,8 @@ fn filled() -> Server {
     server
 }
 
-/// Every answer and every row that a dump must keep, down to the last bit of each vector and index definition.
+/// Every answer and every row that a dump must preserve, down to the last bit of each vector and index
+/// definition.
 fn everything(client: &mut Client) -> Vec<String> {
     client.column(
         "SELECT concat_ws(' ', q, chunk_id, score, similarity, keyword_score)
@@ -89,7 +91,7 @@ fn everything(client: &mut Client) -> Vec<String> {
     )
 }
 
-/// The restored bases are those dumped, and follow their documents.
+/// The restored bases equal the dumped ones, and follow their documents.
 fn assert_restored(client: &mut Client, expected: &[String]) {
     assert!(expected.len() > 200, "{expected:#?}");
     assert_eq!(everything(client), expected);
@@ -112,13 +114,13 @@ fn assert_restored(client: &mut Client, expected: &[String]) {
     }
 }
 
-/// All of a cluster by pg_dumpall: the roles and what they may do come along.
+/// A whole cluster by pg_dumpall, including the roles and their privileges.
 #[test]
 fn pg_dumpall_moves_bases_with_their_owners_and_readers() {
     let (from, to, scratch) = (filled(), Server::start(), Scratch::new("dumpall"));
     let expected = everything(&mut from.connect_to("app", "postgres"));
     run(from.program("pg_dumpall").args(["-f", &scratch.file("all.sql")]));
-    // The role postgres is there already: the one error.
+    // The role postgres exists already: the only error.
     let restored = to
         .program("psql")
         .args(["-q", "-X", "-d", "postgres"])
@@ -152,7 +154,7 @@ fn pg_dumpall_moves_bases_with_their_owners_and_readers() {
 fn a_directory_restores_in_parallel_without_the_roles() {
     let (from, to, scratch) = (filled(), Server::start(), Scratch::new("directory"));
     let expected = everything(&mut from.connect_to("app", "postgres"));
-    // They would be there before the rows, which several jobs bring in any order.
+    // A foreign key would exist before the rows, which several jobs restore in any order.
     let keys: Vec<String> = from.connect_to("app", "postgres").column(
         "SELECT conname::text FROM pg_constraint c, pg_extension e WHERE c.contype = 'f' AND c.conrelid = ANY (e.extconfig)",
         &[],
@@ -172,7 +174,7 @@ fn a_directory_restores_in_parallel_without_the_roles() {
     ]));
     let mut client = to.connect_to("app", "postgres");
     assert_restored(&mut client, &expected);
-    // Its maker does not exist here; a superuser may do all with it.
+    // Its creator does not exist here; a superuser may do anything with it.
     assert_eq!(
         client.value::<String>("SELECT owner FROM kb_list() WHERE name = 'handbook'", &[]),
         "librarian"
@@ -180,10 +182,10 @@ fn a_directory_restores_in_parallel_without_the_roles() {
     client.run("SELECT kb_drop('handbook')");
 }
 
-/// Without the roles and with neither --no-owner nor --no-acl: pg_restore names what it could not do, and all the rest is
-/// there.
+/// Without the roles and with neither --no-owner nor --no-acl: pg_restore reports what it could not do, and
+/// everything else is restored.
 #[test]
-fn missing_roles_cost_their_rights_and_nothing_else() {
+fn missing_roles_only_cost_their_privileges() {
     let (from, to, scratch) = (filled(), Server::start(), Scratch::new("roles"));
     let expected = everything(&mut from.connect_to("app", "postgres"));
     run(from.program("pg_dump").args(["-Fc", "-f", &scratch.file("app.dump"), "app"]));

@@ -1,4 +1,4 @@
-//! Roles with sessions of their own see what was granted to them.
+//! Roles with their own sessions see what was granted to them.
 
 use std::process::Stdio;
 
@@ -51,7 +51,7 @@ fn a_reader_finds_what_was_granted_and_nothing_else() {
     assert_eq!(client.state_of(match_closed, &[&closed]), "42501");
     assert_eq!(counts(&mut admin, "kb_open"), [1, 1, 1]);
 
-    // Taken away again: also from a session that has searched before and kept its plans.
+    // Revoked again, even for a session that has searched before and has cached plans.
     admin.run(&format!("REVOKE SELECT ON kb_open.chunk FROM {reader}"));
     assert_eq!(client.state_of("SELECT * FROM kb_hybrid_search('kiwi', 'open')", &[]), "42501");
     admin.run(&format!(
@@ -62,9 +62,10 @@ fn a_reader_finds_what_was_granted_and_nothing_else() {
     assert!(names.is_empty(), "{names:?}");
 }
 
-/// Who may do what is in PostgreSQL's privileges, so a dump has it: rights on a base and that of creating some.
+/// PostgreSQL's privileges store who may do what, so a dump contains it: privileges on a base and the
+/// privilege to create bases.
 #[test]
-fn rights_survive_dump_and_restore() {
+fn privileges_survive_dump_and_restore() {
     let from = Database::create();
     let mut admin = from.connect();
     let [owner, reader, writer] = ["owner", "reader", "writer"].map(|prefix| from.create_role(prefix));
@@ -110,7 +111,7 @@ fn rights_survive_dump_and_restore() {
     client.create_base("another");
     client.run("SELECT kb_drop('another'); SELECT kb_drop('theirs')");
     drop(client);
-    // Which functions are for administrators is known after a restore too.
+    // The functions for administrators are still known after a restore.
     restored.run(&format!("SELECT kb_revoke_admin('{owner}'), kb_grant_admin('{reader}')"));
     assert_eq!(to.connect_as(&owner).state_of("SELECT kb_create('x', model => 'fake/test')", &[]), "42501");
     to.connect_as(&reader).create_base("x");
@@ -119,9 +120,9 @@ fn rights_survive_dump_and_restore() {
     drop(to);
 }
 
-/// PostgreSQL refuses the second of two GRANTs on an object that run at once; kb_grant waits.
+/// PostgreSQL rejects the second of two concurrent GRANTs on an object; kb_grant waits.
 #[test]
-fn grants_at_once_wait_for_each_other() {
+fn concurrent_grants_wait_for_each_other() {
     let (database, mut admin) = Database::with_base("open");
     let [first, second] = ["first", "second"].map(|prefix| database.create_role(prefix));
     let mut observer = database.connect();

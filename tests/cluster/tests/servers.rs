@@ -1,4 +1,4 @@
-//! Servers of their own: a crash in the middle of writing, and a hot standby that is promoted.
+//! Separate servers: a crash in the middle of writing, and a hot standby that is promoted.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -10,12 +10,12 @@ use kb_rag_cluster_tests::{
 };
 use postgres::Client;
 
-/// Writes until the server is gone; how many documents were committed for good.
+/// Writes until the server is gone; returns how many documents were committed.
 fn write_until_gone(mut client: Client, label: &str) -> i64 {
     let mut committed = 0;
     for n in 0.. {
         let statement = match n % 10 {
-            // Gone together, or not at all.
+            // Deleted together, or not at all.
             8 => format!(
                 "BEGIN; DELETE FROM kb_notes.document WHERE source_key = '{label} {0}'; \
                  INSERT INTO kb_notes.document (source_key, content) SELECT '{label} {n} ' || i, 'Bulk text ' || i \
@@ -33,7 +33,7 @@ fn write_until_gone(mut client: Client, label: &str) -> i64 {
         };
         let state = sqlstate(&client.batch_execute(&statement));
         if state != "00000" {
-            // Stopped by the server, or found it gone.
+            // The server ended the statement, or was gone already.
             assert!(["57P01", "57P02", "08006"].contains(&state.as_str()), "{statement}: {state}");
             break;
         }
@@ -43,7 +43,7 @@ fn write_until_gone(mut client: Client, label: &str) -> i64 {
 }
 
 #[test]
-fn a_crash_leaves_figures_that_match_the_chunks() {
+fn a_crash_leaves_statistics_that_match_the_chunks() {
     let server = Server::start();
     server.connect().run("CREATE EXTENSION kb_rag CASCADE");
     server.connect().create_base("notes");
@@ -89,7 +89,7 @@ fn answers(client: &mut Client) -> Vec<String> {
             "kb_search($1, 'notes', 'semantic', 20)",
             "kb_hybrid_search($1, 'notes', 20)",
             "kb_hybrid_search($1, 'notes', 20, filter => '{\"language\": \"de\"}')",
-            // By the local model, and over both bases.
+            // With the local model, and over both bases.
             "kb_search($1, 'handbook', 'semantic', 20)",
             "kb_hybrid_search($1, 'handbook', 20, fusion => 'relative')",
             "kb_hybrid_search($1, match_count => 20)",
@@ -110,7 +110,7 @@ fn answers(client: &mut Client) -> Vec<String> {
 }
 
 #[test]
-fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
+fn a_standby_gives_the_same_answers_and_can_be_promoted() {
     let primary = Server::start();
     let mut client = primary.connect();
     client.run("CREATE EXTENSION kb_rag CASCADE");
@@ -125,14 +125,14 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
              ('Refunds', 'You can return any item within thirty days. The money goes back to the card you paid with.'),
              ('Delivery', 'Parcels within Europe arrive in three to five working days.')",
     );
-    // Work that waits, which a standby must leave alone.
+    // Pending work, which a standby must not touch.
     client.run(
         "SET kb_rag.workers = 0;
          SELECT kb_create('later', model => 'fake/test', dimensions => 8, embed => 'queued');
          INSERT INTO kb_later.document (content) VALUES ('Embedded after the promotion.')",
     );
     let standby = primary.standby();
-    // Replayed from the log, not copied.
+    // Replayed from the WAL, not copied.
     client.run("DELETE FROM kb_notes.document WHERE title LIKE 'Animal 2%'");
     for n in 0..250 {
         client.run(&format!("INSERT INTO kb_notes.document (content) VALUES ('Late animal {n}')"));
@@ -162,8 +162,8 @@ fn a_standby_gives_the_same_answers_and_goes_on_when_promoted() {
     assert_eq!(found, ["A platypus swims."]);
     assert_figures(&mut copy, "kb_notes");
     assert_consistent(&mut copy, "notes", "kb_notes");
-    assert_eq!(answers(&mut client), expected, "the primary, left alone");
-    // A new session finds the work and has it done.
+    assert_eq!(answers(&mut client), expected, "the primary, unchanged");
+    // A new session detects the work and starts a worker.
     let mut after = standby.connect();
     after.run("SELECT count(*) FROM kb_list()");
     wait_until("the work that waited", || copy.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]) == 0);

@@ -1,4 +1,5 @@
-//! Prepared statements, plans that are kept, read-only transactions and parallel workers: the same answers everywhere.
+//! Prepared statements, cached plans, read-only transactions and parallel workers: the same answers
+//! everywhere.
 
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
 use postgres::{Client, SimpleQueryMessage};
@@ -20,7 +21,7 @@ fn animals(client: &mut Client) {
 }
 
 #[test]
-fn prepared_statements_give_the_same_with_generic_plans() {
+fn prepared_statements_give_the_same_answers_with_generic_plans() {
     let (_database, mut client) = Database::with_base("animals");
     animals(&mut client);
 
@@ -65,7 +66,7 @@ fn prepared_statements_give_the_same_with_generic_plans() {
 }
 
 #[test]
-fn a_vector_may_come_as_text_or_as_a_literal() {
+fn a_vector_may_be_passed_as_text_or_as_a_literal() {
     let (_database, mut client) = Database::with_base("animals");
     animals(&mut client);
     let base: Uuid = client.value("SELECT id FROM kb_list()", &[]);
@@ -89,7 +90,7 @@ fn a_vector_may_come_as_text_or_as_a_literal() {
         assert_eq!(ask(&mut client), expected, "execution {n}");
     }
 
-    // The simple protocol, literals of unknown type and named arguments: what PostgREST and ORMs send.
+    // The simple protocol, literals of unknown type and named arguments, as PostgREST and ORMs use them.
     let literal = format!(
         "SELECT id, content FROM match_knowledge_chunks(p_agent_id => '{base}', p_query_embedding => '{text}', \
          p_match_count => 3, p_match_threshold => -1)"
@@ -112,7 +113,7 @@ fn a_vector_may_come_as_text_or_as_a_literal() {
 }
 
 #[test]
-fn kept_plans_survive_a_base_that_is_dropped_and_made_again() {
+fn cached_plans_survive_a_base_that_is_dropped_and_created_again() {
     let (_database, mut client) = Database::with_base("animals");
     for dimensions in [8, 16, 2500, 4] {
         client.run("SELECT kb_drop('animals')");
@@ -125,7 +126,7 @@ fn kept_plans_survive_a_base_that_is_dropped_and_made_again() {
         );
         assert_eq!(found.len(), 5, "with {dimensions} dimensions");
     }
-    // The extension itself too: what a session kept of the old one is not used any more.
+    // The same for the extension: what a session cached of the old one is no longer used.
     client
         .run("DROP EXTENSION kb_rag CASCADE; DROP EXTENSION vector CASCADE; DROP SCHEMA kb_animals CASCADE");
     client.run("CREATE EXTENSION kb_rag CASCADE");
@@ -136,10 +137,10 @@ fn kept_plans_survive_a_base_that_is_dropped_and_made_again() {
     assert_eq!(found, ["Birds"]);
 }
 
-/// A session keeps a limited number of plans. Reaching the limit in the middle of kb_add, whose triggers run statements
-/// while its own is under way, must not take away the plan of that one: used after it is freed it may crash, or not.
+/// A session caches a limited number of plans. If kb_add reaches the limit while its triggers run statements,
+/// the plan of kb_add's own running statement must not be freed: using it afterwards may crash.
 #[test]
-fn a_statement_under_way_keeps_its_plan() {
+fn a_running_statement_keeps_its_plan() {
     const BASES: usize = 40;
     let (database, mut admin) = Database::with_base("animals");
     let start = admin.server_start();
@@ -161,7 +162,7 @@ fn a_statement_under_way_keeps_its_plan() {
              CREATE TRIGGER look AFTER INSERT ON kb_b{n}.embedding EXECUTE FUNCTION look()"
         ));
     }
-    // Each base needs some ten plans. The searches before shift at which of them the limit is reached.
+    // Each base needs about ten plans. The preceding searches vary the plan at which the limit is reached.
     let mut failed = Vec::new();
     for searches in 0..8 {
         let mut client = database.connect();
@@ -183,9 +184,9 @@ fn a_statement_under_way_keeps_its_plan() {
     }
 }
 
-/// Texts, their chunks, their vectors and searches, folded into one value each.
+/// Texts, their chunks, their vectors and searches, each folded into one value.
 const QUESTIONS: [&str; 5] = [
-    // Embedded below the aggregate, where workers do it in every version.
+    // Embedded below the aggregate, where parallel workers do it in every version.
     "SELECT md5(string_agg(vector, ',' ORDER BY id)) FROM (SELECT id, kb_embed(content, 'fake/test', 8)::text AS vector FROM texts OFFSET 0) t",
     "SELECT kb_embed('a cat sat on the mat')::text",
     "SELECT md5(string_agg(k::text, ',' ORDER BY id, k.ordinal)) FROM texts, kb_chunk(content, 40, 5) k",
@@ -206,7 +207,7 @@ fn texts(client: &mut Client) {
 }
 
 #[test]
-fn read_only_transactions_give_the_same() {
+fn read_only_transactions_give_the_same_answers() {
     let (_database, mut client) = Database::with_base("animals");
     animals(&mut client);
     texts(&mut client);
@@ -221,7 +222,7 @@ fn read_only_transactions_give_the_same() {
 }
 
 #[test]
-fn parallel_workers_give_the_same() {
+fn parallel_workers_give_the_same_answers() {
     let (_database, mut client) = Database::with_base("animals");
     animals(&mut client);
     texts(&mut client);
@@ -238,7 +239,7 @@ fn parallel_workers_give_the_same() {
         let plan: Vec<String> = client.column(&format!("EXPLAIN {}", QUESTIONS[0]), &[]);
         assert!(plan.iter().any(|line| line.contains("Gather")), "not parallel:\n{}", plan.join("\n"));
     }
-    // Writing goes on under the same settings.
+    // Writing continues under the same settings.
     client.value::<Uuid>("SELECT kb_add('animals', 'Written with parallel plans forced.')", &[]);
     client.run("INSERT INTO kb_animals.document (content) SELECT content FROM texts WHERE id <= 100");
     assert_eq!(counts(&mut client, "kb_animals")[0], 105);

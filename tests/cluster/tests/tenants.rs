@@ -1,6 +1,6 @@
-//! Tenants who share a base under row security: none learns anything of another from any function.
+//! Tenants who share a base under row security: no function reveals anything about another tenant.
 
-// What goes wrong in a helper of these tests fails the test that called it.
+// A failure in a helper of these tests fails the test that called it.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -9,14 +9,14 @@ use kb_rag_cluster_tests::{Database, Session};
 use postgres::{Client, Row};
 use uuid::Uuid;
 
-/// What both tenants write about, so that the words of one are those of the other.
+/// Both tenants write with these words, so that their vocabularies are the same.
 const WORDS: [&str; 24] = [
     "heron", "river", "sand", "house", "stone", "water", "light", "winter", "garden", "letter", "bridge",
     "market", "engine", "copper", "island", "mirror", "window", "basket", "ladder", "candle", "forest",
     "harbour", "thunder", "velvet",
 ];
 
-/// A small generator, so that every run asks the same.
+/// A small generator, so that every run makes the same queries.
 struct Random(u64);
 
 impl Random {
@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// A base shared by two tenants, and one with the documents of the first alone.
+/// A base shared by two tenants, and one with only the first tenant's documents.
 struct Shared {
     database: Database,
     tenant: String,
@@ -39,7 +39,7 @@ struct Shared {
     as_owner: Client,
 }
 
-/// `policies`: what the manual says, for those who read passages directly; or on `document` alone.
+/// `policies`: as the manual recommends for roles that read chunks directly; otherwise on `document` only.
 fn shared_base(policies: bool) -> Shared {
     let database = Database::create();
     let (tenant, other) = (database.create_role("tenant"), database.create_role("other"));
@@ -69,7 +69,7 @@ fn shared_base(policies: bool) -> Shared {
         for (of_tenant, name) in [(true, &tenant), (false, &other)] {
             let title = random.words(2);
             let count = 5 + random.below(60);
-            // Sources of the other tenant are in more languages and hold a word of his own.
+            // The other tenant's documents use more languages and contain a word of their own.
             let (content, language) = match (of_tenant, number % 3) {
                 (true, _) => (random.words(count), None),
                 (false, 0) => (format!("{} confidential", random.words(count)), Some("german")),
@@ -93,7 +93,7 @@ fn shared_base(policies: bool) -> Shared {
     Shared { database, tenant, other, as_owner }
 }
 
-/// What a row says, but for the ids of passages and the name of the base, which differ between the two bases.
+/// The contents of a row, except ids of chunks and the name of the base, which differ between the two bases.
 fn told(row: &Row) -> String {
     let text = |column: &str| row.try_get::<_, Option<String>>(column).unwrap_or(None);
     let number = |column: &str| row.try_get::<_, Option<f64>>(column).unwrap_or(None);
@@ -111,8 +111,8 @@ fn told(row: &Row) -> String {
     )
 }
 
-/// The rows of a call with the name of a base in the place of `{base}`; those of the same score in any order, since ties
-/// are broken by ids that differ.
+/// The rows of a call with the name of a base in place of `{base}`. Rows with the same score are sorted,
+/// because ties are broken by ids, which differ.
 fn answer(client: &mut Client, call: &str, base: &str) -> Vec<String> {
     let sql = format!("SELECT * FROM {}", call.replace("{base}", base));
     let mut rows: Vec<String> =
@@ -121,7 +121,7 @@ fn answer(client: &mut Client, call: &str, base: &str) -> Vec<String> {
     rows
 }
 
-/// One of the calls a tenant may make, over every argument that changes the way.
+/// One of the calls that a tenant may make, over every argument that selects a code path.
 fn call(random: &mut Random) -> String {
     let count = 1 + random.below(4);
     let mut query = random.words(count);
@@ -131,7 +131,7 @@ fn call(random: &mut Random) -> String {
         2 => query.push_str(" confidential"),
         _ => {}
     }
-    // More than there are, so that no tie is cut.
+    // More than exist, so that no tie is cut.
     let filter = ["{}", "{}", "{\"n\": 1}", "{\"tenant\": \"nobody\"}"][random.below(4)];
     let fusion = ["rrf", "relative"][random.below(2)];
     let ranker = ["bm25", "bm25", "ts_rank", "ts_rank_cd"][random.below(4)];
@@ -164,7 +164,7 @@ fn a_thousand_queries(policies: bool, queries: usize) {
         assert_eq!(in_shared, answer(&mut client, &call, "alone"), "{call}");
         assert!(!in_shared.iter().any(|row| row.contains("confidential")), "{call}");
         found += in_shared.len();
-        // The other writes all the while.
+        // The other tenant keeps writing.
         if number % 10 == 0 {
             as_other
                 .execute(
@@ -189,7 +189,7 @@ fn a_thousand_queries(policies: bool, queries: usize) {
             assert_eq!(counts[1], expected, "kb_rag.status");
         }
     }
-    assert!(found > queries * 5, "{found} passages in {queries} answers");
+    assert!(found > queries * 5, "{found} chunks in {queries} answers");
     let hidden: i64 = shared
         .as_owner
         .value("SELECT count(*) FROM kb_shared.document WHERE metadata->>'tenant' <> $1", &[&shared.tenant]);
@@ -197,18 +197,18 @@ fn a_thousand_queries(policies: bool, queries: usize) {
 }
 
 #[test]
-fn searches_under_row_security_tell_nothing_of_other_tenants() {
+fn searches_under_row_security_reveal_nothing_of_other_tenants() {
     a_thousand_queries(false, 1_000);
 }
 
 #[test]
-fn nor_do_they_with_policies_on_the_passages() {
+fn searches_with_policies_on_chunks_reveal_nothing_of_other_tenants() {
     a_thousand_queries(true, 300);
 }
 
-/// What the manual says to write makes direct reads as safe as searches.
+/// The policies recommended in the manual make direct reads as safe as searches.
 #[test]
-fn direct_reads_show_a_tenant_his_own_rows() {
+fn direct_reads_show_a_tenant_its_own_rows() {
     let shared = shared_base(true);
     let mut client = shared.database.connect_as(&shared.tenant);
     let own: BTreeSet<Uuid> = client.column("SELECT id FROM kb_shared.document", &[]).into_iter().collect();
@@ -244,7 +244,7 @@ fn direct_reads_show_a_tenant_his_own_rows() {
     }
 }
 
-/// Errors that a tenant meets quote what he wrote himself.
+/// Errors that a tenant receives only quote the tenant's own text.
 #[test]
 fn errors_quote_nothing_of_other_tenants() {
     let mut shared = shared_base(true);

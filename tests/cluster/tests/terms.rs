@@ -1,4 +1,4 @@
-//! The kept frequencies of common lexemes: never more than a tenth stale, and nobody waits for a count.
+//! The stored frequencies of common lexemes: never more than a tenth stale, and no writer waits for a count.
 
 // Clippy knows the functions marked as tests, not what they call.
 #![allow(clippy::unwrap_used)]
@@ -6,7 +6,7 @@
 use kb_rag_cluster_tests::{Database, Session, assert_figures, sqlstate};
 use postgres::Client;
 
-/// A base without vectors, which only make it slower to fill.
+/// A base without vectors, which would only slow down loading.
 fn with_base() -> (Database, Client) {
     let database = Database::create();
     let mut client = database.connect();
@@ -28,7 +28,7 @@ fn add(client: &mut impl Session, from: i32, to: i32) {
         .unwrap();
 }
 
-/// How many lexemes are kept; fails when one is wrong by more than a tenth, or missing.
+/// The number of lexemes with stored frequencies; fails if one is missing or wrong by more than a tenth.
 fn assert_frequencies(client: &mut impl Session) -> i64 {
     let wrong: Vec<String> = client.column(
         "WITH size AS (SELECT count(*) AS n FROM kb_grown.chunk)
@@ -44,12 +44,12 @@ fn assert_frequencies(client: &mut impl Session) -> i64 {
     client.value("SELECT count(*) FROM kb_grown.term WHERE lexeme <> ''", &[])
 }
 
-/// Among how many chunks the frequencies were counted.
+/// The number of chunks among which the frequencies were counted.
 fn counted(client: &mut impl Session) -> Option<i64> {
     client.value("SELECT min(of_chunks) FROM kb_grown.term", &[])
 }
 
-/// The best score of a search by keyword.
+/// The best score of a keyword search.
 fn score(client: &mut impl Session, query: &str) -> f64 {
     client.value("SELECT max(score) FROM kb_search($1, 'grown', 'keyword')", &[&query])
 }
@@ -82,7 +82,7 @@ fn a_count_does_not_block_another_writer() {
     }
     add(&mut first, 2201, 2600);
     assert!(counted(&mut first) > before, "counted again, not committed");
-    // As many again, so that a count is due here too; and a count of what both wrote later.
+    // As many again, so that a count is due in this session too, and later a count of both sessions' chunks.
     add(&mut second, 2601, 3000);
     assert_eq!(counted(&mut second), before);
     second.run("COMMIT");
@@ -93,7 +93,8 @@ fn a_count_does_not_block_another_writer() {
     assert_frequencies(&mut first);
 }
 
-/// Writers that keep their snapshot leave the frequencies as they are; searches do without them once they are stale.
+/// Writers that keep their snapshot leave the frequencies unchanged; searches ignore them once they are
+/// stale.
 #[test]
 fn stale_frequencies_are_neither_a_failure_nor_used() {
     let (database, mut first) = with_base();

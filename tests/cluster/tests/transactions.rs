@@ -1,4 +1,4 @@
-//! Transactions: what is visible to whom, what a rollback leaves, and that no setting or role leaks.
+//! Transactions: what each session sees, what a rollback leaves, and that no setting or role leaks.
 
 use kb_rag_cluster_tests::{Database, Outcome, Session, assert_consistent, cancel, counts, wait_for_lock};
 use postgres::Client;
@@ -40,7 +40,7 @@ fn a_rollback_leaves_nothing() {
 }
 
 #[test]
-fn a_savepoint_takes_back_what_followed_it() {
+fn rolling_back_to_a_savepoint_undoes_what_followed_it() {
     let (_database, mut client) = Database::with_base("notes");
     client.run(
         "BEGIN;
@@ -58,7 +58,7 @@ fn a_savepoint_takes_back_what_followed_it() {
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
-/// What must be the same before and after whatever a function did.
+/// State that must be the same before and after every function call.
 fn surroundings(client: &mut Client) -> Vec<String> {
     client.column(
         "SELECT s FROM unnest(ARRAY[current_user::text, session_user::text, current_setting('search_path'),
@@ -77,14 +77,14 @@ fn fill(client: &mut Client) {
 }
 
 #[test]
-fn errors_in_a_savepoint_leave_role_and_settings_alone() {
+fn errors_in_a_savepoint_do_not_change_role_and_settings() {
     let (database, mut admin) = Database::with_base("notes");
     fill(&mut admin);
     let writer = database.create_role("writer");
     admin.run(&format!(
         "GRANT USAGE ON SCHEMA kb_notes TO {writer}; GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA kb_notes TO {writer}"
     ));
-    // Loaded first, so that the settings of pgvector exist.
+    // Loads pgvector first, so that its settings exist.
     admin.run("SELECT '[1]'::vector");
     admin.run(&format!(
         "SET ROLE {writer}; SET search_path = kb_notes, public; SET hnsw.ef_search = 77; SET enable_seqscan = on"
@@ -116,7 +116,7 @@ fn errors_in_a_savepoint_leave_role_and_settings_alone() {
         assert_eq!(found(&mut admin, "error"), 1, "the search after {statement}");
         admin.run("SELECT kb_add('notes', 'After the error.'); ROLLBACK");
 
-        // The same caught by PL/pgSQL, and bare.
+        // The same errors caught by PL/pgSQL, and not caught.
         admin.run(&format!(
             "DO $$ BEGIN EXECUTE {0}; RAISE 'no error'; EXCEPTION WHEN SQLSTATE '{state}' THEN NULL; END $$",
             format_args!("$q${statement}$q$")
@@ -125,17 +125,17 @@ fn errors_in_a_savepoint_leave_role_and_settings_alone() {
         assert_eq!(admin.state_of(statement, &[]), state);
         assert_eq!(surroundings(&mut admin), before, "after {statement}");
     }
-    // Neither is the restriction left on, under which roles cannot be changed nor temporary tables made.
+    // Nor does the restriction remain under which roles cannot be changed or temporary tables created.
     admin.run("RESET ROLE; CREATE TEMP TABLE free (id int)");
     assert_consistent(&mut admin, "notes", "kb_notes");
 }
 
 #[test]
-fn a_cancel_in_the_middle_leaves_role_and_settings_alone() {
+fn a_cancel_in_the_middle_does_not_change_role_and_settings() {
     let (database, mut admin) = Database::with_base("notes");
     fill(&mut admin);
     let total = counts(&mut admin, "kb_notes");
-    // Each statement is stopped at a place that a lock of another session chooses: inside the search or the write.
+    // Each statement stops at a lock that another session holds, inside the search or the write.
     for (table, statement) in [
         ("embedding", "SELECT * FROM kb_hybrid_search('number 5', 'notes')"),
         (
@@ -167,7 +167,7 @@ fn a_cancel_in_the_middle_leaves_role_and_settings_alone() {
 }
 
 #[test]
-fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
+fn repeatable_read_sees_its_snapshot_and_cannot_overwrite_later_changes() {
     let (database, mut reader) = Database::with_base("notes");
     let mut writer = database.connect();
     writer.run("SELECT kb_add('notes', 'The first version.', source_key => 'k')");
@@ -193,7 +193,7 @@ fn repeatable_read_sees_its_snapshot_and_refuses_to_overwrite() {
         "40001"
     );
     reader.run("ROLLBACK");
-    // A key that came to be after the snapshot.
+    // A key that was inserted after the snapshot.
     reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     assert_eq!(found(&mut reader, "version"), 2);
     writer.run("SELECT kb_add('notes', 'A version nobody saw.', source_key => 'new')");

@@ -1,5 +1,6 @@
-//! From older versions to this one: ALTER EXTENSION UPDATE, dumps of older versions, and a library that meets the SQL of
-//! another version. Wants dev's with_old_versions: the install scripts of tests/upgrade beside that of this version.
+//! Upgrades from older versions: ALTER EXTENSION UPDATE, dumps of older versions, and a library with the SQL
+//! of another version. Requires dev's with_old_versions: the install scripts of tests/upgrade beside that of
+//! this version.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use postgres::Client;
 
 /// Rows of the catalogue: object, property, value.
 const CATALOGUE: &str = include_str!("../../upgrade/catalogue.sql");
-/// The shape of one base.
+/// The structure of one base.
 const SHAPE: &str = include_str!("../../upgrade/base.sql");
 
 fn fixture(name: &str) -> PathBuf {
@@ -21,7 +22,7 @@ fn fixture(name: &str) -> PathBuf {
 /// Released versions: each has an install script and a dump of its bases.
 const RELEASES: [&str; 2] = ["0.1.0", "0.2.0"];
 
-/// Restores a dump with bases that an older version made.
+/// Restores a dump with bases that an older version created.
 #[allow(clippy::unwrap_used)]
 fn restore_old_bases(database: &Database, version: &str) {
     let restored = client_program("psql")
@@ -32,7 +33,7 @@ fn restore_old_bases(database: &Database, version: &str) {
     assert!(restored.status.success(), "{}", String::from_utf8_lossy(&restored.stderr));
 }
 
-/// A database as an older version left it, but with the library of today.
+/// A database as an older version left it, but with the present library.
 fn old(version: &str) -> Database {
     let database = Database::bare("");
     database.connect().run(&format!("CREATE EXTENSION vector; CREATE EXTENSION kb_rag VERSION '{version}'"));
@@ -45,7 +46,7 @@ fn catalogue(client: &mut Client) -> Vec<String> {
     client.column(&sql, &[])
 }
 
-/// What one list has and the other lacks, for an assertion that can be read.
+/// The entries of one list that the other lacks, for a readable assertion.
 fn difference(of: &[String], without: &[String]) -> Vec<String> {
     of.iter().filter(|line| !without.contains(line)).cloned().collect()
 }
@@ -59,7 +60,7 @@ fn assert_same(updated: &[String], fresh: &[String]) {
 }
 
 #[test]
-fn an_updated_catalogue_is_that_of_an_installation() {
+fn an_updated_catalogue_equals_an_installed_one() {
     let fresh = catalogue(&mut Database::create().connect());
     assert!(fresh.len() > 100, "{fresh:#?}");
     for version in RELEASES {
@@ -70,9 +71,9 @@ fn an_updated_catalogue_is_that_of_an_installation() {
     }
 }
 
-/// Somebody may have made such a type since the older version was installed.
+/// Such a type may have been created since the older version was installed.
 #[test]
-fn an_update_refuses_a_planted_type() {
+fn an_update_refuses_a_malicious_type() {
     let database = Database::bare("");
     let mut client = database.connect();
     client.run(
@@ -81,7 +82,7 @@ fn an_update_refuses_a_planted_type() {
     );
     assert_eq!(client.state_of("ALTER EXTENSION kb_rag UPDATE", &[]), "42710");
     client.run("DROP DOMAIN target.vector; ALTER EXTENSION kb_rag UPDATE");
-    // An installation that was fooled by one.
+    // An installation that was misled by such a type.
     client.run(
         "DROP EXTENSION kb_rag; CREATE DOMAIN target.vector AS int4; CREATE EXTENSION kb_rag SCHEMA target VERSION '0.2.0';
          ALTER DOMAIN target.vector RENAME TO other",
@@ -98,12 +99,12 @@ fn refusal(client: &mut Client, sql: &str) -> (String, String) {
     (error.message().to_string(), error.hint().unwrap_or_default().to_string())
 }
 
-/// Titles in the order they were found.
+/// Titles in result order.
 fn titles(client: &mut Client, search: &str) -> Vec<String> {
     client.column(&format!("SELECT title FROM {search}"), &[])
 }
 
-/// The bases of the dump answer, from both arms and by agent, and follow what is written.
+/// The bases of the dump return results, from both arms and by agent, and follow writes.
 fn assert_old_bases_work(client: &mut Client) {
     assert_eq!(titles(client, "kb_hybrid_search('how do refunds work?', 'handbook', 1)"), ["Refunds"]);
     assert_eq!(titles(client, "kb_search('when does it arrive', 'handbook', 'semantic', 1)"), ["Delivery"]);
@@ -128,7 +129,7 @@ fn assert_old_bases_work(client: &mut Client) {
     assert_figures(client, "kb_old_notes");
 }
 
-/// What only 0.2.0 and later have: imported chunks, an attached table, a provider, usage, and work that waits.
+/// Features of 0.2.0 and later: imported chunks, an attached table, a provider, usage, and pending work.
 fn assert_newer_bases_work(client: &mut Client) {
     let similar = "kb_hybrid_search('how long?', 'drinks', 1, query_embedding => '[1,0,0]')";
     let content: Vec<String> = client.column(&format!("SELECT content FROM {similar}"), &[]);
@@ -142,13 +143,18 @@ fn assert_newer_bases_work(client: &mut Client) {
     assert_eq!(headers, ["x-team"]);
     client.run("CALL kb_work(10)");
     assert_eq!(titles(client, "kb_search('what waits?', 'waiting', 'semantic', 1)"), ["Pending"]);
+    // 0.2.0 gave chunks of attached tables a path: kb_reconcile removes it.
+    let paths = "SELECT count(*) FROM kb_shop.chunk WHERE metadata ? 'filePath'";
+    assert_eq!(client.value::<i64>(paths, &[]), 2);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('shop')", &[]), 2);
+    assert_eq!(client.value::<i64>(paths, &[]), 0);
     for name in ["drinks", "shop", "waiting"] {
         assert_nothing_to_reconcile(client, name);
     }
 }
 
 #[test]
-fn bases_of_the_last_version_go_on_after_the_update() {
+fn bases_of_the_last_version_keep_working_after_the_update() {
     let database = old("0.2.0");
     let mut client = database.connect();
     let (said, _) = refusal(&mut client, "SELECT * FROM kb_hybrid_search('refunds', 'handbook')");
@@ -159,11 +165,13 @@ fn bases_of_the_last_version_go_on_after_the_update() {
 }
 
 #[test]
-fn bases_of_the_first_version_go_on_after_the_update() {
+fn bases_of_the_first_version_keep_working_after_the_update() {
     let database = old("0.1.0");
     let role = database.create_role("creator");
     let mut client = database.connect();
-    client.run(&format!("GRANT EXECUTE ON FUNCTION kb_create TO {role}"));
+    client.run(&format!(
+        "GRANT EXECUTE ON FUNCTION kb_create, kb_add TO {role}; REVOKE EXECUTE ON FUNCTION kb_add FROM PUBLIC"
+    ));
     let message = format!(
         "kb_rag library is version {}, but the extension in this database is version 0.1.0",
         env!("CARGO_PKG_VERSION")
@@ -187,7 +195,7 @@ fn bases_of_the_first_version_go_on_after_the_update() {
             "{statement}"
         );
     }
-    // What needs no catalogue works, so that dumps, indexes and statistics of such a database do.
+    // Functions that need no catalogue work, so that dumps, indexes and statistics of such a database do.
     client.run(
         "REINDEX TABLE kb_old_notes.chunk; ANALYZE kb_old_notes.chunk; SELECT kb_chunk('text'), kb_embed('text', 'fake/test', 8)",
     );
@@ -195,17 +203,22 @@ fn bases_of_the_first_version_go_on_after_the_update() {
     assert!(dump.is_ok_and(|dump| dump.status.success()), "pg_dump failed");
 
     client.run("ALTER EXTENSION kb_rag UPDATE");
-    // No need to connect anew.
+    // Reconnecting is not necessary.
     assert_old_bases_work(&mut open_before);
     let granted: bool =
-        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname = 'kb_create'", &[&role]);
+        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add')", &[&role]);
     assert!(granted, "a privilege granted before the update");
+    let everybody: bool = client.value(
+        "SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'",
+        &[],
+    );
+    assert!(!everybody, "a privilege revoked before the update");
     client.run(&format!("DROP OWNED BY {role}"));
 }
 
-/// What kb_create made then has the shape of what it makes now.
+/// Bases that kb_create made in older versions are updated to the structure of new ones.
 #[test]
-fn bases_of_older_versions_have_the_shape_of_new_ones() {
+fn bases_of_older_versions_have_the_structure_of_new_ones() {
     RELEASES.into_iter().for_each(assert_shape_of_new_ones);
 }
 
@@ -224,12 +237,39 @@ fn assert_shape_of_new_ones(version: &str) {
     assert_same(&renamed, &new);
 }
 
+/// Every statement that needs the tables of an older version says how to update them, and kb_adopt does.
+fn adopt_restored_bases(client: &mut Client) {
+    let told = (
+        "the tables in schema \"kb_handbook\" were made by an older version of kb_rag".to_string(),
+        "Run SELECT kb_adopt('kb_handbook') to update them.".to_string(),
+    );
+    for statement in [
+        "SELECT * FROM kb_hybrid_search('refunds', 'handbook')",
+        "SELECT kb_add('handbook', 'text')",
+        "SELECT kb_reconcile('handbook')",
+        "INSERT INTO kb_handbook.document (content) VALUES ('text')",
+        "DELETE FROM kb_handbook.document",
+        "TRUNCATE kb_handbook.document CASCADE",
+    ] {
+        assert_eq!(refusal(client, statement), told, "{statement}");
+    }
+    // What names no base leaves such bases out.
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_hybrid_search('refunds')", &[]), 0);
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.status", &[]), 0);
+    let schemas: Vec<String> = client.column("SELECT schema FROM kb_rag.knowledge_base ORDER BY schema", &[]);
+    for schema in schemas {
+        client.run(&format!("SELECT kb_adopt('{schema}')"));
+        assert_eq!(client.state_of(&format!("SELECT kb_adopt('{schema}')"), &[]), "42710");
+    }
+}
+
 #[test]
 fn a_dump_of_an_older_version_restores_into_this_one() {
     for version in RELEASES {
         let database = Database::bare("");
         restore_old_bases(&database, version);
         let mut client = database.connect();
+        adopt_restored_bases(&mut client);
         assert_old_bases_work(&mut client);
         if version != "0.1.0" {
             assert_newer_bases_work(&mut client);
@@ -237,8 +277,25 @@ fn a_dump_of_an_older_version_restores_into_this_one() {
     }
 }
 
-/// Writes another version of the extension into the catalogue, as an update by a newer library does, and changes a
-/// function, as every update does.
+/// As a dump of the schemas alone leaves them: the catalogue does not know them.
+#[test]
+fn schemas_of_an_older_version_are_adopted() {
+    let database = Database::bare("");
+    restore_old_bases(&database, "0.2.0");
+    let mut client = database.connect();
+    // An older base can be dropped as any other.
+    client.run("SELECT kb_drop('drinks')");
+    client.run(
+        "DELETE FROM kb_rag.knowledge_base; DELETE FROM kb_rag.job;
+         SELECT kb_adopt('kb_handbook'), kb_adopt('kb_old_notes'), kb_adopt('kb_waiting')",
+    );
+    assert_old_bases_work(&mut client);
+    client.run("CALL kb_work(10)");
+    assert_nothing_to_reconcile(&mut client, "waiting");
+}
+
+/// Writes another version of the extension into the catalogue, as an update by a newer library would, and
+/// changes a function, as every update does.
 fn pretend(client: &mut Client, version: &str) {
     client.run(&format!(
         "SET allow_system_table_mods = on;
@@ -249,7 +306,7 @@ fn pretend(client: &mut Client, version: &str) {
 }
 
 #[test]
-fn an_older_library_says_so_also_in_a_session_that_is_open() {
+fn an_older_library_says_so_even_in_an_open_session() {
     let (database, mut client) = Database::with_base("notes");
     let mut open_before = database.connect();
     let search = "SELECT * FROM kb_hybrid_search('x', 'notes')";
@@ -274,7 +331,7 @@ fn an_older_library_says_so_also_in_a_session_that_is_open() {
         assert_eq!(
             hint,
             format!(
-                "Reconnect, to load the library anew; if that does not help, install that of kb_rag {newer}."
+                "Reconnect to load the library again; if that does not help, install the library of kb_rag {newer}."
             )
         );
     }
@@ -282,7 +339,7 @@ fn an_older_library_says_so_also_in_a_session_that_is_open() {
     open_before.run(search);
 }
 
-/// A snapshot from before the update shows the old version; what is seen in it must not be kept.
+/// A snapshot from before the update shows the old version; it must not be cached.
 #[test]
 fn an_old_snapshot_does_not_hide_an_update() {
     let (database, mut client) = Database::with_base("notes");

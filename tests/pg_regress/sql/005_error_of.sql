@@ -1,4 +1,4 @@
--- What a statement ends in: its SQLSTATE, message, detail and hint. Used by the tests that follow.
+-- How a statement ends: its SQLSTATE, message, detail and hint. Used by the tests that follow.
 CREATE FUNCTION error_of(statement text, OUT state text, OUT message text, OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -9,7 +9,7 @@ EXCEPTION WHEN OTHERS THEN
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END
 $$;
--- The tests embed all in their statements; 145_pipeline is about what is left to the workers, and does their work by hand.
+-- The tests embed everything in their statements; 145_pipeline tests what is left to workers, and does their work by hand.
 DO $$
 BEGIN
     EXECUTE format('ALTER DATABASE %I SET kb_rag.inline_chunks = 1000000', current_database());

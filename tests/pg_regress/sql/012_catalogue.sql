@@ -1,5 +1,5 @@
--- Every object of the extension and of a base with owner, privileges and labels: whatever changes here was meant to. The
--- same text on all majors: without MAINTAIN, which 17 brought, and without named NOT NULL constraints, which 18 brought.
+-- Every object of the extension and of a base with owner, privileges and labels: every change here must be intended. The
+-- text is the same on all majors: without MAINTAIN, added in 17, and without named NOT NULL constraints, added in 18.
 SET client_min_messages = warning;
 CREATE FUNCTION privileges(acl aclitem[], owner oid) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(grantee || ': ' || privileges, '; ' ORDER BY grantee)
@@ -14,7 +14,7 @@ CREATE VIEW member AS
     FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
     WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
 
--- The extension: schemas, tables, views and indexes, functions; then whatever else there is beside row types: nothing.
+-- The extension: schemas, tables, views and indexes, functions; then any other object besides row types: none.
 SELECT n.nspname AS schema, n.nspowner = m.owner AS owned, privileges(coalesce(n.nspacl, acldefault('n', n.nspowner)), n.nspowner)
 FROM member m JOIN pg_namespace n ON m.classid = 'pg_namespace'::regclass AND n.oid = m.objid
 ORDER BY 1;
@@ -34,7 +34,7 @@ WHERE m.classid NOT IN ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_proc
     AND NOT (m.classid = 'pg_type'::regclass
         AND EXISTS (SELECT FROM pg_type t WHERE t.oid = m.objid AND (t.typrelid <> 0 OR t.typelem <> 0)));
 
--- A base of a role that is no superuser.
+-- A base of a role that is not a superuser.
 CREATE ROLE kb_regress_owner;
 SELECT kb_grant_admin('kb_regress_owner');
 SET ROLE kb_regress_owner;
@@ -67,15 +67,16 @@ SELECT count(*) AS functions_policies_and_rules FROM (
     UNION ALL SELECT r.oid FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class WHERE c.relnamespace = 'kb_golden'::regnamespace
 ) o;
 
--- The rules of the catalogue; each fault is a row.
+-- The rules for the catalogue; each fault is a row.
 WITH allowed (name, reason) AS (
-    -- What everybody may execute: it looks after itself what the caller may do (search: SELECT on the base's tables; write: INSERT;
-    -- admin, owner: of the base; list, view: shows what the caller may see), or only computes, for the caller or for what a base has.
+    -- What every role may execute. A function either checks itself what the caller may do (search: SELECT on the base's
+    -- tables; write: INSERT; admin, owner: of the base; list, view: shows what the caller may see), or only computes, for
+    -- the caller or for an object of a base.
     VALUES
         ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('match_knowledge_chunks', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
         ('kb_add', 'write'),
         ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
-        ('kb_drop', 'owner'),
+        ('kb_drop', 'owner'), ('kb_rename', 'owner'),
         ('kb_list', 'list'), ('kb_provider_list', 'list'),
         ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'),
         ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
@@ -112,7 +113,7 @@ UNION ALL
 SELECT 'no comment', t.tgname FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
 WHERE NOT t.tgisinternal AND obj_description(t.oid, 'pg_trigger') IS NULL
 UNION ALL
--- Nobody writes the catalogue directly, and what may hold keys, or says who may use them, is not to be read either.
+-- No role writes the catalogue directly. Tables that may contain keys, or list who may use them, cannot be read either.
 SELECT 'no row security', oid::regclass::text FROM relation r
 WHERE relkind = 'r' AND oid IN (SELECT objid FROM member) AND NOT (SELECT relrowsecurity FROM pg_class c WHERE c.oid = r.oid)
 UNION ALL
@@ -124,7 +125,7 @@ SELECT 'no comment', n.nspname FROM pg_namespace n
 WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass))
     AND obj_description(n.oid, 'pg_namespace') IS NULL;
 
--- kb_grant_admin gives what the install script takes from everybody, but for the right to give it.
+-- kb_grant_admin grants what the install script revokes from PUBLIC, except the privilege to grant it.
 SELECT p.proname, has_function_privilege('kb_regress_owner', p.oid, 'EXECUTE') AS granted
 FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 WHERE p.pronamespace = m.namespace AND NOT has_function_privilege('public', p.oid, 'EXECUTE')

@@ -1,12 +1,12 @@
--- Sizes counted in tokens of the default model, and the model's limit.
+-- Sizes in tokens of the default model, and the model's limit.
 SET client_min_messages = warning;
 
 -- Words of one token each.
 SELECT * FROM kb_chunk('one two three four five six seven eight', 3, 1, unit => 'token');
--- A word of several tokens is not divided where it fits.
+-- A word of several tokens is not divided if it fits.
 SELECT content FROM kb_chunk('unbelievable antidisestablishmentarianism transcendentalists', 12, 0, unit => 'token');
 SELECT content FROM kb_chunk('antidisestablishmentarianism', 3, 0, unit => 'token');
--- What fits is one chunk, and other scripts have more tokens for a character.
+-- A text that fits is one chunk; other scripts have more tokens per character.
 SELECT ordinal, length(content) FROM kb_chunk(repeat('word ', 254), 254, 40, unit => 'token');
 SELECT ordinal, length(content) FROM kb_chunk(repeat('word ', 255), 254, 0, unit => 'token');
 SELECT ordinal, content FROM kb_chunk('春天来了。花儿开了！鸟儿在唱歌？孩子们去公园玩。', 12, 0, unit => 'token');
@@ -14,20 +14,20 @@ SELECT count(*), max(length(content)) FROM kb_chunk(repeat('가나다라 ', 100)
 -- Markdown and code in tokens.
 SELECT content, heading FROM kb_chunk(E'# One\n\nSome words here.\n\n```\na b c d e f g\n```\n\n# Two\n\nMore words there.', 14, 4, unit => 'token', strategy => 'markdown');
 
--- A model whose tokens are not known cannot count them.
+-- If the tokens of a model are not known, they cannot be counted.
 SELECT * FROM error_of($$SELECT kb_create('t', model => 'fake/test', chunk_size => 100, chunk_overlap => 20, chunk_unit => 'token')$$);
 SELECT * FROM error_of($$SELECT kb_create('t', chunk_unit => 'token')$$);
 SELECT * FROM error_of($$SELECT kb_create('t', chunk_size => 100, chunk_unit => 'token')$$);
 
--- token_count is what the chunk was measured by.
+-- token_count is the number used to limit the chunk.
 SELECT kb_create('t', chunk_size => 20, chunk_overlap => 5, chunk_unit => 'token') IS NOT NULL AS created;
 SELECT chunk_size, chunk_overlap, chunk_unit FROM kb_list() WHERE name = 't';
 INSERT INTO kb_t.document (content) VALUES (repeat('The quick brown fox jumps over the lazy dog, and on. ', 10));
 SELECT ordinal, token_count, token_count <= 20 AS fits FROM kb_t.chunk ORDER BY ordinal;
 SELECT kb_drop('t');
 
--- Whatever the script, the model reads all of every chunk with title and heading before it: without its last word (or
--- two characters, where it has no white space) the vector would be another.
+-- In every script, the model reads the whole of every chunk, including title and heading. Without its last word (or two
+-- characters, if it has no white space) the vector would differ.
 SELECT kb_create('scripts') IS NOT NULL AS created;
 INSERT INTO kb_scripts.document (title, content, mime_type) VALUES
     ('Chinese', repeat('今天天气很好，我们一起去公园散步，看花看鸟。', 60), NULL),
@@ -49,7 +49,7 @@ SELECT count(*) > 50 AS many,
 FROM kb_scripts.document d JOIN kb_scripts.chunk c ON c.document_id = d.id JOIN kb_scripts.embedding e ON e.chunk_id = c.id
 CROSS JOIN LATERAL (SELECT coalesce(nullif(regexp_replace(c.content, '\s+\S+$', ''), c.content), left(c.content, -2)) AS content) shorter
 WHERE length(d.title) < 100 AND c.heading IS NULL;
--- A long title or heading leaves three quarters of the room to the text.
+-- A long title or heading leaves three quarters of the token budget to the text.
 SELECT length(d.title) AS title, length(c.heading) AS heading, c.token_count BETWEEN 150 AND 254 AS roomy
 FROM kb_scripts.document d JOIN kb_scripts.chunk c ON c.document_id = d.id
 WHERE c.ordinal = 0 AND (length(d.title) > 100 OR c.heading IS NOT NULL) ORDER BY d.id;
@@ -60,7 +60,7 @@ FROM (SELECT *, lag(end_char, 1, 0) OVER (PARTITION BY document_id ORDER BY ordi
 JOIN kb_scripts.document d ON d.id = c.document_id;
 SELECT kb_drop('scripts');
 
--- none is one chunk, however much of it the model reads.
+-- none makes one chunk, however much of it the model reads.
 SELECT kb_create('one', chunk_strategy => 'none') IS NOT NULL AS created;
 INSERT INTO kb_one.document (content) VALUES (repeat('word ', 1000));
 SELECT ordinal, token_count FROM kb_one.chunk;

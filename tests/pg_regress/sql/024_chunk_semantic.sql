@@ -7,23 +7,23 @@ INSERT INTO topic (content) VALUES
     ('Penguins cannot fly, but they swim faster than most fish. Their wings have become stiff paddles and their bones are heavy. Emperor penguins breed in the middle of the Antarctic winter. The male keeps the single egg on his feet under a fold of skin for two months. Hundreds of birds stand close together and take turns in the warm centre. When the chick hatches, the mother returns from the sea with food. In spring the young birds lose their down and go into the water for the first time.'),
     ('An index makes a database find rows without reading the whole table. The usual kind is a balanced tree whose leaves are sorted by key. A query for one value walks from the root to a leaf in a few page reads. Range queries then follow the links from leaf to leaf. Every index must be kept up to date, so each insert writes more pages. Columns that are seldom used in conditions should therefore have none. The planner chooses between an index and a full scan by estimating how many rows match.'),
     ('A marathon is run with patience. Whoever starts too fast pays for it after thirty kilometres, when the stores of sugar in the muscles are empty. Good runners train slowly most of the time and hard only twice a week. The longest run comes three weeks before the race. After that the training is cut back so that the legs recover. On the day itself one drinks at every station and eats something sweet each hour. The last two kilometres are run with the head alone.');
--- One running text: no paragraph tells where a topic ends.
+-- One continuous text: no paragraph marks where a topic ends.
 SELECT string_agg(content, ' ' ORDER BY number) AS text FROM topic \gset
 SELECT c.ordinal, left(c.content, 40) AS begins, c.content = t.content AS whole_topic
 FROM kb_chunk(:'text', 2000, 200, strategy => 'semantic') c LEFT JOIN topic t ON t.number = c.ordinal;
--- By size alone it is cut elsewhere.
+-- By size alone the cuts are elsewhere.
 SELECT count(*) FILTER (WHERE t.content IS NOT NULL) AS whole_topics
 FROM kb_chunk(:'text', 2000, 200) c LEFT JOIN topic t ON t.content = c.content;
--- The size holds also within a topic, and what fits is one chunk.
+-- The size also limits chunks within a topic, and a text that fits is one chunk.
 SELECT count(*) > 6 AS more, max(length(content)) <= 300 AS within_size FROM kb_chunk(:'text', 300, 0, strategy => 'semantic');
 SELECT count(*) FROM kb_chunk(:'text', 10000, 0, strategy => 'semantic');
 SELECT count(*) FROM kb_chunk('', strategy => 'semantic');
--- A text on one topic is divided by its size alone.
+-- A text on one topic is divided only by size.
 SELECT max(n) FROM topic t, LATERAL (SELECT count(*) AS n FROM kb_chunk(t.content, length(t.content) - 1, 0, strategy => 'semantic')) c;
 -- Sizes in tokens.
 SELECT count(*) FROM kb_chunk(:'text', 200, 40, unit => 'token', strategy => 'semantic');
 
--- In a base the sentences are embedded by its own model.
+-- In a base the sentences are embedded by the base's own model.
 SET client_min_messages = warning;
 SELECT kb_create('topics', chunk_size => 2000, chunk_strategy => 'semantic') IS NOT NULL AS created;
 INSERT INTO kb_topics.document (content) VALUES (:'text');

@@ -1,4 +1,4 @@
--- kb_create says the schema; names of any kind get a usable one.
+-- kb_create reports the schema; every kind of name gets a usable one.
 SELECT kb_create('Support Docs', description => 'all about support', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT name, schema, description, owner = current_user AS mine, model, dimensions, chunk_size, chunk_overlap, chunk_unit,
     chunk_strategy, text_config, ranker, index_method, embed
@@ -13,7 +13,7 @@ SELECT name, regexp_replace(schema, '[0-9a-f]{12}$', '<id>') AS schema FROM kb_l
 SELECT count(kb_add(name, 'some words about ' || name)) FROM kb_list();
 SELECT name, (SELECT count(*) FROM kb_search('words', name)) AS found FROM kb_list() ORDER BY name COLLATE "C";
 
--- Settings are kept.
+-- Settings are stored.
 SELECT kb_create('set', model => 'fake/test', dimensions => 16, chunk_size => 300, chunk_overlap => 30,
     chunk_strategy => 'markdown', text_config => 'german', index_method => 'none', embed => 'inline') IS NOT NULL AS created;
 SELECT dimensions, chunk_size, chunk_overlap, chunk_strategy, text_config, index_method, embed FROM kb_list() WHERE name = 'set';
@@ -24,7 +24,7 @@ FROM unnest('{auto,text,markdown,code,semantic,none}'::text[]) strategy;
 SELECT name, chunk_strategy FROM kb_list() WHERE name = chunk_strategy ORDER BY name COLLATE "C";
 SELECT count(kb_drop(name)) FROM kb_list() WHERE name = chunk_strategy;
 
--- Refused, and nothing is left behind.
+-- Rejected, and nothing is left behind.
 SELECT count(*) AS bases FROM kb_list() \gset
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~ '^kb_' \gset
 SELECT * FROM error_of($$SELECT kb_create(NULL)$$);
@@ -62,7 +62,7 @@ ROLLBACK;
 SELECT count(*) FROM kb_list() WHERE name = 'gone';
 SELECT to_regnamespace('kb_gone');
 
--- kb_drop does not take foreign objects along.
+-- kb_drop does not drop foreign objects.
 SELECT kb_create('guarded', model => 'fake/test') IS NOT NULL AS created;
 CREATE VIEW report AS SELECT title FROM kb_guarded.document;
 SELECT state FROM error_of($$SELECT kb_drop('guarded')$$);
@@ -75,7 +75,7 @@ SELECT kb_drop('guarded');
 SELECT * FROM error_of($$SELECT kb_drop('guarded')$$);
 SELECT * FROM error_of($$SELECT kb_drop(NULL)$$);
 
--- A base whose schema somebody dropped by hand says so and can be removed from the catalogue.
+-- If the schema of a base was dropped by hand, the error says so, and the base can be removed from the catalogue.
 SELECT kb_create('lost', model => 'fake/test') IS NOT NULL AS created;
 DROP SCHEMA kb_lost CASCADE;
 SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'lost')$$);
@@ -83,7 +83,7 @@ SELECT name FROM kb_list() WHERE name = 'lost';
 SELECT count(*) FROM kb_search('x');
 SELECT kb_drop('lost');
 
--- Above 2,000 dimensions the column is a halfvec, above 4,000 without index.
+-- Above 2,000 dimensions the column is a halfvec; above 4,000 it has no index.
 SELECT kb_create('wide', model => 'fake/test', dimensions => 3000) IS NOT NULL AS created;
 SELECT kb_create('wider', model => 'fake/test', dimensions => 5000) IS NOT NULL AS created;
 SELECT c.oid::regclass AS table, format_type(a.atttypid, a.atttypmod) AS type, a.attstorage AS storage,

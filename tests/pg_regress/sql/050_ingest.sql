@@ -1,4 +1,4 @@
--- Triggers keep chunk and embedding in step with document, in the same statement.
+-- Triggers keep chunk and embedding in sync with document, in the same statement.
 SET client_min_messages = warning;
 SELECT kb_create('ingest', model => 'fake/test', dimensions => 8, chunk_size => 40, chunk_overlap => 0) IS NOT NULL AS created;
 SET search_path = kb_ingest, public;
@@ -13,11 +13,11 @@ FROM document ORDER BY id;
 SELECT d.title, c.ordinal, c.content, c.start_char, c.end_char, c.source_type, c.metadata, c.tsv
 FROM chunk c JOIN document d ON d.id = c.document_id ORDER BY d.id, c.ordinal;
 SELECT count(*) AS chunks, count(embedding) AS vectors FROM chunk LEFT JOIN embedding ON chunk_id = id;
--- What is embedded has the title before it.
+-- The embedded text starts with the title.
 SELECT bool_and(e.embedding = kb_embed(concat_ws(E'\n', d.title, c.content), 'fake/test', 8)) AS as_expected
 FROM embedding e JOIN chunk c ON c.id = e.chunk_id JOIN document d ON d.id = c.document_id;
 
--- Rows keep their identity: note xmin and id of every chunk and vector.
+-- Rows keep their identity: compares xmin and id of every chunk and vector.
 CREATE TEMP TABLE before AS
 SELECT c.id, c.content, c.ordinal, c.xmin AS chunk_version, e.xmin AS vector_version FROM chunk c JOIN embedding e ON e.chunk_id = c.id;
 CREATE VIEW pg_temp.changes AS
@@ -29,18 +29,18 @@ FROM before a FULL JOIN (
     SELECT c.id, c.content, c.xmin AS chunk_version, e.xmin AS vector_version FROM chunk c LEFT JOIN embedding e ON e.chunk_id = c.id
 ) b ON b.id = a.id;
 
--- An update of nothing, of status alone, or to the same text writes neither chunk nor vector.
+-- An update of nothing, of status alone, or to the same text writes neither chunks nor vectors.
 UPDATE document SET status = 'failed', content_hash = NULL WHERE title = 'One';
 UPDATE document SET content = content;
 SELECT status, content_hash IS NOT NULL AS hash FROM document WHERE title = 'One';
 SELECT count(*) AS written FROM pg_temp.changes WHERE passage <> 'kept' OR chunk_written OR vector_written;
 
--- A metadata-only update writes chunks and no vector.
+-- An update of metadata alone writes chunks but no vectors.
 UPDATE document SET metadata = '{"team": "c"}' WHERE title = 'Two';
 SELECT * FROM pg_temp.changes WHERE passage <> 'kept' OR chunk_written OR vector_written;
 SELECT metadata FROM chunk WHERE content = 'Only sentence of two.';
 
--- So does another source_type or language; rows that arrived with the triggers off are indexed by any UPDATE.
+-- So does a different source_type or language. Rows inserted with the triggers off are indexed by any UPDATE.
 UPDATE document SET source_type = 'webpage', language = 'de' WHERE title = 'Two';
 SELECT source_type, metadata->>'language' AS language FROM chunk WHERE content = 'Only sentence of two.';
 SET session_replication_role = replica;
@@ -52,13 +52,13 @@ SELECT d.status, c.content, c.metadata, e.embedding IS NOT NULL AS embedded
 FROM document d JOIN chunk c ON c.document_id = d.id LEFT JOIN embedding e ON e.chunk_id = c.id WHERE d.title = 'Replicated';
 DELETE FROM document WHERE title = 'Replicated';
 
--- A changed sentence re-embeds its chunk alone; what moved keeps its vector.
+-- A changed sentence re-embeds only its chunk; chunks that moved keep their vectors.
 UPDATE document SET content = 'A new beginning. First sentence of one. Second sentence of one. Third sentence is new.' WHERE title = 'One';
 SELECT * FROM pg_temp.changes WHERE passage <> 'kept' OR chunk_written OR vector_written ORDER BY content;
 SELECT c.ordinal, c.content, c.content = substr(d.content, c.start_char + 1, c.end_char - c.start_char) AS at_offsets, c.metadata->'chunkIndex' AS index
 FROM chunk c JOIN document d ON d.id = c.document_id WHERE d.title = 'One' ORDER BY c.ordinal;
 
--- A new title is embedded and indexed with every chunk: all are new.
+-- A new title is embedded and indexed with every chunk, so all chunks are new.
 UPDATE document SET title = 'Zwei' WHERE title = 'Two';
 SELECT c.content, c.metadata->>'title' AS title, c.tsv FROM chunk c JOIN document d ON d.id = c.document_id WHERE d.title = 'Zwei';
 
@@ -66,7 +66,7 @@ SELECT c.content, c.metadata->>'title' AS title, c.tsv FROM chunk c JOIN documen
 UPDATE document SET id = '00000000-0000-0000-0000-000000000001' WHERE title = 'Zwei';
 SELECT count(*) FROM chunk WHERE document_id = '00000000-0000-0000-0000-000000000001';
 
--- DELETE takes chunks and vectors along.
+-- DELETE removes chunks and vectors too.
 DELETE FROM document WHERE title = 'One';
 SELECT count(*) AS chunks, count(embedding) AS vectors FROM chunk LEFT JOIN embedding ON chunk_id = id;
 
@@ -93,7 +93,7 @@ WHEN MATCHED THEN UPDATE SET content = v.t
 WHEN NOT MATCHED THEN INSERT (content, source_key) VALUES (v.t, v.k);
 SELECT content FROM chunk WHERE metadata->>'filePath' IN ('key', 'new') ORDER BY content;
 
--- A trigger of the user's that edits the row in flight: the chunks follow what is stored.
+-- A user's trigger edits the row before it is stored: the chunks follow the stored text.
 CREATE FUNCTION pg_temp.shout() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.content := upper(NEW.content); RETURN NEW; END $$;
 CREATE TRIGGER shout BEFORE INSERT ON document FOR EACH ROW EXECUTE FUNCTION pg_temp.shout();
 CREATE FUNCTION pg_temp.again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE kb_ingest.document SET content = content || ' (TWICE)' WHERE id = NEW.id; RETURN NULL; END $$;
@@ -103,7 +103,7 @@ SELECT c.content FROM chunk c WHERE c.content ILIKE '%flight%';
 DROP TRIGGER shout ON document;
 DROP TRIGGER again ON document;
 
--- Savepoints: what is rolled back leaves nothing.
+-- Savepoints: a rollback leaves nothing.
 BEGIN;
 INSERT INTO document (content) VALUES ('Kept in the transaction.');
 SAVEPOINT s;
@@ -124,14 +124,14 @@ DROP VIEW pg_temp.changes;
 RESET search_path;
 SELECT kb_drop('ingest');
 
--- A whole document in one chunk: its size is limited by what a tsvector holds.
+-- A whole document in one chunk: its size is limited by what a tsvector can hold.
 SELECT kb_create('whole', model => 'fake/test', dimensions => 8, chunk_strategy => 'none') IS NOT NULL AS created;
 SELECT state, regexp_replace(message, '[0-9a-f-]{36}', '<id>') AS message, detail, hint FROM error_of($$SELECT kb_add('whole', repeat('word ', 250000))$$);
 SELECT kb_add('whole', repeat('word ', 100000)) IS NOT NULL AS added;
 SELECT count(*), max(length(content)) FROM kb_whole.chunk;
 SELECT kb_drop('whole');
 
--- auto: by MIME type, name or source type; another source type matters where it is code.
+-- auto: by MIME type, name or source type; a change of the source type matters if it is code.
 SELECT kb_create('auto', model => 'fake/test', dimensions => 8, chunk_size => 20, chunk_overlap => 0) IS NOT NULL AS created;
 \set program '# one\n\nlet a = 1. Two();\nlet b = 2;'
 INSERT INTO kb_auto.document (title, content, mime_type, source_key, source_type) VALUES

@@ -15,14 +15,14 @@ SELECT (kb_hybrid_search('dogs', 'animals', 1)).title;
 SELECT title, score = keyword_score AS own_score, similarity, semantic_rank, keyword_rank FROM kb_search('sleep legs', 'animals', 'keyword');
 SELECT title, score = similarity AS own_score, keyword_score, semantic_rank, keyword_rank FROM kb_search('sleep legs', 'animals', 'semantic');
 
--- The keyword arm is an OR: a question of many words finds what has some of them. Stop words alone find nothing by
--- keyword and leave the semantic arm alive.
+-- The keyword arm is an OR: a question of many words finds chunks with some of them. Stop words alone find nothing by
+-- keyword, and do not affect the semantic arm.
 SELECT count(*) FROM kb_search('do you know whether dogs ever walk across frozen rivers', 'animals', 'keyword');
 SELECT count(*) FROM kb_search('what is the', 'animals', 'keyword');
 SELECT count(*) FROM kb_hybrid_search('what is the', 'animals');
 SELECT count(*) FROM kb_hybrid_search('!!! & | <-> '' \ :* "', 'animals');
 
--- Filters hold inside both arms, and results are never fewer than exist.
+-- Filters apply inside both arms, and there are never fewer results than exist.
 SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "pet"}');
 SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "wild", "legs": 0}');
 SELECT title FROM kb_hybrid_search('sleep', 'animals', source_type => 'webpage');
@@ -31,23 +31,23 @@ SELECT title FROM kb_hybrid_search('sleep', 'animals', filter => '{"title": "Cat
 SELECT count(*) FROM kb_hybrid_search('sleep', 'animals', filter => '{"kind": "mythical"}');
 SELECT n, (SELECT count(*) FROM kb_hybrid_search('sleep', 'animals', n)) FROM generate_series(1, 7) n;
 
--- Weights: 0 leaves an arm out.
+-- Weights: 0 disables an arm.
 SELECT title, similarity FROM kb_hybrid_search('sleep', 'animals', semantic_weight => 0);
 SELECT count(keyword_rank), count(semantic_rank) FROM kb_hybrid_search('sleep', 'animals', keyword_weight => 0);
 SELECT round(score::numeric, 6) AS score FROM kb_hybrid_search('cats sleep', 'animals', 1, keyword_weight => 3, semantic_weight => 0.5, rrf_k => 10);
 
--- A vector of the caller's own, with or without words.
+-- The caller's own vector, with or without words.
 SELECT title FROM kb_hybrid_search('', 'animals', 1, query_embedding => kb_embed('Snakes Snakes have no legs', 'fake/test', 64));
 SELECT title FROM kb_search('ignored', 'animals', 'semantic', 1, query_embedding => kb_embed('Snakes Snakes have no legs', 'fake/test', 64));
 
--- max_per_document spreads results over documents, however long one of them is.
+-- max_per_document spreads results over documents, even if one of them is very long.
 SELECT kb_create('long', model => 'fake/test', dimensions => 64, chunk_size => 40, chunk_overlap => 0, ranker => 'ts_rank', title_weight => 1) IS NOT NULL AS created;
 SELECT kb_add('long', repeat('Penguins swim in cold water. ', 400), title => 'All about penguins') IS NOT NULL AS added;
 SELECT kb_add('long', 'Penguins cannot fly over water at all.', title => 'Another') IS NOT NULL AS added;
 SELECT DISTINCT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20);
 SELECT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20, max_per_document => 1);
 
--- Deterministic ties: equal passages come in the order of their ids.
+-- Deterministic ties: equal chunks are ordered by id.
 SELECT array_agg(chunk_id) = array_agg(chunk_id ORDER BY score DESC, chunk_id) AS ordered, count(DISTINCT score) AS scores
 FROM kb_search('penguins swim in cold water', 'long', 'keyword', 100);
 
@@ -102,7 +102,7 @@ EXECUTE ask('birds');
 EXECUTE ask('snakes');
 DEALLOCATE ask;
 
--- Bad arguments.
+-- Invalid arguments.
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search(NULL, 'animals')$$);
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('', 'animals')$$);
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('  ', 'animals')$$);

@@ -2,8 +2,8 @@
 SET client_min_messages = warning;
 SET extra_float_digits = 0;
 
--- Robertson's BM25 with Lucene's inverse document frequency, over the chunks of the bases in `schemas`, which count as one
--- corpus. `weights` are those of the labels D, C, B, A.
+-- Robertson's BM25 with Lucene's inverse document frequency, over the chunks of the bases in `schemas`, treated as one
+-- corpus. `weights` belong to the labels D, C, B, A.
 CREATE FUNCTION bm25(schemas text[], query text, k1 float8 = 1.2, b float8 = 0.75, weights float8[] = '{1,1,1.5,2}')
 RETURNS TABLE (id uuid, score float8) LANGUAGE plpgsql AS $$
 BEGIN
@@ -28,8 +28,8 @@ BEGIN
     USING tsvector_to_array(to_tsvector('english', query)), k1, b, weights;
 END
 $$;
--- Compares a keyword search with the formula: how many results, whether they are the best in the right order, and whether
--- the scores are equal to 1e-6 (they are to 1e-9).
+-- Compares a keyword search with the formula: the number of results, whether they are the best in the right order, and
+-- whether the scores are equal to 1e-6 (they are, to 1e-9).
 CREATE FUNCTION compare(query text, base text, schemas text[], count int, k1 float8 = 1.2, b float8 = 0.75, weights float8[] = '{1,1,1.5,2}')
 RETURNS TABLE (results bigint, expected bigint, same_order boolean, same_scores boolean) LANGUAGE sql AS $$
     WITH found AS (
@@ -44,7 +44,7 @@ RETURNS TABLE (results bigint, expected bigint, same_order boolean, same_scores 
 $$;
 
 SELECT kb_create('small', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
--- Words of very different frequency, passages of different length, words that come several times.
+-- Words of very different frequency, chunks of different length, words that occur several times.
 INSERT INTO kb_small.document (title, content)
 SELECT 'Report ' || n % 7,
     repeat('harbour ', n % 4) || repeat('ship ', n % 3) || 'number ' || n || CASE WHEN n % 11 = 0 THEN ' lighthouse' ELSE '' END
@@ -56,7 +56,7 @@ SELECT q, c.* FROM (VALUES
 ) t (q), compare(q, 'small', '{kb_small}', 20) c;
 SELECT c.* FROM compare('harbour ship number', 'small', '{kb_small}', 1000) c;
 
--- Equal scores go by id; equal searches give equal bits.
+-- Equal scores are ordered by id; equal searches give equal bits.
 SELECT count(*) AS results, count(DISTINCT score) < count(*) AS ties,
     bool_and(chunk_id > before OR before IS NULL OR score < score_before) AS by_id
 FROM (
@@ -81,15 +81,15 @@ SELECT * FROM error_of($$SELECT kb_create('x', bm25_b => 'NaN')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', title_weight => 11)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', heading_weight => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', ranker => 'tfidf')$$);
--- The extremes count too: k1 of 0 ignores how often, b of 0 how long.
+-- The extremes work too: k1 of 0 ignores the frequency, b of 0 the length.
 SELECT kb_create('flat', model => 'fake/test', dimensions => 8, bm25_k1 => 0, bm25_b => 0, title_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_flat.document (title, content) SELECT title, content FROM kb_small.document;
 SELECT q, c.* FROM (VALUES ('whale'), ('harbour ship')) t (q), compare(q, 'flat', '{kb_flat}', 10, 0, 0) c;
--- A word that is only in titles that count nothing finds nothing.
+-- A word that occurs only in titles of weight 0 finds nothing.
 SELECT count(*) FROM kb_search('report', 'flat', 'keyword', 10);
 SELECT kb_drop('flat');
 
--- Several bases are one corpus: figures are pooled.
+-- Several bases are one corpus: statistics are pooled.
 SELECT kb_create('other', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 INSERT INTO kb_other.document (content) SELECT 'whale and ship ' || repeat('deep ', n % 3) || n FROM generate_series(1, 40) n;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-0000000000a1', 'small'), kb_attach_agent('a0000000-0000-0000-0000-0000000000a1', 'other');
@@ -103,7 +103,7 @@ WITH found AS (
 SELECT count(*), count(DISTINCT knowledge_base) AS bases, bool_and(chunk_id = id) AS same_order, bool_and(abs(f.score - w.score) < 1e-9) AS same_scores
 FROM found f FULL JOIN wanted w USING (place);
 
--- Rankers by call and by base. ts_rank and ts_rank_cd are PostgreSQL's, with normalisation 1.
+-- Rankers by call and by base. ts_rank and ts_rank_cd equal PostgreSQL's, with normalisation 1.
 WITH q AS (SELECT 'whale | ship | harbour'::tsquery AS q), wanted AS (
     SELECT id, ts_rank('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank, ts_rank_cd('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank_cd FROM kb_small.chunk, q WHERE tsv @@ q
 )
@@ -118,7 +118,7 @@ INSERT INTO kb_ranked.document (content) SELECT 'whale and ship ' || repeat('dee
 SELECT array_agg(score ORDER BY score DESC) = (SELECT array_agg(score ORDER BY score DESC) FROM kb_search('deep whale', 'ranked', 'keyword', 20, ranker => 'ts_rank_cd')) AS of_base,
     array_agg(score ORDER BY score DESC) = (SELECT array_agg(score ORDER BY score DESC) FROM kb_search('deep whale', 'ranked', 'keyword', 20, ranker => 'bm25')) AS is_bm25
 FROM kb_search('deep whale', 'ranked', 'keyword', 20);
--- Bases of different rankers are ranked by the one whose scores compare.
+-- Bases with different rankers are ranked by the one whose scores are comparable.
 SELECT kb_attach_agent('a0000000-0000-0000-0000-0000000000a2', 'ranked'), kb_attach_agent('a0000000-0000-0000-0000-0000000000a2', 'other');
 SELECT count(*), array_agg(score) = (SELECT array_agg(score) FROM kb_search('deep whale', mode => 'keyword', match_count => 20, agent_id => 'a0000000-0000-0000-0000-0000000000a2', ranker => 'bm25')) AS by_bm25
 FROM kb_search('deep whale', mode => 'keyword', match_count => 20, agent_id => 'a0000000-0000-0000-0000-0000000000a2');
@@ -139,7 +139,7 @@ FROM (VALUES
     ('"no such phrase"'), ('request -request'), ('-timeout'), ('""'), ('"the" timeout'), ('well-known timeout')
 ) t (q);
 
--- Stop words only, or words nobody wrote: the semantic arm answers alone.
+-- Only stop words, or only words that do not occur: the semantic arm answers alone.
 SELECT q, (SELECT count(*) FROM kb_search(q, 'web', 'keyword')) AS keyword,
     (SELECT count(*) FROM kb_hybrid_search(q, 'web')) AS hybrid, (SELECT count(keyword_rank) FROM kb_hybrid_search(q, 'web')) AS ranked
 FROM (VALUES ('the of and'), ('qwertz'), ('?!'), ('-'), ('🙂'), ('''')) t (q);
@@ -167,7 +167,8 @@ EXCEPTION WHEN raise_exception THEN
 END
 $$;
 
--- Fusion by relative score: every passage that an arm found has its score in both, min-max normalised, weighted, summed.
+-- Fusion by relative score: every chunk found by an arm has its score in both; scores are min-max normalised, weighted and
+-- summed.
 WITH keyword AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'keyword', 10000)),
 semantic AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'semantic', 10000)),
 candidate AS (
@@ -191,7 +192,7 @@ FROM found f FULL JOIN best b USING (place);
 SELECT count(*) FROM kb_hybrid_search('unheard of', 'small', 7, fusion => 'relative');
 SELECT fusion, count(*), bool_and(score = keyword_score) AS own_score FROM (VALUES ('rrf'), ('relative')) t (fusion), LATERAL kb_search('whale', 'small', 'keyword', fusion => fusion) GROUP BY fusion ORDER BY fusion;
 
--- What no word is: a character with thousands of marks; a query of ten thousand words.
+-- Texts that are not words: a character with thousands of marks; a query of ten thousand words.
 INSERT INTO kb_web.document (title, content) VALUES ('f', 'ก' || repeat('็', 3000) || ' and one more timeout');
 SELECT count(*) FROM kb_search('ก' || repeat('็', 3000) || ' timeout', 'web', 'keyword');
 SELECT count(*) FROM kb_search('"ก' || repeat('็', 3000) || ' and one" -"ข' || repeat('็', 3000) || '"', 'web', 'keyword');
@@ -199,12 +200,12 @@ SELECT count(*) FROM kb_search((SELECT left(string_agg('w' || n, ' '), 65000) FR
 SELECT count(*) FROM kb_search((SELECT left(string_agg('w' || n, ' '), 65000) FROM generate_series(1, 12000) n) || ' timeout', 'web', 'keyword', ranker => 'ts_rank');
 SELECT count(*) FROM kb_search((SELECT string_agg(chr(19968 + n * 7 % 20000), '') FROM generate_series(1, 15000) n), 'web', 'keyword');
 
--- A passage with too many different words for the levels of the index is looked at once by each search, and ranked as any other.
+-- A chunk with too many different words for the levels of the index is examined once per search, and ranked like any other.
 SELECT kb_create('huge', model => 'fake/test', dimensions => 8, chunk_size => 1000000, chunk_overlap => 0, text_config => 'simple') IS NOT NULL AS created;
 INSERT INTO kb_huge.document (content)
 SELECT 'alpha ' || string_agg(md5(n::text) || md5((-n)::text) || ' ' || md5(n::text) || md5((-n)::text), ' ') FROM generate_series(1, 7400) n;
 INSERT INTO kb_huge.document (content) SELECT repeat('alpha ', 1 + n % 3) || repeat('beta ', n % 2) || 'x' || n FROM generate_series(1, 400) n;
-SELECT count(*) AS unlevelled FROM kb_huge.chunk WHERE kb_rag.keyword_keys(tsv, words, 166666, 1.5, 2) @@ quote_literal(E'\u0001')::tsquery;
+SELECT count(*) AS unlevelled FROM kb_huge.chunk WHERE kb_rag.keyword_keys(tsv, length, 166666, 1.5, 2) @@ quote_literal(E'\u0001')::tsquery;
 SELECT q, n, c.* FROM (VALUES ('alpha', 100), ('alpha beta', 100), ('beta', 300), ('alpha', 401), (md5('5') || md5('-5') || ' alpha', 401)) t (q, n),
     compare(q, 'huge', '{kb_huge}', n) c;
 

@@ -1,6 +1,6 @@
 -- Languages: a configuration per base and per document, and text without spaces as bigrams.
 SET client_min_messages = warning;
-SELECT l, kb_rag.text_config(l, 'public.own') FROM (VALUES ('de'), ('de-AT'), ('pt_BR'), ('German'), ('ja'), ('zh-Hans'), (''), (NULL), ('klingon')) t (l);
+SELECT l, kb_rag.text_config(l, 'public.own') FROM (VALUES ('de'), ('de-AT'), ('pt_BR'), ('German'), ('Deutsch'), ('FRANÇAIS'), ('ja'), ('zh-Hans'), (''), (NULL), ('klingon')) t (l);
 
 SELECT kb_rag.to_tsvector('english', 'Storing documents');
 SELECT kb_rag.to_tsvector('english', '用PostgreSQL搜索文档。');
@@ -15,22 +15,41 @@ INSERT INTO kb_mixed.document (title, content, language) VALUES
     ('fr', 'Les chevaux mangent les pommes.', 'fr-CA'),
     ('xx', 'Unknown tongues are english.', 'xx');
 SELECT title, text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
-SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_mixed.corpus GROUP BY text_config ORDER BY 1;
--- A query is read in every language that the base holds.
+SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_mixed.corpus GROUP BY text_config ORDER BY 1;
+-- A query is parsed in every language of the base.
 SELECT q, array(SELECT title FROM kb_search(q, 'mixed', 'keyword') ORDER BY score DESC) AS found
 FROM (VALUES ('house'), ('Haus'), ('cheval'), ('verkaufen'), ('tongue'), ('"Häuser wurden"'), ('Haus -verkauft'), ('pomme or house')) t (q);
 
--- Another language: other lexemes, the same rows and vectors.
+-- A different language: other lexemes, the same rows and vectors.
 CREATE TEMP TABLE before AS SELECT c.id, e.xmin::text AS version FROM kb_mixed.chunk c JOIN kb_mixed.embedding e ON e.chunk_id = c.id;
 UPDATE kb_mixed.document SET language = 'en' WHERE title = 'de';
 SELECT text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE title = 'de';
 SELECT count(*) AS same FROM before JOIN kb_mixed.chunk c USING (id) JOIN kb_mixed.embedding e ON e.chunk_id = c.id AND e.xmin::text = before.version;
-SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_mixed.corpus GROUP BY text_config HAVING sum(chunks) <> 0 ORDER BY 1;
-SELECT text_config, count(*), sum(words) FROM kb_mixed.chunk GROUP BY text_config ORDER BY 1;
+SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_mixed.corpus GROUP BY text_config HAVING sum(chunks) <> 0 ORDER BY 1;
+SELECT text_config, count(*), sum(length) FROM kb_mixed.chunk GROUP BY text_config ORDER BY 1;
 SELECT array(SELECT title FROM kb_search('Haus', 'mixed', 'keyword')) AS no_longer;
--- The base's own configuration where the language has none.
+-- The base's own configuration, if the language has none.
 UPDATE kb_mixed.document SET language = NULL WHERE title = 'fr';
 SELECT DISTINCT text_config FROM kb_mixed.chunk ORDER BY 1;
+-- A language without a configuration is reported once a statement, whatever its rows; one that is written without spaces, is
+-- blank or stays the same is not.
+INSERT INTO kb_mixed.document (content, language) SELECT 'Row ' || n, CASE WHEN n % 2 = 0 THEN 'Klingon' ELSE 'xx' END FROM generate_series(1, 5) n;
+UPDATE kb_mixed.document SET language = 'tlh' WHERE language = 'Klingon';
+UPDATE kb_mixed.document SET content = content || '.', language = 'tlh' WHERE language = 'tlh';
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', ''), ('Text.', ' '), ('Text.', NULL), ('Text.', 'Japanese'), ('Text.', '中文'), ('Text.', 'español');
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'xx');
+INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', repeat('long ', 1000));
+DO $$ BEGIN FOR n IN 1..3 LOOP INSERT INTO kb_mixed.document (content, language) VALUES ('Text.', 'yy'); END LOOP; END $$;
+-- kb_add with a language. Where none is given, a document keeps its own.
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'Deutsch') AS id \gset
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus') = :'id' AS same_id;
+SELECT d.language, c.text_config, c.tsv, c.metadata FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'fr') = :'id' AS same_id;
+SELECT kb_add('mixed', 'Die neuen Häuser.', source_key => 'haus') = :'id' AS same_id;
+SELECT d.language, c.text_config, c.content FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'Klingon') = :'id' AS same_id;
+SELECT d.language, c.text_config FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT kb_reconcile('mixed');
 SELECT kb_drop('mixed');
 
 -- Two hundred paragraphs in each of two languages; one of them answers the question. By keyword alone, in one base.
@@ -90,6 +109,6 @@ FROM (VALUES
     ('상품 주문을 취소하고 싶어요'), ('ลืมรหัสผ่านต้องทำอย่างไร'), ('How is a forgotten password reset?'),
     ('"申请退款"'), ('银行卡 -退款'), ('"银行卡丢失"')
 ) t (q);
--- Without the bigrams none of them would be found: PostgreSQL's parser takes a whole run for one word.
+-- Without bigrams none would be found: PostgreSQL's parser treats a whole run as one word.
 SELECT count(*) FROM kb_asia.chunk WHERE to_tsvector('english', content) @@ to_tsquery('english', '退款 | パスワード | 취소 | รหัสผ่าน');
 SELECT kb_drop('asia');

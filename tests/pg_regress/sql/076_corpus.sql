@@ -1,11 +1,11 @@
--- The figures that BM25 rests on are those of the tables, whatever is done to them; and pruning loses nothing.
+-- The BM25 statistics match the tables, whatever is done to them; and pruning loses nothing.
 SET client_min_messages = warning;
 SELECT kb_create('counted', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none') IS NOT NULL AS created;
 CREATE VIEW figures AS
-    SELECT (SELECT array_agg((text_config, chunks, words)::text ORDER BY text_config) FROM (
-            SELECT text_config, sum(chunks) AS chunks, sum(words) AS words FROM kb_counted.corpus GROUP BY 1 HAVING sum(chunks) <> 0) a)
-        IS NOT DISTINCT FROM (SELECT array_agg((text_config, chunks, words)::text ORDER BY text_config) FROM (
-            SELECT text_config, count(*) AS chunks, sum(words) AS words FROM kb_counted.chunk GROUP BY 1) b) AS equal,
+    SELECT (SELECT array_agg((text_config, chunks, length)::text ORDER BY text_config) FROM (
+            SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_counted.corpus GROUP BY 1 HAVING sum(chunks) <> 0) a)
+        IS NOT DISTINCT FROM (SELECT array_agg((text_config, chunks, length)::text ORDER BY text_config) FROM (
+            SELECT text_config, count(*) AS chunks, sum(length) AS length FROM kb_counted.chunk GROUP BY 1) b) AS equal,
         (SELECT count(*) FROM kb_counted.chunk) AS chunks,
         (SELECT count(*) FROM kb_counted.corpus) <= 201 AS few_rows;
 SELECT * FROM figures;
@@ -30,19 +30,19 @@ SELECT * FROM figures;
 TRUNCATE kb_counted.document CASCADE;
 SELECT *, (SELECT count(*) FROM kb_counted.corpus) AS corpus, (SELECT count(*) FROM kb_counted.term) AS terms FROM figures;
 
--- A large base: common words, some of them often in one passage, passages of different length, rare words, a very long one.
+-- A large base: common words, some of them often in one chunk, chunks of different length, rare words, a very long word.
 INSERT INTO kb_counted.document (content)
 SELECT string_agg(CASE WHEN r < 0.2 THEN 'alpha' WHEN r < 0.35 THEN 'beta' WHEN r < 0.45 THEN 'gamma' WHEN r < 0.5 THEN 'delta'
     WHEN r < 0.51 THEN 'epsilon' WHEN r < 0.6 THEN 'often' || (n * 7 + i) % 40 ELSE 'rare' || (n * 31 + i * 17) % 5000 END, ' ')
 FROM (
-    -- Reproducible, and without a pattern that the words could follow.
+    -- Reproducible, and without a pattern that could correlate words.
     SELECT n, i, (hashint8(n::int8 * 1000 + i)::int8 + 2147483648) / 4294967296.0 AS r
     FROM generate_series(1, 4000) n, generate_series(1, 5 + (n * n) % 90) i
 ) w GROUP BY n;
 INSERT INTO kb_counted.document (content)
 SELECT repeat('zeta ', 20) || string_agg('x' || md5(n::text), ' ') || ' alpha beta gamma' FROM generate_series(1, 20000) n;
 SELECT * FROM figures;
--- Common words are counted ahead, to within a tenth; others when a query asks.
+-- Common words are counted in advance, to within a tenth; others when a query asks.
 SELECT count(*) > 40 AS common, max(abs(t.chunks::float8 * total / t.of_chunks - c.df) / c.df) <= 0.1 AS fresh
 FROM kb_counted.term t
 JOIN (SELECT lexeme, count(*) AS df FROM kb_counted.chunk, unnest(tsv) GROUP BY lexeme) c ON c.lexeme = t.lexeme COLLATE "C",
@@ -52,21 +52,21 @@ FROM (SELECT lexeme, count(*) AS df FROM kb_counted.chunk, unnest(tsv) GROUP BY 
 WHERE df > 0.015 * (SELECT count(*) FROM kb_counted.chunk) AND NOT EXISTS (SELECT FROM kb_counted.term t WHERE t.lexeme = c.lexeme COLLATE "C");
 
 VACUUM ANALYZE kb_counted.chunk;
--- Every passage scored with the frequencies in use, none left out.
+-- Every chunk scored with the frequencies in use, without pruning.
 CREATE FUNCTION unpruned(query text, count int) RETURNS TABLE (id uuid, score float8) LANGUAGE sql AS $$
-    WITH n AS (SELECT count(*)::float8 AS chunks, avg(words)::float8 AS mean FROM kb_counted.chunk), term AS (
+    WITH n AS (SELECT count(*)::float8 AS chunks, avg(length)::float8 AS mean FROM kb_counted.chunk), term AS (
         SELECT l.lexeme, ln(1 + (n.chunks - df + 0.5) / (df + 0.5)) AS idf
         FROM n, unnest(tsvector_to_array(to_tsvector('simple', query))) AS l (lexeme),
             LATERAL (SELECT coalesce(
                 (SELECT t.chunks * n.chunks / t.of_chunks FROM kb_counted.term t WHERE t.lexeme = l.lexeme COLLATE "C"),
                 (SELECT count(*) FROM kb_counted.chunk c WHERE c.tsv @@ quote_literal(l.lexeme)::tsquery)) AS df) f
     )
-    SELECT c.id, sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.words / n.mean)))::float8 AS score
+    SELECT c.id, sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.length / n.mean)))::float8 AS score
     FROM n, kb_counted.chunk c, unnest(c.tsv) u, LATERAL (SELECT cardinality(u.positions) AS tf) f, term
     WHERE term.lexeme = u.lexeme
-    GROUP BY c.id ORDER BY round(sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.words / n.mean)))::numeric, 9) DESC, c.id LIMIT count
+    GROUP BY c.id ORDER BY round(sum(term.idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * c.length / n.mean)))::numeric, 9) DESC, c.id LIMIT count
 $$;
--- How many rows of chunk a search fetches.
+-- The number of chunk rows that a search fetches.
 CREATE FUNCTION fetched(query text, count int) RETURNS int8 LANGUAGE plpgsql AS $$
 DECLARE
     before int8 := pg_stat_get_xact_tuples_fetched('kb_counted.chunk'::regclass);
@@ -76,7 +76,7 @@ BEGIN
 END
 $$;
 SELECT q, n, count(f.place) AS results, bool_and(f.chunk_id = w.id) AS same, bool_and(abs(f.score - w.score) < 1e-6) AS same_scores,
-    -- Where few passages can be among the best, most of the others are not read.
+    -- If few chunks can be among the best, most of the others are not read.
     CASE WHEN q ~ '^(gamma|often3|rare1) ' THEN fetched(q, n) < 0.3 * (SELECT count(*)::numeric FROM kb_counted.chunk WHERE tsv @@ (SELECT string_agg(quote_literal(l), ' | ')::tsquery FROM unnest(tsvector_to_array(to_tsvector('simple', q))) l)) END AS pruned
 FROM (VALUES
     ('alpha', 10), ('alpha beta', 10), ('alpha beta gamma delta', 10), ('epsilon alpha', 10), ('often3 alpha beta', 10),
@@ -86,8 +86,8 @@ FROM (VALUES
 CROSS JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM kb_search(q, 'counted', 'keyword', n)) f
 JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM unpruned(q, n)) w USING (place)
 GROUP BY q, n ORDER BY q, n;
--- A filter does not lose anything either.
-UPDATE kb_counted.document SET metadata = '{"part": 1}' WHERE id IN (SELECT document_id FROM kb_counted.chunk WHERE words < 40 AND ordinal = 0);
+-- A filter does not lose results either.
+UPDATE kb_counted.document SET metadata = '{"part": 1}' WHERE id IN (SELECT document_id FROM kb_counted.chunk WHERE length < 40 AND ordinal = 0);
 SELECT q, count(*) AS results, bool_and(f.chunk_id = w.id) AS same
 FROM (VALUES ('alpha beta gamma delta'), ('rare77 alpha')) t (q)
 CROSS JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM kb_search(q, 'counted', 'keyword', 20, filter => '{"part": 1}')) f
@@ -96,7 +96,7 @@ JOIN LATERAL (
 ) w USING (place)
 GROUP BY q ORDER BY q;
 
--- The index is used, and no row is looked at twice for what it says.
+-- The index is used, and no row is rechecked.
 DELETE FROM kb_counted.document;
 SELECT * FROM figures;
 SELECT count(*) FROM kb_search('alpha', 'counted', 'keyword');

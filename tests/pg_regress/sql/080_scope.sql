@@ -1,4 +1,4 @@
--- Scopes: one base, the bases of an agent, all that are readable.
+-- Scopes: one base, the bases of an agent, or all readable bases.
 SET client_min_messages = warning;
 SELECT kb_create('north', model => 'fake/test', dimensions => 32) AS north,
     kb_create('south', model => 'fake/test', dimensions => 32) AS south,
@@ -13,12 +13,12 @@ FROM (VALUES
 ) t (kb, title, text);
 
 SELECT title, knowledge_base FROM kb_hybrid_search('which animals live in the savanna', 'north', 10);
--- Arms are merged over the bases before fusion: the one relevant passage wins wherever it is.
+-- Arms are merged over the bases before fusion: the one relevant chunk ranks first, wherever it is.
 SELECT title, knowledge_base, semantic_rank, keyword_rank FROM kb_hybrid_search('lions in the savanna', match_count => 1);
 SELECT title, knowledge_base FROM kb_hybrid_search('camels in the desert', match_count => 1);
 SELECT count(*) AS all_passages FROM kb_hybrid_search('animals', match_count => 10);
 
--- An agent searches exactly what is attached to it.
+-- An agent searches exactly the bases attached to it.
 \set agent '''a0000000-0000-0000-0000-000000000001'''
 SELECT count(*) FROM kb_hybrid_search('animals', agent_id => :agent);
 SELECT kb_attach_agent(:agent, 'north');
@@ -27,7 +27,7 @@ SELECT title FROM kb_hybrid_search('lions live in the savanna', agent_id => :age
 SELECT kb_attach_agent(:agent, 'other model');
 SELECT title FROM kb_hybrid_search('lions live in the savanna', agent_id => :agent) ORDER BY title;
 SELECT kb_detach_agent(:agent, 'other model');
--- A base's own id is an agent that has just that base.
+-- A base's own id is an agent with only that base.
 SELECT title FROM kb_hybrid_search('animals', agent_id => :'south') ORDER BY title;
 
 -- match_knowledge_chunks: by vector, similarity strictly above the threshold.
@@ -46,11 +46,12 @@ FULL JOIN (
     FROM kb_south.embedding
 ) p USING (place);
 
--- Bad arguments.
+-- Invalid arguments.
 SELECT kb_attach_agent(:agent, 'other model');
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32))$$, :agent));
 SELECT * FROM error_of($$SELECT * FROM match_knowledge_chunks(NULL, '[1]')$$);
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, NULL)$$, :'south'));
+SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1]')$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1,2]')$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, array_fill(0, ARRAY[32])::vector)$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 0)$$, :'south'));
@@ -70,7 +71,7 @@ SELECT count(*) FROM match_knowledge_chunks(:agent, kb_embed('Wolf', 'fake/test'
 SELECT kb_drop('north'), kb_drop('south');
 SELECT count(*) FROM kb_rag.agent_knowledge_base;
 
--- More than 64 bases without a scope: an error that says what to do.
+-- More than 64 bases without a scope: an error with a hint.
 SELECT count(kb_create('many ' || n, model => 'fake/test', dimensions => 4)) FROM generate_series(1, 65) n;
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x')$$);
 SELECT kb_drop('many 1');

@@ -1,8 +1,9 @@
--- Complete under filters: 20 tenants in one base, told apart by metadata, more vectors than hnsw.max_scan_tuples.
--- Every filtered query returns min(count, existing), by whichever way it was found.
+-- Completeness under filters: 20 tenants in one base, distinguished by metadata, with more vectors than
+-- hnsw.max_scan_tuples.
+-- Every filtered query returns min(count, existing), whichever plan is used.
 SET client_min_messages = warning;
 SELECT kb_create('tenants', model => 'fake/test', dimensions => 8, chunk_strategy => 'none') IS NOT NULL AS created;
--- Tenant 0 has every second row, tenant 19 a dozen; vectors of a tenant lie close together, far from the others'.
+-- Tenant 0 has every second row, tenant 19 a dozen. The vectors of a tenant are close together, and far from the others'.
 INSERT INTO kb_tenants.document (content, metadata)
 SELECT format('tenant%s ticket number %s about %s', t, n, (ARRAY['billing', 'login', 'crash', 'export'])[1 + n % 4]),
     jsonb_build_object('tenant', t, 'even', n % 2 = 0)
@@ -41,7 +42,7 @@ FROM tenant CROSS JOIN LATERAL (
 SELECT n, (SELECT count(*) FROM kb_search('crash', 'tenants', 'semantic', n)) AS found FROM (VALUES (1), (50), (1000), (10000)) t (n);
 SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'tenants'), kb_embed('crash', 'fake/test', 8), 2000, -1);
 
--- Small results come over the index: fewer blocks than a scan of all vectors. The nearest are the exact nearest.
+-- Small results come from the index: fewer blocks than a scan of all vectors. The nearest are the exact nearest.
 SELECT bool_and(found.content = nearest.content OR found.similarity = nearest.similarity) AS exact
 FROM (SELECT content, similarity, row_number() OVER () AS place FROM kb_search('tenant7 login', 'tenants', 'semantic', 10)) found
 JOIN (
@@ -52,7 +53,7 @@ JOIN (
 SELECT pg_stat_force_next_flush();
 SELECT idx_scan > 0 AS index_used FROM pg_stat_user_indexes WHERE indexrelname = 'embedding_hnsw' AND schemaname = 'kb_tenants';
 
--- After most rows are deleted, the index is full of dead entries: still complete.
+-- After most rows are deleted, the index is full of dead entries: results are still complete.
 DELETE FROM kb_tenants.document WHERE metadata->'tenant' = '0';
 SELECT count(*) AS queries, count(*) FILTER (WHERE found <> least(300, existing)) AS incomplete
 FROM tenant CROSS JOIN LATERAL (

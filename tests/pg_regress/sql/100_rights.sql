@@ -1,12 +1,12 @@
--- Who may do what: an administrator creates, a writer writes, a reader searches, a stranger gets 42501. Search runs with the
--- caller's rights; ingestion with the owner's, after the caller's are checked.
+-- Privileges: an administrator creates, a writer writes, a reader searches, an unrelated role gets 42501. Search runs with
+-- the caller's privileges; ingestion with the owner's, after the caller's are checked.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_owner NOLOGIN;
 CREATE ROLE kb_regress_admin;
 CREATE ROLE kb_regress_reader;
 CREATE ROLE kb_regress_writer;
 CREATE ROLE kb_regress_stranger;
--- What a role has: on the schema, on each table.
+-- A role's privileges on the schema and on each table.
 CREATE FUNCTION rights(grantee text) RETURNS TABLE (object text, privileges text) LANGUAGE sql AS $$
     SELECT object, string_agg(privilege_type, ',' ORDER BY privilege_type)
     FROM (
@@ -18,7 +18,7 @@ CREATE FUNCTION rights(grantee text) RETURNS TABLE (object text, privileges text
     GROUP BY place, object ORDER BY place, object
 $$;
 
--- Creating is by grant only, and the grant is all it takes.
+-- Creating bases requires a grant, and nothing else.
 SET ROLE kb_regress_owner;
 SELECT * FROM error_of($$SELECT kb_create('mine', model => 'fake/test')$$);
 SELECT state, message FROM error_of($$SELECT kb_grant_admin('kb_regress_owner')$$);
@@ -36,7 +36,7 @@ SELECT kb_add('private', 'A secret of the owner.', title => 'Secret', metadata =
 SELECT kb_add('private', 'Another secret.', title => 'Hidden', metadata => '{"level": 2}') IS NOT NULL AS added;
 SELECT tableowner, count(*) FROM pg_tables WHERE schemaname = 'kb_private' GROUP BY 1;
 SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'kb_private';
--- Granting: arguments first.
+-- Granting: the arguments are checked first.
 SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_regress_reader', 'everything')$$);
 SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_regress_nobody', 'read')$$);
 SELECT state, message FROM error_of($$SELECT kb_grant('nothing', 'kb_regress_reader', 'read')$$);
@@ -46,7 +46,7 @@ SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_regress_re
 SELECT * FROM error_of($$SELECT kb_revoke('private', 'kb_regress_owner', 'read')$$);
 SELECT kb_grant('private', 'kb_regress_admin', 'admin');
 RESET ROLE;
--- An administrator goes on granting; a table of somebody else's in the schema is no matter.
+-- An administrator can grant too; another owner's table in the schema does not matter.
 SET ROLE kb_regress_admin;
 CREATE TABLE kb_private.notes (note text);
 SELECT kb_grant('private', 'kb_regress_reader', 'read');
@@ -81,7 +81,7 @@ SELECT state, message FROM error_of($$SELECT * FROM kb_rag.knowledge_base$$);
 SELECT state, message FROM error_of($$CREATE TRIGGER t AFTER INSERT ON kb_private.document EXECUTE FUNCTION kb_rag.document_inserted()$$);
 RESET ROLE;
 
--- The writer writes, through kb_add and directly, and searches what he wrote.
+-- The writer writes, through kb_add and directly, and searches what it wrote.
 SET ROLE kb_regress_writer;
 SELECT kb_add('private', 'From the writer.', source_key => 'w') IS NOT NULL AS added;
 SELECT kb_add('private', 'From the writer, again.', source_key => 'w') IS NOT NULL AS added;
@@ -100,7 +100,7 @@ SELECT state, message FROM error_of($$DELETE FROM kb_private.embedding$$);
 SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_regress_writer', 'admin')$$);
 SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_regress_reader', 'read')$$);
 RESET ROLE;
--- To write documents takes no right on chunk and embedding.
+-- Writing documents requires no privilege on chunk and embedding.
 REVOKE ALL ON kb_private.chunk, kb_private.embedding FROM kb_regress_writer;
 SET ROLE kb_regress_writer;
 SELECT kb_add('private', 'Written blindly.') IS NOT NULL AS added;
@@ -108,7 +108,7 @@ SELECT state, message FROM error_of($$SELECT * FROM kb_hybrid_search('writer', '
 RESET ROLE;
 SELECT content FROM kb_private.chunk WHERE content ~ 'writer|blind' ORDER BY content;
 
--- The stranger gets 42501, or nothing where no base is named.
+-- The unrelated role gets 42501, or no rows if no base is named.
 SELECT id AS private FROM kb_list() WHERE name = 'private' \gset
 SET ROLE kb_regress_stranger;
 SELECT call, e.state, e.message FROM (VALUES
@@ -140,7 +140,7 @@ SELECT count(*) FROM kb_list();
 SELECT count(*) FROM kb_rag.status;
 RESET ROLE;
 
--- Revoking takes effect at once, one privilege after the other, and says what is left by another way.
+-- Revoking takes effect at once, one privilege after the other, and reports privileges held in other ways.
 SET ROLE kb_regress_admin;
 SELECT kb_revoke('private', 'kb_regress_writer', 'write');
 SELECT * FROM rights('kb_regress_writer');
@@ -162,7 +162,7 @@ SET ROLE kb_regress_writer;
 SELECT state, message FROM error_of($$SELECT kb_add('private', 'x')$$);
 SELECT state, message FROM error_of($$INSERT INTO kb_private.document (content) VALUES ('x')$$);
 RESET ROLE;
--- Only an administrator may empty the base; that goes with the privilege, the rest stays.
+-- Only an administrator may empty the base. That privilege is revoked with 'admin'; the others remain.
 SELECT kb_revoke('private', 'kb_regress_admin', 'admin');
 SELECT * FROM rights('kb_regress_admin');
 SET ROLE kb_regress_admin;
@@ -175,7 +175,7 @@ SET LOCAL ROLE kb_regress_admin;
 TRUNCATE kb_private.source CASCADE;
 SELECT count(*) FROM kb_search('secret', 'private', 'keyword');
 ROLLBACK;
--- What a role with the grant option passed on goes with it.
+-- Privileges that a role with the grant option has passed on are revoked with it.
 GRANT USAGE ON SCHEMA kb_private TO kb_regress_writer WITH GRANT OPTION;
 SET ROLE kb_regress_writer;
 GRANT USAGE ON SCHEMA kb_private TO kb_regress_stranger;
@@ -188,7 +188,7 @@ SELECT state, message FROM error_of($$SELECT kb_create('another', model => 'fake
 SELECT count(*) FROM kb_list();
 RESET ROLE;
 
--- What the owner plants on his tables runs as the owner, also when a superuser writes.
+-- An owner's malicious code on its tables runs as the owner, even when a superuser writes.
 CREATE TABLE public.witness (who text, at text);
 GRANT INSERT, SELECT ON public.witness TO PUBLIC;
 SET ROLE kb_regress_owner;
@@ -200,14 +200,14 @@ RESET ROLE;
 INSERT INTO kb_private.document (content) VALUES ('A superuser writes.');
 SELECT kb_add('private', 'A superuser adds.') IS NOT NULL AS added;
 SELECT DISTINCT who, at FROM public.witness ORDER BY at;
--- It cannot become anybody else.
+-- It cannot become another role.
 SET ROLE kb_regress_owner;
 CREATE OR REPLACE FUNCTION kb_private.spy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN SET ROLE NONE; RETURN NULL; END $$;
 RESET ROLE;
 SELECT state, message FROM error_of($$SELECT kb_add('private', 'Trap.')$$);
 
--- Operators and functions planted in the search path are not found.
+-- Malicious operators and functions in the search path are not found.
 SET ROLE kb_regress_owner;
 DROP TRIGGER spy ON kb_private.chunk;
 DROP TRIGGER spy ON kb_private.embedding;

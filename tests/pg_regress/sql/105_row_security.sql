@@ -1,4 +1,4 @@
--- Row security on document: what a search finds and says comes from what the caller may see.
+-- Row security on document: results and scores are based on what the caller may see.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_anna;
 CREATE ROLE kb_regress_bert;
@@ -12,19 +12,19 @@ FROM (VALUES
     ('anna', 3, 'Nothing but sand; the houses are empty.'),
     ('bert', 1, 'The river is secret, says the heron of the river.'), ('bert', 2, 'Die Häuser stehen am Fluss, houses of sand.'),
     ('bert', 3, 'heron heron heron'), ('bert', 4, 'sand sand sand sand')) d (owner, n, content);
--- What anna has, and nothing else.
+-- The documents of anna, and nothing else.
 INSERT INTO kb_alone.document (id, title, content, metadata)
 SELECT id, title, content, metadata FROM kb_shared.document WHERE metadata->>'owner' = 'kb_regress_anna';
 
--- A grant to many says what is open still.
+-- A grant to many warns about what is still open.
 ALTER TABLE kb_shared.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON kb_shared.document USING (metadata->>'owner' = current_user) WITH CHECK (metadata->>'owner' = current_user);
 SELECT kb_grant('shared', 'kb_regress_anna', 'write');
 SELECT kb_grant('shared', 'kb_regress_bert', 'write');
 SELECT kb_grant('alone', 'kb_regress_anna', 'read');
 
--- One search over a base of one's own, and in the shared one: the same passages, scores and ranks. Documents have the same
--- ids there, passages have not.
+-- The same search over a base of the caller's own and in the shared one: the same chunks, scores and ranks. Documents have
+-- the same ids in both, chunks do not.
 CREATE FUNCTION differences(call text) RETURNS TABLE (found bigint, different bigint) LANGUAGE plpgsql AS $$
 DECLARE
     columns text := 'document_id, title, content, score, similarity, keyword_score, metadata';
@@ -43,7 +43,7 @@ CREATE VIEW call AS
 GRANT SELECT ON call TO PUBLIC;
 SET ROLE kb_regress_anna;
 SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
--- Nor does it change when somebody else writes.
+-- Nor does it change when another role writes.
 RESET ROLE;
 SET ROLE kb_regress_bert;
 INSERT INTO kb_shared.document (content, language, metadata) SELECT 'river heron sand house ' || n, 'french', '{"owner": "kb_regress_bert"}' FROM generate_series(1, 300) n;
@@ -54,12 +54,12 @@ SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list()
 EXCEPT ALL
 SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'alone'), kb_embed('river', 'fake/test', 8), 400, -1);
 SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'shared'), kb_embed('river', 'fake/test', 8), 400, -1);
-SELECT knowledge_base, documents, pending, processing, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
+SELECT knowledge_base, documents, pending, indexed, failed, chunks, embedded, coverage, table_bytes IS NULL AS no_size, index_bytes IS NULL AS no_size
 FROM kb_rag.status ORDER BY knowledge_base;
 RESET ROLE;
 SELECT knowledge_base, documents, chunks, embedded, table_bytes > 0 AS sized FROM kb_rag.status ORDER BY knowledge_base;
 
--- Searches are safe; who reads passages directly needs policies on them too. Searches are the same then.
+-- Searches are safe. Roles that read chunks directly need policies on them too; searches give the same results then.
 SET ROLE kb_regress_anna;
 SELECT count(*) > 3 AS sees_others FROM kb_shared.chunk;
 RESET ROLE;
@@ -74,12 +74,12 @@ SELECT kb_grant('shared', 'kb_regress_anna', 'write');
 SET ROLE kb_regress_anna;
 SELECT (SELECT count(*) FROM kb_shared.document) AS documents, (SELECT count(*) FROM kb_shared.chunk) AS chunks,
     (SELECT count(*) FROM kb_shared.embedding) AS vectors, (SELECT count(*) FROM kb_shared.source) AS sources;
--- Figures hold words of all documents.
+-- Statistics contain words of all documents.
 SELECT state, message FROM unnest(ARRAY['corpus', 'term']) t, error_of(format('SELECT * FROM kb_shared.%I', t));
 SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
 SELECT knowledge_base, documents, chunks, embedded FROM kb_rag.status ORDER BY knowledge_base;
 
--- Writing: as the policy says, through kb_add and directly. A key is one for all who share the base.
+-- Writing: as the policy allows, through kb_add and directly. A key is shared by all roles that use the base.
 SELECT kb_add('shared', 'Added by anna.', source_key => 'a', metadata => '{"owner": "kb_regress_anna"}') IS NOT NULL AS added;
 SELECT kb_add('shared', 'Added by anna, again.', source_key => 'a', metadata => '{"owner": "kb_regress_anna"}')
     = kb_add('shared', 'Added by anna, again.', source_key => 'a', metadata => '{"owner": "kb_regress_anna"}') AS same;
@@ -97,9 +97,9 @@ DELETE FROM kb_shared.document;
 SELECT count(*) FROM kb_search('river heron sand', 'shared', match_count => 100);
 RESET ROLE;
 SELECT metadata->>'owner' AS owner, count(*) FROM kb_shared.chunk GROUP BY 1;
-SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(words) = (SELECT sum(words) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(length) = (SELECT sum(length) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
 
--- With row_security off, a caller to whom policies apply gets PostgreSQL's error, not rows.
+-- With row_security off, a caller who is subject to policies gets PostgreSQL's error, not rows.
 SET ROLE kb_regress_anna;
 SET row_security = off;
 SELECT call, e.state, e.message FROM (VALUES ($$SELECT * FROM kb_search('river', 'shared')$$), ($$SELECT * FROM kb_search('river', 'shared', 'semantic')$$),
@@ -107,7 +107,7 @@ SELECT call, e.state, e.message FROM (VALUES ($$SELECT * FROM kb_search('river',
 RESET row_security;
 RESET ROLE;
 
--- Security forced on the owner does not make ingestion skip rows.
+-- Row security forced on the owner does not make ingestion skip rows.
 ALTER TABLE kb_shared.document FORCE ROW LEVEL SECURITY;
 SELECT kb_add('shared', 'Written under forced row security.') IS NOT NULL AS added;
 SELECT content FROM kb_shared.chunk WHERE content LIKE '%forced%';

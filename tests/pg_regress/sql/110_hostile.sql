@@ -1,9 +1,9 @@
--- Owners may do what they like to their tables: errors, never a crash, and nobody else suffers.
+-- Owners may change their tables in any way: that causes errors, never a crash, and affects no other base.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_mallory;
 CREATE ROLE kb_regress_victim;
 SELECT kb_grant_admin('kb_regress_mallory');
--- For schemas of her own.
+-- For schemas of its own.
 SELECT format('GRANT CREATE ON DATABASE %I TO kb_regress_mallory', current_database()) \gexec
 SELECT kb_create('honest', model => 'fake/test', dimensions => 8) AS honest \gset
 SELECT kb_add('honest', 'A kiwi is a bird and a fruit.', title => 'Kiwi') IS NOT NULL AS added;
@@ -12,7 +12,7 @@ SELECT kb_create('evil', model => 'fake/test', dimensions => 8) AS evil \gset
 SELECT kb_add('evil', 'A kiwi is worth a lot of money.', title => 'Trap') IS NOT NULL AS added;
 RESET ROLE;
 
--- Columns of another type.
+-- Columns with a different type.
 CREATE FUNCTION altered(change text, undo text, statement text, OUT state text, OUT message text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE change;
@@ -31,13 +31,13 @@ SELECT * FROM altered('ALTER TABLE kb_evil.document ALTER COLUMN updated_at DROP
 SELECT * FROM altered('ALTER TABLE kb_evil.document RENAME COLUMN content_hash TO h', 'ALTER TABLE kb_evil.document RENAME COLUMN h TO content_hash',
     $$INSERT INTO kb_evil.document (content) VALUES ('x')$$);
 
--- A base with altered tables is left out of a search over all and of the status, with a warning.
+-- A base with altered tables is left out of a search over all bases and of the status, with a warning.
 ALTER TABLE kb_evil.document RENAME COLUMN status TO state;
 SELECT title FROM kb_hybrid_search('kiwi');
 SELECT knowledge_base FROM kb_rag.status;
 ALTER TABLE kb_evil.document RENAME COLUMN state TO status;
 
--- Code in an index or behind a view runs as the owner, also when a superuser searches everything or reads the status.
+-- Code in an index or behind a view runs as the owner, even when a superuser searches all bases or reads the status.
 CREATE TABLE witness (who text);
 GRANT INSERT ON witness TO PUBLIC;
 SET ROLE kb_regress_mallory;
@@ -61,7 +61,8 @@ ALTER TABLE kb_evil.chunk0 RENAME TO chunk;
 DROP FUNCTION kb_evil.pwn;
 DROP TABLE witness;
 
--- A policy runs as whoever it applies to: it does so for those who name the base, not for a search of no base in particular.
+-- A policy runs as the role that it applies to. That happens when the role names the base, not in a search that names no
+-- base.
 SET ROLE kb_regress_mallory;
 CREATE FUNCTION kb_evil.pwn() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'runs as %', current_user; RETURN true; END $$;
 ALTER TABLE kb_evil.document ENABLE ROW LEVEL SECURITY;
@@ -93,7 +94,7 @@ ALTER TABLE kb_evil.document DISABLE ROW LEVEL SECURITY;
 DROP FUNCTION kb_evil.pwn();
 RESET ROLE;
 
--- A schema made before is not taken over: the base gets another.
+-- An existing schema is not taken over: the base gets another.
 SET ROLE kb_regress_mallory;
 CREATE SCHEMA kb_waiting;
 CREATE TABLE kb_waiting.document (content text);
@@ -105,7 +106,7 @@ SELECT count(*) FROM kb_waiting.document;
 SELECT kb_drop('waiting');
 DROP SCHEMA kb_waiting CASCADE;
 
--- Nobody slips a base into somebody's agent, nor into what a base's own id stands for.
+-- No role can add a base to another role's agent, or to the agent that a base's own id stands for.
 \set agent '''c0000000-0000-0000-0000-000000000001'''
 SELECT kb_attach_agent(:agent, 'honest');
 SET ROLE kb_regress_mallory;
@@ -114,11 +115,11 @@ SELECT state, hint FROM error_of(format($$SELECT kb_attach_agent(%L, 'evil')$$, 
 SELECT kb_attach_agent('d0000000-0000-0000-0000-000000000001', 'evil');
 RESET ROLE;
 SELECT content FROM match_knowledge_chunks(:agent, kb_embed('kiwi', 'fake/test', 8), 5, -1);
--- A superuser may, and a base whose schema is gone does not spoil the agent.
+-- A superuser can, and a base without its schema does not affect the agent.
 SELECT kb_attach_agent(:agent, 'evil');
 SELECT count(*) FROM match_knowledge_chunks(:agent, kb_embed('kiwi', 'fake/test', 8), 5, -1);
 
--- A schema made in the place of a dropped one is not the base.
+-- A schema created in place of a dropped one is not the base.
 SELECT kb_create('squatted', model => 'fake/test') IS NOT NULL AS created;
 DROP SCHEMA kb_squatted CASCADE;
 SET ROLE kb_regress_mallory;
@@ -132,7 +133,7 @@ SELECT count(*) FROM kb_squatted.document;
 SELECT kb_drop('squatted');
 DROP SCHEMA kb_squatted CASCADE;
 
--- kb_add where a trigger swallows the row, or writes another key.
+-- kb_add where a trigger discards the row, or writes another key.
 CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER swallow BEFORE INSERT ON kb_honest.document FOR EACH ROW EXECUTE FUNCTION swallow();
 SELECT * FROM error_of($$SELECT kb_add('honest', 'swallowed')$$);
@@ -142,7 +143,7 @@ CREATE TRIGGER lower_key BEFORE INSERT ON kb_honest.document FOR EACH ROW EXECUT
 SELECT kb_add('honest', 'text', source_key => 'README.MD') = kb_add('honest', 'text', source_key => 'Readme.md') AS same;
 DROP TRIGGER lower_key ON kb_honest.document;
 
--- More bases under way than plans are kept: the plan that runs stays.
+-- More bases in use than cached plans: the running plan stays.
 CREATE FUNCTION nest() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     FOR n IN 1..300 LOOP
@@ -155,18 +156,18 @@ CREATE TRIGGER nest AFTER INSERT ON kb_honest.document FOR EACH STATEMENT EXECUT
 SELECT kb_add('honest', 'outer text one') IS NOT NULL AND kb_add('honest', 'outer text two') IS NOT NULL AS added;
 DROP TRIGGER nest ON kb_honest.document;
 
--- A title of a megabyte is not embedded with every passage, and stays whole.
+-- A title of a megabyte is not embedded with every chunk, and is stored whole.
 SELECT kb_add('honest', 'Short text about quinces.', title => (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 100000) n), source_key => 'long title') IS NOT NULL AS added;
 SELECT length(title) > 900000 AS whole FROM kb_honest.document WHERE source_key = 'long title';
 SELECT left(content, 30) AS content FROM kb_search('quinces', 'honest', 'keyword');
 
--- A chunk that lost its vector gets it back when its document is written anew.
+-- A chunk that lost its vector gets it back when its document is written again.
 DELETE FROM kb_honest.embedding e USING kb_honest.chunk c WHERE c.id = e.chunk_id AND c.content LIKE '%kiwi%';
 UPDATE kb_honest.document SET content = content || ' It is green.' WHERE title = 'Kiwi';
 UPDATE kb_honest.document SET content = 'A kiwi is a bird and a fruit.' WHERE title = 'Kiwi';
 SELECT count(*) FROM kb_honest.embedding e JOIN kb_honest.chunk c ON c.id = e.chunk_id WHERE c.content LIKE '%kiwi%';
 
--- A zero vector written by hand comes last and hides nothing.
+-- A zero vector written by hand comes last and hides no other result.
 UPDATE kb_honest.embedding SET embedding = '[0,0,0,0,0,0,0,0]' WHERE chunk_id = (SELECT id FROM kb_honest.chunk WHERE content LIKE '%quinces%');
 SELECT left(content, 30) AS content, similarity = -1 AS zero FROM kb_search('outer text', 'honest', 'semantic', 10) ORDER BY similarity LIMIT 1;
 
@@ -174,19 +175,19 @@ SELECT left(content, 30) AS content, similarity = -1 AS zero FROM kb_search('out
 SELECT kb_create('another', model => 'fake/another', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_attach_agent(:agent, 'another');
 SELECT state, message FROM error_of(format($$SELECT * FROM kb_hybrid_search('kiwi', agent_id => %L, query_embedding => kb_embed('kiwi', 'fake/test', 8))$$, :agent));
--- In semantic mode over several models, ranks decide.
+-- In semantic mode over several models, results are ordered by rank.
 SELECT bool_and(score < 0.1) AS by_rank FROM kb_search('kiwi', mode => 'semantic', agent_id => :agent);
 
--- Hybrid search without its model answers from keywords, with a warning; semantic search says what is missing.
+-- Hybrid search without the model uses keywords, with a warning; semantic search reports what is missing.
 UPDATE kb_rag.knowledge_base SET model = 'local/gone' WHERE name = 'honest';
 SELECT title, semantic_rank, keyword_rank FROM kb_hybrid_search('kiwi', 'honest');
 SELECT state, message FROM error_of($$SELECT * FROM kb_search('kiwi', 'honest', 'semantic')$$);
 UPDATE kb_rag.knowledge_base SET model = 'fake/test' WHERE name = 'honest';
 
--- Long values are quoted in part.
+-- Long values are truncated in messages.
 SELECT state, length(message) < 600 AS short FROM error_of(format('SELECT * FROM kb_search(''x'', %L)', repeat('long ', 200000)));
 
--- Braces in a name are no placeholders.
+-- Braces in a name are not placeholders.
 SELECT kb_create('x{type}{vector}', model => 'fake/test', dimensions => 3) IS NOT NULL AS created;
 SELECT obj_description(schema::regnamespace, 'pg_namespace') FROM kb_list() WHERE name LIKE 'x{%';
 

@@ -1,5 +1,5 @@
--- Hostile values in the tables of a base and in the catalogue, and unexpected arguments: an error with a hint for this base, and
--- none for others. tests/cluster/tests/hostile_rows.rs generates many more cases.
+-- Hostile values in the tables of a base and in the catalogue, and unexpected arguments: an error with a hint for this base,
+-- and none for others. tests/cluster/tests/hostile_rows.rs generates many more cases.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_harmful;
 SELECT kb_grant_admin('kb_regress_harmful');
@@ -16,8 +16,8 @@ RESET ROLE;
 SELECT kb_create('sound', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('sound', 'A sound tale of kiwis.') IS NOT NULL AS added;
 
--- The list of attached tables, with a NUL that text cannot hold, and with tables that the owner may not read: a superuser gets no
--- statement that would copy one of them.
+-- The list of attached tables, with a NUL that text cannot contain, and with tables that the owner may not read: a superuser
+-- is shown no statement that would copy one of them.
 CREATE PROCEDURE write_list(tables text) LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO kb_harm.setting VALUES ('attached_tables', tables) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
@@ -34,7 +34,7 @@ CALL write_list(entry('public.payroll', 'x'));
 SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
 CALL write_list(entry('public.x is fine\nHINT:  Run DROP', 'x'));
 SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
--- The owner of the base gets the statement.
+-- The owner of the base is shown the statement.
 CALL write_list(entry('public.payroll', 'x'));
 SET ROLE kb_regress_harmful;
 SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
@@ -45,7 +45,7 @@ SELECT location, status FROM kb_rag.source_status;
 SELECT kb_detach('own_page', 'harm', true);
 RESET ROLE;
 
--- Settings of a base that was lost to the catalogue.
+-- Settings of a base that is missing in the catalogue.
 CREATE TABLE tried (name text, value text);
 INSERT INTO tried VALUES ('dimensions', '-3'), ('chunk_size', '0'), ('chunk_overlap', '2000'), ('chunk_unit', 'byte'), ('chunk_strategy', 'magic'),
     ('bm25_k1', 'NaN'), ('title_weight', '-1'), ('ranker', 'best'), ('embed', 'never'), ('index_method', 'tree');
@@ -67,19 +67,19 @@ SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
 SELECT model_variants FROM kb_rag.knowledge_base WHERE name = 'harm';
 
 -- Forged statistics of keyword search only change the order of results, and kb_reconcile corrects them.
-UPDATE kb_harm.corpus SET chunks = 9223372036854775807, words = 9223372036854775807;
-INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, words, -1 FROM kb_harm.corpus;
+UPDATE kb_harm.corpus SET chunks = 9223372036854775807, length = 9223372036854775807;
+INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, length, -1 FROM kb_harm.corpus;
 INSERT INTO kb_harm.term VALUES ('kiwi', -9223372036854775808, 5, -9223372036854775808);
 SELECT content FROM kb_search('kiwi', 'harm', 'keyword');
 SELECT kb_add('harm', 'Another tale of kiwis.') IS NOT NULL AS added;
 SELECT kb_reconcile('harm');
-SELECT sum(chunks), sum(words) FROM kb_harm.corpus;
+SELECT sum(chunks), sum(length) FROM kb_harm.corpus;
 SELECT count(*) FROM kb_harm.term WHERE chunks < 0;
 SELECT kb_reconcile('harm');
--- NULL where kb_create allows none.
-ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER words DROP NOT NULL, ALTER metadata DROP NOT NULL;
+-- NULL where kb_create does not allow it.
+ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER length DROP NOT NULL, ALTER metadata DROP NOT NULL;
 ALTER TABLE kb_harm.embedding ALTER embedding DROP NOT NULL;
-UPDATE kb_harm.chunk SET content = NULL, words = NULL, metadata = NULL;
+UPDATE kb_harm.chunk SET content = NULL, length = NULL, metadata = NULL;
 UPDATE kb_harm.embedding SET embedding = NULL;
 SELECT content, metadata, similarity FROM kb_hybrid_search('kiwi', 'harm', 1);
 ALTER TABLE kb_harm.document ALTER content DROP NOT NULL;
@@ -92,7 +92,7 @@ DELETE FROM kb_harm.chunk WHERE content IS NULL;
 SELECT kb_reconcile('harm') > 0 AS repaired;
 SELECT content FROM kb_hybrid_search('kiwi', 'harm', 1);
 
--- A text search configuration that was dropped, and chunks that name one that does not exist.
+-- A dropped text search configuration, and chunks that name one that does not exist.
 UPDATE kb_harm.chunk SET text_config = 'nosuch."';
 SELECT kb_reconcile('harm');
 UPDATE kb_harm.corpus SET text_config = 'nosuch."';
@@ -108,7 +108,7 @@ SELECT content FROM kb_search('kiwis', mode => 'keyword');
 SELECT kb_configure('harm', text_config => 'english');
 SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
 
--- A damaged row of the catalogue: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
+-- A damaged catalogue row: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
 UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = 'harm';
 SELECT * FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm')$$);
 SELECT state FROM error_of($$INSERT INTO kb_harm.document (content) VALUES ('x')$$);
@@ -131,7 +131,7 @@ SELECT count(*) FROM kb_provider_list() WHERE name = 'wrong';
 SELECT state, message, hint FROM error_of($$SELECT kb_embed('x', 'wrong/x', 8)$$);
 DELETE FROM kb_rag.provider WHERE name = 'wrong';
 
--- kb_drop does not drop a view in the place of a table, and names it.
+-- kb_drop does not drop a view in place of a table, and names it.
 SELECT kb_create('viewed', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
 DROP TABLE kb_viewed.embedding;
 CREATE VIEW kb_viewed.embedding AS SELECT id AS chunk_id FROM kb_viewed.chunk;

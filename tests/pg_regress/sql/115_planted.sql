@@ -1,5 +1,5 @@
--- What is planted in the search path is not found: operators, functions, types, casts and tables, temporary ones too, whoever
--- set the path: the session, the database or the role.
+-- Malicious objects in the search path are not used: operators, functions, types, casts and tables, even temporary ones,
+-- whether the session, the database or the role has set the path.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_anybody;
 CREATE SCHEMA planted;
@@ -43,7 +43,7 @@ $$;
 SELECT plant_tables('planted');
 GRANT USAGE ON SCHEMA planted TO PUBLIC;
 
--- Every function, with each way through it. What it says itself is qualified.
+-- Every function, with each of its code paths. The statements of this function itself are qualified.
 CREATE FUNCTION everything(base text) RETURNS TABLE (step text, result text) LANGUAGE plpgsql AS $$
 DECLARE
     agent CONSTANT pg_catalog.uuid := 'f0000000-0000-0000-0000-000000000001';
@@ -72,7 +72,7 @@ BEGIN
     PERFORM public.kb_drop(base);
 END
 $$;
--- The traps are there, and bite.
+-- The traps exist and work.
 SET search_path = planted, pg_temp, pg_catalog, public;
 SELECT state, message FROM public.error_of('SELECT 1 = 1');
 SELECT * FROM public.everything('path');

@@ -1,4 +1,4 @@
--- Settings changed in place: only what they touch is made anew.
+-- Settings changed in place: only what they affect is rebuilt.
 SET client_min_messages = warning;
 SELECT kb_create('conf', description => 'before', model => 'fake/one', dimensions => 8, chunk_size => 60, chunk_overlap => 0) IS NOT NULL AS created;
 INSERT INTO kb_conf.document (title, content, language, source_key) VALUES
@@ -16,12 +16,12 @@ $$;
 SELECT * FROM kept();
 SELECT * FROM files() \gset
 
--- Nothing asked, nothing done.
+-- No change requested, nothing done.
 SELECT kb_configure('conf');
 SELECT kb_configure('conf', chunk_size => 60, model => 'fake/one');
 SELECT f.chunk_keyword = :chunk_keyword AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
 
--- The catalogue alone.
+-- Only the catalogue.
 SELECT kb_configure('conf', description => 'after', ranker => 'ts_rank', embed => 'inline', bm25_k1 => 1.5, bm25_b => 0.5);
 SELECT description, ranker, embed, bm25_k1, bm25_b FROM kb_list();
 SELECT kb_configure('conf', description => '', ranker => 'bm25');
@@ -35,24 +35,24 @@ SELECT * FROM kept();
 SELECT title FROM kb_search('ferry', 'conf', 'keyword');
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM kb_conf.chunk
-WHERE kb_rag.keyword_keys(tsv, words, 10::float8, 1.5::float8, 3::float8) @@ '''ferri'''::tsquery;
+WHERE kb_rag.keyword_keys(tsv, length, 10::float8, 1.5::float8, 3::float8) @@ '''ferri'''::tsquery;
 RESET enable_seqscan;
 
--- The method of the index over the vectors.
+-- The method of the vector index.
 SELECT kb_configure('conf', index_method => 'none');
 SELECT embedding_hnsw IS NULL AS gone FROM files();
 SELECT kb_configure('conf', index_method => 'hnsw');
 SELECT embedding_hnsw IS NOT NULL AS back, f.embedding = :embedding AS same_table FROM files() f;
 
--- Chunk settings: chunks that come out the same keep row and vector.
+-- Chunk settings: chunks that do not change keep their row and vector.
 SELECT kb_configure('conf', chunk_size => 80);
 SELECT * FROM kept();
 SELECT d.title, c.ordinal, c.content FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id ORDER BY d.source_key, c.ordinal;
 SELECT count(*) FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id
 WHERE c.content <> substr(d.content, c.start_char + 1, c.end_char - c.start_char);
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(words) = (SELECT sum(words) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
 
--- Text search configuration: the lexemes of documents without one of their own.
+-- Text search configuration: the lexemes of documents without their own configuration.
 DROP TABLE before CASCADE;
 CREATE TABLE before AS SELECT c.id, c.content, c.tsv, e.embedding FROM kb_conf.chunk c JOIN kb_conf.embedding e ON e.chunk_id = c.id;
 SELECT kb_configure('conf', text_config => 'simple');
@@ -61,7 +61,7 @@ SELECT c.text_config, count(*) FROM kb_conf.chunk c GROUP BY 1 ORDER BY 1;
 SELECT content FROM kb_search('run', 'conf', 'keyword');
 SELECT content FROM kb_search('running', 'conf', 'keyword');
 
--- Another model: every vector, no row of chunk.
+-- Another model: every vector, but no row of chunk.
 SELECT kb_configure('conf', model => 'fake/two', dimensions => 16);
 SELECT model, dimensions FROM kb_list();
 SELECT * FROM kept();
@@ -71,7 +71,7 @@ SELECT format_type(atttypid, atttypmod), attstorage FROM pg_attribute WHERE attr
 SELECT count(*) AS differ FROM kb_conf.chunk c JOIN kb_conf.embedding e ON e.chunk_id = c.id JOIN kb_conf.document d ON d.id = c.document_id
 WHERE e.embedding <=> kb_embed(d.title || E'\n' || c.content, 'fake/two', 16, 'document') > 1e-6;
 SELECT title, round(similarity::numeric, 3) AS similarity FROM kb_search('Short' || E'\n' || 'Running is fun.', 'conf', 'semantic', 1);
--- The dimensions of a new model are its own unless asked for; those of the same model can be changed.
+-- A new model uses its own dimensions unless others are requested; those of the present model can be changed.
 SELECT kb_configure('conf', model => 'fake/three');
 SELECT model, dimensions FROM kb_list();
 SELECT kb_configure('conf', dimensions => 2100);
@@ -79,7 +79,7 @@ SELECT format_type(atttypid, atttypmod), attstorage FROM pg_attribute WHERE attr
 SELECT kb_configure('conf', dimensions => 8, chunk_size => 1000, chunk_overlap => 100, chunk_strategy => 'text', text_config => 'english');
 SELECT count(*) AS chunks, count(e.chunk_id) AS vectors FROM kb_conf.chunk c LEFT JOIN kb_conf.embedding e ON e.chunk_id = c.id;
 SELECT title FROM kb_hybrid_search('ferries', 'conf');
--- Writers go on with the new settings.
+-- Writers continue with the new settings.
 SELECT kb_add('conf', 'A word about trains.', source_key => 'trains') IS NOT NULL AS added;
 SELECT vector_dims(e.embedding) FROM kb_conf.chunk c JOIN kb_conf.embedding e ON e.chunk_id = c.id WHERE c.content ~ 'trains';
 
@@ -91,7 +91,7 @@ SELECT model_variants = ARRAY[variant_in_use] AS variant_noted FROM kb_rag.statu
 SELECT kb_configure('conf', model => 'fake/one', dimensions => 8);
 SELECT model_variants FROM kb_rag.status;
 
--- Grants, row security and policies are those of the old table.
+-- The new table has the grants, row security and policies of the old one.
 CREATE ROLE kb_regress_looker;
 CREATE ROLE "kb regress ""odd""";
 GRANT SELECT ON kb_conf.embedding TO kb_regress_looker WITH GRANT OPTION;
@@ -118,7 +118,7 @@ SELECT state FROM error_of($$SELECT kb_configure('conf', dimensions => 8)$$);
 SELECT dimensions FROM kb_list();
 DROP VIEW on_vectors;
 
--- Mistakes.
+-- Invalid arguments.
 SELECT * FROM error_of($$SELECT kb_configure(NULL)$$);
 SELECT state, message FROM error_of($$SELECT kb_configure('nowhere', ranker => 'bm25')$$);
 SELECT state, message FROM error_of($$SELECT kb_configure('conf', chunk_size => 0)$$);
@@ -134,13 +134,13 @@ SELECT state, message FROM error_of($$SELECT kb_configure('conf', bm25_b => 2)$$
 SELECT state, message FROM error_of($$SELECT kb_configure('conf', text_config => 'klingon')$$);
 SELECT dimensions, chunk_size, chunk_overlap, chunk_strategy, ranker, index_method FROM kb_list();
 
--- Without its model a base can still be configured where no vector is needed.
+-- A base without its model can still be configured if no vector is needed.
 UPDATE kb_rag.knowledge_base SET model = 'local/gone' WHERE name = 'conf';
 SELECT kb_configure('conf', ranker => 'ts_rank_cd');
 SELECT state, message FROM error_of($$SELECT kb_configure('conf', chunk_size => 50, chunk_overlap => 0)$$);
 SELECT kb_configure('conf', model => 'fake/one', dimensions => 8);
 
--- kb_reindex: lexemes after a change of the dictionary, indexes, figures.
+-- kb_reindex: lexemes after a change of the dictionary, indexes, statistics.
 CREATE TEXT SEARCH DICTIONARY stem_none (TEMPLATE = pg_catalog.simple);
 CREATE TEXT SEARCH CONFIGURATION own (COPY = pg_catalog.english);
 SELECT kb_configure('conf', text_config => 'own');
@@ -155,7 +155,7 @@ SELECT f.chunk_keyword = :chunk_keyword AS same_keyword_index, f.embedding_hnsw 
 SELECT count(*) - count(b.id) AS other_chunks FROM kb_conf.chunk c LEFT JOIN before b USING (id);
 SELECT content FROM kb_search('run', 'conf', 'keyword');
 SELECT content FROM kb_search('running', 'conf', 'keyword');
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(words) = (SELECT sum(words) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
 SELECT kb_reindex('conf');
 SELECT state, message FROM error_of($$SELECT kb_reindex('nowhere')$$);
 

@@ -1,4 +1,4 @@
--- What was written while the triggers were off is found and repaired, once.
+-- Changes made while the triggers were off are found and repaired, once.
 SET client_min_messages = warning;
 SELECT kb_create('rec', model => 'fake/test', dimensions => 8, chunk_size => 60, chunk_overlap => 0) IS NOT NULL AS created;
 INSERT INTO kb_rec.document (title, content, metadata, source_key)
@@ -9,7 +9,7 @@ CREATE FUNCTION consistent() RETURNS TABLE (documents int8, pending int8, chunks
         (SELECT count(*) FROM kb_rec.document WHERE status <> 'indexed' OR content_hash <> sha256(convert_to(content, 'UTF8'))),
         (SELECT count(*) FROM kb_rec.chunk),
         (SELECT count(*) FROM kb_rec.embedding),
-        (SELECT sum(chunks) FROM kb_rec.corpus) = (SELECT count(*) FROM kb_rec.chunk) AND (SELECT sum(words) FROM kb_rec.corpus) = (SELECT sum(words) FROM kb_rec.chunk),
+        (SELECT sum(chunks) FROM kb_rec.corpus) = (SELECT count(*) FROM kb_rec.chunk) AND (SELECT sum(length) FROM kb_rec.corpus) = (SELECT sum(length) FROM kb_rec.chunk),
         (SELECT count(*) FROM kb_rec.chunk c JOIN kb_rec.document d ON d.id = c.document_id WHERE c.content <> substr(d.content, c.start_char + 1, c.end_char - c.start_char))
 $$;
 SELECT * FROM consistent();
@@ -24,7 +24,7 @@ UPDATE kb_rec.document SET metadata = '{"n": "x"}', language = 'de' WHERE source
 DELETE FROM kb_rec.document WHERE source_key = 'text-4';
 DELETE FROM kb_rec.embedding WHERE chunk_id IN (SELECT c.id FROM kb_rec.chunk c JOIN kb_rec.document d ON d.id = c.document_id WHERE source_key = 'text-5');
 DELETE FROM kb_rec.chunk WHERE document_id = (SELECT id FROM kb_rec.document WHERE source_key = 'text-6');
-INSERT INTO kb_rec.chunk SELECT kb_rag.uuid_v7(), document_id, words, tsv, text_config, 9, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash
+INSERT INTO kb_rec.chunk SELECT kb_rag.uuid_v7(), document_id, length, tsv, text_config, 9, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash
 FROM kb_rec.chunk WHERE ordinal = 0 AND document_id = (SELECT id FROM kb_rec.document WHERE source_key = 'text-7');
 UPDATE kb_rec.document SET content_hash = 'stale', status = 'pending' WHERE source_key = 'text-8';
 RESET session_replication_role;
@@ -42,13 +42,13 @@ SELECT title FROM kb_search('Another title', 'rec', 'keyword', 1);
 SELECT count(*) AS rewritten FROM untouched u LEFT JOIN kb_rec.chunk c ON c.id = u.id LEFT JOIN kb_rec.embedding e ON e.chunk_id = u.id
 WHERE c.xmin IS DISTINCT FROM u.written OR e.xmin IS DISTINCT FROM u.embedded;
 
--- The figures alone.
+-- Only the statistics.
 DELETE FROM kb_rec.corpus;
 SELECT kb_reconcile('rec');
 SELECT figures FROM consistent();
 SELECT kb_reconcile('rec');
 
--- While the triggers are off it repairs too, and says so.
+-- While the triggers are off it also repairs, and says so.
 ALTER TABLE kb_rec.document DISABLE TRIGGER USER;
 ALTER TABLE kb_rec.chunk DISABLE TRIGGER USER;
 INSERT INTO kb_rec.document (title, content) VALUES ('Later', 'A text about pawpaws.');
@@ -59,7 +59,7 @@ ALTER TABLE kb_rec.chunk ENABLE TRIGGER USER;
 SELECT kb_reconcile('rec');
 SELECT title, status FROM kb_rec.document WHERE title = 'Later';
 
--- No trigger at all, not even those of foreign keys: vectors do not go with their chunks, and are found.
+-- No triggers at all, not even those of foreign keys: vectors are not deleted with their chunks, and are found.
 ALTER TABLE kb_rec.document DISABLE TRIGGER ALL;
 ALTER TABLE kb_rec.chunk DISABLE TRIGGER ALL;
 UPDATE kb_rec.document SET content = 'A text about soursops.' WHERE source_key = 'text-20';
@@ -73,20 +73,20 @@ ALTER TABLE kb_rec.chunk ENABLE TRIGGER ALL;
 SELECT * FROM consistent();
 SELECT kb_reconcile('rec');
 
--- Not in a transaction that may not see what others did.
+-- Not in a transaction that might not see other sessions' changes.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT * FROM error_of($$SELECT kb_reconcile('rec')$$);
 SELECT state FROM error_of($$SELECT kb_configure('rec', model => 'fake/other')$$);
 SELECT state FROM error_of($$SELECT kb_reindex('rec')$$);
 COMMIT;
 
--- Somebody who writes content_hash or status himself does not keep it.
+-- Users' own writes to content_hash or status are not kept.
 UPDATE kb_rec.document SET content_hash = 'forged', status = 'failed' WHERE title = 'Later';
 SELECT status, content_hash = sha256(convert_to(content, 'UTF8')) AS own_hash FROM kb_rec.document WHERE title = 'Later';
 SELECT state, message FROM error_of($$SELECT kb_reconcile(NULL)$$);
 SELECT state, message FROM error_of($$SELECT kb_reconcile('nowhere')$$);
 
--- The schema under another name: searches, writes and repairs go on; the catalogue takes note.
+-- With the schema renamed, searches, writes and repairs work; the catalogue is updated.
 ALTER SCHEMA kb_rec RENAME TO "Renamed rec";
 SELECT schema FROM kb_list();
 SELECT title FROM kb_search('pawpaws', 'rec', 'keyword');

@@ -44,7 +44,7 @@ SELECT kb_create('fresh', model => 'fake/test', dimensions => 8, chunk_size => 7
 SELECT * FROM (SELECT * FROM shape('kb_old_base') EXCEPT SELECT * FROM shape('kb_fresh')) s ORDER BY shape COLLATE "C";
 SELECT * FROM (SELECT * FROM shape('kb_fresh') EXCEPT SELECT * FROM shape('kb_old_base')) s ORDER BY shape COLLATE "C";
 
--- With pgvector's CASCADE the vectors go, and come back.
+-- pgvector's CASCADE drops the vectors; they are made again.
 DROP EXTENSION vector CASCADE;
 CREATE EXTENSION kb_rag CASCADE;
 INSERT INTO kb_old_base.document (id, title, content) VALUES ('f0000000-0000-0000-0000-000000000001', 'Meanwhile', 'Written without the extension: lovage.');
@@ -57,12 +57,13 @@ SELECT * FROM (SELECT * FROM shape('kb_old_base') EXCEPT SELECT * FROM shape('kb
 SELECT kb_adopt('kb_fresh') IS NOT NULL AS adopted;
 SELECT kb_drop('fresh');
 
--- Mistakes.
+-- Invalid arguments.
 SELECT * FROM error_of($$SELECT kb_adopt(NULL)$$);
 SELECT * FROM error_of($$SELECT kb_adopt('kb_nowhere')$$);
 SELECT * FROM error_of($$SELECT kb_adopt('public')$$);
 SELECT * FROM error_of($$SELECT kb_adopt('kb_old_base')$$);
--- A name that is taken; a copy whose triggers name another base; a model of other dimensions; what is not stored.
+-- A name that is taken; a copy whose triggers name another base; a model with other dimensions; settings that are not
+-- stored.
 DROP EXTENSION kb_rag CASCADE;
 CREATE EXTENSION kb_rag;
 SELECT kb_create('Old Base', model => 'fake/test', dimensions => 8) AS taken \gset
@@ -81,7 +82,7 @@ INSERT INTO kb_old_base.setting VALUES ('id', :'taken');
 SELECT kb_adopt('kb_old_base', 'Another', 'fake/test') <> :'taken' AS other_id;
 SELECT name, regexp_replace(schema, '[0-9a-f]{12}$', '<id>') AS schema, model, dimensions, chunk_size FROM kb_list() ORDER BY name;
 SELECT title FROM kb_search('lovage', 'Another', 'keyword');
--- A copy of an agent's id would take over its searches.
+-- A copy of an agent's id would capture its searches.
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'Old Base');
 DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';
 UPDATE kb_old_base.setting SET value = 'a0000000-0000-0000-0000-000000000001' WHERE name = 'id';
@@ -92,28 +93,28 @@ DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';
 SELECT state, message FROM error_of($$SELECT kb_adopt('kb_old_base')$$);
 ALTER TABLE kb_old_base.chunk RENAME COLUMN headline TO heading;
 
--- Triggers that somebody dropped; the catalogue still knows the base.
+-- Dropped triggers; the catalogue still lists the base.
 SELECT kb_adopt('kb_old_base', 'Another') AS id \gset
 DROP TRIGGER kb_rag_insert ON kb_old_base.document;
 SELECT state, message FROM error_of($$SELECT * FROM kb_search('lovage', 'Another')$$);
 SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
 SELECT title FROM kb_search('lovage', 'Another', 'keyword');
 
--- Vectors under another name are not thrown away.
+-- Vectors under another name are not discarded.
 ALTER TABLE kb_old_base.embedding RENAME COLUMN embedding TO vec;
 DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';
 SELECT * FROM error_of($$SELECT kb_adopt('kb_old_base')$$);
 ALTER TABLE kb_old_base.embedding RENAME COLUMN vec TO embedding;
 SELECT kb_adopt('kb_old_base', 'Another') AS id \gset
 
--- Tables that came back from an older dump: what stands among them holds.
+-- Tables restored from an older dump: the settings stored among them apply.
 UPDATE kb_rag.knowledge_base SET model = 'fake/later' WHERE name = 'Another';
 SELECT * FROM error_of($$SELECT kb_reconcile('Another')$$);
 SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
 SELECT model FROM kb_list() WHERE name = 'Another';
 SELECT kb_reconcile('Another');
 
--- What an administrator puts in the place of a table of the base does not run as its owner.
+-- An object that an administrator puts in place of a table of the base does not run as the base's owner.
 CREATE ROLE kb_regress_planter;
 SELECT kb_grant('Another', 'kb_regress_planter', 'admin');
 DROP TABLE kb_old_base.setting;
@@ -129,7 +130,7 @@ RESET ROLE;
 SELECT kb_revoke('Another', 'kb_regress_planter', 'read');
 DROP ROLE kb_regress_planter;
 
--- Only with the rights of the tables' owner.
+-- Only with the privileges of the tables' owner.
 CREATE ROLE kb_regress_taker;
 GRANT EXECUTE ON FUNCTION kb_adopt TO kb_regress_taker;
 DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';

@@ -1,8 +1,8 @@
--- Odd texts, names, settings and surroundings: stored as given, found again, or refused with a clear error.
+-- Odd texts, names, settings and environments: stored unchanged and found again, or rejected with a clear error.
 SET client_min_messages = warning;
 SELECT kb_create('odd', model => 'fake/test', dimensions => 8, chunk_size => 40, chunk_overlap => 0, index_method => 'none') IS NOT NULL AS created;
 
--- Nothing to index, nothing but white space, one giant word, characters that stand alone or run from right to left.
+-- Nothing to index, only white space, one giant word, characters that stand alone or run from right to left.
 CREATE TEMP TABLE odd (n int, what text, content text);
 INSERT INTO odd VALUES
     (1, 'empty', ''),
@@ -34,7 +34,7 @@ SELECT what, count(c.id) AS chunks, count(e.chunk_id) AS vectors, max(length(c.c
     coalesce(bool_and(c.content = substr(o.content, c.start_char + 1, c.end_char - c.start_char)), true) AS at_offsets
 FROM odd o JOIN kb_odd.document d ON o.n = d.source_key::int LEFT JOIN kb_odd.chunk c ON c.document_id = d.id
 LEFT JOIN kb_odd.embedding e ON e.chunk_id = c.id GROUP BY n, what ORDER BY n;
--- Each is found by its own text, in every mode; what has no word finds by vector alone.
+-- Each is found by its own text, in every mode; texts without words are found only by vector.
 SELECT mode, count(*) FILTER (WHERE found) AS found, string_agg(what, ', ' ORDER BY n) FILTER (WHERE NOT found) AS not_found
 FROM (VALUES ('hybrid'), ('semantic'), ('keyword')) m (mode)
 CROSS JOIN LATERAL (
@@ -42,7 +42,7 @@ CROSS JOIN LATERAL (
 ) s GROUP BY mode ORDER BY mode;
 SELECT title FROM kb_search('שלומך', 'odd', 'keyword');
 
--- A search text of such characters, of one giant word, of a giant phrase.
+-- A query of such characters, of one giant word, of a giant phrase.
 SELECT count(*) FROM odd, kb_hybrid_search(left(content, 2000), 'odd', 1) WHERE n > 2;
 SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 500) || '"', 'odd');
 SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 5000) || '"', 'odd');
@@ -60,7 +60,7 @@ SELECT kb_drop(name) IS NOT NULL AS dropped FROM kb_list() WHERE dimensions = 3;
 SELECT state, message, hint FROM error_of($$SELECT kb_create(repeat('x', 201))$$);
 SELECT state, message FROM error_of($$SELECT kb_create(E' \u3000\t')$$);
 
--- Large values beside the text. A key is indexed whole, so PostgreSQL limits it.
+-- Large values besides the text. A key is indexed whole, so PostgreSQL limits its length.
 SELECT kb_add('odd', 'A short text under a long title.', title => repeat('title ', 170000), source_key => 'title') IS NOT NULL AS added;
 SELECT length(title) AS title FROM kb_odd.document WHERE source_key = 'title';
 SELECT max(length(c.content)) < 41 AS small FROM kb_odd.chunk c JOIN kb_odd.document d ON d.id = c.document_id WHERE d.source_key = 'title';
@@ -77,7 +77,7 @@ UPDATE kb_odd.document SET language = E'no such \U0001F469 language' WHERE sourc
 SELECT content FROM kb_search('kind', 'odd', filter => jsonb_build_object('language', E'no such \U0001F469 language'));
 SELECT kb_reconcile('odd') AS repaired;
 
--- Settings of the session change no answer.
+-- Settings of the session change no results.
 CREATE TEMP TABLE answer (who text, chunk_id uuid, score float8, similarity float8, content text, metadata jsonb);
 CREATE PROCEDURE ask(who text) LANGUAGE sql AS $$
     INSERT INTO answer SELECT who, chunk_id, score, similarity, content, metadata FROM public.kb_hybrid_search('a text under שלום עולם', 'odd', 20);
@@ -103,7 +103,7 @@ SELECT count(*) AS different FROM (
 SELECT content FROM kb_search('settings', 'odd', 'keyword');
 DROP PROCEDURE ask;
 
--- Temporary, partitioned and other tables named alike are not taken for those of the base.
+-- Temporary, partitioned and other tables with the same names are not mistaken for those of the base.
 CREATE TEMP TABLE document (id int, content text);
 CREATE TEMP TABLE chunk (LIKE kb_odd.chunk INCLUDING ALL);
 CREATE TEMP TABLE embedding (chunk_id uuid);
@@ -139,7 +139,7 @@ DROP TABLE kb_odd.archive;
 DROP SCHEMA kb_other CASCADE;
 SELECT content FROM kb_search('wallaby', 'odd', 'keyword');
 
--- Many subtransactions, each with an error or a write that is kept or taken back.
+-- Many subtransactions, each with an error or a write that is kept or rolled back.
 DO $$
 DECLARE kept int := 0;
 BEGIN
@@ -163,7 +163,7 @@ $$;
 SELECT content FROM kb_odd.chunk WHERE content LIKE 'Loop%' ORDER BY content;
 SELECT kb_reconcile('odd') AS repaired;
 
--- Cursors over searches: also after the commit, and left unfinished.
+-- Cursors over searches, even after the commit, and left open.
 BEGIN;
 DECLARE held SCROLL CURSOR WITH HOLD FOR SELECT content FROM kb_search('wallaby loop', 'odd', 'keyword', 3);
 DECLARE open CURSOR FOR SELECT (kb_search('wallaby', 'odd', 'keyword', 3)).content;
@@ -177,7 +177,7 @@ SELECT (kb_search('wallaby', 'odd', 'keyword')).content LIMIT 1;
 SELECT content FROM (SELECT (kb_chunk(repeat('Some words. ', 1000), 40, 0)).*) s LIMIT 1;
 SELECT (SELECT k.content FROM kb_chunk(o.content, 40, 0) k LIMIT 1) AS first FROM odd o WHERE n = 11;
 
--- A base that is made, used, and taken back with its savepoint.
+-- A base that is created, used, and rolled back with its savepoint.
 BEGIN;
 SAVEPOINT s;
 SELECT kb_create('brief', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
@@ -198,7 +198,7 @@ SELECT state FROM error_of($$SELECT * FROM kb_hybrid_search('dunnart', 'brief')$
 ROLLBACK;
 SELECT state FROM error_of($$SELECT * FROM kb_hybrid_search('dunnart', 'brief')$$);
 
--- Prepared statements live through what happens to their base.
+-- Prepared statements survive changes to their base.
 SELECT kb_create('moving', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 PREPARE put AS SELECT kb_add('moving', $1, source_key => 'k') IS NOT NULL AS added;
 PREPARE ask AS SELECT content FROM kb_hybrid_search($1, 'moving');
@@ -216,7 +216,7 @@ EXECUTE ask('quoll');
 DEALLOCATE ALL;
 SELECT kb_drop('moving');
 
--- SET ROLE and settings in a trigger of the user's hold for the user's own code alone.
+-- SET ROLE and settings in a user's trigger apply only to the user's own code.
 CREATE ROLE kb_regress_odd;
 CREATE FUNCTION become() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN SET LOCAL ROLE kb_regress_odd; RETURN NULL; END $$;
 CREATE TRIGGER become AFTER INSERT ON kb_odd.chunk FOR EACH STATEMENT EXECUTE FUNCTION become();

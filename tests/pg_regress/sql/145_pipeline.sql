@@ -1,7 +1,7 @@
--- What writers leave to the workers. Here nobody works but CALL kb_work().
+-- Work that writers leave to workers. In this test only CALL kb_work() does it.
 \set VERBOSITY terse
 
--- Queued: found by keyword at once, by meaning when the vectors are there.
+-- Queued: found by keyword at once, by vector once the vectors exist.
 SELECT kb_create('queue', model => 'fake/a', dimensions => 8, embed => 'queued') IS NOT NULL AS created;
 CREATE VIEW waiting AS SELECT status, count(*) AS documents, count(indexed_at) AS dated FROM kb_queue.document GROUP BY status;
 INSERT INTO kb_queue.document (title, content) SELECT 'number ' || i, 'the text of number ' || i FROM generate_series(1, 300) i;
@@ -15,7 +15,7 @@ SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_c
 SELECT count(*) FROM kb_rag.job;
 SELECT kb_reconcile('queue');
 
--- An unchanged passage keeps its vector; a changed one waits for its own; metadata costs nothing.
+-- An unchanged chunk keeps its vector; a changed one waits for a new vector; a change of metadata costs nothing.
 UPDATE kb_queue.document SET metadata = '{"a": 1}';
 SELECT * FROM waiting;
 UPDATE kb_queue.document SET content = content || ', longer' WHERE title ~ '00$';
@@ -27,13 +27,13 @@ SELECT * FROM waiting;
 SELECT count(*) FROM kb_rag.job;
 SELECT kb_reconcile('queue');
 
--- Rolled back is not queued.
+-- Rolled-back documents are not queued.
 BEGIN;
 INSERT INTO kb_queue.document (content) VALUES ('never');
 ROLLBACK;
 SELECT count(*) FROM kb_rag.job;
 
--- What came with the triggers off is queued by kb_reconcile, once; so is what the queue lost.
+-- Documents inserted with the triggers off are queued by kb_reconcile, once; so are jobs that the queue has lost.
 ALTER TABLE kb_queue.document DISABLE TRIGGER ALL;
 INSERT INTO kb_queue.document (content) VALUES ('unnoticed');
 ALTER TABLE kb_queue.document ENABLE TRIGGER ALL;
@@ -45,7 +45,7 @@ SELECT kb_reconcile('queue');
 CALL kb_work();
 SELECT * FROM waiting;
 
--- Auto: a local model embeds so many passages in the statement, the workers do the rest.
+-- Auto: with a local model, the statement embeds a limited number of chunks, and workers do the rest.
 SELECT kb_configure('queue', embed => 'auto');
 SET kb_rag.inline_chunks = 10;
 INSERT INTO kb_queue.document (content) SELECT 'auto ' || i FROM generate_series(1, 30) i;
@@ -53,13 +53,13 @@ SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^auto' GROUP BY 
 CALL kb_work();
 SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^auto' GROUP BY status ORDER BY status;
 
--- Inline: all of them, however many.
+-- Inline: all of them, whatever their number.
 SELECT kb_configure('queue', embed => 'inline');
 INSERT INTO kb_queue.document (content) SELECT 'inline ' || i FROM generate_series(1, 30) i;
 SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^inline' GROUP BY status ORDER BY status;
 RESET kb_rag.inline_chunks;
 
--- Off: none, and nothing waits; on again they are made.
+-- Off: no vectors, and nothing waits. Switched on again, they are made.
 SELECT kb_configure('queue', embed => 'off');
 INSERT INTO kb_queue.document (content) SELECT 'off ' || i FROM generate_series(1, 30) i;
 SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^off' GROUP BY status ORDER BY status;
@@ -71,7 +71,7 @@ SELECT chunks - embedded AS without, pending FROM kb_rag.status WHERE knowledge_
 CALL kb_work();
 SELECT chunks - embedded AS without, pending FROM kb_rag.status WHERE knowledge_base = 'queue';
 
--- Another model: the old vectors serve until the new are complete, whatever is written meanwhile.
+-- Another model: the old vectors stay in use until the new ones are complete, whatever is written in the meantime.
 SELECT kb_configure('queue', model => 'fake/b', dimensions => 12);
 SELECT model, dimensions, model_change FROM kb_rag.status WHERE knowledge_base = 'queue';
 SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1);
@@ -86,13 +86,13 @@ SELECT to_regclass('kb_queue.embedding_12') AS left_over, count(*) AS jobs FROM 
 SELECT * FROM waiting;
 SELECT kb_reconcile('queue');
 
--- A change that is given up leaves nothing behind.
+-- A cancelled change leaves nothing behind.
 SELECT kb_configure('queue', model => 'fake/c', dimensions => 16);
 SELECT kb_configure('queue', model => 'fake/b', dimensions => 12);
 SELECT model, dimensions, model_change FROM kb_rag.status WHERE knowledge_base = 'queue';
 SELECT to_regclass('kb_queue.embedding_16') AS left_over, count(*) AS jobs FROM kb_rag.job;
 
--- Switched off with work in the queue, and with a change under way: nothing is left of either.
+-- Switched off with work in the queue, and with a change in progress: nothing is left of either.
 INSERT INTO kb_queue.document (content) VALUES ('soon off');
 SELECT kb_configure('queue', model => 'fake/c', dimensions => 16);
 SELECT kb_configure('queue', embed => 'off');
@@ -103,7 +103,7 @@ SELECT kb_configure('queue', embed => 'queued');
 CALL kb_work();
 SELECT * FROM waiting;
 
--- Nothing failed; what did is tried again when somebody says so.
+-- Nothing failed; failed documents are retried on request.
 SELECT count(*) FROM kb_rag.failed;
 SELECT kb_retry('queue');
 
@@ -115,7 +115,7 @@ CALL kb_work(NULL);
 SELECT * FROM error_of($$SELECT kb_retry('nowhere')$$);
 SELECT * FROM error_of($$SELECT kb_retry(NULL)$$);
 
--- With the base goes its work.
+-- The base's work is removed with it.
 INSERT INTO kb_queue.document (content) VALUES ('last');
 SELECT count(*) FROM kb_rag.job;
 DROP VIEW waiting;

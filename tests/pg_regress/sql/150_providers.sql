@@ -1,4 +1,4 @@
--- Providers of models, their keys and who may use them. Nothing here reaches one: tests/cluster asks them.
+-- Providers of models, their keys and who may use them. Nothing here calls one: tests/cluster does.
 SET client_min_messages = warning;
 \pset null NULL
 CREATE ROLE kb_regress_owner;
@@ -6,7 +6,7 @@ CREATE ROLE kb_regress_other;
 CREATE ROLE kb_regress_user;
 SELECT kb_grant_admin('kb_regress_owner'), kb_grant_admin('kb_regress_other');
 
--- What is built in: keys are references, nobody but superusers may use any of them.
+-- The built-in providers: keys are references, and only superusers may use them.
 SELECT name, builtin, kind, base_url, api_key, headers, timeout, granted FROM kb_provider_list() ORDER BY name;
 SET ROLE kb_regress_user;
 SELECT name, api_key, owner = 'kb_regress_user' AS owned, granted FROM kb_provider_list() ORDER BY name;
@@ -14,12 +14,12 @@ SELECT * FROM error_of($$SELECT kb_embed('text', 'openai/text-embedding-3-small'
 SELECT state, message FROM error_of($$SELECT * FROM kb_embed_batch('{text}', 'openai/text-embedding-3-small')$$);
 RESET ROLE;
 
--- Setting one up.
+-- Creating a provider.
 SELECT kb_provider_set('corp', kind => 'openai', base_url => 'HTTPS://LLM.Example.com:443/v1/', headers => '{"X-Team": "canary-header"}',
     timeout => '1 minute 30 seconds', batch_items => 16, batch_tokens => 8000, batch_bytes => 100000, price_per_million => 0.5);
 SELECT name, builtin, kind, base_url, api_key, headers, timeout, batch_items, batch_tokens, batch_bytes, price_per_million, owner, granted
 FROM kb_provider_list() WHERE name = 'corp' \gx
--- NULL leaves what there is; empty ends key and headers.
+-- NULL keeps the present value; empty removes key and headers.
 SELECT kb_provider_set('corp', timeout => '5 seconds', api_key => 'env:KB_RAG_TEST_NOT_SET');
 SELECT kb_provider_set('corp', headers => '{}');
 SELECT kind, base_url, api_key, headers, timeout, batch_items, price_per_million FROM kb_provider_list() WHERE name = 'corp';
@@ -31,7 +31,7 @@ SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SELECT kb_provider_set('corp', api_key => '');
 SELECT api_key FROM kb_provider_list() WHERE name = 'corp';
 
--- What is refused. No message repeats what may be a key.
+-- Rejected values. No message repeats what may be a key.
 SELECT * FROM error_of($$SELECT kb_provider_set('corp', api_key => 'sk-canary')$$);
 SELECT * FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://sk-canary@example.com')$$);
 SELECT count(*) AS refused, min(state) AS state, bool_or(concat(message, detail, hint) ~ 'canary') AS told
@@ -49,7 +49,7 @@ SELECT name, e.* FROM unnest(ARRAY['local', 'fake', '', 'a/b', 'a b', repeat('x'
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 33) n))$$);
 SELECT base_url, api_key, headers FROM kb_provider_list() WHERE name = 'corp';
 
--- Headers name keys; one that holds a key is refused, and its value is told to nobody.
+-- Headers name keys. A header that contains a key is rejected, and its value is not shown.
 SELECT kb_provider_set('corp', headers => '{"X-Api-Key": "secret:corp", "Authorization": "Token secret:corp", "X-File": "file:/nonexistent/key", "X-Team": "search"}');
 SELECT headers FROM kb_provider_list() WHERE name = 'corp';
 SELECT headers FROM kb_rag.provider WHERE name = 'corp';
@@ -58,29 +58,35 @@ SELECT header, e.* FROM unnest(ARRAY['{"X-Api-Key": "canary"}', '{"Authorization
     error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', header)) e;
 SELECT header, state, message FROM unnest(ARRAY['{"X-Team": "secret:can ary"}', '{"X-Team": "a b secret:canary"}', '{"X-Team": "file:canary"}', '{"X-Team": "env:can-ary"}']) header,
     error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', header));
--- A key of the server does not go to another place unseen.
+-- A key of the server is not sent to another address silently.
 SELECT * FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://other.example.com')$$);
 SELECT kb_provider_set('corp', base_url => 'https://other.example.com', headers => '{"X-Team": "search"}');
--- A row of an older version may hold one.
+-- A row of an older version may contain a key.
 UPDATE kb_rag.provider SET headers = '{"x-api-key": "canary"}' WHERE name = 'corp';
 SELECT kb_provider_set('corp', base_url => 'https://llm.example.com/v1');
 SELECT kb_provider_set('corp', headers => '{}');
 SELECT headers FROM kb_provider_list() WHERE name = 'corp';
 
--- Names of models lead nowhere else.
+-- Names of models lead to no other address.
 SELECT model, state, message FROM unnest(ARRAY['nobody/x', 'corp/', 'corp/../../other', 'corp/a?b', 'corp/a b', 'corp//a', 'corp/./a', 'corp', '', '/x']) model,
     error_of(format('SELECT kb_embed(''text'', %L)', model));
 
--- The key of a built-in provider does not go to another place unseen.
+-- The key of a built-in provider is not sent to another address silently.
 SELECT * FROM error_of($$SELECT kb_provider_set('openai', base_url => 'https://proxy.example.com/v1')$$);
 SELECT kb_provider_set('openai', base_url => 'https://proxy.example.com/v1', api_key => 'env:KB_RAG_TEST_NOT_SET');
 SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'openai';
 SELECT kb_provider_drop('openai');
 SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'openai';
 SELECT * FROM error_of($$SELECT kb_provider_drop('openai')$$);
+-- The hint of a missing key names calls that work for a built-in provider, with the key in the place of KEY.
+SELECT hint FROM error_of($$SELECT kb_embed('text', 'openai/text-embedding-3-small')$$) \gset
+\echo :hint
+SELECT replace(call[1], 'KEY', '''sk-canary-value''') FROM regexp_matches(:'hint', 'SELECT [^)]*\)', 'g') call \gexec
+SELECT name, builtin, base_url, api_key FROM kb_provider_list() WHERE name = 'openai';
+SELECT kb_secret_drop('openai'), kb_provider_drop('openai');
 SELECT * FROM error_of($$SELECT kb_provider_drop('nobody')$$);
 
--- Rights: a provider is used by its owner and whom he lets.
+-- Privileges: a provider is used by its owner and by the roles that it has granted.
 SELECT * FROM error_of($$SELECT kb_provider_grant('corp', 'kb_regress_nobody')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_grant('nobody', 'public')$$);
 SELECT kb_provider_set('corp', api_key => 'env:KB_RAG_TEST_NOT_SET');
@@ -101,7 +107,7 @@ SET ROLE kb_regress_user;
 SELECT count(*) FROM kb_provider_list() WHERE NOT builtin;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 RESET ROLE;
--- By a grant to everybody, and what a revocation leaves.
+-- By a grant to PUBLIC, and what remains after a revocation.
 SELECT kb_provider_grant('corp', 'public');
 SELECT kb_provider_grant('corp', 'public');
 SELECT kb_provider_grant('corp', 'kb_regress_user');
@@ -111,7 +117,8 @@ SELECT state, message FROM error_of($$SELECT kb_embed('text', 'corp/some-model',
 RESET ROLE;
 SELECT kb_provider_revoke('corp', 'public');
 
--- Providers of a role that is no superuser: keys of the server are not for it, its secrets go to one origin.
+-- Providers of a role that is not a superuser: keys of the server are not available, and its secrets are sent to one origin
+-- only.
 SET ROLE kb_regress_owner;
 SELECT * FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'env:PATH')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'file:/etc/passwd')$$);
@@ -142,7 +149,7 @@ SELECT kb_provider_set('theirs', kind => 'openai', base_url => 'https://mine.exa
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 SELECT kb_provider_set('theirs', api_key => '', headers => '{"X-Api-Key": "secret:mine"}');
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
--- What the server keeps is not for a row that somebody else wrote either.
+-- Nor are the server's keys available to a row that another role has written.
 RESET ROLE;
 UPDATE kb_rag.provider SET headers = '{"x-team": "env:PATH"}' WHERE name = 'theirs';
 SET ROLE kb_regress_other;
@@ -151,10 +158,10 @@ SELECT kb_provider_set('theirs', headers => '{}');
 SELECT state, message FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://elsewhere.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_drop('mine')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_drop('nothing')$$);
--- Each sees what he may use.
+-- Each role sees what it may use.
 SELECT name, api_key FROM kb_provider_list() WHERE NOT builtin;
 
--- Addresses of the server's own network are not for them, in whatever spelling.
+-- Addresses of the server's own network are not allowed for it, in any notation.
 SELECT kb_provider_set('theirs', api_key => '');
 CREATE FUNCTION pg_temp.reached(url text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE found text;
@@ -172,7 +179,7 @@ SELECT url, state, message FROM unnest(ARRAY['http://localhost.:1', 'http://127.
     error_of(format('SELECT kb_provider_set(''theirs'', base_url => %L)', url));
 SELECT * FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 RESET ROLE;
--- A superuser may let them.
+-- A superuser may allow them.
 SET kb_rag.allowed_hosts = 'example.com:80, LOCALHOST:1';
 SET ROLE kb_regress_other;
 SELECT url, pg_temp.reached(url) FROM place WHERE url ~ 'localhost|127';
@@ -180,7 +187,7 @@ DROP TABLE place;
 RESET ROLE;
 RESET kb_rag.allowed_hosts;
 
--- Keys of the server only go out for superusers, also when one is set by a superuser or its owner is one no more.
+-- Keys of the server are sent only for superusers, even if a superuser set one, or the owner is no longer a superuser.
 SELECT * FROM error_of($$SELECT kb_provider_set('theirs', api_key => 'env:PATH')$$);
 CREATE ROLE kb_regress_fallen SUPERUSER;
 SET ROLE kb_regress_fallen;
@@ -197,7 +204,7 @@ RESET ROLE;
 SELECT kb_revoke_admin('kb_regress_fallen');
 DROP ROLE kb_regress_fallen;
 
--- A base needs its owner's right to the provider, and whoever configures it needs it as well.
+-- A base needs its owner's privilege on the provider, and so does the role that configures it.
 SELECT kb_provider_grant('corp', 'kb_regress_owner'), kb_provider_set('corp', api_key => '', base_url => 'http://127.0.0.1:1', timeout => '1 second');
 SET ROLE kb_regress_other;
 SELECT * FROM error_of($$SELECT kb_create('theirs', model => 'corp/some-model', dimensions => 8)$$);
@@ -210,10 +217,10 @@ RESET ROLE;
 SELECT kb_provider_set('mine', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => ''), kb_provider_set('theirs', base_url => 'http://127.0.0.1:1');
 SET ROLE kb_regress_other;
 SELECT state, message FROM error_of($$SELECT kb_configure('plain', model => 'corp/some-model', dimensions => 8)$$);
--- He may use it, but the owner of the base may not.
+-- This role may use it, but the owner of the base may not.
 SELECT state, message, detail FROM error_of($$SELECT kb_configure('plain', model => 'theirs/some-model', dimensions => 8)$$);
 
--- Whoever may search a base has its provider asked, which is not there: hybrid answers from keywords.
+-- A search of a base calls its provider, which is not available: hybrid search uses keywords.
 SET ROLE kb_regress_user;
 SELECT count(*) FROM kb_hybrid_search('what?', 'ours');
 SELECT state, message, hint FROM error_of($$SELECT count(*) FROM kb_search('what?', 'ours', 'semantic')$$);
@@ -226,7 +233,7 @@ SELECT count(*) FROM kb_hybrid_search('what?', 'ours');
 SELECT state, message FROM error_of($$SELECT count(*) FROM kb_search('what?', 'ours', 'semantic')$$);
 RESET ROLE;
 
--- A provider in use does not go without a word, and a name that bases have is not for others to take.
+-- A provider in use is not dropped silently, and another role cannot take a name that bases use.
 BEGIN;
 SELECT kb_provider_drop('corp');
 ROLLBACK;
@@ -241,7 +248,7 @@ SELECT kb_provider_drop('gone');
 RESET ROLE;
 UPDATE kb_rag.knowledge_base SET model = 'corp/some-model' WHERE name = 'ours';
 
--- What embedding would take, before anything is spent.
+-- The cost of embedding, before anything is spent.
 SELECT kb_add('plain', repeat('A few words of English. ', 100), title => 'Title') IS NOT NULL AS added;
 SELECT kb_add('plain', repeat('早上好', 100)) IS NOT NULL AS added;
 SELECT * FROM kb_estimate('plain');
@@ -249,7 +256,7 @@ SELECT * FROM kb_estimate('plain', 'fake/other');
 SELECT * FROM kb_estimate('plain', 'corp/some-model');
 SELECT kb_provider_set('corp', batch_items => 1, price_per_million => 100);
 SELECT * FROM kb_estimate('plain', 'corp/some-model');
--- The list price where the service itself is asked; a key is not needed.
+-- The list price, if the service itself is used; a key is not needed.
 SELECT model, chunks, tokens, calls, cost > 0 AS costs FROM kb_estimate('plain', 'openai/text-embedding-3-small');
 DELETE FROM kb_plain.embedding;
 SELECT chunks, tokens FROM kb_estimate('plain');
@@ -263,7 +270,7 @@ SELECT model, e.state, e.message FROM unnest(ARRAY['nobody/x', 'local/none', 'x'
 SELECT state, message FROM error_of($$SELECT * FROM kb_estimate('nothing')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_estimate(NULL)$$);
 
--- Queries kept: models of the server need it not.
+-- Cached queries: models of the server need no cache.
 SELECT kb_warm_query('what?', 'plain');
 SELECT state, message FROM unnest(ARRAY['NULL, ''plain''', '''what?'', NULL', ''''', ''plain''', '''what?'', ''nothing''', 'repeat(''x'', 70000), ''plain''']) arguments,
     error_of(format('SELECT kb_warm_query(%s)', arguments));
@@ -274,7 +281,7 @@ SET kb_rag.query_cache_ttl = '2min';
 SHOW kb_rag.query_cache_ttl;
 RESET kb_rag.query_cache_ttl;
 
--- A test names the model where the kind does not.
+-- The test must name the model if the kind has no default.
 SELECT state, message, hint FROM error_of($$SELECT * FROM kb_provider_test('ollama')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_provider_test('nobody')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_provider_test('corp')$$);
@@ -285,7 +292,7 @@ SET kb_rag.ca_file = '/nonexistent/ca.pem';
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 RESET kb_rag.ca_file;
 
--- What was spent is shown to who may read the base, the rest to superusers.
+-- Usage is shown to readers of the base, and the rest to superusers.
 INSERT INTO kb_rag.usage (knowledge_base_id, knowledge_base, model, at, calls, items, tokens, errors, cost)
 SELECT b.id, b.name, 'corp/some-model', '2026-01-02 23:30+00'::timestamptz + n * interval '20 minutes', 1, 2, 30, 0, 0.5 FROM kb_list() b, generate_series(0, 2) n WHERE b.name = 'plain'
 UNION ALL SELECT NULL, NULL, 'corp/some-model', '2026-01-02', 1, 0, NULL, 1, NULL;
@@ -300,7 +307,7 @@ SET ROLE kb_regress_user;
 SELECT count(*) FROM kb_rag.usage_daily;
 RESET ROLE;
 
--- Secrets are not for those either who may read all tables.
+-- Secrets are hidden even from roles that may read all tables.
 SET ROLE kb_regress_other;
 SET ROLE kb_regress_owner;
 SELECT kb_secret_set('mine', 'sk-canary-value', 'https://mine.example.com');
@@ -311,7 +318,7 @@ SET ROLE kb_regress_user;
 SELECT count(*) AS seen FROM kb_rag.secret;
 RESET ROLE;
 
--- What a dump has: neither secrets nor built-in rows.
+-- The contents of a dump: neither secrets nor built-in rows.
 SELECT t.config::regclass AS table, coalesce(e.extcondition[t.position], '') AS condition
 FROM pg_extension e CROSS JOIN LATERAL unnest(e.extconfig) WITH ORDINALITY t (config, position)
 WHERE e.extname = 'kb_rag' AND t.config::regclass::text ~ 'provider|secret|usage|query_cache' ORDER BY 1;

@@ -1,4 +1,4 @@
--- Whose texts go to a provider: the owner of the tables says, whoever created the base.
+-- Which texts go to a provider: the owner of the tables decides, whoever created the base.
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_alice;
@@ -13,12 +13,12 @@ SELECT kb_create('letters', model => 'fake/a', dimensions => 8, embed => 'queued
 SELECT kb_configure('letters', model => 'lab/m', dimensions => 12);
 RESET ROLE;
 SELECT kb_provider_drop('lab');
--- Still hers.
+-- Alice still owns both.
 BEGIN;
 SET ROLE kb_regress_alice;
 SELECT kb_provider_set('lab', kind => 'openai', base_url => 'https://lab.example.com');
 ROLLBACK;
--- His by now, first only the one whose model is to come.
+-- Bob owns them now, at first only the one with the pending model.
 ALTER SCHEMA kb_letters RENAME TO kb_mail;
 ALTER TABLE kb_mail.document OWNER TO kb_regress_bob;
 SET ROLE kb_regress_alice;
@@ -31,7 +31,7 @@ SET ROLE kb_regress_carol;
 SELECT kb_provider_set('lab', kind => 'openai', base_url => 'https://lab.example.com');
 SELECT kb_provider_drop('lab');
 RESET ROLE;
--- Of one that lost its tables, who created it: they may come back.
+-- For a base that lost its tables, its creator decides: they may be restored.
 DROP SCHEMA kb_papers CASCADE;
 SELECT kb_drop('letters');
 SET ROLE kb_regress_bob;

@@ -1,5 +1,5 @@
--- kb_embed, kb_embed_batch and kb_chunk are of no use to a base: revoked from everybody, all goes on. The roles have no right on
--- them: superusers would.
+-- A base does not need kb_embed, kb_embed_batch and kb_chunk: with these revoked from PUBLIC, everything works. The roles
+-- have no privilege on them, unlike superusers.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_owner;
 CREATE ROLE kb_regress_reader;

@@ -1,22 +1,27 @@
--- kb_attach: documents made from the rows of a table, in step with it.
+-- kb_attach: documents made from the rows of a table, in sync with it.
 SET client_min_messages = warning;
 SELECT kb_create('attached', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, chunk_strategy => 'text') IS NOT NULL AS created;
 CREATE VIEW documents AS SELECT source_key, title, content, metadata FROM kb_attached.document ORDER BY source_key COLLATE "C", content;
 CREATE TABLE articles (id int PRIMARY KEY, headline text, body text, topic text, views int NOT NULL DEFAULT 0);
 INSERT INTO articles VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, 'Bread', 'Bread needs an hour.', 'food'), (3, 'Draft', NULL, 'food'), (4, 'Empty', '', 'food');
 
--- What is there is read; rows without text are no documents.
+-- Existing rows are read; rows without text become no documents.
 SELECT kb_attach('articles', 'attached', content => 'body', title => 'headline', metadata => '{topic}') AS source \gset
 SELECT * FROM documents;
 SELECT kind, location, options, status, error_message, last_synced_at IS NOT NULL AS synced FROM kb_attached.source;
-SELECT knowledge_base, source_id = :'source' AS same, location, status, error_message, documents, rows_read, rows_in_all FROM kb_rag.source_status;
+SELECT knowledge_base, source_id = :'source' AS same, location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;
 SELECT tgname ~ '^kb_rag_attached_(insert|update|delete|truncate)_[0-9a-f]{8}$' AS named, tgtype & 1 = 0 AS for_statements FROM pg_trigger WHERE tgrelid = 'articles'::regclass ORDER BY tgname;
 
--- Results are joined back by the key.
+-- Results are joined to the table by the key.
 SELECT a.headline, a.views, r.source FROM kb_search('four minutes', 'attached', 'keyword') r JOIN articles a ON a.id = (r.metadata #>> '{key,id}')::bigint;
 SELECT title FROM kb_search('needs', 'attached', 'keyword', filter => '{"topic": "food"}');
 SELECT title FROM kb_search('needs', 'attached', 'keyword', source_type => 'table') ORDER BY title;
 SELECT DISTINCT source_type, status FROM kb_attached.document;
+-- The key of a row is not a path; that of a file in a directory is.
+INSERT INTO kb_attached.source (kind, location) VALUES ('directory', '/srv/notes') RETURNING id AS directory \gset
+INSERT INTO kb_attached.document (source_id, source_key, content) VALUES (:'directory', 'a/b.txt', 'A text of a file.');
+SELECT c.metadata FROM kb_attached.chunk c JOIN kb_attached.document d ON d.id = c.document_id ORDER BY d.source_key COLLATE "C";
+DELETE FROM kb_attached.source WHERE id = :'directory';
 
 -- Every way to write.
 INSERT INTO articles VALUES (5, 'Rice', 'Rice needs twelve minutes.', 'food'), (6, NULL, 'Untitled text.', NULL);
@@ -39,7 +44,7 @@ DELETE FROM articles WHERE id = 5;
 SELECT * FROM documents;
 SELECT kb_reconcile('attached');
 
--- Only a change of what is used writes anything; a text that stays keeps its vectors.
+-- Only a change of a column in use writes anything; an unchanged text keeps its vectors.
 CREATE FUNCTION written() RETURNS TABLE (source_key text, document text, chunk text, embedding text) LANGUAGE sql AS $$
     SELECT d.source_key, d.id::text || d.xmin, string_agg(c.id::text || c.xmin, ',' ORDER BY c.ordinal), string_agg(e.chunk_id::text || e.xmin, ',' ORDER BY c.ordinal)
     FROM kb_attached.document d JOIN kb_attached.chunk c ON c.document_id = d.id LEFT JOIN kb_attached.embedding e ON e.chunk_id = c.id GROUP BY d.id
@@ -53,7 +58,7 @@ SELECT b.source_key, b.document <> w.document AS document, b.embedding IS DISTIN
 FROM before b JOIN written() w USING (source_key) WHERE b <> w ORDER BY 1;
 DROP TABLE before;
 
--- A new primary key moves the document with its passages and vectors, also where rows exchange theirs.
+-- A new primary key moves the document with its chunks and vectors, even if rows swap keys.
 CREATE TABLE before AS SELECT d.id, d.content, d.source_key, e.chunk_id, e.xmin AS embedded
     FROM kb_attached.document d JOIN kb_attached.chunk c ON c.document_id = d.id JOIN kb_attached.embedding e ON e.chunk_id = c.id;
 CREATE FUNCTION moved() RETURNS TABLE (was text, is_now text, key text, same_vector boolean) LANGUAGE sql AS $$
@@ -71,7 +76,7 @@ SELECT * FROM documents;
 SELECT kb_reconcile('attached');
 DROP TABLE before;
 
--- What triggers of the user do in between is what counts.
+-- Changes made by the user's triggers in between count.
 CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE articles SET body = upper(body) WHERE id = NEW.id; RETURN NULL; END $$;
 CREATE TRIGGER a_shout AFTER INSERT ON articles FOR EACH ROW EXECUTE FUNCTION shout();
 CREATE TRIGGER z_shout AFTER INSERT ON articles FOR EACH ROW EXECUTE FUNCTION shout();
@@ -82,7 +87,7 @@ SELECT content FROM documents WHERE title = 'Loud';
 DROP TRIGGER a_shout ON articles;
 DROP TRIGGER z_shout ON articles;
 
--- A transaction that is taken back leaves nothing.
+-- A rolled-back transaction leaves nothing.
 BEGIN;
 INSERT INTO articles VALUES (60, 'Gone', 'Taken back.');
 SAVEPOINT s;
@@ -92,7 +97,7 @@ SELECT count(*) > 5 AS still_there FROM documents;
 ROLLBACK;
 SELECT count(*) FROM documents WHERE title = 'Gone';
 
--- Columns come, go and get other names; the table too.
+-- Columns are added, dropped and renamed; the table too.
 ALTER TABLE articles ADD COLUMN note text, DROP COLUMN views;
 ALTER TABLE articles RENAME COLUMN body TO contents;
 ALTER TABLE articles RENAME COLUMN topic TO subject;
@@ -106,23 +111,23 @@ SELECT location FROM kb_attached.source;
 SELECT kb_reconcile('attached');
 ALTER TABLE "Odd Schema"."Our ""Articles""" SET SCHEMA public;
 ALTER TABLE "Our ""Articles""" RENAME TO articles;
--- Without a column of metadata or the title, documents are still made.
+-- Without a metadata column or the title, documents are still made.
 ALTER TABLE articles DROP COLUMN subject, DROP COLUMN headline;
 INSERT INTO articles (id, contents) VALUES (71, 'Neither title nor topic.');
 SELECT title, content, metadata FROM documents WHERE source_key = '71';
--- Without the text, writers go on, and the source says what is wrong.
+-- Without the text column, writers continue, and the source shows what is wrong.
 ALTER TABLE articles DROP COLUMN contents;
 INSERT INTO articles (id) VALUES (72);
 DELETE FROM articles WHERE id = 72;
 SELECT status, error_message, documents FROM kb_rag.source_status;
 SELECT status, error_message FROM kb_attached.source;
 SELECT kb_reconcile('attached');
--- Attached again, it is followed again.
+-- Attached again, the table is followed again.
 ALTER TABLE articles ADD COLUMN body text;
 UPDATE articles SET body = 'Body ' || id;
 SELECT kb_attach('articles', 'attached', 'body', source_type => 'article') = :'source' AS same_source;
 SELECT source_key, source_type, title, content, metadata FROM kb_attached.document ORDER BY source_key::int;
-SELECT location, status, error_message, documents, rows_read, rows_in_all FROM kb_rag.source_status;
+SELECT location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'articles'::regclass AND NOT tgisinternal;
 
 -- TRUNCATE, and triggers that were off.
@@ -142,7 +147,7 @@ UPDATE kb_attached.document SET title = 'by hand' WHERE source_key = '2';
 SELECT kb_reconcile('attached');
 SELECT * FROM documents;
 
--- kb_detach: the documents stay, and serve again.
+-- kb_detach: the documents stay, and are used when the table is attached again.
 SELECT kb_detach('articles', 'attached');
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'articles'::regclass AND NOT tgisinternal;
 SELECT count(*) FROM kb_rag.source_status;
@@ -192,7 +197,7 @@ SELECT kb_reconcile('attached');
 SELECT kb_detach('pages', 'attached', true);
 DROP TABLE pages;
 
--- Partitions: written directly, those that come later, rows that move.
+-- Partitions: written directly, added later, and rows that move.
 CREATE TABLE logs (region text, id int, body text, PRIMARY KEY (region, id)) PARTITION BY LIST (region);
 CREATE TABLE logs_north PARTITION OF logs FOR VALUES IN ('north');
 CREATE TABLE logs_south (extra_not_there int, id int NOT NULL, body text, region text NOT NULL);
@@ -214,7 +219,7 @@ SELECT * FROM documents;
 SELECT kb_reconcile('attached');
 TRUNCATE logs_south;
 SELECT source_key FROM documents;
--- A partition that came later has no trigger for TRUNCATE until kb_reconcile gives it one.
+-- A partition added later has no trigger for TRUNCATE until kb_reconcile creates one.
 CREATE TABLE logs_west PARTITION OF logs FOR VALUES IN ('west');
 INSERT INTO logs VALUES ('west', 1, 'Dust');
 TRUNCATE logs_west;
@@ -226,7 +231,7 @@ TRUNCATE logs_west, logs_east;
 SELECT source_key FROM documents;
 TRUNCATE logs;
 SELECT count(*) FROM documents;
--- A partition by itself is followed too, through the table it is a part of.
+-- A partition by itself is followed too, through the table that it belongs to.
 SELECT kb_detach('logs', 'attached', true);
 SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relname ~ '^logs' AND t.tgname ~ '^kb_rag';
 SELECT kb_attach('logs_north', 'attached', 'body') IS NOT NULL AS attached;
@@ -240,7 +245,7 @@ CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body tex
 SELECT kb_attach('notes', 'attached', 'body') IS NOT NULL AND kb_attach('notes', 'second', 'body') IS NOT NULL AS attached;
 INSERT INTO notes (body) VALUES ('Shared');
 SELECT knowledge_base, location, documents FROM kb_rag.source_status ORDER BY 1;
--- The id of another base's source, which everybody can read, takes nothing from it.
+-- The id of another base's source, which every role can read, takes nothing from it.
 CREATE TABLE mine (id int PRIMARY KEY, body text);
 INSERT INTO kb_second.source (id, kind, location) SELECT id, 'table', 'public.mine' FROM kb_attached.source WHERE location = 'public.notes';
 SELECT kb_attach('mine', 'second', 'body') NOT IN (SELECT id FROM kb_attached.source) AS other_source;
@@ -248,7 +253,7 @@ UPDATE notes SET body = 'Still shared';
 SELECT content FROM documents;
 SELECT knowledge_base, location, status, documents FROM kb_rag.source_status ORDER BY 1, 2;
 DROP TABLE mine;
--- kb_drop takes its triggers along; what DROP SCHEMA leaves does not keep anybody from writing.
+-- kb_drop drops the triggers; what DROP SCHEMA leaves does not prevent writing.
 SELECT kb_drop('second');
 INSERT INTO notes (body) VALUES ('After kb_drop');
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'notes'::regclass;
@@ -259,7 +264,7 @@ INSERT INTO notes (body) VALUES ('After DROP SCHEMA');
 SELECT kb_drop('third');
 UPDATE notes SET body = body || '.';
 SELECT count(*) FROM documents;
--- A source that somebody deleted, and a table that was dropped.
+-- A deleted source, and a dropped table.
 DELETE FROM kb_attached.source;
 INSERT INTO notes (body) VALUES ('Nobody wants this');
 SELECT status, error_message FROM kb_rag.source_status;
@@ -274,24 +279,24 @@ DELETE FROM kb_attached.source;
 SELECT kb_reconcile('attached');
 SELECT count(*) FROM kb_rag.source_status;
 
--- Long tables are read by the workers, here by hand, a batch at a time.
+-- Long tables are read by workers (here by hand), a batch at a time.
 SET kb_rag.workers = 0;
 CREATE TABLE long (id int PRIMARY KEY, body text);
 INSERT INTO long SELECT n, 'Text ' || n FROM generate_series(1, 1200) n;
 ANALYZE long;
 SELECT kb_attach('long', 'attached', 'body') IS NOT NULL AS attached;
-SELECT status, documents, rows_read, rows_in_all, last_synced_at IS NULL AS not_yet FROM kb_rag.source_status;
+SELECT status, documents, rows_read, rows_before, last_synced_at IS NULL AS not_yet FROM kb_rag.source_status;
 DELETE FROM long WHERE id IN (1, 1000);
 UPDATE long SET body = 'Changed' WHERE id IN (2, 1001);
 INSERT INTO long VALUES (0, 'First'), (2000, 'Last');
 CALL kb_work();
-SELECT status, documents, rows_read >= 1198 AS read, rows_read = rows_in_all AS all_read FROM kb_rag.source_status;
+SELECT status, documents, rows_read >= 1198 AS read, rows_read = rows_before AS all_read FROM kb_rag.source_status;
 SELECT count(*), bool_and(d.content = l.body) AS same FROM kb_attached.document d JOIN long l ON l.id = d.source_key::int;
 SELECT kb_reconcile('attached');
 SELECT kb_detach('long', 'attached', true);
 DROP TABLE long;
 
--- Mistakes.
+-- Invalid arguments.
 CREATE TABLE plain (id int PRIMARY KEY, body text, "key" text);
 CREATE TABLE keyless (id int, body text);
 CREATE VIEW seen AS SELECT * FROM plain;
@@ -337,7 +342,7 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT * FROM error_of('SELECT kb_attach(''plain'', ''attached'', ''body'')');
 ROLLBACK;
 SELECT count(*) FROM kb_attached.source;
--- Rows that cannot be documents are errors of their own: a limit is said when it is met.
+-- Rows that cannot become documents cause errors of their own: a limit is reported when it is reached.
 SELECT kb_configure('attached', chunk_strategy => 'none');
 SELECT kb_attach('plain', 'attached', 'body') IS NOT NULL AS attached;
 SELECT state, regexp_replace(message, '[0-9a-f-]{36}', '<id>') AS message FROM error_of('INSERT INTO plain VALUES (1, repeat(''long '', 500000))');

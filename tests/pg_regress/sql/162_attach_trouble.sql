@@ -1,4 +1,4 @@
--- Attached tables that cannot be read, and sources that were altered. Nobody works but CALL kb_work().
+-- Attached tables that cannot be read, and sources that were altered. Only CALL kb_work() does the work.
 \set VERBOSITY terse
 SET client_min_messages = warning;
 SELECT kb_create('trouble', model => 'fake/a', dimensions => 8, chunk_strategy => 'none', embed => 'off') IS NOT NULL AS created;
@@ -11,7 +11,7 @@ SELECT s.location, s.status, regexp_replace(s.error_message, '[0-9a-f-]{36}', '<
 FROM kb_rag.source_status s WHERE knowledge_base = 'trouble';
 SELECT * FROM state;
 
--- What a row past the first ones makes of it is told.
+-- A row after the first ones prevents reading: the reason is reported.
 SET client_min_messages = error;
 CALL kb_work(0);
 SET client_min_messages = warning;
@@ -21,7 +21,7 @@ SELECT kb_retry('trouble');
 CALL kb_work();
 SELECT * FROM state;
 
--- A source that somebody alters or drops is no error for those who look at others.
+-- A source that was altered or dropped is not an error in views of other sources.
 SELECT kb_create('sound', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
 CREATE TABLE note (id int PRIMARY KEY, body text);
 INSERT INTO note VALUES (1, 'A note.');

@@ -1,5 +1,5 @@
--- What names no base leaves bases outside of the caller's circle alone: those readable through PUBLIC, or as a superuser, of
--- an owner that is neither a superuser nor a role the caller is a member of.
+-- Statements that name no base skip bases outside of the caller's circle: those that are readable through PUBLIC, or as a
+-- superuser, and whose owner is neither a superuser nor a role of which the caller is a member.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_owner;
 CREATE ROLE kb_regress_friend;
@@ -23,7 +23,7 @@ INSERT INTO kb_rag.job (knowledge_base_id, kind, target, attempts, failed, error
 SELECT k.id, 'embed', d.id, 8, true, 'made up' FROM kb_list() k, kb_theirs_3.document d WHERE k.name = 'theirs 3';
 RESET client_min_messages;
 
--- The superuser has its own circle; the friend one more base, which was granted by name.
+-- The superuser has its own circle; the friend has one more base, which was granted by name.
 SELECT knowledge_base, content FROM kb_search('kiwi', mode => 'keyword') ORDER BY 1;
 SELECT knowledge_base, note FROM kb_rag.status;
 SELECT * FROM kb_rag.failed;
@@ -35,14 +35,14 @@ SELECT count(*) FROM kb_search('kiwi', match_count => 1);
 RESET ROLE;
 SET ROLE kb_regress_passer;
 SELECT knowledge_base, content FROM kb_search('kiwi', mode => 'keyword') ORDER BY 1;
--- What is named is searched, and all is listed.
+-- A base that is named is searched, and all bases are listed.
 SELECT content FROM kb_search('kiwi', 'theirs 1', 'keyword');
 SELECT string_agg(name, ', ' ORDER BY name) FROM kb_list();
 RESET ROLE;
--- What an administrator attached to an agent is searched by it.
+-- A base that an administrator attached to an agent is searched by that agent.
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'theirs 1');
 SELECT content FROM kb_search('kiwi', mode => 'keyword', agent_id => 'a0000000-0000-0000-0000-000000000001');
--- The owner, and who becomes it, sees all.
+-- The owner sees all, and so does a session that becomes the owner.
 SET ROLE kb_regress_owner;
 SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', match_count => 10);
 SELECT knowledge_base, documents, note, counted_at IS NOT NULL AS counted FROM kb_rag.status;
@@ -55,7 +55,7 @@ SET ROLE kb_regress_passer;
 SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', match_count => 10);
 SELECT count(*) FROM kb_rag.status WHERE note IS NULL;
 RESET ROLE;
--- Nobody reads what is kept but through the view.
+-- The stored statistics can be read only through the view.
 SET ROLE kb_regress_owner;
 SELECT state, message FROM error_of('TABLE kb_rag.base_statistics');
 RESET ROLE;

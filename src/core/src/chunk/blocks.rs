@@ -7,11 +7,11 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use super::boundary::Level;
 use super::heading::Heading;
 
-/// Blocks nested deeper than this make a parser slow (each line is matched against every open container)
-/// and mean nothing to a reader: such a page is treated as plain text.
+/// Blocks nested deeper than this slow the parser down (it matches each line against every open container)
+/// and mean nothing to a reader. Such a page is treated as plain text.
 const DEEPEST: usize = 100;
 
-/// Characters of a heading kept for the heading path.
+/// The heading path keeps this many characters of a heading.
 const HEADING_CHARS: usize = 200;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -24,10 +24,10 @@ pub(crate) struct Mark {
     pub span: Option<Span>,
 }
 
-/// A block to be kept in one piece where it fits.
+/// A block that is kept in one piece if it fits.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
-    /// Byte offset of the block's end, perhaps with white space before it.
+    /// Byte offset of the block's end. White space may precede it.
     pub end: usize,
     pub kind: SpanKind,
 }
@@ -36,22 +36,22 @@ pub(crate) struct Span {
 pub(crate) enum SpanKind {
     Code,
     Row,
-    /// A heading or the head of a table: belongs to what follows.
+    /// A heading or the header row of a table: belongs to what follows.
     Lead,
 }
 
-/// Events of the parser between two calls of `pause`: about a millisecond of work.
-const EVENTS_BETWEEN_PAUSES: usize = 4096;
+/// Events of the parser between two calls of `check_interrupts`: about a millisecond of work.
+const EVENTS_BETWEEN_CHECKS: usize = 4096;
 
-/// What a part of a page has.
+/// What the parser found in a part of a page.
 pub(crate) struct Blocks {
     pub marks: Vec<Mark>,
-    /// Those that stand in no container.
+    /// Headings outside any container.
     pub headings: Vec<Heading>,
     pub last: Option<Last>,
 }
 
-/// The last block that stands in no other.
+/// The last top-level block.
 pub(crate) struct Last {
     /// Byte offset of the start of its line.
     pub at: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Last {
 
 #[derive(PartialEq)]
 pub(crate) enum LastKind {
-    /// Of `count` times `mark`.
+    /// A fence of `count` times `mark`.
     Fence {
         mark: char,
         count: usize,
@@ -74,7 +74,7 @@ pub(crate) enum LastKind {
 }
 
 /// Marks and headings of a part of `text`, in ascending order.
-pub(crate) fn outline(text: &str, part: Range<usize>, pause: fn()) -> Blocks {
+pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) -> Blocks {
     let from = part.start;
     let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), last: None };
     // The first line begins with the byte order mark before it.
@@ -86,8 +86,8 @@ pub(crate) fn outline(text: &str, part: Range<usize>, pause: fn()) -> Blocks {
     let (mut containers, mut nested, mut title) = (0_usize, 0_usize, None::<Heading>);
     let parser = Parser::new_ext(&text[part], Options::ENABLE_TABLES).into_offset_iter();
     for (number, (event, range)) in parser.enumerate() {
-        if number % EVENTS_BETWEEN_PAUSES == 0 {
-            pause();
+        if number % EVENTS_BETWEEN_CHECKS == 0 {
+            check_interrupts();
         }
         let range = from + range.start..from + range.end;
         match event {
@@ -139,7 +139,7 @@ struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// Notes a block that stands in no other.
+    /// Notes a top-level block.
     fn begin(&mut self, start: usize, kind: LastKind) {
         let at = self.line_start(start);
         self.blocks.last = Some(Last { at, kind });
@@ -166,7 +166,7 @@ impl Outline<'_> {
             }
             Tag::CodeBlock(_) => self.mark(range.start, Level::Paragraph, span(SpanKind::Code)),
             Tag::TableHead => {
-                // The delimiter row below the head belongs to it and has no event of its own.
+                // The delimiter row below the header row belongs to it and has no event of its own.
                 let delimiter = line_end(self.text, line_end(self.text, range.start));
                 self.mark(range.start, Level::Paragraph, Some(Span { end: delimiter, kind: SpanKind::Lead }));
             }
@@ -189,7 +189,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Start of the line of byte `start`; calls come in ascending order, so all of them together are linear.
+    /// Start of the line that contains byte `start`. Calls come in ascending order, so all of them together
+    /// take linear time.
     fn line_start(&mut self, start: usize) -> usize {
         if start > self.seen {
             let passed = &self.text.as_bytes()[self.seen..start];
@@ -222,8 +223,8 @@ fn line_end(text: &str, from: usize) -> usize {
     text.as_bytes()[from..].iter().position(|&b| b == b'\n').map_or(text.len(), |newline| from + newline + 1)
 }
 
-/// Where Markdown begins: after a byte order mark and YAML front matter, whose closing line would otherwise
-/// turn its last line into a heading.
+/// Where Markdown begins: after a byte order mark and YAML front matter. The closing line of the front matter
+/// would otherwise turn its last line into a heading.
 pub(crate) fn body_start(text: &str) -> usize {
     let bom = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
     let mut lines = text[bom..].split_inclusive('\n');
@@ -240,7 +241,7 @@ pub(crate) fn body_start(text: &str) -> usize {
     bom
 }
 
-/// Whether some line opens, or by its indentation may stand in, more than [`DEEPEST`] containers.
+/// Whether some line opens more than [`DEEPEST`] containers, or may be inside that many by its indentation.
 fn too_deep(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| {
         let (mut bytes, mut markers, mut columns) = (line.as_bytes(), 0, 0);

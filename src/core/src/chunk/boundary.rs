@@ -1,4 +1,4 @@
-//! Places where a text may be cut, and how good each of them is.
+//! Places where a text may be cut, and how good each is.
 
 use super::code::CodeBoundaries;
 use super::markdown::MarkdownBoundaries;
@@ -12,18 +12,18 @@ pub(crate) struct Position {
     pub char: usize,
 }
 
-/// How good a cut is, worst first. The first two are looked up only in the windows that have nothing better.
+/// How good a cut is, worst first. The first two are only looked up in windows that have nothing better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Inside a word (or grapheme cluster) longer than a chunk.
-    Division,
+    HardBreak,
     Word,
-    /// A cut here would part a heading (or the head of a table) from what follows it.
-    Strand,
+    /// A cut here would separate a heading (or the header row of a table) from what follows it.
+    Orphan,
     Line,
     Sentence,
     Paragraph,
-    /// Before a heading, or a definition that stands in no other.
+    /// Before a heading or a top-level definition.
     Section,
     /// Where the topic changes.
     Topic,
@@ -39,20 +39,20 @@ pub(crate) struct Boundary {
     /// Start of the content after.
     pub start: Position,
     pub level: Level,
-    /// The content up to the next boundary fits a chunk and must not be divided (a fenced block, a row, a
-    /// line of a program).
+    /// The content up to the next boundary fits into a chunk and must not be divided (a fenced block, a table
+    /// row, a line of a program).
     pub atomic: bool,
 }
 
 impl Boundary {
     /// The first character of the content: nothing lies before it.
     pub(crate) fn first(at: Position) -> Self {
-        Self { end: at, start: at, level: Level::Strand, atomic: false }
+        Self { end: at, start: at, level: Level::Orphan, atomic: false }
     }
 }
 
-/// Boundaries of level [`Level::Strand`] to [`Level::End`] in ascending order: first the start of the
-/// content, last its end; nothing at all for a blank text.
+/// Boundaries of level [`Level::Orphan`] to [`Level::End`] in ascending order: first the start of the
+/// content, last its end. A blank text has none.
 pub(crate) enum Boundaries<'a> {
     Prose(ProseBoundaries<'a>),
     Markdown(MarkdownBoundaries<'a>),

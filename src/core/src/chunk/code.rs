@@ -1,7 +1,7 @@
-//! Boundaries of a program: its lines, ranked by what begins there.
+//! Boundaries of a program: its lines, ranked by what begins on each.
 //!
-//! No grammar of any language is used. A line belongs with the lines around it by three signs that the common
-//! languages share: indentation, blank lines, and words or shapes that begin a definition (see `definition`).
+//! No language's grammar is used. Three signs that common languages share decide which lines belong together:
+//! indentation, blank lines, and words or shapes that begin a definition (see `definition`).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,15 +9,16 @@ use std::rc::Rc;
 
 use super::boundary::{Boundary, Level};
 use super::definition::{Line, classify};
-use super::limit::Reach;
+use super::limit::Limits;
 use super::prose::ProseBoundaries;
 
-/// Characters of comments and attributes that are held back to learn whether a definition follows them.
+/// At most this many characters of comments and attributes are held back to see whether a definition follows
+/// them.
 const MOST_LEAD: usize = 10_000;
 
-/// Every boundary is at the start of a line. A line that fits a chunk is not divided.
+/// Every boundary is at the start of a line. A line that fits into a chunk is not divided.
 pub(crate) struct CodeBoundaries<'a> {
-    reach: Rc<Reach<'a>>,
+    limits: Rc<Limits<'a>>,
     prose: ProseBoundaries<'a>,
     /// Lines of comments and attributes, and the line after them.
     ready: VecDeque<Boundary>,
@@ -26,14 +27,14 @@ pub(crate) struct CodeBoundaries<'a> {
 }
 
 impl<'a> CodeBoundaries<'a> {
-    pub(crate) fn new(mut prose: ProseBoundaries<'a>, reach: Rc<Reach<'a>>) -> Self {
+    pub(crate) fn new(mut prose: ProseBoundaries<'a>, limits: Rc<Limits<'a>>) -> Self {
         let next = prose.next();
-        Self { reach, prose, ready: VecDeque::new(), next }
+        Self { limits, prose, ready: VecDeque::new(), next }
     }
 
     /// The next place where a line begins, or the end.
     fn line_start(&mut self) -> Option<Boundary> {
-        let text = self.reach.text;
+        let text = self.limits.text;
         self.prose.find(|boundary| {
             boundary.level == Level::End || text[boundary.end.byte..boundary.start.byte].contains(is_line_end)
         })
@@ -50,13 +51,13 @@ impl<'a> CodeBoundaries<'a> {
                 break;
             }
             self.next = self.line_start();
-            let end = self.next.map_or(self.reach.text.len(), |next| next.end.byte);
+            let end = self.next.map_or(self.limits.text.len(), |next| next.end.byte);
             let line = boundary.start.byte..end;
             let gap = boundary.end.byte..boundary.start.byte;
             let indent = self.indent(gap.end);
-            kind = classify(&self.reach.text[line.clone()], indent, || self.below(end));
-            boundary.atomic = self.reach.fits(line, None);
-            let is_first = boundary.level == Level::Strand && boundary.end == boundary.start;
+            kind = classify(&self.limits.text[line.clone()], indent, || self.below(end));
+            boundary.atomic = self.limits.fits(line, None);
+            let is_first = boundary.level == Level::Orphan && boundary.end == boundary.start;
             if !is_first {
                 boundary.level = self.level(gap, indent, kind);
             }
@@ -69,11 +70,11 @@ impl<'a> CodeBoundaries<'a> {
         self.attach(kind);
     }
 
-    /// The rank of a line start, not regarding the lines before it.
+    /// The rank of a line start, ignoring the lines before it.
     fn level(&self, gap: Range<usize>, indent: usize, kind: Line) -> Level {
-        let is_blank = self.reach.text[gap].matches(is_line_end).count() > 1;
+        let is_blank = self.limits.text[gap].matches(is_line_end).count() > 1;
         match kind {
-            Line::Closer => Level::Strand,
+            Line::Closer => Level::Orphan,
             Line::Definition if indent == 0 => Level::Section,
             Line::Definition => Level::Paragraph,
             _ if is_blank && indent == 0 => Level::Paragraph,
@@ -87,9 +88,10 @@ impl<'a> CodeBoundaries<'a> {
         let Some(rank) = self.ready.back().map(|last| last.level).filter(|_| kind == Line::Definition) else {
             return;
         };
-        // A blank line above the definition, or among its comments, keeps those before it apart.
+        // A blank line above the definition, or among its comments, separates it from the comments before
+        // that line.
         let blank = |boundary: &Boundary| {
-            let gap = &self.reach.text[boundary.end.byte..boundary.start.byte];
+            let gap = &self.limits.text[boundary.end.byte..boundary.start.byte];
             gap.matches('\n').count() > 1
         };
         let mut first = self.ready.len() - 1;
@@ -97,7 +99,7 @@ impl<'a> CodeBoundaries<'a> {
             first -= 1;
         }
         for boundary in self.ready.range_mut(first + 1..) {
-            boundary.level = Level::Strand;
+            boundary.level = Level::Orphan;
         }
         let is_first = self.ready[first].end.byte == 0 || self.ready[first].end == self.ready[first].start;
         if !is_first {
@@ -107,7 +109,7 @@ impl<'a> CodeBoundaries<'a> {
 
     /// Columns of white space before the line whose content begins at byte `at`.
     fn indent(&self, at: usize) -> usize {
-        let before = self.reach.text[..at].bytes().rev().take(64);
+        let before = self.limits.text[..at].bytes().rev().take(64);
         before
             .take_while(|byte| matches!(byte, b' ' | b'\t'))
             .map(|byte| if byte == b'\t' { 4 } else { 1 })
@@ -116,7 +118,7 @@ impl<'a> CodeBoundaries<'a> {
 
     /// The line after the one that ends at byte `end`.
     fn below(&self, end: usize) -> &'a str {
-        let rest = self.reach.text[end..].trim_start();
+        let rest = self.limits.text[end..].trim_start();
         let line = rest.bytes().take(80).position(|byte| byte == b'\n').unwrap_or(80.min(rest.len()));
         rest.get(..line).unwrap_or("")
     }

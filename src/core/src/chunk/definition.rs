@@ -1,4 +1,4 @@
-//! What a line of a program is, judged by the line alone (and at most the one below it).
+//! Classifies a line of a program by the line alone (and at most the one below it).
 
 /// What a line begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,10 +12,10 @@ pub(crate) enum Line {
     Other,
 }
 
-/// Only so much of a line is looked at.
+/// Only this many characters of a line are examined.
 const NEAR: usize = 300;
 
-/// Words that may stand before the word that says what is defined.
+/// Words that may precede the word for a kind of definition.
 const MODIFIERS: [&str; 38] = [
     "abstract",
     "actual",
@@ -57,7 +57,7 @@ const MODIFIERS: [&str; 38] = [
     "volatile",
 ];
 
-/// Words that say what is defined. `create` is SQL's.
+/// Words for kinds of definitions. `create` is SQL's.
 const KINDS: [&str; 33] = [
     "class",
     "contract",
@@ -94,17 +94,17 @@ const KINDS: [&str; 33] = [
     "union",
 ];
 
-/// Words that look like calls or block openers and define nothing.
+/// Words that look like calls or block openers but define nothing.
 const CONTROL: [&str; 26] = [
     "if", "for", "while", "else", "elif", "elsif", "elseif", "switch", "case", "match", "return", "try",
     "catch", "except", "finally", "do", "when", "unless", "until", "loop", "with", "using", "lock", "throw",
     "await", "foreach",
 ];
 
-/// Lines that end a block by a word.
+/// Words that end a block and stand on a line of their own.
 const ENDS: [&str; 7] = ["end", "end;", "fi", "done", "esac", "endif", "endwhile"];
 
-/// What `line` (without the white space around it) is. `below` gives the line after it.
+/// Classifies `line` (without the white space around it). `below` gives the line after it.
 pub(crate) fn classify<'a>(line: &str, indent: usize, below: impl FnOnce() -> &'a str) -> Line {
     let line = start_of(line);
     if is_closer(line) {
@@ -127,7 +127,7 @@ fn is_closer(line: &str) -> bool {
     line.starts_with(['}', ')', ']']) || ENDS.iter().any(|end| line.eq_ignore_ascii_case(end))
 }
 
-/// Comments of the common kinds, decorators and attributes. `*` continues a block comment.
+/// Comments in the common styles, decorators and attributes. `*` continues a block comment.
 fn is_lead(line: &str) -> bool {
     let is_directive = ["include", "define", "if", "else", "endif", "pragma", "undef", "region", "endregion"]
         .iter()
@@ -147,11 +147,13 @@ fn is_definition(line: &str) -> bool {
     let mut exported = false;
     for _ in 0..6 {
         let Some(word) = words.next() else { return false };
-        // `pub(crate)`, `function(`, `type(`: what precedes the parenthesis counts; a call is no definition.
+        // `pub(crate)`, `function(`, `type(`: only the part before the parenthesis counts. A call is not a
+        // definition.
         let (name, called) = word.split_once(['(', '<']).map_or((word, false), |(name, _)| (name, true));
         let named = name.to_ascii_lowercase();
         if KINDS.contains(&named.as_str()) {
-            // A call, an assignment or a key of that name is none: `type = 1`, `module.exports`, `record:`.
+            // A call, an assignment or a key with such a name is not a definition: `type = 1`,
+            // `module.exports`, `record:`.
             let follows = words.next();
             return (!called || matches!(name, "impl" | "func" | "fn"))
                 && follows.is_some_and(|next| !next.starts_with(['=', ':', '.', ',', ')']));
@@ -167,7 +169,7 @@ fn is_definition(line: &str) -> bool {
     false
 }
 
-/// A function of C and its family, a method, a function of the shell, or a function kept in a variable: a head
+/// A function of C or its relatives, a method, a shell function, or a function kept in a variable: a head
 /// with parentheses that opens a block.
 fn is_function_by_shape<'a>(line: &str, indent: usize, below: impl FnOnce() -> &'a str) -> bool {
     let first =
@@ -181,7 +183,7 @@ fn is_function_by_shape<'a>(line: &str, indent: usize, below: impl FnOnce() -> &
         let before = line.split('(').next().unwrap_or("");
         return arrow && indent == 0 || !before.contains('=') && !line.contains(';');
     }
-    // The brace on a line of its own.
+    // The brace is on a line of its own.
     line.ends_with(')') && !line.contains('=') && below().trim_end() == "{"
 }
 

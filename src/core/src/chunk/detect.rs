@@ -1,8 +1,8 @@
-//! Which strategy suits a document, by its MIME type, its name and what it is said to be.
+//! Chooses the strategy for a document by its MIME type, its name and its declared kind.
 
 use super::Strategy;
 
-/// MIME types of programs and data besides `text/x-…`, without a `charset`.
+/// MIME types of programs and data besides `text/x-…`, without `charset`.
 const CODE_TYPES: [&str; 25] = [
     "application/ecmascript",
     "application/graphql",
@@ -31,7 +31,7 @@ const CODE_TYPES: [&str; 25] = [
     "text/yaml",
 ];
 
-/// `text/x-…` that are prose after all.
+/// `text/x-…` types that are prose nevertheless.
 const PROSE_TYPES: [&str; 6] =
     ["text/x-asciidoc", "text/x-log", "text/x-org", "text/x-readme", "text/x-rst", "text/x-tex"];
 
@@ -61,8 +61,8 @@ const CODE_NAMES: [&str; 8] = [
     "vagrantfile",
 ];
 
-/// The strategy for a document. A MIME type that says what the text is comes first, then the extension of its
-/// name (a path or a URL), then the kind of source: `code` is code. Anything else is text.
+/// The strategy for a document. A MIME type that identifies the text takes precedence, then the extension of
+/// the name (a path or a URL), then the kind of source: `code` is code. Anything else is text.
 pub fn detect(mime_type: Option<&str>, name: Option<&str>, source_type: Option<&str>) -> Strategy {
     mime_type
         .and_then(by_mime_type)
@@ -71,7 +71,7 @@ pub fn detect(mime_type: Option<&str>, name: Option<&str>, source_type: Option<&
         .unwrap_or(Strategy::Text)
 }
 
-/// None where the type says no more than that it is text or bytes: servers call most programs so.
+/// None if the type only says that it is text or bytes: servers send such a type for most programs.
 fn by_mime_type(mime_type: &str) -> Option<Strategy> {
     let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let essence = essence.as_str();
@@ -89,7 +89,7 @@ fn by_mime_type(mime_type: &str) -> Option<Strategy> {
 }
 
 fn by_name(name: &str) -> Option<Strategy> {
-    // What follows the path of a URL is no part of the name.
+    // In a URL, what follows the path is not part of the name.
     let path = if name.contains("://") { name.split(['?', '#']).next().unwrap_or_default() } else { name };
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     if CODE_NAMES.contains(&file.as_str()) {

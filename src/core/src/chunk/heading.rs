@@ -15,7 +15,7 @@ pub(crate) struct Heading {
     pub text: String,
 }
 
-/// Walks down a page and knows the headings in force.
+/// Tracks the headings in force while walking down a page.
 pub(crate) struct HeadingPath {
     ahead: Headings,
     open: Vec<Heading>,
@@ -27,7 +27,7 @@ impl HeadingPath {
         Self { ahead, open: Vec::new(), path: None }
     }
 
-    /// The path in force at byte `at`, a heading that begins there included. `at` must not decrease.
+    /// The path in force at byte `at`, including a heading that begins there. `at` must not decrease.
     pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
         let mut ahead = self.ahead.borrow_mut();
         let before = ahead.len();

@@ -1,37 +1,38 @@
-//! Boundaries of a Markdown page: those of its prose, ranked by the blocks they lie between.
+//! Boundaries of a Markdown page: those of its prose, ranked by the blocks on either side.
 
 use std::rc::Rc;
 
 use super::blocks::{Span, SpanKind};
 use super::boundary::{Boundary, Level};
 use super::heading::HeadingPath;
-use super::limit::Reach;
+use super::limit::Limits;
 use super::outline::Outline;
 use super::prose::ProseBoundaries;
 
 /// Every block begins on a line of its own, so every block start lies in a gap that the prose scan finds.
 pub(crate) struct MarkdownBoundaries<'a> {
     text: &'a str,
-    reach: Rc<Reach<'a>>,
-    /// Ahead of the windows, so another than theirs.
+    limits: Rc<Limits<'a>>,
+    /// This path runs ahead of the windows, so it cannot be theirs.
     path: HeadingPath,
     prose: ProseBoundaries<'a>,
     outline: Outline<'a>,
-    /// The code block, row or heading we are in, with its end trimmed, and whether it fits a chunk.
+    /// The code block, row or heading that we are in, without white space at its end, and whether it fits
+    /// into a chunk.
     within: Option<(Span, bool)>,
 }
 
 impl<'a> MarkdownBoundaries<'a> {
     pub(crate) fn new(
         prose: ProseBoundaries<'a>,
-        reach: Rc<Reach<'a>>,
+        limits: Rc<Limits<'a>>,
         outline: Outline<'a>,
         path: HeadingPath,
     ) -> Self {
-        Self { text: reach.text, reach, path, prose, outline, within: None }
+        Self { text: limits.text, limits, path, prose, outline, within: None }
     }
 
-    /// What becomes of a boundary inside a span: a block that fits has none; longer code has lines only.
+    /// The boundary inside a span: none in a block that fits; only line ends in longer code.
     fn inside(&self, mut boundary: Boundary, kind: SpanKind, fits: bool) -> Option<Boundary> {
         if fits {
             return None;
@@ -47,7 +48,7 @@ impl<'a> MarkdownBoundaries<'a> {
         Some(boundary)
     }
 
-    /// Takes the marks up to `boundary` and gives it the rank of the block that begins there.
+    /// Consumes the marks up to `boundary` and gives it the rank of the block that begins there.
     fn rank(&mut self, boundary: &mut Boundary, first: bool) {
         let mut span = None;
         while let Some(mark) = self.outline.next_to(boundary.start.byte) {
@@ -60,7 +61,7 @@ impl<'a> MarkdownBoundaries<'a> {
         let content = self.text[..span.end].trim_end().len();
         if content > boundary.start.byte {
             let heading = self.path.at(boundary.start.byte);
-            let fits = self.reach.fits(boundary.start.byte..content, heading.as_deref());
+            let fits = self.limits.fits(boundary.start.byte..content, heading.as_deref());
             boundary.atomic = fits;
             self.within = Some((Span { end: content, ..span }, fits));
         }
@@ -76,8 +77,8 @@ impl Iterator for MarkdownBoundaries<'_> {
             if boundary.level == Level::End {
                 return Some(boundary);
             }
-            let first = boundary.level == Level::Strand;
-            let mut stranded = false;
+            let first = boundary.level == Level::Orphan;
+            let mut orphaned = false;
             if let Some((span, fits)) = self.within {
                 if boundary.start.byte < span.end {
                     match self.inside(boundary, span.kind, fits) {
@@ -86,11 +87,11 @@ impl Iterator for MarkdownBoundaries<'_> {
                     }
                 }
                 self.within = None;
-                stranded = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
+                orphaned = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
             }
             self.rank(&mut boundary, first);
-            if stranded {
-                boundary.level = Level::Strand;
+            if orphaned {
+                boundary.level = Level::Orphan;
             }
             return Some(boundary);
         }

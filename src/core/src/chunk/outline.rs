@@ -1,9 +1,10 @@
-//! The outline of a Markdown page of any length, found piece by piece as the page is walked down.
+//! The outline of a Markdown page of any length, found piece by piece while walking down the page.
 //!
-//! A parser holds some hundred bytes for each mark of a page and lets nobody interrupt it. So it is given a piece of the
-//! text at a time, which ends where its last block begins: what comes later cannot change the blocks before that one.
-//! Blocks longer than a piece are told apart by their first piece: a fence is looked for to its end, a table goes on as
-//! long as its rows do, a list begins anew at an item, all else at a line.
+//! A parser holds about a hundred bytes for each mark of a page and cannot be interrupted. So it is given one
+//! piece of the text at a time, which ends where its last block begins: what comes later cannot change the
+//! blocks before that one. A block longer than a piece is recognised by its first piece. A fence is searched
+//! for its end, a table continues as long as its rows do, a list restarts at an item, and anything else
+//! restarts at a line.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,36 +14,36 @@ use super::blocks::{Last, LastKind, Mark, Span, SpanKind, body_start, outline};
 use super::boundary::Level;
 use super::heading::Heading;
 
-/// Bytes of a piece, unless a chunk may be longer.
+/// Bytes in a piece, unless a chunk may be longer.
 const PIECE: usize = 1 << 20;
 
-/// Lines skipped or read between two calls of `pause`.
-const LINES_BETWEEN_PAUSES: usize = 4096;
+/// Lines skipped or read between two calls of `check_interrupts`.
+const LINES_BETWEEN_CHECKS: usize = 4096;
 
-/// Headings that are found by one and asked for by another.
+/// A queue of headings, filled by one part and read by another.
 pub(crate) type Headings = Rc<RefCell<VecDeque<Heading>>>;
 
 /// Marks and headings of a page in ascending order.
 pub(crate) struct Outline<'a> {
     text: &'a str,
     piece: usize,
-    /// All before is in `marks` and `headings`, or was taken.
+    /// Everything before this byte is in `marks` and `headings`, or was taken from them.
     next: usize,
     /// Whether the last piece ended in a table.
     in_table: bool,
     marks: VecDeque<Mark>,
-    /// Each has all headings.
+    /// Each queue receives all headings.
     headings: [Headings; 2],
-    pause: fn(),
+    check_interrupts: fn(),
 }
 
 impl<'a> Outline<'a> {
-    /// The outline for chunks of at most `size` characters: a block that fits into one fits into a piece.
-    pub(crate) fn new(text: &'a str, size: usize, pause: fn()) -> Self {
-        Self::in_pieces(text, PIECE.max(size.saturating_add(1).saturating_mul(4)), pause)
+    /// The outline for chunks of at most `size` characters: a block that fits into a chunk fits into a piece.
+    pub(crate) fn new(text: &'a str, size: usize, check_interrupts: fn()) -> Self {
+        Self::in_pieces(text, PIECE.max(size.saturating_add(1).saturating_mul(4)), check_interrupts)
     }
 
-    fn in_pieces(text: &'a str, piece: usize, pause: fn()) -> Self {
+    fn in_pieces(text: &'a str, piece: usize, check_interrupts: fn()) -> Self {
         Self {
             text,
             piece,
@@ -50,32 +51,32 @@ impl<'a> Outline<'a> {
             in_table: false,
             marks: VecDeque::new(),
             headings: [Headings::default(), Headings::default()],
-            pause,
+            check_interrupts,
         }
     }
 
-    /// Where its headings go as they are found, twice.
+    /// The two queues that receive its headings as they are found.
     pub(crate) fn headings(&self) -> [Headings; 2] {
         self.headings.clone()
     }
 
-    /// The next mark if it is not after byte `limit`. Then all headings up to there are found.
+    /// The next mark, unless it is after byte `limit`. Afterwards all headings up to there have been found.
     pub(crate) fn next_to(&mut self, limit: usize) -> Option<Mark> {
         while self.next <= limit && self.next < self.text.len() {
-            (self.pause)();
+            (self.check_interrupts)();
             self.read();
         }
         self.marks.pop_front_if(|mark| mark.at <= limit)
     }
 
-    /// Reads one piece, or the rest of a block that is longer.
+    /// Reads one piece, or the rest of a longer block.
     fn read(&mut self) {
         if self.in_table {
             return self.read_rows();
         }
         let from = if self.next == 0 { body_start(self.text) } else { self.next };
         let to = self.piece_end(from);
-        let found = outline(self.text, from..to, self.pause);
+        let found = outline(self.text, from..to, self.check_interrupts);
         let mut end = to;
         let mut keep = to;
         if to < self.text.len() {
@@ -106,14 +107,15 @@ impl<'a> Outline<'a> {
         self.next = end;
     }
 
-    /// Where the piece from `from` on ends: after its last line, or inside its first if that is too long.
+    /// Where the piece that starts at `from` ends: after its last line, or inside its first line if that is
+    /// too long.
     fn piece_end(&self, from: usize) -> usize {
         let most = self.text.floor_char_boundary(from.saturating_add(self.piece));
         if most >= self.text.len() {
             return self.text.len();
         }
         match self.text[from..most].rfind(is_line_end) {
-            // A line feed belongs to the carriage return before it.
+            // A line feed belongs to the preceding carriage return.
             Some(last) if self.text[from + last..].starts_with("\r\n") => from + last + 2,
             Some(last) => from + last + 1,
             None => most,
@@ -125,12 +127,12 @@ impl<'a> Outline<'a> {
         if self.text[..at].ends_with(is_line_end) { at } else { at + line(&self.text[at..]).len() }
     }
 
-    /// Where a fence ends that is still open at `from`.
+    /// Where a fence that is still open at `from` ends.
     fn fence_end(&self, from: usize, mark: char, count: usize) -> usize {
         let mut at = self.line_start_from(from);
         for number in 0.. {
-            if number % LINES_BETWEEN_PAUSES == 0 {
-                (self.pause)();
+            if number % LINES_BETWEEN_CHECKS == 0 {
+                (self.check_interrupts)();
             }
             let line = line(&self.text[at..]);
             if line.is_empty() {
@@ -147,9 +149,9 @@ impl<'a> Outline<'a> {
         at
     }
 
-    /// Goes on with the rows of a table.
+    /// Continues with the rows of a table.
     fn read_rows(&mut self) {
-        for _ in 0..LINES_BETWEEN_PAUSES {
+        for _ in 0..LINES_BETWEEN_CHECKS {
             let row = line(&self.text[self.next..]);
             if !row.contains('|') {
                 self.in_table = false;
@@ -166,7 +168,7 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r')
 }
 
-/// The first line of `text`, its end included.
+/// The first line of `text`, including its end.
 fn line(text: &str) -> &str {
     let end = match text.find(is_line_end) {
         Some(end) if text[end..].starts_with("\r\n") => end + 2,
@@ -187,7 +189,7 @@ mod tests {
         let mut outline = Outline::in_pieces(text, piece, || ());
         let [headings, same] = outline.headings();
         let mut marks = Vec::new();
-        // Asked for as a page is walked down.
+        // Queried as if walking down the page.
         for limit in (0..=text.len()).step_by(7).chain([text.len()]) {
             while let Some(mark) = outline.next_to(limit) {
                 marks.push((mark.at, mark.level, mark.span.map(|span| (span.end, span.kind))));
@@ -223,7 +225,7 @@ mod tests {
             blocks in prop::collection::vec(prop::sample::select(&BLOCKS[..]), 0..60), piece in 100..300_usize,
         ) {
             let text = blocks.concat();
-            // Headings end lists and tables that would grow together beyond a piece.
+            // Headings end lists and tables that would otherwise become longer than a piece.
             let text = text.replace("- item", "# Next\n\n- item").replace("1. a", "# Next\n\n1. a");
             let text = text.replace("    indented", "# Next\n\n    indented").replace("> quoted", "# Next\n\n> quoted");
             let longest = 90;

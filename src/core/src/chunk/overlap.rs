@@ -1,4 +1,4 @@
-//! Where the next chunk starts: how much of the chunk before it repeats.
+//! Where the next chunk starts, that is, how much of the previous chunk it repeats.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use super::boundary::{Boundary, Level, Position};
 use super::space::{after, back, is_space, skip_space};
 use super::word::{first_unit_end, first_word_start};
 
-/// Start of the chunk after the one from `start` to `cut`: at most `overlap` characters before the cut's
-/// end, later than `start`, and so that a chunk of `size` characters from there can go beyond the cut.
+/// The start of the chunk after the one from `start` to `cut`. It is at most `overlap` characters before the
+/// cut's end and later than `start`, and a chunk of `size` characters from there can extend beyond the cut.
 pub(crate) fn overlap_start(
     text: &str,
     pending: &VecDeque<Boundary>,
@@ -23,9 +23,9 @@ pub(crate) fn overlap_start(
     let unit_end = if cut.atomic {
         pending.iter().find(|boundary| boundary.start.char > cut.start.char).map(|boundary| boundary.end.char)
     } else {
-        // White space between the two is inside the chunk too.
+        // White space between the two also lies inside the chunk.
         let easy = (size - overlap).saturating_sub(cut.start.char - end);
-        first_unit_end(text, cut.start, easy, size, cut.level == Level::Division)
+        first_unit_end(text, cut.start, easy, size, cut.level == Level::HardBreak)
     };
     let Some(unit_end) = unit_end else {
         return cut.start;

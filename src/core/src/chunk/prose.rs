@@ -11,13 +11,13 @@ pub(crate) struct ProseBoundaries<'a> {
     text: &'a str,
     at: Position,
     stage: Stage,
-    pause: fn(),
-    /// Until it is called again.
+    check_interrupts: fn(),
+    /// Steps until the next check for interrupts.
     steps: usize,
 }
 
-/// Words, spaces and characters beyond ASCII between two calls of `pause`.
-const STEPS_BETWEEN_PAUSES: usize = 4096;
+/// Words, spaces and characters beyond ASCII between two calls of `check_interrupts`.
+const STEPS_BETWEEN_CHECKS: usize = 4096;
 
 #[derive(PartialEq)]
 enum Stage {
@@ -27,12 +27,12 @@ enum Stage {
 }
 
 impl<'a> ProseBoundaries<'a> {
-    /// `pause` is called now and then where a boundary is far away.
-    pub(crate) fn new(text: &'a str, pause: fn()) -> Self {
-        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before, pause, steps: 0 }
+    /// `check_interrupts` is called now and then while a boundary is far away.
+    pub(crate) fn new(text: &'a str, check_interrupts: fn()) -> Self {
+        Self { text, at: Position { byte: 0, char: 0 }, stage: Stage::Before, check_interrupts, steps: 0 }
     }
 
-    /// The gap at `self.at`, all of it white space; None where it is not a boundary of any level.
+    /// The gap at `self.at`, all of it white space. None if it is not a boundary of any level.
     fn gap(&mut self) -> Option<Boundary> {
         let end = self.at;
         let (start, breaks) = skip_gap(self.text, end);
@@ -53,7 +53,7 @@ impl<'a> ProseBoundaries<'a> {
     }
 
     /// A sentence end without white space after it, as Chinese and Japanese write it. Only full stops and
-    /// closing marks that cannot stand inside a word (UAX 29) count, so that no word is divided.
+    /// closing marks that cannot stand inside a word (UAX 29) count, so no word is divided.
     fn unspaced_end(&self, at: Position, c: char) -> Option<Boundary> {
         let end = after(at, c);
         let next = self.text[end.byte..].chars().next()?;
@@ -83,13 +83,13 @@ impl Iterator for ProseBoundaries<'_> {
             }
             return Some(Boundary::first(self.at));
         }
-        // True after a full stop of a script written without spaces, through closing marks.
+        // True after a full stop of a script written without spaces, and through closing marks.
         let mut sentence_over = false;
         loop {
             self.steps += 1;
-            if self.steps == STEPS_BETWEEN_PAUSES {
+            if self.steps == STEPS_BETWEEN_CHECKS {
                 self.steps = 0;
-                (self.pause)();
+                (self.check_interrupts)();
             }
             let plain = plain_ascii(&self.text.as_bytes()[self.at.byte..]);
             self.at = Position { byte: self.at.byte + plain, char: self.at.char + plain };
@@ -115,7 +115,7 @@ impl Iterator for ProseBoundaries<'_> {
     }
 }
 
-/// Length of the run of ASCII characters at the start that are not white space.
+/// The number of ASCII characters at the start, up to the first white space.
 fn plain_ascii(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -123,7 +123,8 @@ fn plain_ascii(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Skips white space from `from` on and counts its line breaks; what parts paragraphs or pages counts as 2.
+/// Skips white space from `from` on and counts its line breaks. A separator of paragraphs or pages counts as
+/// 2.
 fn skip_gap(text: &str, from: Position) -> (Position, usize) {
     let (mut at, mut breaks, mut previous) = (from, 0, ' ');
     for c in text[from.byte..].chars() {

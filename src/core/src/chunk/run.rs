@@ -5,18 +5,18 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::boundary::Position;
 use super::space::{NARROW_NO_BREAK_SPACE, after, forward, is_space};
 
-/// A UAX 29 word boundary that is a grapheme boundary too (SARA AM, for one, is a word of its own but part of
-/// the cluster before).
+/// A UAX 29 word boundary that is also a grapheme boundary. (SARA AM, for example, is a word of its own but
+/// part of the preceding cluster.)
 pub(crate) struct Piece {
     pub start: Position,
-    /// No narrow no-break space stands beside it. No chunk ends or begins with one, and no other white space
-    /// stands in a run of content.
+    /// No narrow no-break space is adjacent. No chunk begins or ends with one, and it is the only white space
+    /// that a run of content may contain.
     pub bare: bool,
     pub previous: char,
     pub next: char,
 }
 
-/// Word boundaries of `slice`, which begins at `from`; that one included.
+/// Word boundaries of `slice`, which begins at `from`, including `from` itself.
 pub(crate) fn pieces(slice: &str, from: Position) -> impl Iterator<Item = Piece> + '_ {
     let mut clusters = slice.grapheme_indices(true).map(|(at, _)| at).peekable();
     let (mut start, mut previous) = (from, ' ');
@@ -32,12 +32,13 @@ pub(crate) fn pieces(slice: &str, from: Position) -> impl Iterator<Item = Piece>
     })
 }
 
-/// Whether the run without white space from `run` on, known to reach `known`, is at most `size` long.
+/// Whether the run without white space that begins at `run`, known to extend to `known`, is at most `size`
+/// long.
 pub(crate) fn run_fits(text: &str, run: Position, known: Position, size: usize) -> bool {
     run_end(text, known, forward(text, run, size + 1)).char - run.char <= size
 }
 
-/// End of the run without white space that reaches `from`; not after `ceiling`.
+/// End of the run without white space that extends to `from`; not after `ceiling`.
 pub(crate) fn run_end(text: &str, from: Position, ceiling: Position) -> Position {
     let mut at = from;
     for c in text.get(from.byte..ceiling.byte).unwrap_or("").chars() {
@@ -49,7 +50,7 @@ pub(crate) fn run_end(text: &str, from: Position, ceiling: Position) -> Position
     at
 }
 
-/// Start of the run without white space that holds the character before `at`; not before `base`.
+/// Start of the run without white space that contains the character before `at`; not before `base`.
 pub(crate) fn run_start(text: &str, at: Position, base: Position) -> Position {
     let mut start = at;
     for c in text[base.byte..at.byte].chars().rev() {
@@ -62,7 +63,7 @@ pub(crate) fn run_start(text: &str, at: Position, base: Position) -> Position {
     start
 }
 
-/// Whether white space stands at `at`.
+/// Whether there is white space at `at`.
 pub(crate) fn space_at(text: &str, at: Position) -> bool {
     text[at.byte..].chars().next().is_some_and(|c| is_space(text, at.byte, c))
 }

@@ -1,11 +1,11 @@
 //! Sentence ends at white space: the rules of UAX 29 (Unicode Text Segmentation, section 5) with two
-//! departures. A line end alone ends no sentence, so hard-wrapped prose is cut where its sentences end;
-//! and a few abbreviations do not end one.
+//! departures. A line end alone does not end a sentence, so hard-wrapped prose is cut where its sentences
+//! end. A few abbreviations do not end one either.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Closing marks between the full stop and the white space, and characters looked at to find the first
-/// letter of what follows. UAX 29 sets no bound; an adversary must not profit from that.
+/// The most closing marks between the full stop and the white space, and the most characters examined to find
+/// the first letter of what follows. UAX 29 sets no bound; a malicious text must not exploit that.
 const NEAR: usize = 8;
 
 const ABBREVIATIONS: [&str; 22] = [
@@ -14,7 +14,7 @@ const ABBREVIATIONS: [&str; 22] = [
 ];
 
 /// Whether a sentence ends between `before` (up to the white space) and `after` (from the next content on).
-/// `line_end`: the white space holds a line end, where a colon or semicolon is as good as a full stop.
+/// `line_end`: the white space contains a line end, where a colon or semicolon counts as a full stop.
 pub(crate) fn ends_sentence(before: &str, after: &str, line_end: bool) -> bool {
     let mut closers = 0;
     let mut tail = before.chars().rev();
@@ -32,35 +32,35 @@ pub(crate) fn ends_sentence(before: &str, after: &str, line_end: bool) -> bool {
     }
 }
 
-/// Sentence_Break = STerm: full stops that cannot be anything else.
+/// Sentence_Break = STerm: full stops that have no other meaning.
 pub(crate) fn is_terminal(c: char) -> bool {
     match c {
         '!' | '?' | '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' => true,
         _ if c.is_ascii() || c.is_alphanumeric() => false,
-        // The crate keeps its tables to itself, so ask it whether a sentence would end here.
+        // The crate does not publish its tables, so ask it whether a sentence would end here.
         _ => [c, ' ', 'A'].iter().collect::<String>().split_sentence_bounds().nth(1).is_some(),
     }
 }
 
-/// Sentence_Break = Close, as far as it stands at the end of sentences.
+/// Sentence_Break = Close, limited to marks that occur at the end of sentences.
 pub(crate) fn is_closer(c: char) -> bool {
     matches!(c, '"' | '\'' | ')' | ']' | '}' | '*' | '_' | '\u{2018}'..='\u{201f}' | '»' | '›' | '「'..='』' | '）'
         | '】' | '》' | '〉' | '〕' | '］' | '｣')
 }
 
-/// UAX 29 rule SB8a: a comma, a dash or a further full stop continues the sentence.
+/// UAX 29 rule SB8a: a comma, a dash or another full stop continues the sentence.
 fn continues(after: &str) -> bool {
     after.starts_with([
         ',', '-', ':', ';', '.', '!', '?', '\u{2013}', '\u{2014}', '、', '，', '；', '：', '؛', '،',
     ])
 }
 
-/// UAX 29 rule SB8: after a full stop, a small letter continues the sentence.
+/// UAX 29 rule SB8: after a full stop, a lowercase letter continues the sentence.
 fn starts_small(after: &str) -> bool {
     after.chars().take(NEAR).find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase)
 }
 
-/// Whether the text up to (not including) a full stop ends with an abbreviation or an initial.
+/// Whether the text up to (excluding) a full stop ends with an abbreviation or an initial.
 fn is_abbreviation(before: &str) -> bool {
     let tail = before.len().saturating_sub(NEAR);
     let tail = &before.as_bytes()[tail..];

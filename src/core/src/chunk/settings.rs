@@ -1,4 +1,4 @@
-//! What a caller may choose.
+//! Settings that a caller may choose.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use std::fmt;
 pub enum Strategy {
     /// Paragraphs, sentences, lines and words of plain text.
     Text,
-    /// The same within the blocks of a Markdown page: sections are kept apart, fenced blocks and table rows
+    /// The same within the blocks of a Markdown page. Sections are kept apart; fenced blocks and table rows
     /// that fit are kept whole.
     Markdown,
     /// Lines of a program, kept whole where they fit, with cuts before definitions and at blank lines.
     Code,
-    /// Plain text, also cut where its topic changes: at the breaks given to
+    /// Plain text, which is also cut where its topic changes: at the breaks given to
     /// [`Chunker::topics`](super::Chunker::topics).
     Semantic,
     /// No cutting: one chunk of any length.
@@ -23,7 +23,7 @@ impl Strategy {
     /// All strategies, in the order of the documentation.
     pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Code, Self::Semantic, Self::None];
 
-    /// The strategy called `name`, if there is one.
+    /// The strategy called `name`, if it exists.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|strategy| strategy.name() == name)
     }
@@ -40,7 +40,7 @@ impl Strategy {
     }
 }
 
-/// Chunk size and overlap in characters (Unicode scalar values), and strategy.
+/// Chunk size and overlap in characters (Unicode scalar values), and the strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     size: usize,
@@ -49,7 +49,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks `size >= 1` and `overlap < size`. [`Strategy::None`] uses neither, and still checks them.
+    /// Checks `size >= 1` and `overlap < size`. [`Strategy::None`] uses neither, but both are still checked.
     ///
     /// # Errors
     /// [`SettingsError`] names the value that is out of range.
@@ -79,7 +79,7 @@ impl Settings {
     }
 }
 
-/// A chunk size or overlap out of range.
+/// A chunk size or overlap that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingsError {
     /// The size is 0.

@@ -1,25 +1,25 @@
-//! White space, and walking over it.
+//! White space, and moving over it.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::boundary::Position;
 
-/// Whether `c`, the character at byte `at`, is white space that may be trimmed and parts words. White space
-/// that carries a combining mark (one grapheme cluster with it) is content; a narrow no-break space joins
-/// Mongolian suffixes to their word.
+/// Whether `c`, the character at byte `at`, is white space that may be trimmed and separates words. White
+/// space that carries a combining mark (and forms a grapheme cluster with it) is content. A narrow no-break
+/// space joins Mongolian suffixes to their word.
 pub(crate) fn is_space(text: &str, at: usize, c: char) -> bool {
     is_blank(text, at, c) && !(c == NARROW_NO_BREAK_SPACE && joins_words(text, at))
 }
 
-/// The same, where a word is divided: then such a space is nothing but a space.
+/// The same, where a word is divided: there, such a space is ordinary white space.
 fn is_blank(text: &str, at: usize, c: char) -> bool {
     c.is_whitespace() && !joins_next(text, at, c)
 }
 
 pub(crate) const NARROW_NO_BREAK_SPACE: char = '\u{202f}';
 
-/// Whether the narrow no-break space at byte `at` stands inside a word (UAX 29 rules WB13a and WB13b). Looks
-/// back a few characters only: letter, and some marks.
+/// Whether the narrow no-break space at byte `at` is inside a word (UAX 29 rules WB13a and WB13b). Only looks
+/// back over a letter and a few marks.
 fn joins_words(text: &str, at: usize) -> bool {
     let before: usize = text[..at].chars().rev().take(8).map(char::len_utf8).sum();
     let after: usize = text[at..].chars().take(2).map(char::len_utf8).sum();
@@ -29,8 +29,8 @@ fn joins_words(text: &str, at: usize) -> bool {
         && after > NARROW_NO_BREAK_SPACE.len_utf8()
 }
 
-/// Whether `c`, the character at byte `at`, forms one grapheme cluster with the character after it, judged
-/// from these two alone (exact for white space and punctuation).
+/// Whether `c`, the character at byte `at`, forms one grapheme cluster with the next character, judged from
+/// these two alone (exact for white space and punctuation).
 pub(crate) fn joins_next(text: &str, at: usize, c: char) -> bool {
     let after = at + c.len_utf8();
     match text[after..].chars().next() {
@@ -41,7 +41,7 @@ pub(crate) fn joins_next(text: &str, at: usize, c: char) -> bool {
 }
 
 /// Letters, ideographs and punctuation known to start a cluster of their own after white space or
-/// punctuation: spares most texts the table look-up. Not complete.
+/// punctuation. Saves the table look-up for most texts. Not complete.
 fn begins_cluster(c: char) -> bool {
     matches!(c, '\0'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{48a}'..='\u{58f}' | '\u{5d0}'..='\u{5ea}'
         | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' | '\u{2010}'..='\u{2027}'
@@ -61,7 +61,7 @@ pub(crate) fn skip_space(text: &str, from: Position) -> Position {
     at
 }
 
-/// The first position at or after `from` that is not white space, inside a word that is divided there.
+/// The first position at or after `from` that is not white space, inside a word divided there.
 pub(crate) fn skip_blank(text: &str, from: Position) -> Position {
     let mut at = from;
     for c in text[from.byte..].chars() {
@@ -73,7 +73,7 @@ pub(crate) fn skip_blank(text: &str, from: Position) -> Position {
     at
 }
 
-/// `from` moved back over the white space before it, not beyond byte `floor`.
+/// `from`, moved back over the white space before it, but not beyond byte `floor`.
 pub(crate) fn trim_space(text: &str, from: Position, floor: usize) -> Position {
     let mut at = from;
     for c in text[floor..from.byte].chars().rev() {
@@ -91,7 +91,7 @@ pub(crate) fn after(at: Position, c: char) -> Position {
     Position { byte: at.byte + c.len_utf8(), char: at.char + 1 }
 }
 
-/// `from` moved forward by at most `count` characters.
+/// `from`, moved forward by at most `count` characters.
 pub(crate) fn forward(text: &str, from: Position, count: usize) -> Position {
     let rest = &text[from.byte..];
     match rest.char_indices().nth(count) {
@@ -100,7 +100,7 @@ pub(crate) fn forward(text: &str, from: Position, count: usize) -> Position {
     }
 }
 
-/// `from` moved back by at most `count` characters.
+/// `from`, moved back by at most `count` characters.
 pub(crate) fn back(text: &str, from: Position, count: usize) -> Position {
     if count == 0 {
         return from;

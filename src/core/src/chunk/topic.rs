@@ -1,11 +1,12 @@
-//! Where the topic of a text changes, judged by embeddings of its sentences.
+//! Finds where the topic of a text changes, by embeddings of its sentences.
 //!
 //! The method is TextTiling (Hearst, "TextTiling: Segmenting Text into Multi-paragraph Subtopic Passages",
-//! Computational Linguistics 23, 1997) with embeddings in the place of word counts: each gap between sentences
-//! is scored by the cosine similarity of the sentences before it and those after it, and a gap is a break where
-//! the similarity dips well below the peaks on both sides. How deep is deep depends on the model, whose
-//! similarities may all lie near 0 or near 1; so it is a part of the mean dissimilarity of the text. Hearst's own
-//! measure, the mean depth less half its deviation, finds breaks in every text, also in one on one topic.
+//! Computational Linguistics 23, 1997) with embeddings instead of word counts. Each gap between sentences is
+//! scored by the cosine similarity of the sentences before it and those after it. A gap is a break where the
+//! similarity dips well below the peaks on both sides. How deep a dip must be depends on the model, whose
+//! similarities may all be near 0 or near 1, so the threshold is a share of the mean dissimilarity of the
+//! text. Hearst's own threshold, the mean depth less half its deviation, finds breaks in every text, even one
+//! on a single topic.
 
 use std::collections::VecDeque;
 use std::iter::Peekable;
@@ -14,51 +15,51 @@ use std::vec::IntoIter;
 use super::boundary::{Boundary, Level};
 use super::prose::ProseBoundaries;
 
-/// Shorter sentences are embedded together with the next.
+/// A shorter sentence is embedded together with the next one.
 const UNIT_CHARACTERS: usize = 80;
 
-/// Lines without a sentence's end are parted when they are this long together.
+/// Lines without a sentence end are split when they are this long together.
 const LINES_CHARACTERS: usize = 4 * UNIT_CHARACTERS;
 
-/// Sentences (or groups of short ones) compared on each side of a gap: with 1 single odd sentences make dips,
-/// with 3 short topics are missed.
+/// Sentences (or groups of short ones) compared on each side of a gap. With 1, single odd sentences make
+/// dips; with 3, short topics are missed.
 const UNITS_BESIDE: usize = 2;
 
-/// A break's dip is at least this part of the mean dissimilarity. Of 60 texts of 2 to 10 topics put together from
-/// paragraphs on ten (their sentences embedded by all-MiniLM-L6-v2), 0.4 finds 88 % of the changes of topic, 92 % of
-/// its breaks are changes, and none lies in the paragraphs themselves; 0.3 finds 90 % and divides a paragraph, 0.5
-/// finds 85 %.
+/// The dip of a break is at least this share of the mean dissimilarity. Measured on 60 texts of 2 to 10
+/// topics, composed of paragraphs on ten topics, with sentences embedded by all-MiniLM-L6-v2: 0.4 finds 88 %
+/// of the changes of topic, 92 % of its breaks are changes, and none lies inside a paragraph. 0.3 finds 90 %
+/// and divides a paragraph; 0.5 finds 85 %.
 const LEAST_DIP: f32 = 0.4;
 
-/// A dip in a text that says the same again and again is an error of rounding.
+/// A smaller dip, in a text that repeats itself, is a rounding error.
 const ROUNDING: f32 = 0.01;
 
-/// A sentence or several short ones.
+/// A sentence, or several short ones.
 struct Unit {
-    /// Byte where it begins.
+    /// The byte where it begins.
     start: usize,
     end: usize,
 }
 
-/// Byte offsets, ascending, of the sentences that begin another topic than the sentences before them.
+/// Byte offsets, ascending, of the sentences that begin a new topic.
 ///
-/// `embed` is called once for each sentence, short ones taken together: at most once for 80 characters of text and
-/// once more. It must give vectors of the same length; only the last few are kept.
+/// `embed` is called once for each sentence, with short ones joined: at most once per 80 characters of text,
+/// plus once. It must return vectors of one length; only the last few are kept.
 ///
 /// # Errors
-/// That of `embed`.
+/// Returns the error of `embed`.
 pub(crate) fn topic_breaks<E>(
     text: &str,
-    pause: fn(),
+    check_interrupts: fn(),
     mut embed: impl FnMut(&str) -> Result<Vec<f32>, E>,
 ) -> Result<Vec<usize>, E> {
-    let units = units(text, pause);
+    let units = units(text, check_interrupts);
     if units.len() < 2 {
         return Ok(Vec::new());
     }
     let mut similarities = Vec::with_capacity(units.len() - 1);
     let mut vectors: VecDeque<Vec<f32>> = VecDeque::new();
-    // `vectors` are those of the units from `first` on that stand beside the gap.
+    // `vectors` are those of the units beside the gap, starting with unit `first`.
     let mut first = 0;
     let mut ahead = units.iter();
     for gap in 1..units.len() {
@@ -79,21 +80,21 @@ pub(crate) fn topic_breaks<E>(
     let mean =
         similarities.iter().map(|&similarity| f64::from(similarity)).sum::<f64>() / similarities.len() as f64;
     let least = (LEAST_DIP * (1.0 - mean as f32)).max(ROUNDING);
-    // Of neighbouring gaps only the deepest is a dip.
+    // Of neighbouring gaps, only the deepest is a dip.
     let is_dip = |gap: usize| {
         let mut around = gap.saturating_sub(1)..(gap + 2).min(depths.len());
         depths[gap] >= least && around.all(|other| similarities[other] >= similarities[gap])
     };
-    // One sentence alone at either end is no topic.
+    // A single sentence at either end is not a topic.
     let inner = UNITS_BESIDE - 1..(depths.len() + 1).saturating_sub(UNITS_BESIDE);
     Ok(inner.filter(|&gap| is_dip(gap)).map(|gap| units[gap + 1].start).collect())
 }
 
 /// The sentences of a text, short ones joined.
-fn units(text: &str, pause: fn()) -> Vec<Unit> {
+fn units(text: &str, check_interrupts: fn()) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut start = None;
-    for boundary in ProseBoundaries::new(text, pause) {
+    for boundary in ProseBoundaries::new(text, check_interrupts) {
         let Some((from, from_char)) = start else {
             start = Some((boundary.start.byte, boundary.start.char));
             continue;
@@ -121,7 +122,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
     if lengths.is_normal() { product(a, b) / lengths } else { 0.0 }
 }
 
-/// How far each similarity lies below the peaks on both sides: the sum of the two differences.
+/// How far each similarity is below the peaks on both sides: the sum of the two differences.
 fn depths(similarities: &[f32]) -> Vec<f32> {
     let mut depths = vec![0.0; similarities.len()];
     climbs(similarities.iter().copied().enumerate(), &mut depths);
@@ -129,7 +130,7 @@ fn depths(similarities: &[f32]) -> Vec<f32> {
     depths
 }
 
-/// Adds to each depth how far the similarity before it, in this direction, rises without falling.
+/// Adds to each depth how far the preceding similarities, in this direction, rise without falling.
 fn climbs(similarities: impl Iterator<Item = (usize, f32)>, depths: &mut [f32]) {
     let (mut peak, mut before) = (f32::MIN, f32::MIN);
     for (index, similarity) in similarities {
@@ -141,7 +142,7 @@ fn climbs(similarities: impl Iterator<Item = (usize, f32)>, depths: &mut [f32]) 
     }
 }
 
-/// Boundaries of plain text, raised where a topic begins.
+/// Boundaries of plain text, ranked higher where a topic begins.
 pub(crate) struct TopicBoundaries<'a> {
     prose: ProseBoundaries<'a>,
     breaks: Peekable<IntoIter<usize>>,
@@ -173,7 +174,7 @@ impl Iterator for TopicBoundaries<'_> {
 mod tests {
     use super::*;
 
-    /// A text of sentences numbered by topic, and an embedding that knows the topics.
+    /// A text of sentences numbered by topic, with an embedding that knows the topics.
     fn breaks(topics: &[usize]) -> Vec<usize> {
         let sentence = |topic: &usize| {
             format!(

@@ -1,7 +1,7 @@
-//! Words and graphemes (UAX 29), looked up only in the windows that have no better boundary.
+//! Words and graphemes (UAX 29), only looked up in windows that have no better boundary.
 //!
-//! No look-up reads more than about two chunk sizes, however long a word or a grapheme cluster is: what is
-//! cut off there is longer than a chunk anyway. That keeps chunking linear.
+//! No look-up reads more than about two chunk sizes, however long a word or a grapheme cluster is: beyond
+//! that, it is longer than a chunk anyway. This keeps chunking linear.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -9,21 +9,21 @@ use super::boundary::Position;
 use super::run::{pieces, run_end, run_fits, run_start, space_at};
 use super::space::{after, back, forward, is_space, skip_space, trim_space};
 
-/// Where a window may end below the level of lines.
+/// Where a window may end, below the level of lines.
 pub(crate) enum WordEnd {
     /// End of the chunk and start of the content after it.
     At(Position, Position),
-    /// The word that crosses the limit fits a chunk: it must not be divided.
+    /// The word that crosses the limit fits into a chunk: it must not be divided.
     Fits,
-    /// Nothing usable before a word that fits no chunk and begins here.
+    /// There is no usable end before a word that fits into no chunk and begins here.
     Overlong(Position),
 }
 
 /// The last word boundary in `(base, limit]` beyond character `lower`. `base` is the start of some content.
 ///
 /// White space is best. A run without white space is divided (at UAX 29 words) only if it is longer than
-/// `size` itself; then a place after punctuation is preferred from character `half` on, and else one that
-/// does not part a word from the punctuation after it.
+/// `size` itself. Then a place after punctuation is preferred from character `half` on, or else one that does
+/// not separate a word from the punctuation after it.
 pub(crate) fn last_word_end(
     text: &str,
     base: Position,
@@ -69,8 +69,8 @@ pub(crate) fn last_word_end(
     }
 }
 
-/// The last grapheme boundary in `(lower, limit]` of an overlong word that begins at `word`, or `limit`
-/// where a single cluster is longer than `size` (or with `force`). None: the cluster fits a chunk.
+/// The last grapheme boundary in `(lower, limit]` of an overlong word that begins at `word`, or `limit` if a
+/// single cluster is longer than `size` (or with `force`). None: the cluster fits into a chunk.
 pub(crate) fn last_grapheme_end(
     text: &str,
     word: Position,
@@ -88,7 +88,7 @@ pub(crate) fn last_grapheme_end(
             let divisible = force || length > size;
             let early = before_flag(text, limit);
             let place = if early.char > lower || !(force || size == 1) { early } else { limit };
-            // A cut before the word would leave a chunk with white space at its end.
+            // A cut before the word would leave white space at the end of the chunk.
             let begun = force || place.char > word.char;
             return best.or((divisible && begun && place.char > lower).then_some(place));
         }
@@ -100,17 +100,17 @@ pub(crate) fn last_grapheme_end(
     best
 }
 
-/// `at`, or the character before if `at` would divide a flag (two regional indicators): that would pair
-/// the rest of a row of flags wrongly.
+/// `at`, or the character before it if `at` would divide a flag (two regional indicators). Such a cut would
+/// pair the remaining flags in a row wrongly.
 fn before_flag(text: &str, at: Position) -> Position {
     let indicator = |c: Option<char>| c.is_some_and(|c| ('\u{1f1e6}'..='\u{1f1ff}').contains(&c));
     let divides = indicator(text[..at.byte].chars().next_back()) && indicator(text[at.byte..].chars().next());
     if divides { back(text, at, 1) } else { at }
 }
 
-/// Character where the first unit that begins at `from` ends: what a chunk must hold to go beyond `from`.
-/// 0 if that is within `easy` characters, None if even a grapheme cluster does not fit `size`. `divided`: a
-/// word was cut at `from`, so a cluster will do.
+/// The character where the first unit that begins at `from` ends: what a chunk must contain to extend beyond
+/// `from`. 0 if that is within `easy` characters; None if not even a grapheme cluster fits into `size`.
+/// `divided`: a word was cut at `from`, so a cluster is enough.
 pub(crate) fn first_unit_end(
     text: &str,
     from: Position,
@@ -138,8 +138,8 @@ pub(crate) fn first_unit_end(
     word.or_else(|| fitting(slice.graphemes(true).next())).map(|length| from.char + length)
 }
 
-/// Where in `[low, cut)`, a stretch without white space, a chunk may start. Within a run that fits `size`
-/// only between two letters, which UAX 29 parts only in scripts written without spaces. `base` is the
+/// Where in `[low, cut)`, a stretch without white space, a chunk may start. In a run that fits into `size`,
+/// only between two letters, which UAX 29 separates only in scripts written without spaces. `base` is the
 /// start of the chunk that ends at `cut`.
 pub(crate) fn first_word_start(
     text: &str,
@@ -155,7 +155,7 @@ pub(crate) fn first_word_start(
     for piece in pieces(slice, run) {
         let at = piece.start;
         if at.char > cut.char {
-            // The cut lies inside a word, so the word is overlong: start at any cluster of it.
+            // The cut is inside a word, so the word is overlong: start at any of its clusters.
             return pieces_of_word(text, word, low, cut);
         }
         if at.char == cut.char {

@@ -10,13 +10,14 @@ use serde_json::Value;
 use serde_json::error::Category;
 use std::fmt;
 
-/// Servers differ in whether they pad.
+/// Servers differ in whether they pad base64.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Reads a body and what `take` finds in it. An error in place of vectors is that, whatever else is wrong.
+/// Reads a body and what `take` finds in it. An error in place of vectors takes precedence over any other
+/// fault.
 ///
 /// Nesting is limited by serde_json, at 128.
 pub fn read<T: DeserializeOwned, A>(
@@ -34,11 +35,11 @@ fn not_read(error: &serde_json::Error, body: &[u8]) -> Fault {
     let text = || Said::read(body.get(..4096).unwrap_or(body)).message;
     match error.classify() {
         Category::Data => Fault::NotAsDocumented(error.to_string()),
-        // What a float printed by Python or a number beyond 64 bits looks like.
+        // The text of a float that is not finite as Python prints it, or a number beyond 64 bits.
         _ if is_not_finite(error, body) => Fault::NotFinite(None),
         Category::Eof if body.iter().all(u8::is_ascii_whitespace) => Fault::NotJson("it is empty".to_owned()),
         Category::Eof => cut(body),
-        // A number may be cut where it is not yet one.
+        // The body may end inside what would have become a number.
         _ if is_begun(body) && place(error, body) >= body.len() => cut(body),
         Category::Io | Category::Syntax if is_begun(body) => Fault::NotJson(error.to_string()),
         Category::Io | Category::Syntax => Fault::NotJson(text()),
@@ -66,7 +67,8 @@ fn is_not_finite(error: &serde_json::Error, body: &[u8]) -> bool {
     holds(b"NaN") || holds(b"Infinit") || error.to_string().starts_with("number out of range")
 }
 
-/// A vector: an array of numbers, or base64 of little-endian 32-bit floats. What is not a number is NaN.
+/// A vector: an array of numbers, or base64 of little-endian 32-bit floats. Anything that is not a number
+/// becomes NaN.
 pub struct Numbers(pub Vec<f32>);
 
 impl<'de> Deserialize<'de> for Numbers {
@@ -86,7 +88,7 @@ impl<'de> Visitor<'de> for NumbersVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Numbers, A::Error> {
         let mut numbers = Vec::new();
-        // Encoders that know no NaN write null.
+        // Encoders without NaN write null.
         while let Some(number) = items.next_element::<Option<f32>>()? {
             numbers.push(number.unwrap_or(f32::NAN));
         }
@@ -103,7 +105,7 @@ impl<'de> Visitor<'de> for NumbersVisitor {
     }
 }
 
-/// A count of tokens; some servers write it with a decimal point. Anything else is as good as none.
+/// A number of tokens; some servers write it with a decimal point. Anything else is ignored.
 pub fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().filter(|&count| count >= 0.0).map(|count| count as u64))
 }

@@ -1,4 +1,4 @@
-//! Cuts work into batches, and guesses how many tokens texts have.
+//! Splits work into batches, and estimates how many tokens texts have.
 
 use super::Limits;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use unicode_script::{Script, UnicodeScript};
 /// What a model may add to a text: its prefix and the tokens that mark the ends.
 const ADDED_TO_A_TEXT: usize = 64;
 
-/// Batches of consecutive texts of these lengths, in bytes, within the limits. A text that is beyond a limit by itself
-/// is alone in its batch.
+/// Batches of consecutive texts of these lengths, in bytes, within the limits. A text that exceeds a limit by
+/// itself is alone in its batch.
 ///
-/// Counting tokens would need the model's tokenizer. No text has more tokens than bytes, so bytes keep the limit, at the
-/// price of batches of about a quarter of the tokens that would do.
+/// Counting tokens would need the model's tokenizer. No text has more tokens than bytes, so limiting bytes
+/// keeps the limit. The price is that batches use only about a quarter of the tokens allowed.
 pub fn split(lengths: &[usize], limits: &Limits) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let mut start = 0;
@@ -35,8 +35,8 @@ pub fn split(lengths: &[usize], limits: &Limits) -> Vec<Range<usize>> {
     batches
 }
 
-/// About how many tokens a text has, to reckon costs by: one for four characters, but one for each character of scripts
-/// that write without spaces or in syllables.
+/// The approximate number of tokens in a text, to estimate costs: one per four characters, but one per
+/// character in scripts that are syllabic or written without spaces.
 pub fn estimate_tokens(text: &str) -> u64 {
     let mut quarters = 0_u64;
     for c in text.chars() {

@@ -14,7 +14,7 @@ pub fn request(batch: &Batch) -> Call {
             Input::Document => "search_document",
         },
         "embedding_types": ["float"],
-        // A text that is too long must not be embedded in part unnoticed.
+        // A text that is too long must not be truncated silently.
         "truncate": "NONE",
     });
     if let Some(dimensions) = facts::asked(Kind::Cohere, batch) {

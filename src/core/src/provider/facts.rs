@@ -1,36 +1,36 @@
-//! What is known of models by their names.
+//! What is known about models by their names.
 
 use super::{Batch, Input, Kind};
 
-/// What is known of a model. Unknown is the default.
+/// What is known about a model. The default is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// How many dimensions it gives when it is not asked.
+    /// The number of dimensions it gives by default.
     pub dimensions: Option<usize>,
-    /// How many it can be asked for.
+    /// The numbers of dimensions that can be requested.
     pub allowed: Dimensions,
-    /// What goes before a query.
+    /// Text to put before a query.
     pub query_prefix: &'static str,
-    /// What goes before a document.
+    /// Text to put before a document.
     pub document_prefix: &'static str,
-    /// US dollars for a million tokens at the list price of the provider itself.
+    /// US dollars per million tokens at the list price of the model's own provider.
     pub price_per_million: Option<f64>,
-    /// Tokens in a text.
+    /// The most tokens in a text.
     pub tokens_per_item: Option<usize>,
-    /// Why it should not be used: a clause, as in a message's DETAIL.
+    /// Why it should not be used: a clause for a message's DETAIL.
     pub notice: Option<&'static str>,
 }
 
-/// How many dimensions a model can be asked for. Fewer are cut from what it gives, which suits models trained for that
-/// (Matryoshka) and costs others some of their quality.
+/// How many dimensions a model can be asked for. A request for fewer truncates its vectors. This suits models
+/// trained for it (Matryoshka); others lose some quality.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dimensions {
-    /// It cannot be asked.
+    /// A number cannot be requested.
     #[default]
     Fixed,
-    /// These and all between.
+    /// These two and every number between them.
     Between(usize, usize),
-    /// These, in ascending order.
+    /// One of these, in ascending order.
     OneOf(&'static [usize]),
 }
 
@@ -44,7 +44,7 @@ impl Facts {
         }
     }
 
-    /// What goes before a text.
+    /// The text to put before a text of this kind.
     pub fn prefix(&self, input: Input) -> &'static str {
         match input {
             Input::Query => self.query_prefix,
@@ -53,7 +53,8 @@ impl Facts {
     }
 }
 
-/// The dimensions to ask the provider for: the fewest it has that are enough; `None` where that is what comes unasked.
+/// The number of dimensions to request: the smallest available number that is enough. `None` if it is the
+/// default.
 pub fn asked(kind: Kind, batch: &Batch) -> Option<usize> {
     let facts = of(kind, batch.model);
     let enough = match facts.allowed {
@@ -71,10 +72,10 @@ pub fn prefixed(kind: Kind, batch: &Batch) -> Vec<String> {
     batch.texts.iter().map(|text| format!("{prefix}{text}")).collect()
 }
 
-/// What is known of a model at a provider of this kind.
+/// What is known about a model at a provider of this kind.
 ///
-/// Dimensions belong to the model wherever it runs; a price and what may be asked for to the provider whose it is, and
-/// prefixes to servers that embed a text as they get it.
+/// Dimensions belong to the model wherever it runs. Price and requestable dimensions apply only at the
+/// model's own provider, and prefixes only to servers that embed a text as they receive it.
 pub fn of(kind: Kind, model: &str) -> Facts {
     let Some((entry, exact)) = find(model) else { return Facts::default() };
     let mut facts = entry.facts;
@@ -91,13 +92,19 @@ pub fn of(kind: Kind, model: &str) -> Facts {
     facts
 }
 
-/// The entry of a name such as `intfloat/e5-small-v2`, `nomic-embed-text:v1.5` or `models/text-embedding-004`, and
-/// whether it is of that size of the model.
+/// The models of the service itself, without those that should not be used.
+pub fn models(kind: Kind) -> impl Iterator<Item = &'static str> {
+    let recommended = move |entry: &&Entry| entry.home == Some(kind) && entry.facts.notice.is_none();
+    MODELS.iter().filter(recommended).map(|entry| entry.name)
+}
+
+/// The entry for a name such as `intfloat/e5-small-v2`, `nomic-embed-text:v1.5` or
+/// `models/text-embedding-004`, and whether it is for that size of the model.
 fn find(model: &str) -> Option<(&'static Entry, bool)> {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     let entry = |name: &str| MODELS.iter().find(|entry| entry.name == name);
     let Some((family, tag)) = name.split_once(':') else { return entry(&name).map(|entry| (entry, true)) };
-    // Ollama's tags: the size, then perhaps a quantisation, such as `22m-l6-v2-fp16`.
+    // Ollama's tags: the size, then possibly a quantisation, such as `22m-l6-v2-fp16`.
     let size = tag.split('-').next().unwrap_or(tag);
     let sizes =
         || MODELS.iter().filter_map(|entry| entry.name.split_once(':')).any(|(name, _)| name == family);
@@ -107,7 +114,7 @@ fn find(model: &str) -> Option<(&'static Entry, bool)> {
     }
 }
 
-/// Tokens in a request to Voyage.
+/// The most tokens in a request to Voyage.
 pub fn voyage_tokens(model: &str) -> usize {
     let is = |word: &str| model.contains(word);
     match () {
@@ -119,7 +126,7 @@ pub fn voyage_tokens(model: &str) -> usize {
 
 struct Entry {
     name: &'static str,
-    /// Whose own model it is; `None` for models that anybody may run.
+    /// The provider whose own model it is; `None` for models that anyone may run.
     home: Option<Kind>,
     facts: Facts,
 }
@@ -193,7 +200,7 @@ const ARCTIC_2: [&str; 2] = ["query: ", ""];
 const GEMMA: [&str; 2] = ["task: search result | query: ", "title: none | text: "];
 const VOYAGE: Dimensions = Dimensions::OneOf(&[256, 512, 1024, 2048]);
 
-/// A family of several sizes has an entry for each by its tag, besides the one that its bare name means.
+/// A family of several sizes has an entry by tag for each size, besides the one for its bare name.
 static MODELS: &[Entry] = &[
     openai("text-embedding-3-small", 1536).asked(Dimensions::Between(1, 1536)).price(0.02),
     openai("text-embedding-3-large", 3072).asked(Dimensions::Between(1, 3072)).price(0.13),

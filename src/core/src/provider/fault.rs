@@ -1,36 +1,37 @@
 //! The ways in which an answer with status 200 can be wrong.
 
 use super::said::one_line;
+use crate::plural::counted;
 use std::fmt::{self, Display, Formatter};
 
-/// What is wrong with an answer. Texts are counted from 1 in messages, from 0 here.
+/// What is wrong with an answer. Texts are counted from 1 in messages and from 0 here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No JSON, or only the beginning of it; says what it is instead.
+    /// Not JSON, or only the beginning of it; says what it is instead.
     NotJson(String),
     /// JSON of another shape than the provider documents; says where.
     NotAsDocumented(String),
-    /// Another number of vectors than of texts.
+    /// The number of vectors differs from the number of texts.
     Count {
-        /// The texts sent.
+        /// The number of texts sent.
         expected: usize,
-        /// The vectors received.
+        /// The number of vectors received.
         found: usize,
     },
-    /// No vector says that it is this text's, or two say so.
+    /// No vector, or more than one, claims to be for this text.
     Order(usize),
-    /// A vector of another length than asked for, and not one to be cut.
+    /// A vector whose length differs from the one requested and that must not be truncated to it.
     Dimension {
-        /// What was asked for.
+        /// The number of dimensions requested.
         expected: usize,
-        /// What came.
+        /// The number of dimensions received.
         found: usize,
     },
-    /// A vector, this text's if known, holds NaN, an infinity, null or a number too large.
+    /// A vector (of this text, if known) contains NaN, an infinity, null or a number too large.
     NotFinite(Option<usize>),
-    /// This text's vector is zero, which has no direction.
+    /// This text's vector is zero and so has no direction.
     Zero(usize),
-    /// An error in place of vectors; what it says.
+    /// An error in place of vectors, with its text.
     ErrorInside(String),
 }
 
@@ -42,13 +43,15 @@ impl Display for Fault {
                 write!(f, "the provider's answer is not as documented: {}", excerpt(what))
             }
             Self::Count { expected, found } => {
-                write!(f, "the provider answered {expected} texts with {found} vectors")
+                let (texts, vectors) = (counted(*expected, "text"), counted(*found, "vector"));
+                write!(f, "the provider answered {texts} with {vectors}")
             }
             Self::Order(text) => {
                 write!(f, "the provider's vectors are out of order: not exactly one is for text {}", text + 1)
             }
             Self::Dimension { expected, found } => {
-                write!(f, "the provider answered with {found} dimensions where {expected} were expected")
+                let found = counted(*found, "dimension");
+                write!(f, "the provider answered with {found} where {expected} were expected")
             }
             Self::NotFinite(None) => {
                 f.write_str("one of the provider's vectors holds a number that is not finite")
@@ -66,7 +69,7 @@ impl Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Enough of a body to recognise it by.
+/// Enough of a body to recognise it.
 fn excerpt(text: &str) -> String {
     one_line(text, 200)
 }

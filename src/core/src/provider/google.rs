@@ -13,7 +13,7 @@ pub fn request(batch: &Batch) -> Call {
         Input::Document => "RETRIEVAL_DOCUMENT",
     };
     let asked = facts::asked(Kind::Google, batch);
-    // A model with prefixes knows its task by them.
+    // A model with prefixes recognises its task by them.
     let by_prefix = !Kind::Google.facts(name).prefix(batch.input).is_empty();
     let requests = facts::prefixed(Kind::Google, batch).into_iter().map(|text| {
         let mut request = json!({
@@ -35,7 +35,7 @@ pub fn request(batch: &Batch) -> Call {
     }
 }
 
-/// A name as one segment of a path, whatever is in it.
+/// A name as one segment of a path, whatever characters it contains.
 fn escaped(name: &str) -> String {
     let mut path = String::with_capacity(name.len());
     for byte in name.bytes() {

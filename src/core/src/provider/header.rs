@@ -1,6 +1,6 @@
 //! Which headers of a request carry a key.
 
-/// Parts of a header's name, between hyphens and the like, that stand for what nobody else may know.
+/// Parts of a header's name, separated by hyphens and similar characters, that mark its value as secret.
 const PARTS: [&str; 22] = [
     "key",
     "keys",
@@ -26,10 +26,10 @@ const PARTS: [&str; 22] = [
     "signature",
 ];
 
-/// The same, as any piece of the name.
+/// Words with the same meaning, anywhere in the name.
 const PIECES: [&str; 3] = ["authorization", "authentication", "cookie"];
 
-/// What keys of services begin with.
+/// Prefixes of the keys of known services.
 const BEGINNINGS: [&str; 19] = [
     "sk-",
     "sk_",
@@ -52,13 +52,13 @@ const BEGINNINGS: [&str; 19] = [
     "eyj",
 ];
 
-/// What stands before a key in a header.
+/// Words that precede a key in a header.
 const SCHEMES: [&str; 5] = ["bearer", "basic", "negotiate", "apikey", "api-key"];
 
-/// Shorter words are no keys, whatever they begin with.
+/// Shorter words are not keys, whatever their prefix.
 const SHORTEST: usize = 12;
 
-/// Whether a header carries a key, by its name or by what its value looks like.
+/// Whether a header carries a key, judged by its name or by the form of its value.
 pub fn carries_key(name: &str, value: &str) -> bool {
     is_name_of_key(name) || looks_like_key(value)
 }

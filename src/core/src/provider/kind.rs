@@ -1,4 +1,4 @@
-//! What differs between providers, by kind.
+//! The differences between kinds of providers.
 
 use super::{Answer, Batch, Call, Facts, Fault, Limits, Refusal};
 use super::{cohere, facts, google, mistral, ollama, openai, refusal, tei, voyage};
@@ -22,7 +22,8 @@ pub enum Kind {
     Tei,
 }
 
-/// Bytes of text in a request, where nothing tighter is known: a request stays below 16 MiB however it is escaped.
+/// Bytes of text in a request, where no tighter limit is known: a request stays below 16 MiB however it is
+/// escaped.
 const BYTES: usize = 2 << 20;
 
 impl Kind {
@@ -30,7 +31,7 @@ impl Kind {
     pub const ALL: [Self; 7] =
         [Self::OpenAi, Self::Ollama, Self::Google, Self::Cohere, Self::Voyage, Self::Mistral, Self::Tei];
 
-    /// The kind of this [`Kind::name`].
+    /// The kind with this [`Kind::name`].
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -48,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Where the provider itself answers; the version of the protocol is part of it, as in every client's base URL.
+    /// The provider's own address. It includes the version of the protocol, as every client's base URL does.
     pub fn default_base_url(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
@@ -69,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// Where a call goes. A base URL that is only a host gets the version that the protocol's default has.
+    /// The address of a call. A base URL with only a host gets the version of the protocol's default URL.
     pub fn url(self, base_url: &str, call: &Call) -> String {
         let base = base_url.trim_end_matches('/');
         let path_of = |url: &'static str| url.splitn(4, '/').nth(3);
@@ -79,25 +80,30 @@ impl Kind {
         }
     }
 
-    /// What a request of this model may hold.
+    /// The limits of a request for this model.
     pub fn limits(self, model: &str) -> Limits {
         let (items, tokens, bytes) = match self {
             Self::OpenAi => (2048, Some(300_000), BYTES),
-            // No limit of its own; a server without a GPU needs seconds for this many.
+            // Ollama has no limit of its own; a server without a GPU needs seconds for this many.
             Self::Ollama => (64, None, BYTES),
             Self::Google => (100, None, BYTES),
             Self::Cohere => (96, None, BYTES),
             Self::Voyage => (1000, Some(facts::voyage_tokens(model)), BYTES),
             Self::Mistral => (128, Some(16_384), BYTES),
-            // --max-client-batch-size and --payload-limit as they are when not given.
+            // The defaults of --max-client-batch-size and --payload-limit.
             Self::Tei => (32, None, 1_000_000),
         };
         Limits { items, tokens_per_item: self.facts(model).tokens_per_item, tokens, bytes }
     }
 
-    /// What is known of a model by its name.
+    /// What is known about a model by its name.
     pub fn facts(self, model: &str) -> Facts {
         facts::of(self, model)
+    }
+
+    /// Known models of the service itself.
+    pub fn models(self) -> impl Iterator<Item = &'static str> {
+        facts::models(self)
     }
 
     /// The request for a batch.
@@ -113,8 +119,8 @@ impl Kind {
         }
     }
 
-    /// Other calls to try after this status, one a text: Ollama before 0.3 knows only its older route. The first that
-    /// is refused as well tells that the model is missing, not the route.
+    /// Other calls to try after this status, one per text: Ollama before 0.3 only has its older route. If the
+    /// first of them is refused too, the model is missing, not the route.
     pub fn fallback(self, status: u16, batch: &Batch) -> Option<Vec<Call>> {
         match (self, status) {
             (Self::Ollama, 404 | 405 | 501) => Some(ollama::legacy_requests(batch)),
@@ -135,12 +141,13 @@ impl Kind {
         }
     }
 
-    /// Reads the bodies of the answers to [`Kind::fallback`], in its order.
+    /// Reads the bodies of the answers to [`Kind::fallback`], in the same order.
     pub fn read_fallback(self, bodies: &[Vec<u8>], batch: &Batch) -> Result<Answer, Fault> {
         ollama::read_legacy(bodies, batch)
     }
 
-    /// Reads an answer with another status than 200; `now` in seconds since 1970. Names of headers in lower case.
+    /// Reads an answer with a status other than 200. `now` is in seconds since 1970; names of headers are in
+    /// lower case.
     pub fn read_refusal(self, status: u16, headers: &[(String, String)], body: &[u8], now: f64) -> Refusal {
         refusal::read(self, status, headers, body, now)
     }

@@ -1,4 +1,4 @@
-//! Mistral's protocol; its answers have OpenAI's shape. It refuses fields that it does not know.
+//! Mistral's protocol. Its answers have OpenAI's form. It rejects unknown fields.
 
 use super::{Answer, Batch, Call, Fault, Kind, facts, openai};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! The protocols of embedding providers: builds requests and reads answers, without network, clock or randomness.
+//! The protocols of embedding providers: builds requests and reads answers, without network, clock or
+//! randomness.
 //!
 //! A caller asks [`Kind::request`] for a [`Call`], sends it to the provider's base URL with [`Kind::auth_header`], and
 //! gives the body to [`Kind::read_answer`] when the status is 200 and to [`Kind::read_refusal`] when it is not.
@@ -28,12 +29,12 @@ pub use header::carries_key;
 pub use kind::Kind;
 pub use refusal::{Reason, Refusal};
 
-/// What a text is: many models embed a question differently from the passage that answers it.
+/// The purpose of a text: many models embed a question differently from the chunk that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// What somebody searches for.
+    /// A search query.
     Query,
-    /// What is searched.
+    /// A text to be searched.
     Document,
 }
 
@@ -46,8 +47,8 @@ pub struct Batch<'a> {
     pub texts: &'a [String],
     /// How many dimensions are wanted; 0 takes what the model gives.
     pub dimensions: usize,
-    /// How many dimensions the model gives when it is not asked, if known. An answer with neither these nor as many as
-    /// were asked for is then another model's and refused.
+    /// How many dimensions the model gives by default, if known. An answer with neither this number nor the
+    /// requested one comes from another model and is rejected.
     pub natural: Option<usize>,
     /// What the texts are.
     pub input: Input,
@@ -56,22 +57,22 @@ pub struct Batch<'a> {
 /// A POST request with a JSON body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// To append to the base URL; starts with a slash. [`Kind::url`] does it.
+    /// The path to append to the base URL; starts with a slash. [`Kind::url`] appends it.
     pub path: String,
     /// JSON.
     pub body: Vec<u8>,
 }
 
-/// How much a provider takes in one request.
+/// The limits of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Texts in a request.
+    /// The most texts in a request.
     pub items: usize,
-    /// Tokens in a text, if known.
+    /// The most tokens in a text, if known.
     pub tokens_per_item: Option<usize>,
-    /// Tokens in a request, if limited.
+    /// The most tokens in a request, if limited.
     pub tokens: Option<usize>,
-    /// Bytes of text in a request; leaves room for JSON around them.
+    /// The most bytes of text in a request; leaves space for the JSON around them.
     pub bytes: usize,
 }
 
@@ -80,6 +81,6 @@ pub struct Limits {
 pub struct Answer {
     /// In the order of the texts, each of length 1.
     pub vectors: Vec<Vec<f32>>,
-    /// What the provider counted.
+    /// The number of tokens that the provider counted.
     pub tokens: Option<u64>,
 }

@@ -9,10 +9,11 @@ pub fn request(batch: &Batch) -> Call {
     let body = json!({
         "model": batch.model,
         "input": facts::prefixed(Kind::Ollama, batch),
-        // A text that is too long must not be embedded in part unnoticed.
+        // A text that is too long must not be truncated silently.
         "truncate": false,
     });
-    // It cuts vectors as the caller here does, so `dimensions`, which old servers ignore, would win nothing.
+    // It truncates vectors just as the caller does, so `dimensions`, which old servers ignore, would gain
+    // nothing.
     Call { path: "/api/embed".to_owned(), body: body.to_string().into_bytes() }
 }
 
@@ -33,7 +34,7 @@ pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
     })
 }
 
-/// The route before version 0.3: one text a call.
+/// The route before version 0.3: one text per call.
 pub fn legacy_requests(batch: &Batch) -> Vec<Call> {
     let call = |text| {
         let body = json!({ "model": batch.model, "prompt": text });

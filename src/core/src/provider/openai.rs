@@ -12,7 +12,7 @@ pub fn request(batch: &Batch) -> Call {
         // A third of the size of decimal numbers.
         "encoding_format": "base64",
     });
-    // Other models refuse the field.
+    // Other models reject the field.
     if let Some(dimensions) = facts::asked(Kind::OpenAi, batch) {
         body["dimensions"] = dimensions.into();
     }
@@ -36,7 +36,7 @@ struct Item {
     embedding: Numbers,
 }
 
-/// Reads an answer of this shape, which other providers share.
+/// Reads an answer of this form, which other providers share.
 pub fn read_asked(body: &[u8], batch: &Batch, asked: Option<usize>) -> Result<Answer, Fault> {
     answer::read(body, |Body { data, usage }| {
         let vectors = vector::check(in_order(data, batch.texts.len())?, batch, asked)?;
@@ -45,7 +45,7 @@ pub fn read_asked(body: &[u8], batch: &Batch, asked: Option<usize>) -> Result<An
     })
 }
 
-/// The vectors by their index, which may stand in any order; a single one needs none.
+/// The vectors by their index, which may be in any order. A single one needs no index.
 fn in_order(items: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>, Fault> {
     if items.len() != texts {
         return Err(Fault::Count { expected: texts, found: items.len() });

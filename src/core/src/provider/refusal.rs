@@ -1,4 +1,4 @@
-//! Reads answers with another status than 200: what is wrong, and what helps.
+//! Reads answers with a status other than 200: what is wrong, and what helps.
 
 use super::retry_after::{self, header};
 use super::said::{Said, one_line};
@@ -12,30 +12,30 @@ pub struct Refusal {
     pub reason: Reason,
     /// What the provider said, in one line of at most 300 characters.
     pub message: String,
-    /// How long it asked to wait.
+    /// How long the provider asked to wait.
     pub retry_after: Option<Duration>,
 }
 
 /// What a refusal means for further calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// Too many requests or too much load: waiting helps, and nothing is wrong with the texts.
+    /// Too many requests or too much load: waiting helps; the texts are not at fault.
     Overloaded,
-    /// Nothing left to spend: somebody must pay or raise a limit.
+    /// The credit or quota is used up: someone must pay or raise a limit.
     QuotaExhausted,
-    /// The key is missing, wrong or not allowed this.
+    /// The key is missing, wrong or lacks the permission.
     Unauthorized,
-    /// No such model, or no such route at this address.
+    /// The model, or the route at this address, does not exist.
     NotFound,
-    /// A text is refused, or there are too many of them: fewer at a time tell which.
+    /// A text is rejected, or there are too many of them: smaller batches show which.
     BadItem,
-    /// An error of the server that may not come again.
+    /// A server error that may not recur.
     Transient,
-    /// An answer that is not what the provider documents.
+    /// An invalid response: not what the provider documents.
     Nonsense,
-    /// Vectors of another model or none at all: a wrong dimension, zero, not finite.
+    /// Invalid vectors: a wrong dimension, zero, or not finite.
     BadVector,
-    /// No answer: no such host, no connection.
+    /// No answer: the host does not exist or does not accept connections.
     Unreachable,
     /// No answer in time.
     TimedOut,
@@ -63,7 +63,7 @@ pub fn read(kind: Kind, status: u16, headers: &[(String, String)], body: &[u8], 
 fn message(status: u16, headers: &[(String, String)], said: &Said) -> String {
     let line = one_line(&said.message, LONGEST_MESSAGE);
     match status {
-        // Its query may hold what is nobody's business.
+        // The query of the URL may contain secrets.
         300..=399 => match header(headers, "location").and_then(|url| url.split(['?', '#']).next()) {
             Some(url) => one_line(&format!("HTTP status {status}, a redirect to {url}"), LONGEST_MESSAGE),
             None => format!("HTTP status {status}, a redirect"),
@@ -73,16 +73,16 @@ fn message(status: u16, headers: &[(String, String)], said: &Said) -> String {
     }
 }
 
-/// What the status means, where the body does not tell better.
+/// What the status means, if the body does not say more.
 fn reason(kind: Kind, status: u16, should_retry: Option<&str>, said: &Said) -> Reason {
     let of_status = match status {
-        // A success other than 200 has no vectors.
+        // A success other than 200 carries no vectors.
         100..=299 => Reason::Nonsense,
         402 => Reason::QuotaExhausted,
         401 | 403 | 407 => Reason::Unauthorized,
-        // Cohere says 498 of texts with words on its list.
+        // Cohere answers 498 for texts with blocked words.
         400 | 411 | 413 | 414 | 422 | 431 | 498 => Reason::BadItem,
-        // 501 is Cohere's for a model that has no such feature.
+        // Cohere answers 501 for a model without such a feature.
         300..=399 | 404 | 405 | 406 | 410 | 415 | 501 => Reason::NotFound,
         429 | 503 | 529 => Reason::Overloaded,
         _ => Reason::Transient,
@@ -99,13 +99,14 @@ fn reason(kind: Kind, status: u16, should_retry: Option<&str>, said: &Said) -> R
     }
 }
 
-/// Google answers a wrong key with 400, and a country that it does not serve with FAILED_PRECONDITION.
+/// Google answers 400 for a wrong key, and FAILED_PRECONDITION for a country that it does not serve.
 fn is_of_key(said: &Said) -> bool {
     said.tells(&["api_key_invalid", "failed_precondition", "invalid_api_key"])
 }
 
-/// Mistral, Voyage, LiteLLM and Ollama answer with 400 for a model that they do not have or that embeds nothing, OpenAI
-/// with 403 for one that the project may not use. Only the beginning is looked at, as texts may be quoted later.
+/// Mistral, Voyage, LiteLLM and Ollama answer 400 for a model that they do not have or that is not an
+/// embedding model; OpenAI answers 403 for one that the project may not use. Only the beginning is examined,
+/// because texts may be quoted later.
 fn is_of_model(said: &Said) -> bool {
     let message = said.message.trim_start().to_ascii_lowercase();
     let starts = |words: &[&str]| words.iter().any(|words| message.starts_with(words));
@@ -114,19 +115,20 @@ fn is_of_model(said: &Said) -> bool {
         || (starts(&["model "]) && message.contains("is not supported. supported models are"))
 }
 
-/// Google says "exceeded your current quota" of limits by the minute as well; its waits are told apart by none.
+/// Google says "exceeded your current quota" for limits per minute too. Its waits do not
+/// distinguish the two, so its message does not count.
 fn is_of_quota(kind: Kind, said: &Said) -> bool {
     said.tells(&["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"])
         || (kind == Kind::OpenAi && said.message.starts_with("You exceeded your current quota"))
         || (kind == Kind::Cohere && said.message.contains("/ month"))
 }
 
-/// Ollama answers with 400 when the process that runs the model breaks.
+/// Ollama answers 400 when the process that runs the model fails.
 fn is_of_runner(kind: Kind, said: &Said) -> bool {
     kind == Kind::Ollama && said.message.starts_with("do embedding request")
 }
 
-/// llama.cpp and older versions of Ollama answer a text that is too long with 500.
+/// llama.cpp and older versions of Ollama answer 500 for a text that is too long.
 fn is_of_length(said: &Said) -> bool {
     let message = said.message.to_ascii_lowercase();
     (message.starts_with("input") && message.contains("is too large to process"))

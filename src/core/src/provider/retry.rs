@@ -2,15 +2,16 @@
 
 use core::time::Duration;
 
-/// The first wait at its longest.
+/// The upper bound of the first wait.
 const FIRST: f64 = 0.5;
 /// No wait is longer.
 const LONGEST: f64 = 60.0;
 
-/// How long to wait after `attempt` failures before this one: half a second doubled each time, at most a minute, of
-/// which `jitter`, from 0 to 1, chooses a place in the upper half, so that many who failed at once do not return at once.
+/// How long to wait after a failure that `attempt` failures preceded: half a second, doubled each time, at
+/// most a minute. `jitter`, from 0 to 1, selects a point in the upper half of that time, so that many clients
+/// that failed together do not return together.
 pub fn backoff(attempt: u32, jitter: f64) -> Duration {
-    // 2^7 halves of a second are more than the longest.
+    // 2^7 half seconds exceed the longest wait.
     let longest = (FIRST * f64::from(1_u32 << attempt.min(7))).min(LONGEST);
     let jitter = if jitter.is_nan() { 1.0 } else { jitter.clamp(0.0, 1.0) };
     Duration::from_secs_f64(longest / 2.0 * (1.0 + jitter))

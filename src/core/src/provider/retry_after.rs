@@ -1,12 +1,12 @@
-//! How long a provider asks to wait, in every way that one is known to say it.
+//! How long a provider asks to wait, in every form that a provider is known to use.
 
 use super::said::Said;
 use core::time::Duration;
 
-/// Nobody means longer; a server that says so must not stop the work for good.
+/// No provider means a longer wait; a server that says so must not stop the work for good.
 const LONGEST: f64 = 24.0 * 3600.0;
 
-/// The wait that an answer asks for, the most exact way of saying it first. `now` in seconds since 1970.
+/// The wait that an answer asks for, from the most exact form first. `now` is in seconds since 1970.
 pub fn wait(headers: &[(String, String)], said: &Said, now: f64) -> Option<Duration> {
     let header = |name| header(headers, name);
     let seconds = header("retry-after-ms")
@@ -17,7 +17,7 @@ pub fn wait(headers: &[(String, String)], said: &Said, now: f64) -> Option<Durat
         .or_else(|| said.retry_delay.as_deref().and_then(duration))
         .or_else(|| in_message(&said.message))
         .or_else(|| limits_reset(headers))?;
-    // Zero or a date gone by says nothing of how long to wait.
+    // Zero or a past date does not say how long to wait.
     (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds.min(LONGEST)).ok()).flatten()
 }
 
@@ -37,7 +37,7 @@ fn date(text: &str) -> Option<f64> {
     Some(date.duration_since(epoch).ok()?.as_secs_f64())
 }
 
-/// Seconds of `41.724s`, `6m0s`, `1h2m`, `250ms`: as Go, OpenAI and Google write durations.
+/// Seconds of `41.724s`, `6m0s`, `1h2m`, `250ms`, as Go, OpenAI and Google write durations.
 fn duration(text: &str) -> Option<f64> {
     let mut rest = text.trim();
     let mut seconds = 0.0;
@@ -63,7 +63,7 @@ fn seconds_of(unit: &str) -> Option<f64> {
     })
 }
 
-/// A decimal number at the start, and the rest.
+/// A decimal number at the start, and the rest of the text.
 fn split_number(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
@@ -88,8 +88,8 @@ fn in_message(message: &str) -> Option<f64> {
     })
 }
 
-/// When OpenAI's limits are full again. Only a limit that is used up tells the wait; where none says that it is, the
-/// shorter wait is enough to try.
+/// When OpenAI's limits are full again. Only a limit that is used up determines the wait. If none is marked
+/// as used up, the shorter wait is enough for a retry.
 fn limits_reset(headers: &[(String, String)]) -> Option<f64> {
     let resets = ["requests", "tokens"].map(|what| {
         let reset = header(headers, &format!("x-ratelimit-reset-{what}"))?;

@@ -1,11 +1,11 @@
-//! What a provider says in an error, whichever shape it has.
+//! What a provider says in an error, whatever its format.
 
 use serde_json::Value;
 
-/// Longer bodies are no error messages.
+/// Longer bodies are not error messages.
 const LONGEST: usize = 1 << 20;
 
-/// An error as a provider told it; fields that it did not tell are empty.
+/// An error as a provider reported it. Fields that it did not report are empty.
 #[derive(Debug, Default)]
 pub struct Said {
     /// For people.
@@ -25,7 +25,7 @@ impl Said {
         }
     }
 
-    /// The error in a JSON body, if it holds one.
+    /// The error in a JSON body, if it contains one.
     pub fn in_json(body: &[u8]) -> Option<Self> {
         if body.len() > LONGEST {
             return None;
@@ -52,7 +52,7 @@ impl Said {
         Some(Self { message, codes, retry_delay })
     }
 
-    /// Whether it tells one of these codes.
+    /// Whether the error has one of these codes.
     pub fn tells(&self, codes: &[&str]) -> bool {
         self.codes.iter().any(|code| codes.contains(&code.as_str()))
     }
@@ -75,7 +75,7 @@ fn codes(value: &Value) -> impl Iterator<Item = String> {
         .map(str::to_ascii_lowercase)
 }
 
-/// Of HTML the title, of anything else the beginning.
+/// The title of an HTML page, or the beginning of anything else.
 fn plain(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..4096).unwrap_or(body));
     let lower = text.to_ascii_lowercase();
@@ -89,7 +89,7 @@ fn plain(body: &[u8]) -> String {
     }
 }
 
-/// At most `longest` characters in one line; everything that moves a cursor becomes a space.
+/// At most `longest` characters in one line. Every character that moves a cursor becomes a space.
 pub fn one_line(text: &str, longest: usize) -> String {
     let mut line = String::new();
     let mut words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! The protocol of Text Embeddings Inference, which serves one model and is not told which.
+//! The protocol of Text Embeddings Inference, which serves one model and takes no model name.
 
 use super::answer::{self, Numbers};
 use super::{Answer, Batch, Call, Fault, Kind, facts, vector};
@@ -8,7 +8,7 @@ pub fn request(batch: &Batch) -> Call {
     let body = json!({
         "inputs": facts::prefixed(Kind::Tei, batch),
         "normalize": true,
-        // A text that is too long must not be embedded in part unnoticed.
+        // A text that is too long must not be truncated silently.
         "truncate": false,
     });
     Call { path: "/embed".to_owned(), body: body.to_string().into_bytes() }

@@ -1,9 +1,9 @@
-//! Checks vectors and brings them to the length and dimensions that were asked for.
+//! Checks vectors and converts them to the requested length and dimensions.
 
 use super::{Batch, Fault};
 
-/// Checks the vectors of a batch, in the order of its texts, cuts and normalises them. `asked` is what the provider was
-/// asked for, if it was.
+/// Checks, truncates and normalises the vectors of a batch, in the order of its texts. `asked` is the number
+/// of dimensions requested from the provider, if any.
 pub fn check(
     mut vectors: Vec<Vec<f32>>,
     batch: &Batch,
@@ -26,8 +26,8 @@ pub fn check(
     Ok(vectors)
 }
 
-/// A longer vector may be cut if it is the model's: one that was asked for fewer dimensions and did not care, or cannot
-/// be asked. Of another model's vector the first numbers mean nothing.
+/// A longer vector may be truncated if it comes from this model: one that ignored the request for fewer
+/// dimensions, or has no such option. The first numbers of another model's vector mean nothing.
 fn check_dimensions(found: usize, first: usize, batch: &Batch, asked: Option<usize>) -> Result<(), Fault> {
     let wanted = batch.dimensions;
     let expected = match wanted {
@@ -36,7 +36,7 @@ fn check_dimensions(found: usize, first: usize, batch: &Batch, asked: Option<usi
     };
     let known = batch.natural.is_none_or(|natural| found == natural);
     let fits = found == expected || found == wanted || (wanted > 0 && found > wanted && known);
-    // All vectors of an answer are one model's.
+    // All vectors of an answer come from the same model.
     if fits && found == first && found > 0 { Ok(()) } else { Err(Fault::Dimension { expected, found }) }
 }
 
@@ -104,7 +104,7 @@ mod tests {
             Err(Fault::NotFinite(Some(1)))
         );
         assert_eq!(checked(&[&[3.0, 4.0], &[0.0, 0.0]], 2, None), Err(Fault::Zero(1)));
-        // Zero only after the cut.
+        // Zero only after truncation.
         assert_eq!(checked(&[&[0.0, 0.0, 1.0]], 2, None), Err(Fault::Zero(0)));
     }
 }

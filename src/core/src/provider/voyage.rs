@@ -1,4 +1,4 @@
-//! Voyage AI's protocol; its answers have OpenAI's shape.
+//! Voyage AI's protocol. Its answers have OpenAI's form.
 
 use super::{Answer, Batch, Call, Fault, Input, Kind, facts, openai};
 use serde_json::json;
@@ -11,7 +11,7 @@ pub fn request(batch: &Batch) -> Call {
             Input::Query => "query",
             Input::Document => "document",
         },
-        // A text that is too long must not be embedded in part unnoticed.
+        // A text that is too long must not be truncated silently.
         "truncation": false,
         "encoding_format": "base64",
     });

@@ -9,12 +9,12 @@ use kb_rag_core::chunk::{Chunk, Chunker, Settings, Strategy, TokenLimit, TokenWi
 use kb_rag_core::fake;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// White space that may be trimmed: a grapheme cluster of nothing else.
+/// Marks the bytes that are not white space to be trimmed, that is, grapheme clusters of nothing else.
 pub fn content_bytes(text: &str) -> Vec<bool> {
     let mut content = vec![false; text.len()];
     for (at, cluster) in text.grapheme_indices(true) {
         for (offset, c) in cluster.char_indices() {
-            // In a cluster of white space and marks the space right before the marks is content; a space
+            // In a cluster of white space and marks, the space right before the marks is content; a space
             // after a prepended mark is not.
             let rest = &cluster[offset + c.len_utf8()..];
             if !c.is_whitespace() || !rest.chars().all(char::is_whitespace) {
@@ -35,8 +35,8 @@ pub fn split(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
     chunker.chunks().collect()
 }
 
-/// Words between white space, one token for three characters begun; but a word of more than 20 is one token,
-/// so that its halves may have more than the whole. `한` has three.
+/// A tokenizer with one token for every three characters of a word, rounded up. But a word of more than 20 is
+/// one token, so its halves may have more than the whole. `한` has three.
 pub struct ToyTokenizer;
 
 impl ToyTokenizer {
@@ -89,41 +89,42 @@ impl Tokenizer for ToyTokenizer {
     }
 }
 
-/// The chunks within `room` tokens less one for each 10 bytes of heading, and also at most `window` tokens.
+/// The chunks of at most `budget` tokens, less one for each 10 bytes of heading, and of at most `window`
+/// tokens.
 pub fn split_within(
     text: &str,
     (size, overlap): (usize, usize),
     strategy: Strategy,
-    room: usize,
+    budget: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let room = Box::new(move |heading: Option<&str>| room_of(room, heading));
-    let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), room, window };
+    let budget = Box::new(move |heading: Option<&str>| budget_of(budget, heading));
+    let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), budget, window };
     let settings = Settings::new(size, overlap, strategy).unwrap();
     let Ok(chunker) = Chunker::new(text, &settings).within(limit).topics(embed);
     chunker.chunks().collect()
 }
 
-fn room_of(room: usize, heading: Option<&str>) -> usize {
-    room.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(room / 2).max(1)
+fn budget_of(budget: usize, heading: Option<&str>) -> usize {
+    budget.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(budget / 2).max(1)
 }
 
-/// Checks that no chunk has more tokens than it may, and every property that does not depend on the unit.
+/// Checks that no chunk exceeds its tokens, and every property that does not depend on the unit.
 pub fn check_within(
     text: &str,
     (size, overlap): (usize, usize),
     strategy: Strategy,
-    room: usize,
+    budget: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let found = split_within(text, (size, overlap), strategy, room, window);
-    let case = || format!("{strategy:?} {size}/{overlap} in {room} {window:?} on {text:?}: {found:?}");
+    let found = split_within(text, (size, overlap), strategy, budget, window);
+    let case = || format!("{strategy:?} {size}/{overlap} in {budget} {window:?} on {text:?}: {found:?}");
     check_places(text, size, &found, strategy, &case);
     let tokens = |bytes: std::ops::Range<usize>| ToyTokenizer.count(&text[bytes]);
     for (index, chunk) in found.iter().enumerate() {
-        let most = room_of(room, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
+        let most = budget_of(budget, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
         let count = tokens(chunk.bytes.clone());
-        // What cannot be divided is allowed.
+        // A character that cannot be divided is allowed.
         assert!(count <= most || chunk.chars.len() == 1, "{count} of {most} tokens in {index}: {}", case());
         if let Some(before) = index.checked_sub(1).map(|before| &found[before])
             && chunk.bytes.start < before.bytes.end
@@ -138,7 +139,7 @@ pub fn check_within(
     let content =
         found.first().map_or(0, |first| first.bytes.start)..found.last().map_or(0, |last| last.bytes.end);
     let trimmed = &text[content];
-    let most = room_of(room, None).min(window.map_or(usize::MAX, |w| w.size));
+    let most = budget_of(budget, None).min(window.map_or(usize::MAX, |w| w.size));
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size
         && ToyTokenizer.count(trimmed) <= most
@@ -186,7 +187,7 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
     found
 }
 
-/// Lines without the white space around them that is not content.
+/// Lines without trimmed white space.
 fn lines<'a>(text: &'a str, content: &'a [bool]) -> impl Iterator<Item = (usize, &'a str)> {
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     text.split_inclusive(ends).scan(0, move |at, line| {
@@ -197,7 +198,7 @@ fn lines<'a>(text: &'a str, content: &'a [bool]) -> impl Iterator<Item = (usize,
     })
 }
 
-/// Checks what holds of the places of chunks whatever the unit; returns which bytes are content.
+/// Checks the properties of the places of chunks that hold for every unit; returns which bytes are content.
 fn check_places(
     text: &str,
     size: usize,
@@ -235,13 +236,13 @@ fn check_places(
     content
 }
 
-/// UAX 29 words, joined where a grapheme cluster reaches over their boundary, but for trimmed white space of
+/// UAX 29 words, joined if a grapheme cluster crosses their boundary, except for trimmed white space of
 /// clusters that fit.
 fn words<'a>(text: &'a str, size: usize, content: &[bool]) -> Vec<(usize, &'a str)> {
     let clusters: BTreeMap<usize, &str> = text.grapheme_indices(true).collect();
     let is_trimmed = |at: usize| {
         let cluster = clusters.range(..=at).next_back();
-        // Prepended marks, white space: trimmed; but not where more marks make content of the white space.
+        // Prepended marks and white space are trimmed, unless more marks make the white space content.
         cluster.is_some_and(|(start, cluster)| {
             cluster.chars().count() <= size && !content[at..start + cluster.len()].contains(&true)
         })
@@ -255,7 +256,7 @@ fn words<'a>(text: &'a str, size: usize, content: &[bool]) -> Vec<(usize, &'a st
     starts.windows(2).map(|pair| (pair[0], &text[pair[0]..pair[1]])).collect()
 }
 
-/// No chunk starts or ends inside a unit that fits, but for the white space trimmed from it.
+/// No chunk starts or ends inside a unit that fits, except for the white space trimmed from it.
 fn whole_units<'a>(
     _text: &str,
     size: usize,

@@ -1,28 +1,28 @@
-//! The small products of attention: one head's scores, and what the scores gather.
+//! The small products of attention: the scores of one head, and what the scores gather.
 //!
 //! The right side is packed into panels of 16 columns. Every number of the result is summed from the first
-//! row of its column to the last, whatever the blocks.
+//! row of its column to the last, however the rows are blocked.
 
 use super::cpu::compiled_for_each_kernel;
 
 const LANES: usize = 16;
-/// Rows worked on together, so that a panel is read once for all of them.
+/// Rows processed together, so that a panel is read once for all of them.
 const BLOCK: usize = 4;
 
 compiled_for_each_kernel! {
     /// The first `rows` rows of `left`, each as wide as `right` is deep, times `right`. The rows of the
-    /// result lie `stride` numbers apart in `output`.
+    /// result are `stride` numbers apart in `output`.
     fn product(rows: usize, left: View, right: &Panels, output: &mut [f32], stride: usize) by multiply;
 }
 
-/// A matrix that is part of a wider one: its rows lie `stride` numbers apart.
+/// A matrix that is part of a wider one: its rows are `stride` numbers apart.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) data: &'a [f32],
     pub(crate) stride: usize,
 }
 
-/// A matrix cut into panels of 16 columns, each contiguous; the last is filled up with zeros.
+/// A matrix cut into panels of 16 columns, each contiguous; the last is padded with zeros.
 #[derive(Default)]
 pub(crate) struct Panels {
     data: Vec<[f32; LANES]>,

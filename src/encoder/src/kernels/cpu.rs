@@ -1,9 +1,9 @@
-//! Which of the processor's vector instructions are used.
+//! Which vector instructions of the processor are used.
 
 /// The instructions that the arithmetic of an [`Encoder`](crate::Encoder) uses.
 ///
-/// A value can only be had for what this processor has, which is what makes using it safe. With int8
-/// weights all kernels give the same vectors to the last bit.
+/// A value can only be created for instructions that this processor has, which makes using it safe. With int8
+/// weights, all kernels give the same vectors to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Level);
 
@@ -36,12 +36,12 @@ impl Level {
 }
 
 impl Kernel {
-    /// The kernels this processor has, the fastest first; the portable one is always the last.
+    /// The kernels that this processor has, fastest first. The portable one is always last.
     pub fn available() -> Vec<Kernel> {
         Level::available().into_iter().map(Kernel).collect()
     }
 
-    /// The fastest kernel this processor has.
+    /// The fastest kernel that this processor has.
     pub fn best() -> Kernel {
         Kernel::available().first().copied().unwrap_or(Kernel(Level::Portable))
     }
@@ -62,9 +62,9 @@ impl Kernel {
     }
 }
 
-/// Defines functions that take a [`Kernel`] first and are compiled once for each: the same source, so the
-/// same operations on every number, with wider registers. The function named last does the work and must be
-/// `#[inline(always)]`.
+/// Defines functions that take a [`Kernel`] first and are compiled once for each kernel: the same source, so
+/// the same operations on every number, with wider registers. The function named last does the work and must
+/// be `#[inline(always)]`.
 macro_rules! compiled_for_each_kernel {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) by $work:ident;)*) => { $(
         $(#[$doc])*

@@ -2,7 +2,7 @@
 
 /// `output = input * weightᵀ + bias` for rows of `inputs` numbers; the rows of `weight` are the outputs.
 ///
-/// Panics where the shapes do not fit each other: a mistake in this crate, never in a file.
+/// Panics if the shapes do not match: that is an error in this crate, never in a file.
 pub(crate) fn dense(input: &[f32], inputs: usize, weight: &[f32], bias: &[f32], output: &mut [f32]) {
     let (rows, outputs) = (input.len() / inputs, bias.len());
     assert!(input.len() == rows * inputs && output.len() == rows * outputs, "rows do not match");

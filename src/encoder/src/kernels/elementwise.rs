@@ -1,22 +1,22 @@
-//! What is done to each number, or to one row, in f32.
+//! Operations on each number, or on one row, in f32.
 //!
-//! Sums run over a fixed number of lanes, so that the compiler can use vector registers and the order of
-//! additions, and with it every bit of the result, depends on nothing but the input.
+//! Sums run over a fixed number of lanes, so that the compiler can use vector registers. The order of
+//! additions, and so every bit of the result, depends only on the input.
 
 use super::cpu::compiled_for_each_kernel;
 
 const LANES: usize = 16;
 
 compiled_for_each_kernel! {
-    /// Brings `row` to mean 0 and variance 1, then scales and shifts it.
+    /// Normalises `row` to mean 0 and variance 1, then scales and shifts it.
     fn layer_norm(row: &mut [f32], scale: &[f32], shift: &[f32], epsilon: f32) by layer_norm_row;
-    /// Turns `row` into weights in the ratio of the exponentials of `scale` times its numbers, with sum 1.
+    /// Turns `row` into weights proportional to the exponentials of `scale` times its numbers, with sum 1.
     fn softmax(row: &mut [f32], scale: f32) by softmax_row;
     /// The Gaussian error linear unit in its exact form, x * (1 + erf(x / sqrt 2)) / 2.
     fn gelu(values: &mut [f32]) by gelu_values;
 }
 
-/// Folds `values` into one number, `LANES` at a time; `join` must not care for order.
+/// Reduces `values` to one number, `LANES` at a time; `join` must not depend on order.
 #[inline(always)]
 fn reduce(values: &[f32], start: f32, add: impl Fn(f32, f32) -> f32, join: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [start; LANES];
@@ -92,7 +92,8 @@ fn erf(x: f32) -> f32 {
     (1.0 - series * t * exp(-z * z)).copysign(x)
 }
 
-/// The exponential of x to 2e-7 of itself for x from -86 to 86, where it stays; NaN stays NaN.
+/// The exponential of x with a relative error of 2e-7. x is clamped to the range from -86 to 86; NaN stays
+/// NaN.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits of the sum.

@@ -1,11 +1,11 @@
-//! Products of 8-bit numbers: weights as the file has them, rows of activations quantized on the way.
+//! Products of 8-bit numbers: weights as stored in the file, and rows of activations quantized on the way.
 //!
-//! Both sides lie between -127 and 127, the weights stored with 128 added. A row of activations is cut into
-//! groups of 64, each with a scale of its own: what enters a layer has a few numbers many times as large as
-//! all others, and with one scale for the row these would take the others' digits.
+//! Both sides are between -127 and 127; the weights are stored with 128 added. A row of activations is cut
+//! into groups of 64, each with a scale of its own. The input of a layer has a few numbers many times larger
+//! than the others, and with one scale per row the others would lose their digits.
 //!
-//! The products of a group are summed exactly in 32 bits, and a kernel gives these sums alone; all that is
-//! done in f32, before and after, is written once here for all of them.
+//! The products of a group are summed exactly in 32 bits. A kernel only computes these sums; everything done
+//! in f32, before and after, is written once here for all kernels.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,9 +18,9 @@ use super::cpu::Level;
 use rows::Group;
 pub(crate) use rows::QuantizedRows;
 
-/// Outputs of a panel of weights.
+/// Outputs in a panel of weights.
 pub(crate) const LANES: usize = 16;
-/// Inputs that lie together for each output.
+/// Inputs that are stored together for each output.
 pub(crate) const QUAD: usize = 4;
 /// How a weight of 0 is stored.
 pub(crate) const ZERO: u8 = 128;
@@ -28,10 +28,10 @@ pub(crate) const ZERO: u8 = 128;
 /// Quads of a row that share a scale; the last group of a row may have fewer.
 const GROUP: usize = 16;
 
-/// One line of a panel: four weights of each of 16 outputs.
+/// One line of a panel: four weights for each of 16 outputs.
 type Line = [u8; LANES * QUAD];
 
-/// The weights of a dense layer: a panel for 16 outputs, in it a line for four inputs.
+/// The weights of a dense layer: a panel for every 16 outputs, and in it a line for every four inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct WeightPanels<'a> {
     pub(crate) lines: &'a [u8],
@@ -41,7 +41,7 @@ pub(crate) struct WeightPanels<'a> {
 
 /// `output = rows * weightsᵀ + bias`.
 ///
-/// Panics where the shapes do not fit each other: a mistake in this crate, never in a file.
+/// Panics if the shapes do not match: that is an error in this crate, never in a file.
 pub(crate) fn multiply(rows: &QuantizedRows, weights: WeightPanels, output: &mut [f32]) {
     let outputs = weights.bias.len();
     let (lines, rest) = weights.lines.as_chunks::<{ LANES * QUAD }>();
@@ -60,7 +60,7 @@ pub(crate) fn multiply(rows: &QuantizedRows, weights: WeightPanels, output: &mut
     }
 }
 
-/// A product being made, its shapes checked.
+/// A product in progress, with its shapes checked.
 struct Product<'a> {
     rows: &'a QuantizedRows,
     lines: &'a [Line],
@@ -69,7 +69,7 @@ struct Product<'a> {
 }
 
 impl<'a> Product<'a> {
-    /// Groups of each row.
+    /// The number of groups in each row.
     fn groups(&self) -> usize {
         self.rows.depth.div_ceil(GROUP)
     }
@@ -87,7 +87,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// Makes the totals of a row in a panel into numbers of the output.
+    /// Converts the totals of a row in a panel to numbers of the output.
     #[inline(always)]
     fn put(&mut self, row: usize, panel: usize, totals: &[f32; LANES]) {
         let outputs = self.weights.bias.len();

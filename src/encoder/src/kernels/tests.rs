@@ -1,4 +1,4 @@
-//! The arithmetic against values known otherwise, on every kernel that the processor has.
+//! The arithmetic against values from other sources, on every kernel that the processor has.
 
 use proptest::prelude::*;
 
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn kernels_agree_on_what_is_done_to_rows(row in prop::collection::vec(-50.0..50.0_f32, 1..70)) {
+    fn kernels_agree_on_row_operations(row in prop::collection::vec(-50.0..50.0_f32, 1..70)) {
         let (scale, shift) = (vec![1.5; row.len()], vec![-0.25; row.len()]);
         let apply = |kernel| {
             let mut rows = [row.clone(), row.clone(), row.clone()];

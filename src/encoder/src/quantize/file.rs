@@ -1,14 +1,15 @@
-//! Writing a safetensors file. The crate of that name writes its metadata in random order.
+//! Writes a safetensors file. The crate of that name writes its metadata in random order.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Where the tensors start is a multiple of this, the size of a cache line.
+/// The tensors start at a multiple of this, the size of a cache line.
 const ALIGNMENT: usize = 64;
 
-/// Tensors by kind, in the order in which they lie in the file: first the panels, each a multiple of 64
-/// bytes and so at the start of a cache line, then what must be aligned for f32, at last single bytes.
+/// Tensors by kind, in the order in which they are stored in the file. First the panels, each a multiple of
+/// 64 bytes and so at the start of a cache line, then tensors that must be aligned for f32, then single
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Section {
     Panels,
@@ -58,7 +59,7 @@ impl File {
             end = data_offsets[1];
             header.insert(name, Entry::Tensor { dtype: section.dtype(), shape: &tensor.shape, data_offsets });
         }
-        // Names and numbers, which cannot fail to be written.
+        // Serialising names and numbers cannot fail.
         let mut header = serde_json::to_vec(&header).unwrap_or_default();
         let length = (size_of::<u64>() + header.len()).next_multiple_of(ALIGNMENT) - size_of::<u64>();
         header.resize(length, b' ');

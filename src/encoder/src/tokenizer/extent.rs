@@ -1,7 +1,8 @@
-//! How far into a text so many tokens reach.
+//! How far a number of tokens extends into a text.
 //!
-//! A text cut beside white space, punctuation or an ideograph has as many tokens as its two parts together, so a text
-//! is read word by word, each of them once. Inside a word that does not hold: its parts may have more.
+//! A text cut beside white space, punctuation or an ideograph has as many tokens as its two parts together.
+//! So a text is read word by word, each word once. Inside a word this does not hold: its parts may have more
+//! tokens.
 
 use std::ops::Range;
 
@@ -11,8 +12,8 @@ use unicode_normalization::char::decompose_canonical;
 use super::{MAX_WORD_CHARACTERS, Tokenizer, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
 
 impl Tokenizer {
-    /// Bytes at the start of `text` that have at most `most` tokens and end between words. Where the first word
-    /// alone has more, what [`divisible_prefix`](Tokenizer::divisible_prefix) gives.
+    /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends between
+    /// words. If the first word alone has more, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
     pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
         let (mut count, mut end) = (0, 0);
         for part in self.parts(text) {
@@ -26,7 +27,8 @@ impl Tokenizer {
         text.len()
     }
 
-    /// Bytes at the start of `text` of which no part has more than `most` tokens; at least one character.
+    /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens; at least one
+    /// character.
     pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
         let mut count = 0;
         let past = text.char_indices().find(|&(at, character)| {
@@ -36,7 +38,7 @@ impl Tokenizer {
         past.map_or(text.len(), |(at, _)| at)
     }
 
-    /// The first byte between words from which on `text` has at most `most` tokens.
+    /// The first byte, between words, from which the rest of `text` has at most `most` tokens.
     pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
         let (mut count, mut start, mut rest) = (0, text.len(), text);
         while let Some((at, character)) =
@@ -59,7 +61,7 @@ impl Tokenizer {
         if tokens > 0 && count + tokens <= most { 0 } else { start }
     }
 
-    /// Words, and the characters that stand alone between them, white space too: all of the text.
+    /// Words, and the characters that stand alone between them, including white space: all of the text.
     pub(super) fn parts<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -84,7 +86,7 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of a word of ASCII letters and digits, which needs no table of Unicode.
+    /// The tokens of a word of ASCII letters and digits, which needs no Unicode table.
     fn count_plain(&self, word: &str) -> usize {
         let mut lowered = [0; MAX_WORD_CHARACTERS];
         let Some(lowered) = lowered.get_mut(..word.len()) else { return 1 };
@@ -101,7 +103,7 @@ impl Tokenizer {
         count
     }
 
-    /// Whether the character ends the word before it, and the next begins behind it.
+    /// Whether the character ends the word before it, and the next word begins after it.
     pub(super) fn stands_alone(&self, character: char) -> bool {
         if character.is_ascii() {
             return character.is_ascii_punctuation() || matches!(character, ' ' | '\t' | '\n' | '\r');
@@ -111,13 +113,14 @@ impl Tokenizer {
         }
         let mut punctuation = is_punctuation(character);
         if self.lowercase {
-            // The sign for "not equal", for one, becomes an equals sign and an accent.
+            // The sign for "not equal", for example, becomes an equals sign and an accent.
             decompose_canonical(character, |c| punctuation |= is_punctuation(c));
         }
         punctuation || character.is_whitespace() || is_ideograph(character)
     }
 
-    /// Most tokens that the character adds to a text, wherever that is cut: the characters it becomes.
+    /// The most tokens that the character adds to a text, wherever that is cut: the number of characters it
+    /// becomes.
     pub(super) fn most_tokens(&self, character: char) -> usize {
         if character.is_ascii_graphic() {
             return 1;

@@ -17,7 +17,7 @@ fn tokenizer(lowercase: bool) -> Tokenizer {
     Tokenizer::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
 }
 
-/// The pieces between [CLS] and [SEP], as the vocabulary spells them.
+/// The pieces between [CLS] and [SEP], spelt as in the vocabulary.
 fn pieces(text: &str, lowercase: bool) -> Vec<&'static str> {
     let ids = tokenizer(lowercase).encode(text.chars(), 512);
     assert_eq!((ids.first(), ids.last()), (Some(&CLS), Some(&SEP)));
@@ -34,7 +34,7 @@ fn words_are_cut_into_the_longest_pieces() {
 fn uncased_lowers_and_strips_accents_and_cased_does_neither() {
     assert_eq!(pieces("SÚN ä", true), ["sun", "a"]);
     assert_eq!(pieces("Sun sun ä aä SUN", false), ["Sun", "sun", "ä", "a", "##ä", "[UNK]"]);
-    // Decomposed text is put together by nobody: in a cased model the accent is a letter of its own.
+    // Nothing composes decomposed text: in a cased model the accent is a letter of its own.
     assert_eq!(pieces("e\u{301}", false), ["[UNK]"]);
 }
 
@@ -71,7 +71,7 @@ fn prefixes_and_suffixes_end_between_words() {
     assert_eq!(prefix(5), "sunflowers sun!");
     assert_eq!(prefix(4), "sunflowers sun");
     assert_eq!(prefix(3), "sunflowers");
-    // The word has more tokens than there is room for, and each of its letters may be one.
+    // The word has more tokens than the budget, and each of its letters may be one.
     assert_eq!(prefix(2), "su");
     assert_eq!(prefix(0), "s");
     let suffix = |most| &text[tokenizer.suffix(text, most)..];
@@ -88,7 +88,7 @@ fn no_character_becomes_more_characters_than_it_has_bytes() {
             let text = character.to_string();
             assert!(most <= text.len(), "{character:?}");
             assert!(tokenizer.count(&text) - 2 <= most, "{character:?}");
-            // What stands alone is cut off on both sides.
+            // A character that stands alone is separated on both sides.
             if tokenizer.stands_alone(character) {
                 let (word, between) = (tokenizer.count("sun") - 2, format!("sun{character}sun"));
                 assert_eq!(tokenizer.count(&between), tokenizer.count(&text) + 2 * word, "{character:?}");
@@ -115,7 +115,7 @@ fn a_megabyte_takes_linear_time() {
     assert_eq!(tokenizer.encode("sun ".repeat(mega / 4).chars(), 256).len(), 256);
 }
 
-/// Any characters, with those the small vocabulary knows among them more often.
+/// Any characters, but those in the small vocabulary more often.
 fn text() -> impl Strategy<Value = String> {
     let known =
         prop::sample::select(vec!["sun", "flower", "a", "ä", "!", " ", "中", "[CLS]", "\u{301}", "Σ"]);
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn extents_hold_what_they_promise(text in text(), lowercase: bool, most in 0_usize..40) {
+    fn extents_keep_their_limits(text in text(), lowercase: bool, most in 0_usize..40) {
         let tokenizer = tokenizer(lowercase);
         let count = |text: &str| tokenizer.count(text) - 2;
         prop_assert!(count(&text) <= text.len());
@@ -157,7 +157,7 @@ proptest! {
 
         let prefix = tokenizer.prefix(&text, most);
         prop_assert!(prefix == divisible.len() || count(&text[..prefix]) <= most);
-        // All the parts of a text have as many tokens as the whole.
+        // All parts of a text together have as many tokens as the whole.
         let parts: Vec<_> = tokenizer.parts(&text).collect();
         prop_assert_eq!(parts.iter().map(|part| count(&text[part.clone()])).sum::<usize>(), count(&text));
         if count(&text) <= most {

@@ -11,9 +11,9 @@ use crate::{Encoder, InputType, Kernel, Variant, quantize};
 struct Case {
     text: String,
     repeat: usize,
-    /// Tokens of the whole text.
+    /// The number of tokens in the whole text.
     count: usize,
-    /// Those that are read.
+    /// The ids that are read.
     ids: Vec<u32>,
     vector: Vec<f32>,
 }
@@ -22,14 +22,14 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("vectors.json")).unwrap()
 }
 
-/// The real model's directory, or none on a machine where it has not been fetched.
+/// The real model's directory, or None on a machine where it has not been downloaded.
 fn model_directory() -> Option<PathBuf> {
     let directory = match std::env::var_os("KB_RAG_TEST_MODEL") {
         Some(directory) => PathBuf::from(directory),
         None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/model/all-minilm-l6-v2"),
     };
     if std::env::var_os("KB_RAG_TEST_MODEL").is_none() && !directory.exists() {
-        // Not eprintln, which a test runner keeps to itself when the test passes.
+        // Not eprintln, because a test runner hides its output when the test passes.
         let line = format!("SKIPPED: no model at {} and KB_RAG_TEST_MODEL is not set\n", directory.display());
         std::io::stderr().write_all(line.as_bytes()).unwrap();
         return None;
@@ -41,7 +41,7 @@ fn open_f32() -> Option<Encoder> {
     Some(Encoder::open_variant(&model_directory()?, Variant::F32).unwrap())
 }
 
-/// One encoder for each kernel, of weights quantized here and now, without those in f32 beside them.
+/// One encoder for each kernel, with weights quantized now and no f32 weights beside them.
 fn open_int8() -> Option<Vec<Encoder>> {
     let source = model_directory()?;
     let directory = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ fn open_int8() -> Option<Vec<Encoder>> {
 }
 
 #[test]
-fn quantizing_gives_what_set_up_made() {
+fn quantizing_gives_the_same_file_as_setup() {
     let Some(directory) = model_directory() else { return };
     let made = std::fs::read(directory.join(Variant::Int8.file())).unwrap();
     assert!(quantize(&directory).unwrap() == made, "other weights than those of the directory");
@@ -109,7 +109,7 @@ fn bits(vector: &[f32]) -> Vec<u32> {
 }
 
 #[test]
-fn int8_vectors_point_where_the_reference_does() {
+fn int8_vectors_are_close_to_the_reference() {
     let Some(encoders) = open_int8() else { return };
     let mut cosines = Vec::new();
     for case in cases() {

@@ -1,4 +1,4 @@
-"""Write vectors.json: what all-MiniLM-L6-v2 should answer, worked out independently of this crate.
+"""Write vectors.json: the expected vectors of all-MiniLM-L6-v2, computed independently of this crate.
 
 Token ids come from Hugging Face's own tokenizer, vectors from a plain float64 forward pass below.
 
@@ -112,7 +112,7 @@ def main():
     tokenizer = Tokenizer.from_file(directory + "/tokenizer.json")
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    # A user's "[CLS]" is text, not a special token.
+    # "[CLS]" in a user's text is text, not a special token.
     tokenizer.encode_special_tokens = True
     print("[")
     for number, (text, repeat) in enumerate(TEXTS):

@@ -1,8 +1,8 @@
-//! A model of one small layer, written file by file, so that a test can spoil any part of it.
+//! A model of one small layer, written file by file, so that a test can damage any part of it.
 
 // Each test program uses its own part of this module.
 #![allow(dead_code)]
-// Clippy knows the functions marked as tests, not what they call.
+// Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -82,14 +82,14 @@ impl TinyModel {
         self.directory.path()
     }
 
-    /// Writes all files anew from the fields.
+    /// Writes all files again from the fields.
     pub fn write(&self) {
         self.put("config.json", self.config.to_string());
         self.put("vocab.txt", WORDS.join("\n") + "\n");
         self.put("model.safetensors", self.safetensors(0));
     }
 
-    /// The weights file, its header filled up to a multiple of 8 and then by `padding` bytes more.
+    /// The weights file, with its header padded to a multiple of 8 and then by `padding` bytes more.
     pub fn safetensors(&self, padding: usize) -> Vec<u8> {
         let mut header = serde_json::Map::new();
         let mut data = Vec::new();
@@ -115,7 +115,7 @@ impl TinyModel {
         self.tensors.get_mut(name).unwrap()
     }
 
-    /// Puts int8 weights beside those in f32, and gives their bytes.
+    /// Puts int8 weights beside the f32 weights, and returns their bytes.
     pub fn quantize(&self) -> Vec<u8> {
         let bytes = kb_rag_encoder::quantize(self.path()).unwrap();
         self.put(Variant::Int8.file(), &bytes);

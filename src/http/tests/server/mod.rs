@@ -1,4 +1,4 @@
-//! Servers on loopback that do as a test says, and requests to them.
+//! Servers on loopback with scripted behaviour, and requests to them.
 #![allow(clippy::unwrap_used, reason = "a test module")]
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -16,31 +16,31 @@ use kb_rag_http::{PrivateAddresses, Request};
 pub const LONG: Duration = Duration::from_secs(60);
 
 thread_local! {
-    static PAUSES: Cell<usize> = const { Cell::new(0) };
+    static CHECKS: Cell<usize> = const { Cell::new(0) };
     static STOP_AT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// Counts, and unwinds at the call asked for by [`stop_at`].
-pub fn pause() {
-    PAUSES.set(PAUSES.get() + 1);
-    if PAUSES.get() >= STOP_AT.get() {
+/// Counts, and unwinds at the call set with [`stop_at`].
+pub fn check_interrupts() {
+    CHECKS.set(CHECKS.get() + 1);
+    if CHECKS.get() >= STOP_AT.get() {
         std::panic::resume_unwind(Box::new("stopped"));
     }
 }
 
-/// How often [`pause`] was called.
-pub fn pauses() -> usize {
-    PAUSES.get()
+/// How often [`check_interrupts`] was called.
+pub fn checks() -> usize {
+    CHECKS.get()
 }
 
-/// Whether the call was ended by [`pause`], and by nothing else that unwinds.
+/// Whether the call was ended by [`check_interrupts`], and by nothing else that unwinds.
 pub fn is_stopped<T>(call: impl FnOnce() -> T + UnwindSafe) -> bool {
     catch_unwind(call).is_err_and(|thrown| thrown.downcast_ref() == Some(&"stopped"))
 }
 
-/// Lets [`pause`] unwind at its `count`th call from now.
+/// Makes [`check_interrupts`] unwind at its `count`th call from now.
 pub fn stop_at(count: usize) {
-    PAUSES.set(0);
+    CHECKS.set(0);
     STOP_AT.set(count);
 }
 
@@ -51,7 +51,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// `serve` is told the number of the connection, from 0.
+    /// `serve` receives the number of the connection, from 0.
     pub fn start(serve: impl Fn(usize, TcpStream) + Send + Clone + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -68,12 +68,12 @@ impl Server {
         Server { address, connections }
     }
 
-    /// One that answers every request with these bytes and then closes.
+    /// A server that answers every request with these bytes and then closes.
     pub fn answering(answer: impl Into<Vec<u8>>) -> Server {
         let answer = answer.into();
         Server::start(move |_, mut stream| {
             if read_request(&mut stream).is_some() {
-                // The client may have seen enough.
+                // The client may have closed already.
                 let _ = stream.write_all(&answer);
             }
         })
@@ -83,7 +83,7 @@ impl Server {
         format!("http://{}/v1/embeddings?key=SECRET", self.address)
     }
 
-    /// The connections made up to now.
+    /// The number of connections made so far.
     pub fn connections(&self) -> usize {
         self.connections.try_iter().count()
     }
@@ -120,7 +120,7 @@ pub fn drain(mut stream: impl Read) {
     while stream.read(&mut part).is_ok_and(|length| length > 0) {}
 }
 
-/// A request with the times for tests that shall not run into them.
+/// A request with timeouts for tests that should not reach them.
 pub fn request<'a>(url: &'a str, headers: &'a [(String, String)]) -> Request<'a> {
     Request {
         url,

@@ -9,17 +9,17 @@ use crate::values::Values;
 const OF_OWNER: &str = include_str!("owner.sql");
 const OF_SUPERUSER: &str = include_str!("superuser.sql");
 
-/// Something that is done to a base.
+/// A change to a base or to the catalogue.
 pub struct Alteration {
-    /// The statements, with {S}, {B} and {A} for the base.
+    /// The statements, with {S}, {B} and {A} as placeholders for the base.
     pub sql: String,
-    /// Whether only a superuser can do it.
+    /// Whether only a superuser can make it.
     pub by_superuser: bool,
-    /// Whether other bases may break with it.
+    /// Whether it may break other bases too.
     pub of_everything: bool,
 }
 
-/// All alterations in the order of the seed: of each paragraph one, then of each a second one, and so on.
+/// All alterations in the order of the seed: one of each paragraph, then a second one of each, and so on.
 pub fn all(client: &mut Client, random: &mut Random) -> Vec<Alteration> {
     let of_base = catalogue::tables(client, "kb_inline");
     let catalogue: Vec<Table> =
@@ -44,7 +44,7 @@ pub fn all(client: &mut Client, random: &mut Random) -> Vec<Alteration> {
     rounds.into_iter().flatten().collect()
 }
 
-/// The paragraph for every table and column it asks for.
+/// The paragraph, repeated for every table and column that it asks for.
 fn repeated(sql: &str, tables: &[Table], random: &mut Random) -> Vec<String> {
     let sql = sql.replace("{its_base}", ITS_BASE);
     if !sql.contains("{table}") && !sql.contains("{catalogue}") {
@@ -72,7 +72,7 @@ fn of_column(sql: &str, column: &Argument, random: &mut Random) -> String {
 
 const ITS_BASE: &str = "knowledge_base_id = (SELECT id FROM kb_rag.knowledge_base WHERE name = '{B}')";
 
-/// How the rows of a table of the catalogue are found that belong to one base; None where none do.
+/// The condition for the rows of a catalogue table that belong to one base; None if there are none.
 fn condition(table: &Table) -> Option<&'static str> {
     if table.name == "knowledge_base" {
         return Some("name = '{B}'");

@@ -1,5 +1,6 @@
-//! Alterations of the tables of a base and of the catalogue, each in a database of its own, and then every operation. Whatever
-//! an owner does, nothing crashes, no error is internal, no provider is called without end, and the neighbour notices nothing.
+//! Alters the tables of a base or the catalogue, each time in a database of its own, and then runs every
+//! operation. Whatever an owner does, nothing crashes, no error is internal, no provider is called endlessly,
+//! and the neighbour is not affected.
 
 mod alterations;
 
@@ -21,28 +22,28 @@ use alterations::Alteration;
 const TEMPLATE: &str = include_str!("template.sql");
 const OPERATIONS: &str = include_str!("operations.sql");
 
-/// Alterations that are tried at the same time.
+/// Alterations that are tested at the same time.
 const STREAMS: usize = 2;
 
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How soon a document of the neighbour has its vectors, whatever the owner of another base has done.
+/// How soon a document of the neighbour must have its vectors, whatever the owner of another base has done.
 const NEIGHBOUR_LIMIT: Duration = Duration::from_secs(5);
 
-/// How often a text may be sent to the provider until somebody changes something.
+/// How often a text may be sent to the provider between two changes.
 const MOST_TIMES_SENT: usize = 8;
 
-/// How long an operation waits for workers that have work.
+/// How long an operation waits for busy workers.
 const TIME_FOR_WORKERS: Duration = Duration::from_millis(500);
 
-/// What kb_drop of a superuser may end in: also without a base, with objects of others that depend on it, and while code
-/// of its owner holds locks.
+/// The SQLSTATEs in which kb_drop by a superuser may end, even if the base is missing, other roles' objects
+/// depend on it, or its owner's code holds locks.
 const ENDS_OF_DROP: &[&str] = &["00000", "42704", "2BP01", "57014", "55P03"];
 
-/// The bases of the owner; an alteration is done to one of them.
+/// The bases of the owner; an alteration affects one of them.
 const BASES: &[&str] = &["inline", "queued", "remote"];
 
-/// Tries alterations for so long.
+/// Tests alterations for the given time.
 pub fn run(attack: &Attack, time: Duration) {
     let alterations = prepare(attack);
     let until = Instant::now() + time;
@@ -64,7 +65,7 @@ pub fn run(attack: &Attack, time: Duration) {
     attack.report.note(format!("{tried} of {} alterations", alterations.len()));
 }
 
-/// Makes the template; what can be done to its bases.
+/// Creates the template database; returns the alterations for its bases.
 fn prepare(attack: &Attack) -> Vec<Alteration> {
     let mock = Mock::openai();
     attack.create_database("alter_template");
@@ -72,7 +73,7 @@ fn prepare(attack: &Attack) -> Vec<Alteration> {
     superuser.client.batch_execute(&TEMPLATE.replace("{url}", &mock.base_url())).expect("the template");
     kb_rag_cluster_tests::pipeline::wait_until_idle(&mut superuser.client);
     let alterations = alterations::all(&mut superuser.client, &mut Random::new(attack.seed, 0));
-    // CREATE DATABASE wants a template without sessions: workers, and this one.
+    // CREATE DATABASE requires a template without sessions: neither workers nor this one.
     drop(superuser);
     let mut maintenance = attack.address.must_connect("postgres", "postgres");
     maintenance
@@ -86,7 +87,7 @@ fn prepare(attack: &Attack) -> Vec<Alteration> {
     alterations
 }
 
-/// One alteration.
+/// One alteration under test.
 struct Altered<'a> {
     attack: &'a Attack,
     report: &'a Report,
@@ -102,7 +103,7 @@ impl Altered<'_> {
         format!("alter_{}", self.number)
     }
 
-    /// SQL for the base that is altered.
+    /// SQL with the altered base filled in.
     fn filled(&self, sql: &str) -> String {
         let base = BASES[self.number % BASES.len()];
         sql.replace("{S}", &format!("kb_{base}"))
@@ -136,7 +137,7 @@ impl Altered<'_> {
                     break;
                 }
                 if random.percent(10) {
-                    // New sessions have cached nothing.
+                    // New sessions have empty caches.
                     self.sessions.clear();
                 }
                 self.send(self.role(by_superuser), &self.filled(operation));
@@ -165,7 +166,7 @@ impl Altered<'_> {
         format!("-- alteration {} by {by}\n{alteration};\n-- then {role}\n{statement};", self.number)
     }
 
-    /// A session of the role in the database of the alteration.
+    /// A session of the role in the alteration's database.
     fn session(&mut self, role: &'static str) -> Option<Session> {
         if let Some(session) = self.sessions.remove(role) {
             return Some(session);
@@ -186,7 +187,7 @@ impl Altered<'_> {
         }
     }
 
-    /// Runs one statement; whether it succeeded.
+    /// Runs one statement; returns whether it succeeded.
     fn send(&mut self, role: &'static str, statement: &str) -> bool {
         self.result(role, statement).is_some_and(|ended| ended.is_ok())
     }
@@ -196,11 +197,12 @@ impl Altered<'_> {
         let watched = self.attack.watch(session.pid, || self.reproduction(role, statement));
         let ended = session.run(statement);
         drop(watched);
-        // A superuser who damages the catalogue is told so by kb_rag; nobody else sees such an error.
+        // kb_rag reports damage to the catalogue to the superuser who caused it; no other role sees such an
+        // error.
         let judged = if self.alteration.by_superuser { judge_damaged } else { judge };
         judged(self.report, &ended, STATEMENT_TIMEOUT, &|| self.reproduction(role, statement));
         if ended.state == "40P01" {
-            // This session is alone but for workers, which are the side to give way.
+            // Only workers run beside this session, and they must give way.
             let (own, reproduction) = (statement.to_string(), self.reproduction(role, statement));
             self.attack.note_deadlock(session.pid, Sides { own, others: Vec::new(), reproduction });
         }
@@ -210,11 +212,12 @@ impl Altered<'_> {
         Some(ended)
     }
 
-    /// Waits for the workers, as long as there is work for them and not for long.
+    /// Waits for the workers while there is work for them, but not for long.
     fn let_workers(&mut self) {
         let Some(mut session) = self.session("postgres") else { return };
         let began = Instant::now();
-        let due = "SELECT count(*) FROM kb_rag.job WHERE due_at <= now() AND NOT failed";
+        let due =
+            "SELECT count(*) FROM kb_rag.job WHERE NOT failed AND coalesce(lease_until, due_at) <= now()";
         while session.client.query_one(due, &[]).is_ok_and(|row| row.get::<_, i64>(0) > 0)
             && began.elapsed() < TIME_FOR_WORKERS
         {
@@ -223,7 +226,7 @@ impl Altered<'_> {
         self.sessions.insert("postgres", session);
     }
 
-    /// The base is forgotten and adopted, or dropped; what is left of it can always be dropped.
+    /// The base is forgotten and adopted, or dropped. What remains of it can always be dropped.
     fn end(&mut self) {
         if self.number.is_multiple_of(2) {
             let role = self.role(self.number.is_multiple_of(4));
@@ -242,13 +245,13 @@ impl Altered<'_> {
         }
     }
 
-    /// No text of a document was sent too often since the last time.
+    /// Checks that no text of a document was sent too often since the last check.
     fn provider(&self, operation: &str) {
         let mut sent: HashMap<String, usize> = HashMap::new();
         for text in self.mock.calls().into_iter().flat_map(|call| call.texts) {
             *sent.entry(text).or_default() += 1;
         }
-        // Queries carry no word of the database.
+        // Queries do not contain the word of the database.
         for (text, times) in sent.iter().filter(|(text, _)| text.contains(&self.database())) {
             if *times > MOST_TIMES_SENT {
                 let message = format!("a text was sent {times} times: {text:?}");
@@ -262,7 +265,7 @@ impl Altered<'_> {
         self.mock.forget_calls();
     }
 
-    /// Another role's base works as if nothing had happened.
+    /// Checks that another role's base works as if nothing had happened.
     fn neighbour(&mut self) {
         if self.alteration.of_everything {
             return;
@@ -280,7 +283,7 @@ impl Altered<'_> {
         ] {
             if let Some(Ended { error: Some(error), .. }) = self.result(role, statement) {
                 let message = error.as_db_error().map_or_else(|| error.to_string(), described);
-                self.report.fault("the neighbour notices", &message, &self.reproduction(role, statement));
+                self.report.fault("the neighbour is affected", &message, &self.reproduction(role, statement));
             }
         }
         let Some(mut session) = self.session(role) else { return };

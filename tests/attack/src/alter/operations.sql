@@ -1,4 +1,4 @@
--- What is done to a base after each alteration, one statement a line. {S}, {B} and {A} as in owner.sql; {word} is a word of this database alone.
+-- The operations after each alteration, one statement per line. {S}, {B} and {A} are as in owner.sql; {word} is a word unique to this database.
 INSERT INTO {S}.document (content, title, source_key) VALUES ('fresh text of {word} number nine', 't', 'k9')
 UPDATE {S}.document SET content = content || ' more'
 UPDATE {S}.document SET title = 'x', metadata = '{"a": 2}'

@@ -1,5 +1,6 @@
--- What the owner of a base can do to its tables, one alteration a paragraph. {S} is the schema of the base, {B} its name, {A} its
--- attached table. A paragraph is repeated for each {table} of the base and each {column} of it; {hostile} is a value of its type.
+-- What the owner of a base can do to its tables, one alteration per paragraph. {S} is the schema of the base,
+-- {B} its name, {A} its attached table. A paragraph is repeated for each {table} of the base and each
+-- {column} of it; {hostile} is a value of its type.
 
 ALTER TABLE {S}.{table} DROP COLUMN {column} CASCADE
 
@@ -115,9 +116,9 @@ ALTER TABLE {S}.embedding ALTER embedding TYPE sparsevec(8) USING embedding::spa
 
 ALTER TABLE {S}.embedding ALTER embedding TYPE float4[] USING embedding::float4[]; UPDATE {S}.embedding SET embedding = '{NaN,NULL}'
 
-UPDATE {S}.chunk SET words = 2147483647
+UPDATE {S}.chunk SET length = 2147483647
 
-UPDATE {S}.chunk SET words = -2147483648
+UPDATE {S}.chunk SET length = -2147483648
 
 UPDATE {S}.chunk SET tsv = (SELECT string_agg('w' || i || ':' || i || 'A', ' ')::tsvector FROM generate_series(1, 16000) i)
 
@@ -135,13 +136,13 @@ ALTER TABLE {S}.embedding DROP CONSTRAINT embedding_pkey; INSERT INTO {S}.embedd
 
 ALTER TABLE {S}.document DROP CONSTRAINT document_pkey CASCADE; INSERT INTO {S}.document TABLE {S}.document
 
-UPDATE {S}.corpus SET chunks = -5, words = -100
+UPDATE {S}.corpus SET chunks = -5, length = -100
 
-UPDATE {S}.corpus SET chunks = 9223372036854775807, words = 9223372036854775807
+UPDATE {S}.corpus SET chunks = 9223372036854775807, length = 9223372036854775807
 
-INSERT INTO {S}.corpus (text_config, chunks, words, changes) SELECT text_config, 9223372036854775807, 9223372036854775807, 9223372036854775807 FROM {S}.corpus
+INSERT INTO {S}.corpus (text_config, chunks, length, changes) SELECT text_config, 9223372036854775807, 9223372036854775807, 9223372036854775807 FROM {S}.corpus
 
-INSERT INTO {S}.corpus (text_config, chunks, words, changes) VALUES ('no.such', 1, 1, 1), ('', 5, -5, 0)
+INSERT INTO {S}.corpus (text_config, chunks, length, changes) VALUES ('no.such', 1, 1, 1), ('', 5, -5, 0)
 
 DELETE FROM {S}.corpus
 

@@ -1,5 +1,6 @@
--- What a superuser can do to the catalogue of kb_rag: as owner.sql, with {catalogue} for each of its tables with rows of the base, and
--- {its} for the condition that chooses them. An alteration that begins with "-- everything" may break the other bases, too.
+-- What a superuser can do to the catalogue of kb_rag. As owner.sql, with {catalogue} for each catalogue table
+-- that has rows of the base, and {its} for the condition that selects them. An alteration that begins with
+-- "-- everything" may also break the other bases.
 
 UPDATE kb_rag.{catalogue} SET {column} = {hostile} WHERE {its}
 
@@ -39,9 +40,9 @@ INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT id, kind, gen_ra
 
 INSERT INTO kb_rag.job (knowledge_base_id, kind, target, worker, claimed_at) SELECT gen_random_uuid(), kind, gen_random_uuid(), 1, now() FROM unnest('{embed,change,backfill}'::text[]) kind
 
-INSERT INTO kb_rag.pause VALUES ('mock', 'infinity', 'x', 2147483647, '-infinity')
+INSERT INTO kb_rag.pause (provider, until, reason, failures, since) VALUES ('mock', 'infinity', 'x', 2147483647, '-infinity')
 
-INSERT INTO kb_rag.pause VALUES ('mock/small', '-infinity', 'x', -1, 'infinity')
+INSERT INTO kb_rag.pause (model, until, reason, failures, since) VALUES ('mock/small', '-infinity', 'x', -1, 'infinity')
 
 UPDATE kb_rag.attached_table SET uses = '{}', labels = '{}', names = '{}', numbers = '{}' WHERE {its_base}
 

@@ -1,4 +1,4 @@
--- The database that every alteration gets a copy of. {url} is the provider's.
+-- The database that is copied for every alteration. {url} is the provider's.
 GRANT CREATE ON DATABASE alter_template TO attack_owner, attack_neighbour;
 GRANT CREATE ON SCHEMA public TO attack_owner;
 CREATE SCHEMA elsewhere;

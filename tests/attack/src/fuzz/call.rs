@@ -4,7 +4,7 @@ use super::frame::{Call, Prepared};
 use crate::catalogue::{Function, Table};
 use crate::values::Values;
 
-/// A call of a function: some arguments by position, some by name, some left out that have a default.
+/// A call of a function: some arguments by position, some by name, and some with a default omitted.
 pub fn call_of(function: &Function, values: &mut Values<'_>) -> Call {
     let any_type = values.any_type();
     let mut given: Vec<Given> = Vec::new();
@@ -12,7 +12,7 @@ pub fn call_of(function: &Function, values: &mut Values<'_>) -> Call {
     let mut by_name = false;
     for (place, argument) in function.arguments.iter().enumerate() {
         if place >= required && values.random.percent(65) {
-            // Whatever follows one that was left out has to be named.
+            // All arguments after an omitted one must be named.
             by_name = true;
             continue;
         }
@@ -40,7 +40,7 @@ pub fn call_of(function: &Function, values: &mut Values<'_>) -> Call {
 
 /// An argument of a call.
 struct Given {
-    /// Its name and an arrow, where it is given by name.
+    /// Its name and an arrow, if it is given by name.
     label: String,
     value: String,
     type_name: String,
@@ -53,7 +53,7 @@ fn statement(function: &Function, arguments: &str) -> String {
     } else if function.is_void {
         format!("SELECT {name}({arguments})")
     } else {
-        // Every row as text, and of many rows no more than their number.
+        // Every row as text, but only the number of rows.
         format!("SELECT count(r::text) FROM {name}({arguments}) AS r")
     }
 }
@@ -72,7 +72,7 @@ pub fn write_of(schema: &str, table: &Table, values: &mut Values<'_>) -> String 
         }
         5 => format!("INSERT INTO {name} SELECT * FROM {name} WHERE {some}"),
         _ => {
-            // One column at a time, so that a value is not refused for another one.
+            // One column at a time, so that a value is not rejected because of another one.
             let column = values.random.pick(&table.columns).clone();
             let value = values.of(&column);
             format!("UPDATE {name} SET \"{}\" = {value} WHERE {some}", column.name)

@@ -1,14 +1,15 @@
-//! What surrounds a generated call: transactions, cursors, prepared statements, settings.
+//! The surroundings of a generated call: transactions, cursors, prepared statements, settings.
 
 use crate::random::Random;
 
-/// A call, written in the ways that the frames need.
+/// A call, in the forms that the frames need.
 pub struct Call {
-    /// It alone, with its values.
+    /// The call alone, with its values.
     pub statement: String,
-    /// Types and values of its parameters, and the statement with $1 and so on; None for what cannot be prepared.
+    /// Types and values of its parameters, and the statement with $1 and so on; None if it cannot be
+    /// prepared.
     pub prepared: Option<Prepared>,
-    /// Whether it gives rows.
+    /// Whether it returns rows.
     pub is_query: bool,
 }
 
@@ -16,13 +17,13 @@ pub struct Call {
 pub struct Prepared {
     /// With $1 and so on.
     pub statement: String,
-    /// Of the parameters.
+    /// The types of the parameters.
     pub types: Vec<String>,
-    /// As SQL expressions without subqueries, which EXECUTE does not take.
+    /// As SQL expressions without subqueries, which EXECUTE does not accept.
     pub values: Vec<String>,
 }
 
-/// The statements to send for a call, one after the other until one fails. All but the last kind leave nothing open.
+/// The statements to send for a call, in order until one fails. Only the last kind leaves something open.
 pub fn framed(random: &mut Random, call: &Call, settings: &[String]) -> Vec<String> {
     let it = call.statement.as_str();
     if it.starts_with("CALL") && random.percent(70) {
@@ -78,7 +79,7 @@ fn executed(Prepared { statement, types, values }: &Prepared) -> Vec<String> {
     vec!["DEALLOCATE ALL".to_string(), format!("PREPARE p{types} AS {statement}"), execute.clone(), execute]
 }
 
-/// The call in a block that traps every error but those that are faults.
+/// The call in a block that traps every error except faults.
 fn trapped(statement: &str, is_query: bool) -> String {
     let verb = if is_query { "PERFORM * FROM (" } else { "" };
     let end = if is_query { ") q" } else { "" };

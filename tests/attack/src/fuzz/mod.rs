@@ -22,7 +22,7 @@ const SETUP: &str = include_str!("setup.sql");
 const BASES: &str = include_str!("bases.sql");
 const SETTINGS: &str = include_str!("settings.sql");
 
-/// The roles of the sessions, and how often each has its turn.
+/// The roles of the sessions, and how often each takes its turn.
 const ROLES: &[(&str, usize)] = &[
     ("postgres", 40),
     ("attack_owner", 30),
@@ -36,17 +36,18 @@ const STREAMS: u64 = 2;
 
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// After so many calls a base is made again, so that damage does not keep calls from the code behind the first check.
+/// A base is created again after this many calls; otherwise damage would keep calls from reaching the code
+/// behind the first check.
 const CALLS_PER_BASE: usize = 150;
 
-/// After so many calls the bases are made again that calls have dropped.
+/// After this many calls, bases that calls have dropped are created again.
 const CALLS_PER_LOOK: usize = 50;
 
-/// Functions that take seconds, or take from other calls what they work on, have less often their turn, as have those without
-/// arguments.
-const RARE: &[&str] = &["public.kb_work", "public.kb_drop", "public.kb_revoke_admin"];
+/// Functions that take seconds, or that remove the objects of other calls, take their turn less often. So do
+/// functions without arguments.
+const RARE: &[&str] = &["public.kb_work", "public.kb_drop", "public.kb_rename", "public.kb_revoke_admin"];
 
-/// Calls functions for so long.
+/// Calls functions for the given time.
 pub fn run(attack: &Attack, time: Duration) {
     let mock = Mock::openai();
     let streams: Vec<_> = thread::scope(|scope| {
@@ -136,7 +137,7 @@ impl<'a> Fuzzer<'a> {
     fn one_call(&mut self, number: usize) {
         let place = self.random.weighted(ROLES.iter().map(|(_, weight)| *weight));
         let mut statements = Vec::new();
-        // Damage by the owner of the bases, gone with its transaction: the call meets it.
+        // Damage by the owner of the bases, rolled back with its transaction: the call encounters it.
         let damaged = self.random.percent(15);
         if damaged {
             statements.push("BEGIN".to_string());
@@ -146,7 +147,7 @@ impl<'a> Fuzzer<'a> {
         }
         let call = self.call();
         if damaged {
-            // What cannot be written is no reason to leave the rest out.
+            // If one write fails, the others still run.
             for write in &mut statements[1..] {
                 *write = format!(
                     "DO $write$ BEGIN {write}; EXCEPTION WHEN OTHERS THEN IF sqlstate LIKE 'XX%' THEN RAISE; END IF; END $write$"
@@ -198,14 +199,14 @@ impl<'a> Fuzzer<'a> {
             let watched = self.attack.watch(session.pid, || reproduction(sent));
             let ended = session.run(statement);
             drop(watched);
-            // PostgreSQL ends the timeout before a commit, which runs cursors that are held and deferred triggers.
+            // PostgreSQL ends the timeout before a commit, which runs held cursors and deferred triggers.
             let timeout = if statement == "COMMIT" { STATEMENT_TIMEOUT * 5 } else { STATEMENT_TIMEOUT };
             judge(self.report, &ended, timeout, &|| reproduction(sent));
             if !ended.is_ok() {
                 break;
             }
             if !statement.starts_with("SELECT") && !statement.starts_with("CALL") {
-                // It may have trapped the error, or not have run the call yet.
+                // The call may have trapped the error, or may not have run yet.
                 continue;
             }
             let called =
@@ -245,13 +246,14 @@ impl<'a> Fuzzer<'a> {
         }
     }
 
-    /// Makes the bases again that are gone, and drops those that calls have made. With `one_more` one that is there, too.
+    /// Creates missing bases again, and drops those that calls have created. With `one_more`, also renews an
+    /// existing base.
     fn renew_bases(&mut self, one_more: bool) {
         let Ok(mut superuser) = self.attack.address.connect(&self.database, "postgres") else { return };
         let chosen = one_more.then(|| *self.random.pick(&self.bases));
         let kept: Vec<String> =
             self.bases.iter().filter(|name| Some(**name) != chosen).map(|name| format!("'{name}'")).collect();
-        // Functions may have taken these from the owner.
+        // Functions may have revoked these privileges from the owner.
         let mut preparation = vec![
             "SELECT kb_grant_admin('attack_owner'), kb_provider_grant('mock', 'attack_owner')".to_string(),
             format!("SELECT kb_drop(name) FROM kb_list() WHERE name NOT IN ({})", kept.join(", ")),
@@ -272,7 +274,7 @@ impl<'a> Fuzzer<'a> {
     }
 }
 
-/// The bases by name, and the SQL that makes each.
+/// The names of the bases, and the SQL that creates each.
 fn paragraphs() -> impl Iterator<Item = (&'static str, &'static str)> {
     BASES.split("\n\n-- ").skip(1).filter_map(|paragraph| {
         let (title, sql) = paragraph.split_once('\n')?;
@@ -280,7 +282,7 @@ fn paragraphs() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Settings of PostgreSQL that change how statements run, and those of the extension with hostile values.
+/// Settings of PostgreSQL that change how statements run, and settings of the extension with hostile values.
 fn all_settings(own: &[catalogue::Setting], random: &mut Random) -> Vec<String> {
     let hostile = |kind: &str| match kind {
         "string" => &["''", "'/nonexistent'", "'a:b, c:1,,'", "E'\\n'", "DEFAULT"][..],

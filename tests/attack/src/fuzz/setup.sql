@@ -1,4 +1,5 @@
--- What the fuzzer's calls find in their database. Run by a superuser; {database} and {url} are filled in. The roles are there already.
+-- The objects that the fuzzer's calls find in their database. Run by a superuser; {database} and {url} are
+-- filled in. The roles exist already.
 GRANT CREATE ON DATABASE {database} TO attack_owner;
 GRANT CREATE ON SCHEMA public TO attack_owner;
 SELECT kb_grant_admin('attack_owner');
@@ -47,7 +48,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Objects in the way of names that are looked up without a schema.
+-- Objects that shadow names looked up without a schema.
 CREATE SCHEMA evil;
 GRANT USAGE ON SCHEMA evil TO public;
 CREATE TABLE evil.document (x int);

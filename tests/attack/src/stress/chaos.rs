@@ -1,4 +1,4 @@
-//! Cancels, terminations, immediate stops, and an end for prepared transactions.
+//! Cancels, terminations, immediate stops, and ends for prepared transactions.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -10,23 +10,23 @@ use crate::attack::Attack;
 use crate::random::Random;
 use crate::session::Session;
 
-/// What was done on purpose, so that no session is missed for it.
+/// What was done on purpose, so that a lost session is not reported for it.
 #[derive(Default)]
 pub struct Chaos {
     terminated: Mutex<HashSet<i32>>,
-    /// Changes when the server goes down and when it is up again.
+    /// Incremented when the server goes down and when it is up again.
     stops: AtomicUsize,
     /// Set while the server is down.
     is_down: AtomicBool,
 }
 
 impl Chaos {
-    /// The state of the server, to be compared with a later one.
+    /// The state of the server, to compare with a later one.
     pub fn stops(&self) -> usize {
         self.stops.load(Ordering::SeqCst)
     }
 
-    /// Whether the session of this process, begun when there had been so many stops, was ended by us.
+    /// Whether the test ended the session of this process, which began when there had been `stops` stops.
     pub fn has_ended(&self, pid: i32, stops: usize) -> bool {
         self.is_down.load(Ordering::SeqCst) || self.stops() != stops || self.terminated().contains(&pid)
     }
@@ -35,7 +35,7 @@ impl Chaos {
         self.terminated.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Stops the server as a crash does, and starts it again.
+    /// Stops the server as in a crash, and starts it again.
     pub fn stop_server(&self, attack: &Attack) {
         self.is_down.store(true, Ordering::SeqCst);
         attack.server.crash();
@@ -85,7 +85,7 @@ impl Chaos {
     }
 }
 
-/// Ends the transactions that are prepared now.
+/// Ends the transactions that are prepared at present.
 pub fn finish_all(session: &mut Session, random: &mut Random) {
     let sql = "SELECT gid FROM pg_prepared_xacts WHERE database = 'stress'";
     for row in session.client.query(sql, &[]).unwrap_or_default() {

@@ -13,17 +13,18 @@ use postgres::Client;
 
 use crate::report::Report;
 
-/// How long what is left to do may take: the longest pause after a failure is a minute, and kb_retry ends it.
+/// The time limit for the remaining work. The longest back-off after a failure is a minute, and kb_retry ends
+/// it.
 const SETTLING: Duration = Duration::from_secs(90);
 
-/// How often a text may be sent for one passage without a change.
+/// How often a text may be sent for one chunk without a change.
 const MOST_TIMES_SENT: i64 = 8;
 
-/// Bases whose contents follow from their documents, and all of them.
+/// Bases whose contents follow from their documents, and all bases.
 const EXACT: &[&str] = &["inline", "queued", "local", "remote"];
 const ALL: &[&str] = &["inline", "queued", "local", "remote", "taken"];
 
-/// Waits for the end of all work, and notes everything that is not as it must be.
+/// Waits for the end of all work, and notes every violation.
 pub fn check(report: &Report, client: &mut Client, mock: &Mock) {
     mock.forget_calls();
     for base in ALL {
@@ -77,7 +78,7 @@ fn settle(report: &Report, client: &mut Client) {
     }
 }
 
-/// Since the stress nothing was changed, so every text was sent so many times at most for each passage of it.
+/// After the stress nothing has changed, so for each of its chunks a text was sent a limited number of times.
 fn times_sent(report: &Report, client: &mut Client, mock: &Mock) {
     let mut sent: HashMap<(String, String), i64> = HashMap::new();
     for call in mock.calls() {
@@ -86,19 +87,19 @@ fn times_sent(report: &Report, client: &mut Client, mock: &Mock) {
         }
     }
     for ((model, text), times) in sent {
-        let passages: i64 = client.value(
+        let chunks: i64 = client.value(
             "SELECT count(*) FROM kb_remote.chunk c JOIN kb_remote.document d ON d.id = c.document_id
              WHERE concat_ws(E'\\n', d.title, c.heading, c.content) = $1",
             &[&text],
         );
-        if times > MOST_TIMES_SENT * passages.max(1) {
-            let message = format!("{model} was sent a text of {passages} passages {times} times: {text:?}");
+        if times > MOST_TIMES_SENT * chunks.max(1) {
+            let message = format!("{model} was sent a text of {chunks} chunks {times} times: {text:?}");
             report.fault("provider called too often", &message, "-- after the stress");
         }
     }
 }
 
-/// Every row of an attached table is a document, and every document of its source such a row.
+/// Checks that every row of an attached table is a document, and every document of its source is such a row.
 fn attached(report: &Report, client: &mut Client) {
     let tables = client
         .query(

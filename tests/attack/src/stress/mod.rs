@@ -1,5 +1,5 @@
-//! Many sessions of mixed operations, with cancels, terminations, immediate stops and prepared transactions; then every base
-//! must hold what its documents give.
+//! Runs many sessions of mixed operations, with cancels, terminations, immediate stops and prepared
+//! transactions. Afterwards every base must contain what its documents imply.
 
 mod chaos;
 mod check;
@@ -28,23 +28,23 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time between two stops of the server.
 const UNTIL_STOP: Duration = Duration::from_secs(40);
 
-/// Between the end of a deadlock and the error that tells of it.
+/// Time between the end of a deadlock and the error that reports it.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// The errors that what the sessions do to each other, and what is done to them, may give.
+/// The errors that sessions may receive because of each other and of the interference.
 const EXPECTED: &[&str] = &[
     "00000", "40001", // the transactions of REPEATABLE READ
-    "40P01", // judged by both sides, from the log
-    "55P03", // what waits for readers that write later ends with this
+    "40P01", // judged from the log, by both sides
+    "55P03", // ends statements that wait for readers which write later
     "57014", "57P01", // cancelled and terminated on purpose
     "25P02", // a transaction after one of these
-    "42704", // detached what is not attached
+    "42704", // detaching a table that is not attached
 ];
 
-/// Stresses for so long, of which the last part is for the checks.
+/// Stresses for the given time; the last part of it is for the checks.
 pub fn run(attack: &Attack, time: Duration) {
     let mock = Mock::openai();
-    // Sometimes overloaded or broken, as services are.
+    // Sometimes overloaded or failing, like real services.
     mock.when(|call| call.number % 50 == 7, Reply::error(500, "internal error"));
     mock.when(|call| call.number % 50 == 23, Reply::error(429, "slow down"));
     mock.when(|call| call.number % 50 == 37, Reply::reset());
@@ -66,7 +66,7 @@ pub fn run(attack: &Attack, time: Duration) {
         scope.spawn(|| chaos.strike(attack, Random::new(attack.seed, 100), &done));
         scope.spawn(|| chaos.finish_prepared(attack, Random::new(attack.seed, 101), &done));
         for stop in 1..=stops {
-            // The last stretch ends without a stop.
+            // The last period ends without a stop.
             wait(Instant::now() + (until - Instant::now()) / u32::try_from(stops - stop + 2).unwrap_or(2));
             chaos.stop_server(attack);
         }
@@ -124,7 +124,7 @@ impl Worker<'_> {
         connected
     }
 
-    /// Runs the statements until one fails; whether the session can go on.
+    /// Runs the statements until one fails; returns whether the session can continue.
     fn perform(&self, session: &mut Session, stops: usize, operation: &Operation) -> bool {
         let report = &self.attack.report;
         let mut succeeded = true;
@@ -169,7 +169,7 @@ impl Worker<'_> {
         rolled_back.is_ok() || !session.is_closed()
     }
 
-    /// Notes both sides of a deadlock, which are judged with the log.
+    /// Notes both sides of a deadlock, which are judged together with the log.
     fn note_deadlock(&self, session: &Session, ended: &Ended, own: &str) {
         let error = ended.error.as_ref().and_then(|error| error.as_db_error());
         let Some(error) = error.filter(|error| error.code().code() == "40P01") else { return };
@@ -178,7 +178,7 @@ impl Worker<'_> {
         let mut processes: Vec<i32> = numbers.filter_map(|number| number.parse().ok()).collect();
         processes.sort_unstable();
         processes.dedup();
-        // What the others began since is what they do after the deadlock.
+        // A statement that another session began since then came after the deadlock.
         let time = Instant::now().checked_sub(MOMENT).unwrap_or_else(Instant::now);
         let others = processes.into_iter().filter(|process| *process != session.pid);
         let others = self.attack.statements_at(others, time);
@@ -190,7 +190,7 @@ impl Worker<'_> {
             .push(session.pid, sides);
     }
 
-    /// Whether the session was ended on purpose.
+    /// Whether the test ended the session on purpose.
     fn is_ours(&self, session: &Session, stops: usize, ended: &Ended) -> bool {
         let is_lost =
             session.is_closed() || matches!(ended.state.as_str(), "57P01" | "57P02" | "57P03" | "08006");
@@ -198,7 +198,7 @@ impl Worker<'_> {
     }
 }
 
-/// A superuser for every fourth session, the owner of all for the others.
+/// A superuser for every fourth session, and the owner of all bases for the others.
 fn role_of(number: u64) -> &'static str {
     if number.is_multiple_of(4) { "postgres" } else { "attack_owner" }
 }

@@ -9,16 +9,16 @@ const WORDS: &[&str] = &[
     "nu", "xi", "omicron", "pi", "rho", "sigma", "tau",
 ];
 
-/// The bases that operations choose from; the local model takes its time.
+/// The bases for operations; the local model is slow.
 const BASES: &[&str] =
     &["inline", "inline", "inline", "queued", "queued", "queued", "remote", "remote", "remote", "local"];
 
-/// Bases that tables are attached to.
+/// Bases to which tables are attached.
 const ATTACHING: &[&str] = &["inline", "queued", "remote"];
 
-/// Some statements, sent one after the other.
+/// Statements that are sent one after the other.
 pub struct Operation {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub name: &'static str,
     /// The statements.
     pub statements: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Operation {
 pub struct Operations(Vec<(usize, &'static str, &'static str)>);
 
 impl Operations {
-    /// Reads them.
+    /// Reads all operations.
     pub fn read() -> Operations {
         let paragraphs = OPERATIONS.split("\n\n-- ").skip(1);
         let read = |paragraph: &'static str| {
@@ -39,7 +39,7 @@ impl Operations {
         Operations(paragraphs.map(|paragraph| read(paragraph).expect("an operation")).collect())
     }
 
-    /// One of them.
+    /// Chooses one of them.
     pub fn choose(&self, random: &mut Random) -> Operation {
         let (_, name, statements) = self.0[random.weighted(self.0.iter().map(|(weight, _, _)| *weight))];
         let base = *random.pick(BASES);
@@ -58,7 +58,7 @@ fn filled(template: &str, base: &str, random: &mut Random) -> String {
                 sql.push_str(&value);
                 rest = end;
             }
-            // A brace of JSON.
+            // A brace in JSON.
             None => {
                 sql.push('{');
                 rest = after;
@@ -103,7 +103,7 @@ fn words(random: &mut Random, most: usize) -> String {
     words.join(" ")
 }
 
-/// A model whose vectors are right for the base's checks afterwards.
+/// A model whose vectors suit the checks of the base afterwards.
 fn model(base: &str, random: &mut Random) -> &'static str {
     match base {
         "remote" => ["mock/small", "mock/large"][random.below(2)],

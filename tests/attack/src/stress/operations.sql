@@ -1,6 +1,8 @@
--- What the sessions do. A paragraph is an operation, begun by its weight and its name; each line is a statement. {B} is one of the bases, {S} its
--- schema; {text}, {title}, {key}, {id}, {few} and {word} are others each time; {some} chooses a few rows of {S}.document in random order, of those
--- that no attached table has given: whoever changes those needs kb_reconcile. For the same reason only a base without attached tables is truncated.
+-- The operations of the sessions. Each paragraph is one operation, headed by its weight and name; each line
+-- is a statement. {B} is one of the bases, {S} its schema. {text}, {title}, {key}, {id}, {few} and {word}
+-- differ each time. {some} selects a few rows of {S}.document in random order that do not come from an
+-- attached table, because changing those would require kb_reconcile. For the same reason only a base without
+-- attached tables is truncated.
 
 -- 14 insert
 INSERT INTO {S}.document (title, content) SELECT '{title}', '{text} ' || i FROM generate_series(1, {few}) i

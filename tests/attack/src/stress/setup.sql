@@ -1,7 +1,7 @@
--- The bases and tables of the stress, all of attack_owner. {url} is the provider's.
+-- The bases and tables of the stress, all owned by attack_owner. {url} is the provider's.
 GRANT CREATE ON DATABASE stress TO attack_owner;
 GRANT CREATE ON SCHEMA public TO attack_owner;
--- So that some statements embed all they write, and others leave a part to the workers.
+-- Some statements embed everything they write, and others leave a part to the workers.
 ALTER DATABASE stress SET kb_rag.inline_chunks = 5;
 SELECT kb_grant_admin('attack_owner');
 SELECT kb_provider_set('mock', kind => 'openai', base_url => '{url}', timeout => '10 s', batch_items => 10);

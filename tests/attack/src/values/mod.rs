@@ -6,11 +6,11 @@ use crate::catalogue::Argument;
 use crate::random::Random;
 use pools::*;
 
-/// Makes values from random choices.
+/// Generates values from random choices.
 pub struct Values<'a> {
     /// The choices.
     pub random: &'a mut Random,
-    /// Knowledge bases, of which any argument that names one takes one most of the time.
+    /// Knowledge bases; an argument that names a base usually gets one of these.
     pub bases: &'a [&'a str],
 }
 
@@ -26,7 +26,7 @@ impl Values<'_> {
         format!("({value})::{type_name}")
     }
 
-    /// A type for all arguments of a call that take any.
+    /// One type for all arguments of a call that accept any type.
     pub fn any_type(&mut self) -> &'static str {
         self.random.pick(ANY).0
     }
@@ -60,7 +60,7 @@ impl Values<'_> {
             "_int4" | "_int8" | "_float4" | "_float8" => self.random.pick(NUMBER_ARRAYS).to_string(),
             _ => match ANY.iter().find(|(any, _)| *any == type_name) {
                 Some((_, values)) => self.random.pick(values).to_string(),
-                // A type that nobody thought of yet: what every type has.
+                // A type that is not in the lists: NULL is valid for every type.
                 None => "NULL".to_string(),
             },
         }
@@ -74,7 +74,7 @@ impl Values<'_> {
         }
     }
 
-    /// A word that an argument of this name knows, in four of five cases.
+    /// A word that is valid for an argument of this name, in four of five cases.
     fn word(&mut self, name: &str) -> Option<String> {
         let known = WORDS.iter().find(|(part, _)| !name.is_empty() && name.contains(part))?.1;
         self.random.percent(80).then(|| format!("'{}'", self.random.pick(known)))
@@ -101,7 +101,7 @@ impl Values<'_> {
         text + "'"
     }
 
-    /// One of the right length in half of the cases where that is known.
+    /// A vector of the right length in half of the cases where that is known.
     fn vector(&mut self, dimensions: i32) -> String {
         if dimensions > 0 && self.random.percent(50) {
             let number = self.random.pick(&["0", "1", "-1", "1e-45", "3e38", "1e20"]);

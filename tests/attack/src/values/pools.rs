@@ -1,4 +1,4 @@
-//! The values that are chosen from.
+//! The pools of values.
 
 /// Texts.
 pub const TEXTS: &[&str] = &[
@@ -70,7 +70,7 @@ pub const TEXTS: &[&str] = &[
     "'the mat'",
 ];
 
-/// Texts that mean something where an argument of that name stands.
+/// Texts that have a meaning for an argument of that name.
 pub const WORDS: &[(&str, &[&str])] = &[
     ("mode", &["hybrid", "semantic", "keyword"]),
     ("fusion", &["rrf", "relative"]),
@@ -225,12 +225,12 @@ pub const UUIDS: &[&str] = &[
     "(SELECT id FROM kb_inline.chunk ORDER BY random() LIMIT 1)",
 ];
 
-/// Tables, and OIDs that are none.
+/// Tables, and OIDs that are not tables.
 pub const TABLES: &[&str] = &[
     "0",
     "1",
     "4294967295",
-    // More often than the others, as kb_attach and kb_import succeed with these.
+    // More often than the others, because kb_attach and kb_import succeed with these.
     "'public.plain'",
     "'public.plain'",
     "'public.plain'",
@@ -262,7 +262,7 @@ pub const TABLES: &[&str] = &[
     "'public.import_bare'",
 ];
 
-/// Text search configurations, and OIDs that are none.
+/// Text search configurations, and OIDs that are not configurations.
 pub const CONFIGURATIONS: &[&str] =
     &["'simple'", "'german'", "'pg_catalog.english'", "0", "1", "3748", "4294967295"];
 
@@ -353,7 +353,7 @@ pub const NUMBER_ARRAYS: &[&str] =
 /// Values of bytea.
 pub const BYTES: &[&str] = &["''", "'\\x00'", "decode(repeat('ff', 100000), 'hex')", "sha256('x')"];
 
-/// Types for arguments that take any, each with values of it.
+/// Types for arguments that accept any type, with values of each.
 pub const ANY: &[(&str, &[&str])] = &[
     ("pg_catalog.text", &["''", "repeat('x', 100000)"]),
     ("pg_catalog.int4", &["1"]),

@@ -1,4 +1,4 @@
-//! One client of the scripted provider, and what it is answered.
+//! One client connection of the scripted provider, and the answers on it.
 
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Answers request after request until the client goes.
+    /// Answers requests until the client disconnects.
     pub fn serve(shared: Arc<Shared>, stream: TcpStream, number: usize) {
         if let Ok(wire) = Wire::new(shared.clone(), stream) {
             let mut connection = Connection { shared, wire, number };
@@ -40,7 +40,7 @@ impl Connection {
         self.wire.written = 0;
         let result = self.reply(&reply, asked);
         let mut state = self.shared.state();
-        // The test may have forgotten it meanwhile.
+        // The test may have cleared the log in the meantime.
         if let Some(call) = state.calls.iter_mut().find(|noted| noted.number == call) {
             call.ended = Some(Instant::now());
             call.status = result.as_ref().ok().copied();
@@ -51,7 +51,7 @@ impl Connection {
         result.map(|_| ())
     }
 
-    /// Writes the call into the log; its number and the reply the test wants.
+    /// Adds the call to the log; returns its number and the reply that the test has set.
     fn note(&self, request: &Request, asked: Option<&Asked>) -> (usize, Reply) {
         let mut state = self.shared.state();
         state.arrivals += 1;
@@ -83,13 +83,13 @@ impl Connection {
         (number, scripted.unwrap_or_else(Reply::right))
     }
 
-    /// What the service itself refuses.
+    /// Applies the service's own checks.
     fn admit(&self, request: &Request, asked: Result<Asked, Refused>) -> Result<Asked, Refused> {
         let state = self.shared.state();
         if let Some(key) = &state.key {
             match self.shared.kind.key_of(&request.headers) {
                 Some(given) if given == *key => {}
-                // As a careless proxy says it: with the whole key.
+                // Like a careless proxy, with the whole key.
                 Some(given) => return Err((401, format!("Incorrect API key provided: {given}."))),
                 None => return Err((401, "You didn't provide an API key.".to_string())),
             }
@@ -100,7 +100,7 @@ impl Connection {
         asked
     }
 
-    /// Writes one reply; its status.
+    /// Writes one reply; returns its status.
     fn reply(&mut self, reply: &Reply, asked: Result<Asked, Refused>) -> Result<u16, Gone> {
         self.wait(reply)?;
         let kind = self.shared.kind;
@@ -193,13 +193,13 @@ impl Connection {
         Ok(200)
     }
 
-    /// `[0,0,0,…` without an end, a block at a time.
+    /// `[0,0,0,…` without an end, one block at a time.
     fn write_endless(&mut self, bytes: u64, gzip: bool) -> Result<u16, Gone> {
         let block = b"0,".repeat(1 << 20);
         let mut headers = Vec::new();
         let (start, repeated) = if gzip {
             headers.push(("content-encoding".to_string(), "gzip".to_string()));
-            // A block that ends in a full flush can be repeated as it is.
+            // A block that ends in a full flush can be repeated unchanged.
             let mut deflate = Compress::new(Compression::best(), false);
             let mut packed = Vec::with_capacity(1 << 16);
             deflate.compress_vec(&block, &mut packed, FlushCompress::Full).map_err(|_| Gone)?;
@@ -230,7 +230,7 @@ fn head(status: u16, content_type: &str, headers: &[(String, String)], length: u
     head.into_bytes()
 }
 
-/// Bytes that begin no answer of HTTP and no record of TLS.
+/// Bytes that start neither an HTTP answer nor a TLS record.
 fn garbage() -> Vec<u8> {
     (0u32..700).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
 }

@@ -1,5 +1,5 @@
-//! A scripted provider of embeddings on loopback: it answers as the real service does, or as the test tells it to, and
-//! keeps a log of what it was asked.
+//! A scripted provider of embeddings on loopback. It answers as the real service does, or as the test sets it
+//! to, and keeps a log of the calls.
 
 mod connection;
 mod log;
@@ -21,12 +21,12 @@ use protocol::Kind;
 pub use protocol::{Embedding, vector};
 pub use reply::{Gate, Reply};
 
-/// The length of the vectors of a call that asks for none.
+/// The number of dimensions for a call that does not request any.
 pub const DIMENSIONS: usize = 8;
 
 type Rule = (Box<dyn Fn(&Call) -> bool + Send>, Reply);
 
-/// What a test may change while the server runs.
+/// The state that a test may change while the server runs.
 struct State {
     next: VecDeque<Reply>,
     rules: Vec<Rule>,
@@ -37,13 +37,13 @@ struct State {
     legacy_only: bool,
 }
 
-/// What the server's threads share with the test.
+/// The state that the server's threads share with the test.
 struct Shared {
     kind: Kind,
-    /// Tells the vectors of this server from those of others.
+    /// Makes the vectors of this server differ from those of others.
     salt: String,
     state: Mutex<State>,
-    /// A call arrived or ended.
+    /// Signalled when a call arrives or ends.
     news: Condvar,
     closing: AtomicBool,
     connections: AtomicUsize,
@@ -56,7 +56,7 @@ impl Shared {
     }
 }
 
-/// A provider; it stops when it is dropped.
+/// A provider; it stops when dropped.
 pub struct Mock {
     shared: Arc<Shared>,
     address: SocketAddr,
@@ -68,7 +68,7 @@ impl Mock {
         Mock::start(Kind::OpenAi, "")
     }
 
-    /// The same service with other vectors: another model.
+    /// The same service with other vectors, that is, another model.
     pub fn openai_with_salt(salt: &str) -> Mock {
         Mock::start(Kind::OpenAi, salt)
     }
@@ -93,7 +93,7 @@ impl Mock {
         Mock::start(Kind::Voyage, "")
     }
 
-    /// POST …/embeddings that refuses fields it does not know.
+    /// POST …/embeddings; rejects unknown fields.
     pub fn mistral() -> Mock {
         Mock::start(Kind::Mistral, "")
     }
@@ -136,7 +136,7 @@ impl Mock {
         Mock { shared, address }
     }
 
-    /// What kb_provider_set calls this kind of service.
+    /// The name of this kind of service for kb_provider_set.
     pub fn kind(&self) -> &'static str {
         self.shared.kind.name()
     }
@@ -146,7 +146,7 @@ impl Mock {
         format!("http://{}{}", self.address, self.shared.kind.root())
     }
 
-    /// The same over TLS, which this server does not speak: it answers the greeting with garbage.
+    /// The same over TLS, which this server does not support: it answers the handshake with garbage.
     pub fn https_url(&self) -> String {
         format!("https://{}{}", self.address, self.shared.kind.root())
     }
@@ -156,17 +156,18 @@ impl Mock {
         self.address
     }
 
-    /// The vector it gives for a text, of length 1.
+    /// The vector that it returns for a text, of length 1.
     pub fn vector(&self, text: &str, dimensions: usize) -> Vec<f32> {
         vector(&self.shared.salt, text, dimensions)
     }
 
-    /// Answers the next call with `reply`, or the one after those that `next` was called for before.
+    /// Answers the next call with `reply`. Several replies queue up.
     pub fn next(&self, reply: Reply) {
         self.shared.state().next.push_back(reply);
     }
 
-    /// Answers every call for which `condition` holds with `reply`, after what [`Mock::next`] said. Earlier rules win.
+    /// Answers every call that satisfies `condition` with `reply`, once the replies of [`Mock::next`] are
+    /// used up. Earlier rules take precedence.
     pub fn when(&self, condition: impl Fn(&Call) -> bool + Send + 'static, reply: Reply) {
         self.shared.state().rules.push((Box::new(condition), reply));
     }
@@ -176,36 +177,36 @@ impl Mock {
         self.when(|_| true, reply);
     }
 
-    /// Answers as the service does from now on; calls that have a reply already keep it.
+    /// Answers as the service does from now on; calls that already have a reply keep it.
     pub fn heal(&self) {
         let mut state = self.shared.state();
         state.next.clear();
         state.rules.clear();
     }
 
-    /// The length of vectors from now on where the call asks for none.
+    /// Sets the number of dimensions for calls that do not request any.
     pub fn set_dimensions(&self, dimensions: usize) {
         self.shared.state().dimensions = dimensions;
     }
 
-    /// Refuses calls without this key from now on.
+    /// From now on, rejects calls without this key.
     pub fn require_key(&self, key: &str) {
         self.shared.state().key = Some(key.to_string());
     }
 
-    /// Knows only the old route from now on, as Ollama before 0.3 did.
+    /// From now on, only knows the old route, as Ollama before 0.3 did.
     pub fn legacy_only(&self) {
         self.shared.state().legacy_only = true;
     }
 
-    /// All calls so far, in the order of their arrival.
+    /// All calls so far, in the order of arrival.
     pub fn calls(&self) -> Vec<Call> {
         self.shared.state().calls.clone()
     }
 
-    /// Forgets the calls so far, when all have ended.
+    /// Clears the log, once all calls have ended.
     pub fn forget_calls(&self) {
-        // Who has an answer may be faster than the note of it.
+        // A client may continue before its call is logged as ended.
         self.wait_until_quiet();
         self.shared.state().calls.clear();
     }
@@ -215,12 +216,12 @@ impl Mock {
         self.shared.connections.load(Ordering::Relaxed)
     }
 
-    /// The most calls that were under way at once.
+    /// The most calls that were running at the same time.
     pub fn most_at_once(&self) -> usize {
         self.shared.state().calls.iter().map(|call| call.at_once).max().unwrap_or(0)
     }
 
-    /// How often each text was sent, whatever became of the call.
+    /// How often each text was sent, whatever the outcome of the call.
     pub fn times_sent(&self, text: &str) -> usize {
         self.shared.state().calls.iter().flat_map(|call| &call.texts).filter(|sent| *sent == text).count()
     }
@@ -232,7 +233,7 @@ impl Mock {
         while !condition(&state.calls) {
             assert!(
                 began.elapsed() < DEADLINE,
-                "waited {DEADLINE:?} in vain: {what}; calls: {:#?}",
+                "waited {DEADLINE:?} without success: {what}; calls: {:#?}",
                 state.calls
             );
             state = self
@@ -249,7 +250,7 @@ impl Mock {
         self.wait_until(&format!("{count} calls"), |calls| calls.len() >= count);
     }
 
-    /// Waits until no call is under way.
+    /// Waits until no call is running.
     pub fn wait_until_quiet(&self) {
         self.wait_until("no call under way", |calls| calls.iter().all(|call| call.ended.is_some()));
     }
@@ -258,7 +259,7 @@ impl Mock {
 impl Drop for Mock {
     fn drop(&mut self) {
         self.shared.closing.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts; the others look at `closing` while they wait.
+        // Wakes the thread that accepts connections; the others check `closing` while they wait.
         let _ = TcpStream::connect(self.address);
     }
 }

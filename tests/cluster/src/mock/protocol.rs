@@ -1,4 +1,4 @@
-//! How the services are asked and how they answer.
+//! The requests and answers of the services.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -18,13 +18,13 @@ pub(super) enum Kind {
 /// One vector of an answer.
 #[derive(Clone, Debug)]
 pub struct Embedding {
-    /// The place of its text, where the service says so.
+    /// The index of its text, if the service reports it.
     pub index: usize,
     /// The numbers.
     pub vector: Vec<f32>,
 }
 
-/// What a call asks for.
+/// The contents of a call.
 pub(super) struct Asked {
     pub model: String,
     pub texts: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct Asked {
     single: bool,
 }
 
-/// What a service refuses, and how it says so.
+/// A rejection by the service: status and message.
 pub(super) type Refused = (u16, String);
 
 impl Kind {
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// What the base URL has after host and port, as in the services' own documentation.
+    /// The base URL's path, as in the services' own documentation.
     pub fn root(self) -> &'static str {
         match self {
             Kind::OpenAi | Kind::Voyage | Kind::Mistral => "/v1",
@@ -59,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// The header that carries the key, and the key in it.
+    /// The key in the header that carries it.
     pub fn key_of(self, headers: &[(String, String)]) -> Option<String> {
         let value = |name| headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.clone());
         match self {
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The most texts of a call.
+    /// The most texts in a call.
     fn items(self) -> usize {
         match self {
             Kind::OpenAi => 2048,
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Reads a call.
+    /// Parses a call.
     pub fn read(self, path: &str, body: &[u8]) -> Result<Asked, Refused> {
         let body: Value = serde_json::from_slice(body).map_err(|e| (400, format!("no JSON: {e}")))?;
         let (input, dimensions, input_type) = match self {
@@ -108,7 +108,7 @@ impl Kind {
         Ok(asked)
     }
 
-    /// What the services check themselves.
+    /// The checks that the services make themselves.
     fn check(self, body: &Value, asked: &Asked) -> Result<(), Refused> {
         if asked.texts.len() > self.items() {
             let status = if self == Kind::Tei { 413 } else { 400 };
@@ -130,7 +130,7 @@ impl Kind {
         }
     }
 
-    /// The body of a right answer.
+    /// The body of a correct answer.
     pub fn answer(self, asked: &Asked, embeddings: &[Embedding]) -> Vec<u8> {
         let vectors = || embeddings.iter().map(|e| numbers(&e.vector)).collect::<Vec<_>>();
         let tokens = tokens(&asked.texts);
@@ -161,7 +161,7 @@ impl Kind {
         body.to_string().into_bytes()
     }
 
-    /// The body of a refusal.
+    /// The body of a rejection.
     pub fn error(self, status: u16, message: &str, code: Option<&str>) -> Vec<u8> {
         let kind = if status == 429 { "tokens" } else { "invalid_request_error" };
         let body = match self {
@@ -210,7 +210,7 @@ fn read_google(path: &str, body: &Value) -> Result<Asked, Refused> {
     })
 }
 
-/// The tokens of some texts: four bytes each.
+/// The number of tokens in some texts: one per four bytes.
 pub fn tokens(texts: &[String]) -> usize {
     texts.iter().map(|text| text.len().div_ceil(4)).sum()
 }
@@ -228,7 +228,7 @@ fn texts_of(value: &Value) -> Option<Vec<String>> {
 }
 
 fn numbers(vector: &[f32]) -> Vec<Value> {
-    // A number that JSON cannot write becomes null, as JavaScript makes of it.
+    // A number that JSON cannot represent becomes null, as in JavaScript.
     vector.iter().map(|number| json!(number)).collect()
 }
 
@@ -236,7 +236,7 @@ fn packed(vector: &[f32]) -> Value {
     json!(STANDARD.encode(vector.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>()))
 }
 
-/// A vector of length 1 that depends on the salt and the text alone.
+/// A vector of length 1 that depends only on the salt and the text.
 pub fn vector(salt: &str, text: &str, dimensions: usize) -> Vec<f32> {
     // FNV-1a for a seed, SplitMix64 for the numbers.
     let mut seed =

@@ -1,4 +1,4 @@
-//! What the scripted provider answers.
+//! The replies of the scripted provider.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::protocol::Embedding;
 pub struct Gate(Arc<AtomicBool>);
 
 impl Gate {
-    /// A closed one.
+    /// A closed gate.
     pub fn new() -> Gate {
         Gate::default()
     }
 
-    /// Lets all replies pass that wait, and those to come.
+    /// Lets all replies pass, both waiting and future ones.
     pub fn open(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -35,11 +35,12 @@ pub(super) enum Action {
     Right,
     /// As the service does, but with other vectors.
     Changed(Change),
-    /// As the service does, but only the first half of the body; whole by its Content-Length, or not.
+    /// As the service does, but only the first half of the body, with a matching Content-Length or with that
+    /// of the whole body.
     Half { whole: bool },
-    /// An error in the shape of the service's own.
+    /// An error in the service's own form.
     Error { status: u16, message: String, code: Option<String> },
-    /// Anything.
+    /// Any status, type and body.
     Raw { status: u16, content_type: String, body: Arc<[u8]> },
     /// Nothing at all.
     Hang,
@@ -47,9 +48,9 @@ pub(super) enum Action {
     Drip(Duration),
     /// The connection is reset: before the answer, or in the middle of it.
     Reset { midway: bool },
-    /// Bytes that are no HTTP.
+    /// Bytes that are not HTTP.
     Garbage,
-    /// So many bytes of a JSON that never ends; packed by gzip or not.
+    /// This many bytes of JSON that never ends, optionally compressed with gzip.
     Endless { bytes: u64, gzip: bool },
 }
 
@@ -75,32 +76,32 @@ impl fmt::Debug for Reply {
 }
 
 impl Reply {
-    /// What the service answers.
+    /// The service's answer.
     pub fn right() -> Reply {
         Action::Right.into()
     }
 
-    /// What the service answers, with its vectors changed.
+    /// The service's answer with changed vectors.
     pub fn changed(change: impl Fn(&mut Vec<Embedding>) + Send + Sync + 'static) -> Reply {
         Action::Changed(Arc::new(change)).into()
     }
 
-    /// JSON that breaks off.
+    /// JSON that ends early.
     pub fn truncated() -> Reply {
         Action::Half { whole: true }.into()
     }
 
-    /// An answer that breaks off before its announced length.
+    /// An answer that ends before its Content-Length.
     pub fn cut() -> Reply {
         Action::Half { whole: false }.into()
     }
 
-    /// A refusal in the service's own shape.
+    /// A rejection in the service's own form.
     pub fn error(status: u16, message: &str) -> Reply {
         Action::Error { status, message: message.to_string(), code: None }.into()
     }
 
-    /// A refusal with a code, such as insufficient_quota.
+    /// A rejection with a code, such as insufficient_quota.
     pub fn error_with_code(status: u16, message: &str, code: &str) -> Reply {
         Action::Error { status, message: message.to_string(), code: Some(code.to_string()) }.into()
     }
@@ -116,12 +117,12 @@ impl Reply {
         Reply::raw(200, "application/json", body)
     }
 
-    /// No answer until the client goes.
+    /// No answer until the client disconnects.
     pub fn hang() -> Reply {
         Action::Hang.into()
     }
 
-    /// The right answer, a byte at a time.
+    /// The correct answer, a byte at a time.
     pub fn drip(every: Duration) -> Reply {
         Action::Drip(every).into()
     }
@@ -136,34 +137,34 @@ impl Reply {
         Action::Reset { midway: true }.into()
     }
 
-    /// Bytes that are no HTTP.
+    /// Bytes that are not HTTP.
     pub fn garbage() -> Reply {
         Action::Garbage.into()
     }
 
-    /// A body of so many bytes.
+    /// A body of this many bytes.
     pub fn endless(bytes: u64) -> Reply {
         Action::Endless { bytes, gzip: false }.into()
     }
 
-    /// A small body that becomes so many bytes.
+    /// A small body that decompresses to this many bytes.
     pub fn gzip_bomb(bytes: u64) -> Reply {
         Action::Endless { bytes, gzip: true }.into()
     }
 
-    /// The same with a header more.
+    /// The same with an additional header.
     pub fn header(mut self, name: &str, value: &str) -> Reply {
         self.headers.push((name.to_string(), value.to_string()));
         self
     }
 
-    /// The same, not before the gate is open.
+    /// The same, but not before the gate is open.
     pub fn held(mut self, gate: &Gate) -> Reply {
         self.gate = Some(gate.clone());
         self
     }
 
-    /// The same after the time a call takes.
+    /// The same after a delay.
     pub fn after(mut self, delay: Duration) -> Reply {
         self.delay = Some(delay);
         self

@@ -1,4 +1,4 @@
-//! HTTP/1.1 on one connection, as far as a test needs it; every wait ends when the test is over.
+//! HTTP/1.1 on one connection, as far as the tests need it. Every wait ends when the test is over.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::Shared;
 
-/// How long a thread waits before it looks whether the test is over.
+/// How long a thread waits before it checks whether the test is over.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The client is gone, or the test is over.
+/// The client has disconnected, or the test is over.
 pub(super) struct Gone;
 
 /// The head and the body of a request.
@@ -39,7 +39,7 @@ impl Wire {
         Ok(Wire { shared, stream, received: Vec::new(), written: 0 })
     }
 
-    /// Reads one request; None for what is not HTTP, such as a greeting of TLS.
+    /// Reads one request; None if it is not HTTP, such as a TLS handshake.
     pub fn read_request(&mut self) -> Result<Option<Request>, Gone> {
         let end = loop {
             if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -102,7 +102,7 @@ impl Wire {
         Ok(())
     }
 
-    /// Closes the connection with a reset: without lingering that is what a close is, whatever was sent and read.
+    /// Closes the connection with a reset: closing without lingering does that, whatever was sent and read.
     pub fn reset(&mut self) -> Gone {
         let _ = socket2::SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
         Gone
@@ -113,12 +113,12 @@ impl Wire {
         if self.shared.closing.load(Ordering::Relaxed) { Err(Gone) } else { Ok(()) }
     }
 
-    /// Waits a moment; fails when the client went away meanwhile.
+    /// Waits a moment; fails if the client has disconnected in the meantime.
     pub fn check_client(&mut self) -> Result<(), Gone> {
         self.check_closing()?;
         match self.stream.peek(&mut [0]) {
             Ok(0) => Err(Gone),
-            // More than one request at once: nobody is gone.
+            // The client has sent another request already, so it is still connected.
             Ok(_) => {
                 thread::park_timeout(LOOK);
                 Ok(())
@@ -129,7 +129,7 @@ impl Wire {
     }
 }
 
-/// Whether an error is a timeout that says nothing about the client.
+/// Whether an error is only a timeout, which says nothing about the client.
 fn passes(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }

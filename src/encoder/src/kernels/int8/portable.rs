@@ -1,12 +1,11 @@
-//! The product in plain Rust, as sums over neighbouring 16-bit numbers, which the compiler vectorises for
-//! whatever processor it builds for.
+//! The product in plain Rust, as sums over neighbouring 16-bit numbers, which the compiler vectorises for the
+//! processor it builds for.
 
 use super::{GROUP, LANES, Line, Product, QUAD};
 
 pub(super) fn multiply(mut product: Product) {
     let (depth, rows) = (product.rows.depth, product.rows);
-    // The weights of a panel for a group of inputs, those of one output after those of another: unpacked
-    // once for all rows.
+    // The weights of a panel for a group of inputs, output after output, unpacked once for all rows.
     let mut weights = [0; LANES * GROUP * QUAD];
     let mut totals = vec![[0.0; LANES]; rows.count];
     for (number, panel) in product.panels().enumerate() {

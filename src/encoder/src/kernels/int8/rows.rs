@@ -1,4 +1,4 @@
-//! Rows of activations made into 8-bit numbers, the same on every processor.
+//! Rows of activations converted to 8-bit numbers, identically on every processor.
 
 use super::{GROUP, QUAD, ZERO};
 use crate::kernels::Kernel;
@@ -8,19 +8,19 @@ use crate::kernels::cpu::compiled_for_each_kernel;
 
 /// The largest quantized number.
 const LARGEST: f32 = 127.0;
-/// A group of smaller numbers than this is taken for zeros: the inverse of its scale would not be finite.
+/// A group of numbers smaller than this counts as zeros: the inverse of its scale would not be finite.
 const TINY: f32 = 1e-30;
 
-/// Rows of activations, filled up with zeros to whole quads.
+/// Rows of activations, padded with zeros to whole quads.
 pub(crate) struct QuantizedRows {
     pub(super) kernel: Kernel,
     /// Quads of a row.
     pub(super) depth: usize,
-    /// The numbers as the VNNI kernel takes them; otherwise empty.
+    /// The numbers in the form for the VNNI kernel; otherwise empty.
     pub(super) narrow: Vec<[i8; QUAD]>,
-    /// The numbers as the other kernels take them; otherwise empty.
+    /// The numbers in the form for the other kernels; otherwise empty.
     pub(super) wide: Vec<[i16; QUAD]>,
-    /// Rows held.
+    /// The number of rows.
     pub(super) count: usize,
     /// For each group of each row.
     pub(super) groups: Vec<Group>,
@@ -28,9 +28,9 @@ pub(crate) struct QuantizedRows {
 
 #[derive(Clone, Copy)]
 pub(super) struct Group {
-    /// What 1 stands for.
+    /// The value that 1 represents.
     pub(super) scale: f32,
-    /// What storing the weights with 128 added adds to each sum.
+    /// What storing the weights with 128 added contributes to each sum.
     pub(super) excess: i32,
 }
 
@@ -44,8 +44,8 @@ impl QuantizedRows {
         self.kernel
     }
 
-    /// Takes rows of `width` numbers in place of those held. A row with a number that is not finite gives
-    /// NaN wherever it is used.
+    /// Replaces the contents with rows of `width` numbers. A row with a number that is not finite gives NaN
+    /// wherever it is used.
     pub(crate) fn fill(&mut self, input: &[f32], width: usize) {
         quantize_rows(self.kernel, self, input, width);
     }
@@ -68,7 +68,7 @@ fn quantize_each(rows: &mut QuantizedRows, input: &[f32], width: usize) {
     rows.count = input.len() / width;
     rows.depth = width.div_ceil(QUAD);
     let size = rows.count * rows.depth;
-    // All starts from zeros, which is what stays past the end of each row.
+    // Everything starts as zeros, which remain past the end of each row.
     rows.narrow.clear();
     rows.narrow.resize(if is_narrow { size } else { 0 }, [0; QUAD]);
     rows.wide.clear();
@@ -91,7 +91,7 @@ fn quantize_each(rows: &mut QuantizedRows, input: &[f32], width: usize) {
 /// The scale of a group and its inverse.
 #[inline(always)]
 fn scale_of(group: &[f32]) -> (f32, f32) {
-    // Without the sign, the bits of numbers are in the order of the numbers, with infinity and NaN last.
+    // Without the sign, the bits of numbers sort like the numbers, with infinity and NaN last.
     let bits = group.iter().map(|value| (value.to_bits() & 0x7fff_ffff) as i32).fold(0, i32::max);
     let largest = f32::from_bits(bits as u32);
     if !largest.is_finite() {
@@ -103,14 +103,14 @@ fn scale_of(group: &[f32]) -> (f32, f32) {
     }
 }
 
-/// Rounds each number times `inverse` to the nearest whole one, to the even of two; gives their sum.
+/// Rounds each number times `inverse` to the nearest integer, ties to even; returns their sum.
 #[inline(always)]
 fn quantize_group<T>(group: &[f32], inverse: f32, place: &mut [T], cast: impl Fn(i32) -> T) -> i32 {
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits of the sum.
     const ROUND: f32 = 12_582_912.0;
     let mut sum = 0;
     for (place, &value) in place.iter_mut().zip(group) {
-        // 0 for all of a group that is not finite: NaN must not get into the bits.
+        // 0 for every number of a group that is not finite: NaN must not be cast to an integer.
         let scaled = if inverse == 0.0 { 0.0 } else { value * inverse };
         let whole = (scaled + ROUND).to_bits() as i32 - ROUND.to_bits() as i32;
         *place = cast(whole);

@@ -1,4 +1,4 @@
-//! The int8 product against the plainest way to it, on every kernel that the processor has.
+//! The int8 product against the most straightforward computation, on every kernel that the processor has.
 
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn multiply_refuses_weights_of_another_shape() {
 struct Case {
     inputs: usize,
     activations: Vec<f32>,
-    /// As stored: -128, which the quantizer never gives, among them.
+    /// As stored. Includes -128, which the quantizer never produces.
     weights: Vec<i8>,
     scales: Vec<f32>,
     bias: Vec<f32>,
@@ -65,7 +65,7 @@ impl Case {
 
     fn apply(&self, kernel: Kernel) -> Vec<f32> {
         let mut rows = QuantizedRows::new(kernel);
-        // What was held before must not show.
+        // The previous contents must not show.
         rows.fill(&[99.0; 700], 7);
         rows.fill(&self.activations, self.inputs);
         let mut output = vec![f32::NAN; self.activations.len() / self.inputs * self.outputs()];
@@ -74,7 +74,7 @@ impl Case {
         output
     }
 
-    /// The same in the plainest way.
+    /// The same, computed in the most straightforward way.
     fn naive(&self) -> Vec<f32> {
         let mut output = Vec::new();
         let scale_of = |group: &[f32]| {
@@ -115,7 +115,7 @@ fn the_longest_rows_of_extremes_do_not_overflow() {
 }
 
 #[test]
-fn a_row_that_is_not_finite_gives_nan_and_spoils_no_other() {
+fn a_row_that_is_not_finite_gives_nan_and_affects_no_other() {
     for kernel in Kernel::available() {
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             let case = Case {
@@ -135,7 +135,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn int8_products_are_those_of_the_plainest_way(case in cases()) {
+    fn int8_products_equal_the_straightforward_computation(case in cases()) {
         let naive = case.naive();
         for kernel in Kernel::available() {
             prop_assert_eq!(bits(&case.apply(kernel)), bits(&naive), "{:?}", kernel);

@@ -1,5 +1,5 @@
-//! The product with AVX-512 VNNI: `vpdpbusd` multiplies unsigned weights by signed activations, four for
-//! each of 16 outputs, and adds them to 32 bits without saturation.
+//! The product with AVX-512 VNNI: `vpdpbusd` multiplies unsigned weights by signed activations, four for each
+//! of 16 outputs, and adds them to 32 bits without saturation.
 
 use std::arch::x86_64::*;
 

@@ -1,4 +1,4 @@
-//! Reading what is shown of the results.
+//! Reading the texts of the results.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::jsonb::Jsonb;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// One result.
-pub struct Passage {
+pub struct FoundChunk {
     pub chunk_id: Uuid,
     pub document_id: Uuid,
     pub knowledge_base: String,
@@ -36,8 +36,8 @@ struct Text {
     metadata: Jsonb,
 }
 
-/// The results in the order of `hits`; `semantic_arms` says how many of a hit's ranks are semantic, the last is keyword.
-pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Result<Vec<Passage>> {
+/// The results in the order of `hits`, with their scores and ranks in `arms`.
+pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Result<Vec<FoundChunk>> {
     let mut similarities = HashMap::new();
     let mut keyword_scores = HashMap::new();
     for arm in arms {
@@ -51,7 +51,7 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Resu
     }
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
     let mut texts =
-        read(search.connection, search.bases, &candidates, include_str!("passages.sql"), |row| {
+        read(search.connection, search.bases, &candidates, include_str!("found_chunks.sql"), |row| {
             Ok(Text {
                 document_id: row.require(2)?,
                 title: row.get(3)?,
@@ -64,7 +64,7 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Resu
         .into_iter()
         .filter_map(|hit| {
             let text = texts.remove(&hit.id)?;
-            Some(Passage {
+            Some(FoundChunk {
                 chunk_id: hit.id.chunk,
                 document_id: text.document_id,
                 knowledge_base: search.bases[hit.id.base].name.clone(),

@@ -1,0 +1,1 @@
+COMMENT ON SCHEMA {schema} IS {comment}

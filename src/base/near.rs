@@ -1,0 +1,55 @@
+//! Names of bases that the caller may have meant. Only bases that it may see are mentioned.
+
+use kb_rag_core::near::near;
+
+use super::{KnowledgeBase, select, visible};
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// At most this many near names are looked up.
+const MOST_LOOKED_UP: usize = 100;
+
+/// 42704 for a name that no base has.
+pub fn unknown(name: &str) -> Error {
+    let error = Error::not_found(format!("knowledge base \"{name}\" does not exist"));
+    match meant(name) {
+        Ok(Some(base)) => error.hint(format!("Did you mean \"{}\"?", base.name)),
+        _ => error.hint(
+            "SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.",
+        ),
+    }
+}
+
+fn meant(name: &str) -> Result<Option<KnowledgeBase>> {
+    let names: Vec<String> = role::as_catalogue_owner(|| {
+        spi::connect(|c| {
+            c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))
+        })
+    })?;
+    let mut near = near(without_prefix(name), names.iter().map(|name| without_prefix(name)));
+    near.truncate(MOST_LOOKED_UP);
+    let found = select("k.name = ANY ($1)", Access::Read, || {
+        let named = |name: &&String| near.contains(&without_prefix(name));
+        vec![Arg::new(names.iter().filter(named).cloned().collect::<Vec<_>>())]
+    })?;
+    let place = |base: &KnowledgeBase| near.iter().position(|name| *name == without_prefix(&base.name));
+    Ok(visible(found)?.into_iter().min_by_key(place))
+}
+
+/// The name without the beginning of a schema.
+fn without_prefix(name: &str) -> &str {
+    match name.get(..3) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("kb_") => &name[3..],
+        _ => name,
+    }
+}
+
+/// Warns of a base whose name differs from `name` in case only: both are found under their own name alone.
+pub fn warn_of_case(name: &str) -> Result<()> {
+    let condition = "pg_catalog.lower(k.name) = pg_catalog.lower($1) AND k.name <> $1";
+    for base in visible(select(condition, Access::Write, || vec![Arg::new(name)])?)? {
+        pgrx::warning!("a knowledge base \"{}\" exists: names are case-sensitive", base.name);
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.pause WHERE provider = $1 OR split_part(model, '/', 1) = $1

@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.pause WHERE knowledge_base_id = $1 AND kind = $2

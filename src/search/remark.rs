@@ -1,0 +1,78 @@
+//! Notices, once a session, about searches that find nothing for a reason that the user may not know.
+
+use pgrx::{Uuid, pg_sys};
+
+use super::{Mode, Request};
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::spi::{self, Access, Arg, Planning};
+
+/// At most this many documents of a base are read for their source type.
+const MOST_READ: i64 = 10_000;
+/// At most this many source types are named.
+const MOST_TYPES: i32 = 5;
+
+/// Tells that nothing is attached to the agent.
+pub fn of_agent(agent: Uuid) -> Result<()> {
+    if !base::has_bases(agent)? {
+        Error::remark(format!("agent {agent} has no knowledge base"))
+            .hint("Attach one with kb_attach_agent.")
+            .tell_once();
+    }
+    Ok(())
+}
+
+/// Tells of bases without vectors that a semantic search covers.
+pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
+    let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == "off").collect();
+    if request.mode == Mode::Semantic && !off.is_empty() {
+        let make = if off.len() == 1 { "makes" } else { "make" };
+        Error::remark(format!("{} {make} no vectors for mode \"semantic\"", base::named(off.into_iter())))
+            .detail("The setting embed is \"off\".")
+            .hint("Use mode => 'hybrid' or 'keyword', or kb_configure(…, embed => 'auto').")
+            .tell_once();
+    }
+}
+
+/// Tells that no document has the source type that a search without results asked for. Reads few documents: where there are
+/// more, nothing is told.
+pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
+    let Some(wanted) = request.source_type else { return Ok(()) };
+    let mut others = Vec::new();
+    for base in bases {
+        match source_types(base, wanted)? {
+            Some(types) => others.extend(types),
+            None => return Ok(()),
+        }
+    }
+    others.sort();
+    others.dedup();
+    others.truncate(MOST_TYPES as usize);
+    if !others.is_empty() {
+        Error::remark(format!("no document of {} has source_type \"{wanted}\"", base::named(bases.iter())))
+            .hint(format!("Source types of its documents: {}.", others.join(", ")))
+            .tell_once();
+    }
+    Ok(())
+}
+
+/// Source types of the base's documents. None if one is `wanted`, or if that is not known.
+fn source_types(base: &KnowledgeBase, wanted: &str) -> Result<Option<Vec<String>>> {
+    // Searches do not need the column: its owner may have altered it.
+    if !base.has_own_columns(c"document", &[(c"source_type", pg_sys::TEXTOID)]) {
+        return Ok(None);
+    }
+    let sql = spi::render(include_str!("source_types.sql"), &[("schema", &base.quoted_schema())]);
+    let found = base.read(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(wanted), Arg::new(MOST_READ), Arg::new(MOST_TYPES)];
+            c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                Ok((row.require::<bool>(1)?, row.get::<Vec<String>>(2)?))
+            })
+        })
+    })?;
+    Ok(match found.into_iter().next() {
+        Some((false, types)) => Some(types.unwrap_or_default()),
+        _ => None,
+    })
+}

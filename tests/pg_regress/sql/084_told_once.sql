@@ -1,0 +1,62 @@
+-- Searches that find nothing for a reason: a notice, once a session.
+\set VERBOSITY default
+SELECT kb_create('notes', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_create('mute', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
+SELECT kb_add('notes', 'Cats sleep.') IS NOT NULL AND kb_add('notes', 'Dogs bark.', source_type => 'webpage') IS NOT NULL
+    AND kb_add('mute', 'Birds sing.') IS NOT NULL AS added;
+
+-- An agent without bases.
+SELECT count(*) FROM kb_search('cats', agent_id => 'a0000000-0000-0000-0000-000000000001');
+SELECT count(*) FROM kb_search('cats', agent_id => 'a0000000-0000-0000-0000-000000000001');
+SELECT count(*) FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000001', kb_embed('cats', 'fake/test', 8));
+SELECT count(*) FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000002', kb_embed('cats', 'fake/test', 8));
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000003', 'notes');
+SELECT count(*) FROM kb_search('cats', agent_id => 'a0000000-0000-0000-0000-000000000003');
+
+-- A source type that no document has, where nothing was found.
+SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'webpages');
+SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'webpages');
+SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'code');
+SELECT count(*) FROM kb_search('cats', source_type => 'code');
+SELECT count(*) FROM kb_search('cats', 'notes', 'keyword', source_type => 'webpage');
+SELECT count(*) FROM kb_search('birds', 'mute', source_type => 'webpages');
+SELECT count(*) FROM kb_search('cats', 'notes', filter => '{"a": 1}');
+BEGIN READ ONLY;
+SELECT count(*) FROM kb_search('dogs', 'notes', 'semantic', source_type => 'table');
+ROLLBACK;
+-- Nothing is told of an empty base, nor where more documents would have to be read, nor of an altered column.
+SELECT kb_create('many', model => 'fake/test', dimensions => 2, embed => 'off') IS NOT NULL AS created;
+SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
+INSERT INTO kb_many.document (content) SELECT 'x' FROM generate_series(1, 10001);
+SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
+DELETE FROM kb_many.document WHERE id IN (SELECT id FROM kb_many.document LIMIT 1);
+SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
+ALTER TABLE kb_many.document RENAME COLUMN source_type TO kind;
+SELECT count(*) FROM kb_search('cats', 'many', source_type => 'webpages');
+SET client_min_messages = warning;
+SELECT kb_drop('many');
+RESET client_min_messages;
+-- Under row security it is told of the documents that the caller may see.
+CREATE ROLE kb_regress_reader;
+SELECT kb_grant('notes', 'kb_regress_reader', 'read');
+ALTER TABLE kb_notes.document ENABLE ROW LEVEL SECURITY;
+CREATE POLICY cats ON kb_notes.document FOR SELECT TO kb_regress_reader USING (content LIKE 'Cats%');
+SET ROLE kb_regress_reader;
+SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'webpage');
+RESET ROLE;
+
+-- The mode semantic where no vectors are made.
+SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');
+SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');
+SELECT count(*) FROM kb_search('birds', mode => 'semantic');
+SELECT count(*) FROM kb_search('birds', 'mute');
+SELECT count(*) FROM kb_search('birds', 'mute', 'keyword');
+SELECT kb_create('dumb', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
+SELECT count(*) FROM kb_search('birds', mode => 'semantic');
+-- Another session is told again.
+\c -
+SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');
+
+SELECT kb_drop(name) FROM kb_list();
+DROP OWNED BY kb_regress_reader;
+DROP ROLE kb_regress_reader;
