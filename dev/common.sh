@@ -101,7 +101,7 @@ is_installed() {
         [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
 }
 
-# skip WHY: ends a script or step that cannot run here, with a status that check counts apart.
+# skip WHY: ends a script or step that cannot run here, with a status that check counts as skipped.
 skip() { say "   SKIPPED: $*"; exit 77; }
 
 passed=0

@@ -14,7 +14,7 @@ fn sample(name: &str) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// Short texts that have gone wrong in chunkers, with a size and an overlap.
+/// Short texts of kinds that chunkers got wrong, with a size and an overlap.
 const SHORT: [(&str, usize, usize); 24] = [
     ("", 5, 0),
     (" \n\t\u{3000}\r\n", 5, 2),
@@ -83,7 +83,7 @@ fn words_are_shared_as_asked() {
 fn no_chunk_adds_only_the_beginning_of_what_the_next_one_begins_with() {
     let found = passages("Row 1\nRow 22\nRow 333\nRow 4444", 14, 7, Strategy::Text);
     assert_eq!(found, ["Row 1\nRow 22", "Row 22\nRow 333", "Row 4444"]);
-    // The same of sentences.
+    // Sentences too.
     let text = "It rains. The cat sleeps. The dog waits at the door. Nobody comes.";
     assert_eq!(
         passages(text, 30, 18, Strategy::Text),

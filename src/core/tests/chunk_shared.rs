@@ -1,5 +1,6 @@
-//! Properties on the cases and documents of ../shared/chunking, which are not part of the repository: recorded inputs of other
-//! chunkers, and long documents. dev/test runs these tests where the directory is, and says so where it is not.
+//! Properties on the cases and documents in ../shared/chunking: recorded inputs of other chunkers, and long documents.
+//! They are not part of the repository. dev/test runs these tests if the directory exists, and counts them as skipped
+//! otherwise.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 mod common;
@@ -64,7 +65,7 @@ fn properties_on_shared_documents() {
 
 #[test]
 #[ignore = "needs ../shared/chunking"]
-fn books_end_between_words_at_most_rarely() {
+fn books_rarely_end_between_words() {
     for name in ["room_with_a_view.txt", "romeo_and_juliet.txt"] {
         let text = fs::read_to_string(shared().join("docs/text").join(name)).unwrap();
         let (words, all) = between_words(&text);

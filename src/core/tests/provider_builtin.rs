@@ -1,4 +1,4 @@
-//! The providers that the extension installs are the kinds that the code knows, at their own addresses.
+//! The built-in providers in the SQL scripts match the kinds in the code.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 use kb_rag_core::provider::Kind;
@@ -6,7 +6,7 @@ use kb_rag_core::provider::Kind;
 const INSTALL: &str = include_str!("../../../sql/providers.sql");
 const UPDATE: &str = include_str!("../../../sql/kb_rag--0.1.0--0.2.0.sql");
 
-/// In the order of [`Kind::ALL`]: where the service's own clients look for the key, if it wants one.
+/// The key references of the services' own clients, in the order of [`Kind::ALL`]. None if a service needs no key.
 const KEYS: [Option<&str>; Kind::ALL.len()] = [
     Some("env:OPENAI_API_KEY"),
     None,
@@ -17,14 +17,14 @@ const KEYS: [Option<&str>; Kind::ALL.len()] = [
     None,
 ];
 
-/// The statement of a script that inserts the built-in providers.
+/// The statement in a script that inserts the built-in providers.
 fn insert(script: &str) -> &str {
     let start = script.find("INSERT INTO kb_rag.provider ").unwrap();
     script[start..].split_once(";\n").unwrap().0
 }
 
 #[test]
-fn every_kind_is_a_provider_of_its_name_at_its_default_address() {
+fn every_kind_has_a_built_in_provider_with_its_default_url() {
     let rows: Vec<String> = Kind::ALL
         .into_iter()
         .zip(KEYS)

@@ -33,7 +33,7 @@ pub fn checks() -> usize {
     CHECKS.get()
 }
 
-/// Whether the call was ended by [`check_interrupts`], and by nothing else that unwinds.
+/// Whether [`check_interrupts`] ended the call, and nothing else that unwinds.
 pub fn is_stopped<T>(call: impl FnOnce() -> T + UnwindSafe) -> bool {
     catch_unwind(call).is_err_and(|thrown| thrown.downcast_ref() == Some(&"stopped"))
 }
