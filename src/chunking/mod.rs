@@ -84,8 +84,8 @@ pub fn document_chunks<'a>(
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {
         // A writer does not wait for a network, and the places where a text is cut must not depend on one.
-        (Model::Remote(_), None) => embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences),
-        (Model::Remote(_), Some(local)) => embed_sentences(local, sentences),
+        (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences),
+        (Model::Elsewhere(_), Some(local)) => embed_sentences(local, sentences),
         _ => embed_sentences(model, sentences),
     })?;
     Ok(chunker.chunks())
@@ -124,11 +124,7 @@ pub fn text_chunks<'a>(
     Ok(chunker.chunks())
 }
 
-/// Topics are found with the default model instead of a remote one.
 fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
-    if matches!(model, Model::Elsewhere(_) | Model::Remote(_)) {
-        return embed_sentences(&model::resolve(model::DEFAULT)?, sentences);
-    }
     model.embed(sentences, model.dimensions(None)?, InputType::Document)
 }
 

@@ -1,49 +1,50 @@
-//! Properties and outcomes on written texts: our samples always, the shared cases where they are at hand.
+//! Properties and results on sample texts.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{SIZES, STRATEGIES, check, split};
+use common::{SIZES, STRATEGIES, between_words, check, split};
 use kb_rag_core::chunk::Strategy;
-use serde_json::Value;
 
 fn sample(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(name);
     fs::read_to_string(path).unwrap()
 }
 
-/// The directory of the shared cases, or None (and a line that says so) where there is none.
-fn shared() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let root = std::env::var_os("KB_RAG_SHARED").map_or(beside, PathBuf::from).join("chunking");
-    if !root.is_dir() {
-        eprintln!("SKIPPED: no {} (set KB_RAG_SHARED)", root.display());
-        return None;
-    }
-    Some(root)
-}
-
-fn cases(root: &Path) -> Vec<(String, usize, usize)> {
-    let mut found = Vec::new();
-    for name in ["langchain_cases.jsonl", "peer_cases.jsonl"] {
-        for line in fs::read_to_string(root.join(name)).unwrap().lines() {
-            let case: Value = serde_json::from_str(line).unwrap();
-            let number = |name: &str| case["params"][name].as_u64().map(|n| n as usize);
-            let input = case["input"].as_str().unwrap().to_owned();
-            // Header splitters have no size; some cases ask for an overlap as large as the chunk.
-            let size = number("chunk_size").unwrap_or(30);
-            found.push((input, size, number("chunk_overlap").unwrap_or(0).min(size - 1)));
-        }
-    }
-    found
-}
+/// Short texts of kinds that chunkers got wrong, with a size and an overlap.
+const SHORT: [(&str, usize, usize); 24] = [
+    ("", 5, 0),
+    (" \n\t\u{3000}\r\n", 5, 2),
+    ("a", 1, 0),
+    ("red  green", 3, 0),
+    ("r g b", 2, 0),
+    ("red green blue r r", 3, 1),
+    ("r r red green blue", 3, 1),
+    ("red\n\ngreen\n\n\n\nblue", 9, 4),
+    ("  two spaces lead,  two part,  two end  ", 12, 5),
+    ("No end in sight, only commas, and more commas, and then some", 18, 9),
+    ("Wait... What?! (Really?) \"Yes.\" Oh. So.", 10, 3),
+    ("Dr. A. B. Smith paid $3.50 at 5 p.m. on Jan. 2. Fine.", 20, 6),
+    ("abcdefghijklmnopqrstuvwxyz", 7, 3),
+    ("short, thenaverylongwordwithoutaspaceinsideit, short", 10, 4),
+    ("one\ntwo\nthree\nfour\nfive\nsix", 9, 8),
+    ("Row 1\nRow 22\nRow 333\nRow 4444", 14, 7),
+    ("first\r\n\r\nsecond\rthird\u{2029}fourth\u{c}fifth", 8, 3),
+    ("# A\n## B\n### C\ntext\n# D\n\n", 6, 2),
+    ("# A\n\n# B\n\n# C", 30, 10),
+    ("```\nfn a() {}\n\nfn b() {}\n```\nafter", 16, 4),
+    ("|a|b|\n|-|-|\n|1|2|\n|3|4|\n|5|6|", 12, 6),
+    ("def a():\n    return 1\n\n\ndef b():\n    return 2\n", 24, 8),
+    ("\u{feff}# A\n\nText after a byte order mark.", 12, 0),
+    ("e\u{301}e\u{301} 👍🏽👍🏽 🇩🇪🇫🇷 \u{200d}\u{200d} x", 3, 1),
+];
 
 #[test]
 fn properties_on_samples() {
-    for name in ["page.md", "prose.txt", "multilingual.txt"] {
+    for name in ["page.md", "nested.md", "prose.txt", "dialogue.txt", "multilingual.txt", "languages.txt"] {
         for strategy in STRATEGIES {
             for (size, overlap) in SIZES {
                 check(&sample(name), size, overlap, strategy);
@@ -54,27 +55,12 @@ fn properties_on_samples() {
 }
 
 #[test]
-fn properties_on_shared_cases() {
-    let Some(root) = shared() else { return };
-    for (input, size, overlap) in cases(&root) {
+fn properties_on_short_texts() {
+    for (text, size, overlap) in SHORT {
         for strategy in STRATEGIES {
-            check(&input, size, overlap, strategy);
+            check(text, size, overlap, strategy);
             for (size, overlap) in SIZES {
-                check(&input, size, overlap, strategy);
-            }
-        }
-    }
-}
-
-#[test]
-fn properties_on_shared_documents() {
-    let Some(root) = shared() else { return };
-    for kind in ["code", "markdown", "multilingual", "text"] {
-        for entry in fs::read_dir(root.join("docs").join(kind)).unwrap() {
-            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
-            for (size, overlap) in [(7, 3), (100, 20), (256, 200), (1000, 200), (4000, 400)] {
-                check(&text, size, overlap, Strategy::Markdown);
-                check(&text, size, overlap, Strategy::Text);
+                check(text, size, overlap, strategy);
             }
         }
     }
@@ -91,6 +77,18 @@ fn words_are_shared_as_asked() {
     assert_eq!(passages("1234567890", 4, 2, Strategy::Text), ["1234", "3456", "5678", "7890"]);
     let found = passages("Item 1\nItem 2\nItem 3", 14, 7, Strategy::Text);
     assert_eq!(found, ["Item 1\nItem 2", "Item 2\nItem 3"]);
+}
+
+#[test]
+fn no_chunk_adds_only_the_beginning_of_what_the_next_one_begins_with() {
+    let found = passages("Row 1\nRow 22\nRow 333\nRow 4444", 14, 7, Strategy::Text);
+    assert_eq!(found, ["Row 1\nRow 22", "Row 22\nRow 333", "Row 4444"]);
+    // Sentences too.
+    let text = "It rains. The cat sleeps. The dog waits at the door. Nobody comes.";
+    assert_eq!(
+        passages(text, 30, 18, Strategy::Text),
+        ["It rains. The cat sleeps.", "The dog waits at the door.", "the door. Nobody comes."]
+    );
 }
 
 #[test]
@@ -141,6 +139,21 @@ fn front_matter_is_not_a_heading() {
     let found = split("---\ntitle: x\n---\nText.\n\n# Real\n\nMore.", 24, 0, Strategy::Markdown);
     let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
     assert_eq!(paths, [None, Some("Real")]);
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_heading() {
+    let page = "# Title\n\nOne sentence of the text.\n\n## Part\n\nAnother sentence of it.";
+    let setext = "Title\n===\n\nOne sentence of the text.\n\nPart\n---\n\nAnother sentence of it.";
+    let matter = format!("---\na: b\n---\n{page}");
+    for (text, size) in [(page, 40), (setext, 43), (&matter, 52)] {
+        for text in [text.to_owned(), format!("\u{feff}{text}")] {
+            let found = split(&text, size, 0, Strategy::Markdown);
+            let paths: Vec<_> = found.iter().map(|chunk| chunk.heading.as_deref()).collect();
+            let expected = if text.contains("a: b") { None } else { Some("Title") };
+            assert_eq!(paths, [expected, Some("Title > Part")], "{text:?}");
+        }
+    }
 }
 
 #[test]
@@ -258,25 +271,6 @@ fn lines_of_a_program_are_not_divided() {
 
 #[test]
 fn prose_rarely_ends_between_words() {
-    let between = |text: &str| {
-        let found = split(text, 1000, 200, Strategy::Text);
-        let middle = |chunk: &&kb_rag_core::chunk::Chunk| {
-            let rest = &text[chunk.bytes.end..];
-            let gap = &rest[..rest.len() - rest.trim_start().len()];
-            let tail =
-                text[chunk.bytes.clone()].trim_end_matches(['"', '\'', '”', '’', ')', ']', '_', '*', '」']);
-            !rest.is_empty()
-                && !gap.contains('\n')
-                && !tail.ends_with(['.', '!', '?', '。', '！', '？', '؟', '।'])
-        };
-        (found.iter().filter(middle).count(), found.len())
-    };
-    let ours = sample("prose.txt").repeat(60);
-    let (words, all) = between(&ours);
+    let (words, all) = between_words(&sample("prose.txt").repeat(60));
     assert!(all > 50 && words * 100 <= all * 3, "{words} of {all}");
-    let Some(root) = shared() else { return };
-    for name in ["room_with_a_view.txt", "romeo_and_juliet.txt"] {
-        let (words, all) = between(&fs::read_to_string(root.join("docs/text").join(name)).unwrap());
-        assert!(all > 100 && words * 100 <= all * 3, "{name}: {words} of {all}");
-    }
 }

@@ -99,6 +99,7 @@ proptest! {
         let second = arm(&second, 1.0, 0.0);
         let plain = fused(&arm(&first, 1.0, 0.0), &second);
         let scaled = fused(&arm(&first, scale, offset), &second);
+        prop_assert_eq!(plain.len(), scaled.len());
         for (a, b) in plain.iter().zip(&scaled) {
             prop_assert_eq!(a.id, b.id);
             prop_assert!((a.score - b.score).abs() < 1e-6 && (0.0..=2.0).contains(&a.score));

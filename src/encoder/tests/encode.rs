@@ -53,7 +53,7 @@ fn an_encoder_stays_usable_after_an_interrupt() {
                 }
             })
         }));
-        assert!(stopped.is_err());
+        assert_eq!(stopped.unwrap_err().downcast_ref(), Some(&"cancelled"));
         assert_eq!(calls, stop_at);
         assert_eq!(encode(&encoder, "sunflower"), before);
     }

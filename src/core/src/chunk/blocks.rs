@@ -14,6 +14,8 @@ const DEEPEST: usize = 100;
 /// The heading path keeps this many characters of a heading.
 const HEADING_CHARS: usize = 200;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A line where a block begins.
 pub(crate) struct Mark {
     /// Byte offset of the line's start.
@@ -75,7 +77,9 @@ pub(crate) enum LastKind {
 pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) -> Blocks {
     let from = part.start;
     let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), last: None };
-    let mut outline = Outline { text, blocks, line: from, seen: from };
+    // The first line begins with the byte order mark before it.
+    let line = if text[..from].chars().all(|c| c == BYTE_ORDER_MARK) { 0 } else { from };
+    let mut outline = Outline { text, blocks, line, seen: from };
     if too_deep(&text[part.clone()]) {
         return outline.blocks;
     }
@@ -222,7 +226,7 @@ fn line_end(text: &str, from: usize) -> usize {
 /// Where Markdown begins: after a byte order mark and YAML front matter. The closing line of the front matter
 /// would otherwise turn its last line into a heading.
 pub(crate) fn body_start(text: &str) -> usize {
-    let bom = text.len() - text.trim_start_matches('\u{feff}').len();
+    let bom = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
     let mut lines = text[bom..].split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != "---") {
         return bom;

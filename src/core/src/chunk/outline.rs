@@ -44,11 +44,10 @@ impl<'a> Outline<'a> {
     }
 
     fn in_pieces(text: &'a str, piece: usize, check_interrupts: fn()) -> Self {
-        let next = body_start(text);
         Self {
             text,
             piece,
-            next,
+            next: 0,
             in_table: false,
             marks: VecDeque::new(),
             headings: [Headings::default(), Headings::default()],
@@ -75,7 +74,7 @@ impl<'a> Outline<'a> {
         if self.in_table {
             return self.read_rows();
         }
-        let from = self.next;
+        let from = if self.next == 0 { body_start(self.text) } else { self.next };
         let to = self.piece_end(from);
         let found = outline(self.text, from..to, self.check_interrupts);
         let mut end = to;

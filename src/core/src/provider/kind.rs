@@ -62,18 +62,6 @@ impl Kind {
         }
     }
 
-    /// The key reference that the provider's own clients use; `None` where no key is needed.
-    pub fn default_key(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("env:OPENAI_API_KEY"),
-            Self::Google => Some("env:GEMINI_API_KEY"),
-            Self::Cohere => Some("env:CO_API_KEY"),
-            Self::Voyage => Some("env:VOYAGE_API_KEY"),
-            Self::Mistral => Some("env:MISTRAL_API_KEY"),
-            Self::Ollama | Self::Tei => None,
-        }
-    }
-
     /// The header that carries the key.
     pub fn auth_header(self, key: &str) -> (&'static str, String) {
         match self {

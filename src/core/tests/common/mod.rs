@@ -280,6 +280,21 @@ fn whole_units<'a>(
     }
 }
 
+/// How many chunks of a prose text end between words, and how many there are.
+pub fn between_words(text: &str) -> (usize, usize) {
+    let found = split(text, 1000, 200, Strategy::Text);
+    let middle = |chunk: &&Chunk| {
+        let rest = &text[chunk.bytes.end..];
+        let gap = &rest[..rest.len() - rest.trim_start().len()];
+        let tail =
+            text[chunk.bytes.clone()].trim_end_matches(['"', '\'', '”', '’', ')', ']', '_', '*', '」']);
+        !rest.is_empty()
+            && !gap.contains('\n')
+            && !tail.ends_with(['.', '!', '?', '。', '！', '？', '؟', '।'])
+    };
+    (found.iter().filter(middle).count(), found.len())
+}
+
 pub const STRATEGIES: [Strategy; 5] = Strategy::ALL;
 pub const SIZES: [(usize, usize); 12] = [
     (1, 0),

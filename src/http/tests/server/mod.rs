@@ -5,6 +5,7 @@
 use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::panic::{UnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -30,6 +31,11 @@ pub fn check_interrupts() {
 /// How often [`check_interrupts`] was called.
 pub fn checks() -> usize {
     CHECKS.get()
+}
+
+/// Whether [`check_interrupts`] ended the call, and nothing else that unwinds.
+pub fn is_stopped<T>(call: impl FnOnce() -> T + UnwindSafe) -> bool {
+    catch_unwind(call).is_err_and(|thrown| thrown.downcast_ref() == Some(&"stopped"))
 }
 
 /// Makes [`check_interrupts`] unwind at its `count`th call from now.
