@@ -56,9 +56,9 @@ pub struct Chunk {
     pub bytes: Range<usize>,
     /// Offsets in Unicode scalar values, from 0, half-open.
     pub chars: Range<usize>,
-    /// The Markdown headings in force where the chunk continues beyond the previous one, as "Title > Section
-    /// > Sub", each without inline markup and cut at 200 characters. None if no heading precedes, or with
-    /// another strategy.
+    /// The Markdown headings in force where the chunk continues beyond the previous one, as
+    /// "Title > Section > Sub", each without inline markup and cut at 200 characters. None if no heading precedes, or
+    /// with another strategy.
     pub heading: Option<Arc<str>>,
 }
 
