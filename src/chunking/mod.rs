@@ -84,7 +84,9 @@ pub fn document_chunks<'a>(
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {
         // A writer does not wait for a network, and the places where a text is cut must not depend on one.
-        (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences),
+        (Model::Elsewhere(_), None) => {
+            embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences)
+        }
         (Model::Elsewhere(_), Some(local)) => embed_sentences(local, sentences),
         _ => embed_sentences(model, sentences),
     })?;

@@ -30,7 +30,11 @@ fn every_kind_has_a_built_in_provider_with_its_default_url() {
         .zip(KEYS)
         .map(|(kind, key)| {
             let key = key.map_or("NULL".to_owned(), |key| format!("'{key}'"));
-            format!("    ('{0}', true, '{0}', '{1}', {key}, CURRENT_USER)", kind.name(), kind.default_base_url())
+            format!(
+                "    ('{0}', true, '{0}', '{1}', {key}, CURRENT_USER)",
+                kind.name(),
+                kind.default_base_url()
+            )
         })
         .collect();
     let expected = format!(
