@@ -80,18 +80,6 @@ fn words_are_shared_as_asked() {
 }
 
 #[test]
-fn no_chunk_adds_only_the_beginning_of_what_the_next_one_begins_with() {
-    let found = passages("Row 1\nRow 22\nRow 333\nRow 4444", 14, 7, Strategy::Text);
-    assert_eq!(found, ["Row 1\nRow 22", "Row 22\nRow 333", "Row 4444"]);
-    // Sentences too.
-    let text = "It rains. The cat sleeps. The dog waits at the door. Nobody comes.";
-    assert_eq!(
-        passages(text, 30, 18, Strategy::Text),
-        ["It rains. The cat sleeps.", "The dog waits at the door.", "the door. Nobody comes."]
-    );
-}
-
-#[test]
 fn hard_wrapped_prose_is_cut_at_sentences() {
     let text =
         "It was late and the\nrain fell. Mr. Fox went\nhome at once. He slept\nuntil noon the next day.";

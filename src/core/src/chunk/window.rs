@@ -195,12 +195,6 @@ impl Iterator for Windows<'_> {
             {
                 next = cut.start;
             }
-            // The overlap leaves no room for the next line or sentence, and the next chunk would repeat all that is new in
-            // this one. Leave out the overlap instead.
-            if cut.level < before.level && next.char <= before.start.char {
-                self.next = Next::From(before.start, before);
-                return self.next();
-            }
             self.next = Next::From(next, cut);
         }
         Some(Window { start, end: cut.end, heading })
