@@ -85,6 +85,7 @@ fn an_old_ollama_answers_over_its_old_route() {
     let rows = client
         .query("SELECT embedding::real[] FROM kb_embed_batch('{one,two}', 'mock/small', 8)", &[])
         .unwrap();
+    assert_eq!(rows.len(), 2);
     for (row, text) in rows.iter().zip(["one", "two"]) {
         assert_near(&row.get::<_, Vec<f32>>(0), &mock.vector(text, 8), text);
     }
