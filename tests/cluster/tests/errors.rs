@@ -21,6 +21,7 @@ fn errors_quote_no_more_than_a_reader_can_use() {
     ] {
         let error = client.query(statement, &[&megabyte]).unwrap_err();
         let error = error.as_db_error().unwrap();
+        println!("{} {statement}: {}", error.code().code(), error.message());
         let length =
             error.message().len() + error.detail().map_or(0, str::len) + error.hint().map_or(0, str::len);
         if length > 2_000 {

@@ -1,6 +1,8 @@
 //! A writing session is never affected by a worker that embeds the same documents: no error, and exactly one
 //! correct vector per chunk.
 
+use std::time::{Duration, Instant};
+
 use kb_rag_cluster_tests::pipeline::{Remote, wait_until_idle};
 use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts, wait_until};
 use postgres::Client;
@@ -136,7 +138,12 @@ fn vectors_that_were_paid_for_survive_a_writer() {
     remote.mock.wait_until("the end of the call", |calls| calls.iter().all(|call| call.ended.is_some()));
     let held = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type LIKE 'kb_rag%'
                 AND wait_event_type = 'Lock'";
-    assert_eq!(remote.client.value::<i64>(held, &[]), 0, "the worker waits for the writer");
+    // Time in which a worker that waits for the writer would show itself.
+    let until = Instant::now() + Duration::from_secs(1);
+    wait_until("a second", || {
+        assert_eq!(remote.client.value::<i64>(held, &[]), 0, "the worker waits for the writer");
+        Instant::now() > until
+    });
     writer.run("COMMIT");
     remote.finish();
     assert_eq!(remote.mock.calls().len(), 1, "paid for once");

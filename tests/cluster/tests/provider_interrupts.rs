@@ -65,6 +65,7 @@ fn assert_stopped(mock: &Mock, outcome: Outcome, asked: Instant, what: &str) {
     client.run("RESET statement_timeout");
     let vector: Vec<f32> = client.value("SELECT kb_embed('another text', 'mock/small', 8)::real[]", &[]);
     let right = mock.vector("another text", 8);
+    assert_eq!(vector.len(), right.len(), "{what}");
     assert!(vector.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-5), "{what}");
 }
 

@@ -85,6 +85,7 @@ fn an_old_ollama_answers_over_its_old_route() {
     let rows = client
         .query("SELECT embedding::real[] FROM kb_embed_batch('{one,two}', 'mock/small', 8)", &[])
         .unwrap();
+    assert_eq!(rows.len(), 2);
     for (row, text) in rows.iter().zip(["one", "two"]) {
         assert_near(&row.get::<_, Vec<f32>>(0), &mock.vector(text, 8), text);
     }
@@ -494,7 +495,8 @@ fn absurd_counts_of_tokens_do_not_spoil_the_sums() {
     for _ in 0..2 {
         client.run("SELECT kb_provider_test('mock', 'small')");
     }
-    assert_eq!(client.value::<i64>("SELECT calls FROM kb_rag.usage_daily", &[]), 2);
+    let row = client.query_one("SELECT calls, tokens FROM kb_rag.usage_daily", &[]).unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, Option<i64>>(1)), (2, Some(-1)));
 }
 
 /// The rejection of the old key arrives after the new one was set.
