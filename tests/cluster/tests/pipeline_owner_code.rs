@@ -232,8 +232,9 @@ fn kb_work_of_another_role_continues_after_the_limit() {
     let result = superuser.batch_execute("CALL kb_work(1)");
     // The driver may see the end of the connection before the message.
     assert!(["57P01", "08006"].contains(&sqlstate(&result).as_str()), "{result:?}");
+    // The session pauses the base after it has sent its last message.
     let mut superuser = database.connect();
-    assert_eq!(paused(&mut superuser, "slow"), 1);
+    wait_until("a paused base", || paused(&mut superuser, "slow") == 1);
 }
 
 /// The owner's own session runs the owner's code without a limit.
