@@ -1,10 +1,67 @@
-//! PostgreSQL's own parameters that code of a table's owner must not set.
+//! PostgreSQL's own parameters: the settings that every statement of kb_rag runs under, and the one that code of a
+//! table's owner must not set.
+
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+
+use crate::error::Result;
+
+/// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
+/// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
+pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    for (name, value) in [(c"search_path", c"pg_catalog, pg_temp")].iter().chain(settings) {
+        // SAFETY: both are NUL-terminated; GUC_ACTION_SAVE belongs to the nest level opened above.
+        unsafe {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+    }
+    let result = work();
+    // SAFETY: closes the nest level opened above. `true`, for a commit, would keep what was SET within.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    result
+}
+
+/// Runs `work`, whose statement may contain a key: an error in it keeps the statement out of the server's log.
+pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: on success the nest level is closed below. On an error the end of the (sub)transaction closes it, after
+    // the error was logged.
+    unsafe {
+        let level = pg_sys::NewGUCNestLevel();
+        pg_sys::set_config_option(
+            c"log_min_error_statement".as_ptr(),
+            c"panic".as_ptr(),
+            pg_sys::GucContext::PGC_SUSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+        let result = work();
+        if result.is_ok() {
+            pg_sys::AtEOXact_GUC(false, level);
+        }
+        result
+    }
+}
 
 /// Refuses changes of transaction_timeout while it lives: its expiry ends the session, and code of a table's owner
 /// could set it in another role's session. The parameter exists since PostgreSQL 17.
 pub struct KeepTransactionTimeout {
     #[cfg(any(feature = "pg17", feature = "pg18"))]
-    before: pgrx::pg_sys::GucContext::Type,
+    before: pg_sys::GucContext::Type,
 }
 
 #[cfg(not(any(feature = "pg17", feature = "pg18")))]

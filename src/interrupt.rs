@@ -14,7 +14,7 @@ pub fn take_interrupts_of_call() {
     unsafe extern "C-unwind" {
         fn PostmasterIsAliveInternal() -> bool;
     }
-    // SAFETY: no precondition; without a postmaster there is nobody to report an error to.
+    // SAFETY: needs no transaction; without a postmaster there is nobody to report an error to.
     unsafe {
         if !PostmasterIsAliveInternal() {
             pg_sys::proc_exit(1);

@@ -21,6 +21,7 @@ mod api;
 mod attach;
 mod base;
 mod boundary;
+mod catalogue;
 mod chunking;
 mod corpus;
 mod error;
@@ -33,9 +34,11 @@ mod interrupt;
 mod jsonb;
 mod limit;
 mod lock;
+mod lookup;
 mod model;
 mod name;
 mod pipeline;
+mod privilege;
 mod provider;
 mod queue;
 mod regclass;
@@ -51,7 +54,6 @@ mod tsvector;
 mod upkeep;
 mod uuid;
 mod vector;
-mod version;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -69,7 +71,7 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 #[pg_guard]
 extern "C-unwind" fn _PG_init() {
     settings::define();
-    version::watch();
+    catalogue::version::watch();
     // SAFETY: a variable of the process.
     if unsafe { pg_sys::process_shared_preload_libraries_in_progress && !pg_sys::IsBinaryUpgrade } {
         pipeline::register_launcher();

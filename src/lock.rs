@@ -9,13 +9,15 @@ use std::time::{Duration, Instant};
 
 use pgrx::{Uuid, pg_sys};
 
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::gate::Gate;
+#[cfg(any(feature = "pg15", feature = "pg16"))]
+use crate::guc;
 use crate::interrupt;
 use crate::limit;
-use crate::role;
 use crate::settings;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning};
 use crate::subtransaction;
 
 /// The interval between two checks whether a lock is free.
@@ -86,7 +88,7 @@ impl TableLock {
         #[cfg(any(feature = "pg15", feature = "pg16"))]
         if Users::of(&[self])?.all.is_empty() {
             // Another transaction may have taken it in between; without a timeout this one would wait for it.
-            return role::with_settings(&[(c"lock_timeout", c"1s")], || {
+            return guc::with_settings(&[(c"lock_timeout", c"1s")], || {
                 self.wait();
                 Ok(true)
             });
@@ -281,12 +283,10 @@ struct Users {
 impl Users {
     fn of(locks: &[TableLock]) -> Result<Users> {
         let tables: Vec<pg_sys::Oid> = locks.iter().map(|lock| lock.table).collect();
-        let users = role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let args = [Arg::new(tables)];
-                c.query(include_str!("lock_users.sql"), Access::Write, Planning::Generic, &args, |row| {
-                    Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
-                })
+        let users = catalogue::connect(|c| {
+            let args = [Arg::new(tables)];
+            c.query(include_str!("lock_users.sql"), Access::Write, Planning::Generic, &args, |row| {
+                Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
             })
         })?;
         let waiting = users.iter().filter(|(_, waits)| *waits).map(|(pid, _)| *pid).collect();
@@ -331,10 +331,8 @@ impl RowPatience {
 }
 
 fn is_waited_for() -> Result<bool> {
-    let found = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("lock_waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
-        })
+    let found = catalogue::connect(|c| {
+        c.query_one(include_str!("lock_waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
     })?;
     Ok(found == Some(true))
 }

@@ -7,7 +7,8 @@ use pgrx::prelude::*;
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
-use crate::{role, spi};
+use crate::lookup;
+use crate::spi;
 
 /// A `regclass`: the OID of a relation, which need not exist.
 pub struct RegClass(pub pg_sys::Oid);
@@ -24,7 +25,7 @@ impl RegClass {
         }
         // SAFETY: a palloc'd string, as seen above.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-        Ok([role::schema_name(namespace)?.as_str(), &name].map(spi::quote_identifier).join("."))
+        Ok([lookup::schema_name(namespace)?.as_str(), &name].map(spi::quote_identifier).join("."))
     }
 }
 

@@ -8,6 +8,7 @@ use pgrx::prelude::*;
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
+use crate::lookup;
 
 /// A `regconfig`: the OID of a text search configuration.
 pub struct RegConfig(pub pg_sys::Oid);
@@ -28,9 +29,9 @@ impl RegConfig {
             _ => return None,
         };
         let (schema, name) = (CString::new(schema).ok()?, CString::new(name.as_str()).ok()?);
-        // SAFETY: look-ups by name; InvalidOid when missing.
+        let namespace = lookup::schema(&schema)?;
+        // SAFETY: a look-up.
         let oid = unsafe {
-            let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
             pg_sys::GetSysCacheOid(
                 pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
                 OID_COLUMN,
@@ -40,22 +41,13 @@ impl RegConfig {
                 pg_sys::Datum::from(0usize),
             )
         };
-        (oid != pg_sys::InvalidOid).then_some(RegConfig(oid))
+        lookup::existing(oid).map(RegConfig)
     }
 
     /// 42704 unless there is such a configuration: any number can be made a regconfig.
     pub fn require(&self) -> Result<()> {
         let none = pg_sys::Datum::from(0usize);
-        // SAFETY: a look-up by OID.
-        let exists = unsafe {
-            pg_sys::SearchSysCacheExists(
-                pg_sys::SysCacheIdentifier::TSCONFIGOID as i32,
-                self.0.into(),
-                none,
-                none,
-                none,
-            )
-        };
+        let exists = lookup::row_exists(pg_sys::SysCacheIdentifier::TSCONFIGOID, [self.0.into(), none]);
         if exists { Ok(()) } else { Err(Error::not_found("the text search configuration does not exist")) }
     }
 }

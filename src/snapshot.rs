@@ -3,6 +3,7 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
+use crate::lookup;
 use crate::spi::{self, Access, Arg};
 
 /// Whether the transaction keeps one snapshot: REPEATABLE READ or SERIALIZABLE.
@@ -26,30 +27,28 @@ pub fn is_older_than(table: pg_sys::Oid, name: &str) -> Result<bool> {
 
 /// A cheap check, which is false for nearly all tables: those whose catalogue row is older than the snapshot.
 fn may_be_older_than(table: pg_sys::Oid) -> bool {
-    // SAFETY: a syscache look-up by OID; the tuple is released after the use of its header. GetActiveSnapshot requires
-    // an active snapshot.
-    unsafe {
-        if !pg_sys::ActiveSnapshotSet() {
-            return false;
-        }
-        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
-        if tuple.is_null() {
-            return false;
-        }
-        let header = (*tuple).t_data;
-        let frozen = pg_sys::HEAP_XMIN_FROZEN as u16;
-        let is_frozen = (*header).t_infomask & frozen == frozen;
-        let xmin = (*header).t_choice.t_heap.t_xmin;
-        pg_sys::ReleaseSysCache(tuple);
-        !is_frozen
-            && !pg_sys::TransactionIdIsCurrentTransactionId(xmin)
-            && pg_sys::XidInMVCCSnapshot(xmin, pg_sys::GetActiveSnapshot())
+    // SAFETY: reads a variable of this process.
+    if !unsafe { pg_sys::ActiveSnapshotSet() } {
+        return false;
     }
+    let is_older = lookup::with_row(pg_sys::SysCacheIdentifier::RELOID, table, |row| {
+        // SAFETY: a row in a cache has a header, and GetActiveSnapshot an active snapshot, as seen above.
+        unsafe {
+            let header = row.t_data;
+            let frozen = pg_sys::HEAP_XMIN_FROZEN as u16;
+            let is_frozen = (*header).t_infomask & frozen == frozen;
+            let xmin = (*header).t_choice.t_heap.t_xmin;
+            !is_frozen
+                && !pg_sys::TransactionIdIsCurrentTransactionId(xmin)
+                && pg_sys::XidInMVCCSnapshot(xmin, pg_sys::GetActiveSnapshot())
+        }
+    });
+    is_older.unwrap_or(false)
 }
 
 /// Runs `work` with a snapshot of everything committed so far. 40001 in a parallel plan, which cannot take one.
 pub fn with_latest<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: no precondition.
+    // SAFETY: reads a variable of this process.
     if unsafe { pg_sys::IsInParallelMode() } {
         return Err(Error::serialization(
             "could not serialize access due to a concurrent change of the model of a knowledge base",

@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 use pgrx::{AllocatedByPostgres, pg_sys, varlena};
 
 use crate::error::Result;
-use crate::role;
+use crate::lookup;
 use crate::spi;
 
 /// A row that a trigger returns.
@@ -19,7 +19,7 @@ pub fn schema_of(trigger: &PgTrigger) -> Result<(pg_sys::Oid, String)> {
     // SAFETY: the relation of a trigger call is open for its duration.
     let (table, namespace) =
         unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-    Ok((table, spi::quote_identifier(&role::schema_name(namespace)?)))
+    Ok((table, spi::quote_identifier(&lookup::schema_name(namespace)?)))
 }
 
 /// Whether a statement touched no row. INSERT with ON CONFLICT DO UPDATE fires the triggers of UPDATE too, MERGE those
@@ -37,7 +37,7 @@ pub fn touched_nothing(data: &pg_sys::TriggerData) -> bool {
 pub fn qualified_name(table: pg_sys::Oid) -> String {
     // SAFETY: look-ups by OID; null for a table that does not exist.
     let (namespace, name) = unsafe { (pg_sys::get_rel_namespace(table), pg_sys::get_rel_name(table)) };
-    match role::schema_name(namespace) {
+    match lookup::schema_name(namespace) {
         // SAFETY: as the function gave it, and not null.
         Ok(schema) if !name.is_null() => unsafe {
             let name = std::ffi::CStr::from_ptr(name).to_string_lossy();

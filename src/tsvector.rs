@@ -12,6 +12,7 @@ use pgrx::{direct_function_call_as_datum, pg_sys, varlena};
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
+use crate::lookup;
 use crate::regconfig::RegConfig;
 
 /// The limit of a text; no chunk is longer. PostgreSQL does not check for interrupts while it parses, so a longer text
@@ -191,15 +192,7 @@ pub fn config_of_language(language: &str) -> Option<&'static str> {
 /// Whether this major version of PostgreSQL has a text search configuration.
 fn is_built_in(name: &str) -> bool {
     CString::new(name).is_ok_and(|name| {
-        // SAFETY: a look-up by name and schema.
-        unsafe {
-            pg_sys::SearchSysCacheExists(
-                pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
-                pg_sys::Datum::from(name.as_ptr()),
-                pg_sys::Datum::from(pg_sys::PG_CATALOG_NAMESPACE),
-                pg_sys::Datum::from(0usize),
-                pg_sys::Datum::from(0usize),
-            )
-        }
+        let keys = [pg_sys::Datum::from(name.as_ptr()), pg_sys::Datum::from(pg_sys::PG_CATALOG_NAMESPACE)];
+        lookup::row_exists(pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP, keys)
     })
 }

@@ -52,7 +52,7 @@ impl Pool {
 pub fn v7() -> Result<pgrx::Uuid> {
     let mut bytes = [0u8; 16];
     bytes[16 - RANDOM..].copy_from_slice(&POOL.with_borrow_mut(Pool::take)?);
-    // SAFETY: no precondition.
+    // SAFETY: reads the clock.
     let micros = (unsafe { pg_sys::GetCurrentTimestamp() } + POSTGRES_EPOCH) as u64;
     let fraction = (micros % 1000) * 4096 / 1000;
     bytes[..6].copy_from_slice(&(micros / 1000).to_be_bytes()[2..]);

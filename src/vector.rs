@@ -7,7 +7,8 @@ use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
 use crate::error::{Error, Result, raise};
-use crate::role;
+use crate::guc;
+use crate::lookup;
 use crate::spi::{self, Access, Arg};
 
 /// A pgvector `vector`.
@@ -153,27 +154,13 @@ thread_local! {
 
 /// The types that belong to the extension; types of other owners may have the same names.
 fn find_types(extension: pg_sys::Oid) -> Result<Option<Types>> {
-    role::with_settings(&[], || {
+    guc::with_settings(&[], || {
         spi::connect(|c| {
             c.query_one(include_str!("vector.sql"), Access::Read, &[Arg::new(extension)], |row| {
                 Ok(Types { vector: row.require(1)?, halfvec: row.require(2)? })
             })
         })
     })
-}
-
-/// The schema of a type; None when it does not exist.
-fn namespace_of(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
-    // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
-    unsafe {
-        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::TYPEOID as i32, oid.into());
-        if tuple.is_null() {
-            return None;
-        }
-        let namespace = (*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_type>()).typnamespace;
-        pg_sys::ReleaseSysCache(tuple);
-        Some(namespace)
-    }
 }
 
 /// Where pgvector is installed in this database.
@@ -190,11 +177,9 @@ impl Pgvector {
     pub fn find() -> Result<Pgvector> {
         let missing =
             || Error::not_ready("the extension vector is not installed").hint("Run CREATE EXTENSION vector.");
-        // SAFETY: a look-up by name; InvalidOid when missing.
-        let extension = unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) };
-        if extension == pg_sys::InvalidOid {
-            return Err(missing());
-        }
+        // SAFETY: a look-up.
+        let extension = lookup::existing(unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) })
+            .ok_or_else(missing)?;
         let Types { vector, halfvec } = match FOUND.get().filter(|(of, _)| *of == extension) {
             Some((_, types)) => types,
             None => {
@@ -203,9 +188,9 @@ impl Pgvector {
                 types
             }
         };
-        let namespace = namespace_of(vector).ok_or_else(missing)?;
+        let namespace = lookup::with_type(vector, |row| row.typnamespace).ok_or_else(missing)?;
         Ok(Pgvector {
-            schema: spi::quote_identifier(&role::schema_name(namespace)?),
+            schema: spi::quote_identifier(&lookup::schema_name(namespace)?),
             vector,
             // SAFETY: a look-up by OID.
             vector_array: unsafe { pg_sys::get_array_type(vector) },

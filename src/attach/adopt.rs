@@ -7,6 +7,7 @@ use super::attachment;
 use super::overview::Source;
 use super::write::{self, Request};
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
 use crate::role;
@@ -114,7 +115,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
 /// a role with more privileges ran a ready-made statement, that table would be copied into the base. So the hint contains a
 /// statement only if the caller has no privilege that the owner of the base lacks.
 fn advice(base: &KnowledgeBase, kept: &Kept) -> Result<String> {
-    let is_safe = role::has_rights(base.owner_role()?, role::current_role());
+    let is_safe = role::has_privileges(base.owner_role()?, role::current_role());
     Ok(if is_safe && !kept.content().is_empty() {
         format!("Run SELECT {}.", kept.statement(base))
     } else {
@@ -131,19 +132,17 @@ fn printable(text: &str) -> String {
 
 /// The table to attach, or why it is not attached.
 fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<pg_sys::Oid, &'static str>> {
-    let found = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
-            let args = [Arg::new(kept.location.as_str()), Arg::new(base.owner_role()?), Arg::new(columns)];
-            c.query_one(include_str!("kept_table.sql"), Access::Write, &args, |row| {
-                Ok((row.require::<pg_sys::Oid>(1)?, row.require(2)?, row.require(3)?, row.require(4)?))
-            })
+    let found = catalogue::connect(|c| {
+        let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
+        let args = [Arg::new(kept.location.as_str()), Arg::new(base.owner_role()?), Arg::new(columns)];
+        c.query_one(include_str!("kept_table.sql"), Access::Write, &args, |row| {
+            Ok((row.require::<pg_sys::Oid>(1)?, row.require(2)?, row.require(3)?, row.require(4)?))
         })
     })?;
     let Some((table, owner, has_columns, is_readable)): Option<(_, pg_sys::Oid, bool, bool)> = found else {
         return Ok(Err("it does not exist"));
     };
-    if !role::has_rights_of(owner) {
+    if !role::has_privileges_of(owner) {
         return Ok(Err("you are not its owner"));
     }
     if !has_columns {

@@ -4,10 +4,12 @@ use pgrx::{Uuid, pg_sys};
 
 use super::column::{Column, Use};
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::role;
 use crate::snapshot;
-use crate::spi::{self, Access, Arg, Planning, Row};
+use crate::spi::{self, Access, Arg, Connection, Planning, Row};
 
 /// The text of a value must not depend on the settings of the writer: keys are looked up by their text.
 const TEXT_SETTINGS: [(&std::ffi::CStr, &std::ffi::CStr); 5] = [
@@ -43,7 +45,12 @@ impl Table {
 
     /// Runs `work` as the owner of the table, with settings that give values the same text in every session.
     pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        role::run_as(self.owner, || role::with_settings(&TEXT_SETTINGS, work))
+        role::run_as(self.owner, || guc::with_settings(&TEXT_SETTINGS, work))
+    }
+
+    /// The same with a connection.
+    pub fn connect<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.as_owner(|| spi::connect(work))
     }
 }
 
@@ -72,15 +79,13 @@ impl Attachment {
     /// Reads the record of a table in the catalogue, with its present columns. None if the base has no such source.
     pub fn read(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<Option<Attachment>> {
         let mut found: Option<Attachment> = None;
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let args = [Arg::new(source_id), Arg::new(base.id), Arg::new(table)];
-                c.query(include_str!("read.sql"), Access::Latest, Planning::Generic, &args, |row| {
-                    if found.is_none() {
-                        found = Some(Attachment::without_columns(source_id, table, row)?);
-                    }
-                    found.as_mut().map_or(Ok(()), |attachment| attachment.add_column(row))
-                })
+        catalogue::connect(|c| {
+            let args = [Arg::new(source_id), Arg::new(base.id), Arg::new(table)];
+            c.query(include_str!("read.sql"), Access::Latest, Planning::Generic, &args, |row| {
+                if found.is_none() {
+                    found = Some(Attachment::without_columns(source_id, table, row)?);
+                }
+                found.as_mut().map_or(Ok(()), |attachment| attachment.add_column(row))
             })
         })?;
         if let Some(attachment) = found.as_ref().filter(|attachment| !attachment.is_current) {
@@ -143,22 +148,18 @@ impl Attachment {
             // A row that another transaction refreshed meanwhile would be a serialization failure.
             return Ok(());
         }
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let args = [
-                    Arg::new(self.source_id),
-                    Arg::new(self.table.name.as_str()),
-                    Arg::new(i64::from(self.table.oid.to_u32())),
-                    Arg::new(self.names.clone()),
-                    Arg::new(self.numbers.clone()),
-                ];
-                c.execute(include_str!("refresh.sql"), &args)
-            })
+        catalogue::connect(|c| {
+            let args = [
+                Arg::new(self.source_id),
+                Arg::new(self.table.name.as_str()),
+                Arg::new(i64::from(self.table.oid.to_u32())),
+                Arg::new(self.names.clone()),
+                Arg::new(self.numbers.clone()),
+            ];
+            c.execute(include_str!("refresh.sql"), &args)
         })?;
         let sql = spi::render(include_str!("refresh_source.sql"), &[("schema", &base.quoted_schema())]);
-        base.as_owner(|| {
-            spi::connect(|c| c.execute(&sql, &[Arg::new(self.source_id), Arg::new(self.table.name.as_str())]))
-        })?;
+        base.connect(|c| c.execute(&sql, &[Arg::new(self.source_id), Arg::new(self.table.name.as_str())]))?;
         Ok(())
     }
 
@@ -178,21 +179,17 @@ pub fn damaged(message: impl Into<String>) -> Error {
 
 /// The table with the triggers of a source. None if the table or the triggers were dropped.
 pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::Oid>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
-            c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.require(1))
-        })
+    catalogue::connect(|c| {
+        let args = [Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
+        c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.require(1))
     })
 }
 
 /// Whether a source belongs to another base.
 pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
-    let found = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(source_id), Arg::new(base.id)];
-            c.query_one(include_str!("of_another.sql"), Access::Latest, &args, |row| row.require::<Uuid>(1))
-        })
+    let found = catalogue::connect(|c| {
+        let args = [Arg::new(source_id), Arg::new(base.id)];
+        c.query_one(include_str!("of_another.sql"), Access::Latest, &args, |row| row.require::<Uuid>(1))
     })?;
     Ok(found.is_some())
 }

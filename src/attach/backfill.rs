@@ -12,10 +12,10 @@ use super::overview::{self, Status};
 use super::row::{Group, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::Result;
 use crate::lock::RowPatience;
-use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning};
 
 /// Rows read in one transaction, and how many are fetched at a time.
 const BATCH: usize = 500;
@@ -62,12 +62,10 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
         }
     }
     documents.write(&group.rows)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let rows = group.rows.len() as i64;
-            let args = [Arg::new(source_id), Arg::new(last), Arg::new(rows), Arg::new(is_read)];
-            c.execute(include_str!("progress.sql"), &args)
-        })
+    catalogue::connect(|c| {
+        let rows = group.rows.len() as i64;
+        let args = [Arg::new(source_id), Arg::new(last), Arg::new(rows), Arg::new(is_read)];
+        c.execute(include_str!("progress.sql"), &args)
     })?;
     if is_read {
         overview::set_status(base, source_id, &Status::Indexed)?;
@@ -98,11 +96,9 @@ pub fn note_failure(base: &KnowledgeBase, source_id: Uuid, error: &str) -> Resul
 /// Only one session at a time reads a table; a worker does not wait for kb_reconcile, which reads all of it. False if another
 /// session holds the lock.
 fn lock(source_id: Uuid) -> Result<bool> {
-    let is_free = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("lock.sql"), Access::Write, &[Arg::new(source_id)], |row| {
-                row.require::<bool>(1)
-            })
+    let is_free = catalogue::connect(|c| {
+        c.query_one(include_str!("lock.sql"), Access::Write, &[Arg::new(source_id)], |row| {
+            row.require::<bool>(1)
         })
     })?;
     Ok(is_free.unwrap_or(true))
@@ -145,41 +141,37 @@ impl Batch<'_> {
 
     fn next_keys(&self) -> Result<Vec<String>> {
         let sql = self.select.next_keys(self.is_first(), self.size)?;
-        self.attachment.table.as_owner(|| {
-            spi::connect(|c| {
-                c.query(&sql, Access::Write, Planning::Custom, &self.args(), |row| row.require(1))
-            })
-        })
+        self.attachment
+            .table
+            .connect(|c| c.query(&sql, Access::Write, Planning::Custom, &self.args(), |row| row.require(1)))
     }
 
     /// The rows of `keys` up to the first that is locked or gone.
     fn next_rows(&self, keys: &[String], limit: usize, wait: bool) -> Result<(Group, Option<Vec<String>>)> {
         let sql = self.select.next_rows(self.is_first(), limit, wait)?;
-        self.attachment.table.as_owner(|| {
-            spi::connect(|c| {
-                let (mut group, mut last) = (Group::default(), None);
-                let cursor = c.cursor(&sql, &self.args())?;
-                'read: loop {
-                    let rows = cursor
-                        .fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require::<Vec<String>>(5)?)))?;
-                    if rows.is_empty() {
-                        break;
-                    }
-                    for (row, parts) in rows {
-                        let expected = keys.get(group.rows.len());
-                        if expected.is_some_and(|key| *key != row.key) {
-                            break 'read;
-                        }
-                        last = Some(parts.clone());
-                        group.push_with(row, parts);
-                    }
-                    if group.is_full() {
-                        break;
-                    }
+        self.attachment.table.connect(|c| {
+            let (mut group, mut last) = (Group::default(), None);
+            let cursor = c.cursor(&sql, &self.args())?;
+            'read: loop {
+                let rows = cursor
+                    .fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require::<Vec<String>>(5)?)))?;
+                if rows.is_empty() {
+                    break;
                 }
-                cursor.close();
-                Ok((group, last))
-            })
+                for (row, parts) in rows {
+                    let expected = keys.get(group.rows.len());
+                    if expected.is_some_and(|key| *key != row.key) {
+                        break 'read;
+                    }
+                    last = Some(parts.clone());
+                    group.push_with(row, parts);
+                }
+                if group.is_full() {
+                    break;
+                }
+            }
+            cursor.close();
+            Ok((group, last))
         })
     }
 }

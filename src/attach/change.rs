@@ -75,13 +75,10 @@ pub fn follow_row(
     let sql = Select::new(&attachment.table)?.one()?;
     let documents = Documents::new(base, attachment);
     let read = |parts: Vec<Part>| -> Result<Option<SourceRow>> {
-        attachment.table.as_owner(|| {
-            spi::connect(|c| {
-                let args: Vec<Arg> =
-                    parts.iter().map(|(kind, datum)| Arg::from_datum(*kind, *datum)).collect();
-                let rows = c.query(&sql, Access::Write, Planning::Auto, &args, SourceRow::read)?;
-                Ok(rows.into_iter().next())
-            })
+        attachment.table.connect(|c| {
+            let args: Vec<Arg> = parts.iter().map(|(kind, datum)| Arg::from_datum(*kind, *datum)).collect();
+            let rows = c.query(&sql, Access::Write, Planning::Auto, &args, SourceRow::read)?;
+            Ok(rows.into_iter().next())
         })
     };
     let (old, new) = (old.map(read).transpose()?.flatten(), new.map(read).transpose()?.flatten());

@@ -55,9 +55,8 @@ impl<T, F: FnMut() -> Result<Vec<T>>> Ahead<T, F> {
 /// Follows a TRUNCATE of the table or of one of its partitions.
 pub fn truncated(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
     let any = Select::new(&attachment.table)?.any();
-    let rows_are_left = attachment
-        .table
-        .as_owner(|| spi::connect(|c| c.query_one(&any, Access::Write, &[], |row| row.require::<bool>(1))))?;
+    let rows_are_left =
+        attachment.table.connect(|c| c.query_one(&any, Access::Write, &[], |row| row.require::<bool>(1)))?;
     if rows_are_left == Some(true) {
         // This is a statement of a user: it waits for locks as any DELETE does.
         Comparison::new(base, attachment, None)?.run(false)?;
@@ -132,20 +131,16 @@ impl<'a> Comparison<'a> {
         let document_cursor = self.open_documents(texts)?;
         let row_cursor = self.open_rows(texts)?;
         let mut of_documents = Ahead::new(|| {
-            self.base.as_owner(|| {
-                spi::connect(|_| {
-                    document_cursor.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
-                        Ok((row.get(1)?, row.require(2)?, row.get(3)?))
-                    })
+            self.base.connect(|_| {
+                document_cursor.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
+                    Ok((row.get(1)?, row.require(2)?, row.get(3)?))
                 })
             })
         });
         let mut of_rows = Ahead::new(|| {
-            self.attachment.table.as_owner(|| {
-                spi::connect(|_| {
-                    row_cursor.fetch(FETCHED, |row| -> Result<KeyOfRow> {
-                        Ok((row.require(1)?, row.require(2)?, row.get(3)?))
-                    })
+            self.attachment.table.connect(|_| {
+                row_cursor.fetch(FETCHED, |row| -> Result<KeyOfRow> {
+                    Ok((row.require(1)?, row.require(2)?, row.get(3)?))
                 })
             })
         });
@@ -198,20 +193,18 @@ impl<'a> Comparison<'a> {
 
     fn open_documents(&self, texts: bool) -> Result<Cursor> {
         let sql = spi::render(include_str!("all_documents.sql"), &[("schema", &self.base.quoted_schema())]);
-        self.base.as_owner(|| {
-            spi::connect(|c| {
-                let args = [
-                    Arg::new(self.attachment.source_id),
-                    Arg::new(self.attachment.source_type.as_str()),
-                    Arg::new(texts),
-                ];
-                c.cursor(&sql, &args)
-            })
+        self.base.connect(|c| {
+            let args = [
+                Arg::new(self.attachment.source_id),
+                Arg::new(self.attachment.source_type.as_str()),
+                Arg::new(texts),
+            ];
+            c.cursor(&sql, &args)
         })
     }
 
     fn open_rows(&self, texts: bool) -> Result<Cursor> {
-        self.attachment.table.as_owner(|| spi::connect(|c| c.cursor(&self.select.all(texts), &[])))
+        self.attachment.table.connect(|c| c.cursor(&self.select.all(texts), &[]))
     }
 
     fn close(&self, rows: Cursor, documents: Cursor) -> Result<()> {
@@ -244,11 +237,9 @@ impl<'a> Comparison<'a> {
         let back: HashSet<String> = self
             .attachment
             .table
-            .as_owner(|| {
-                spi::connect(|c| {
-                    let sql = self.select.there();
-                    c.query(&sql, Access::Latest, Planning::Custom, &[Arg::new(keys)], |row| row.require(1))
-                })
+            .connect(|c| {
+                let sql = self.select.there();
+                c.query(&sql, Access::Latest, Planning::Custom, &[Arg::new(keys)], |row| row.require(1))
             })?
             .into_iter()
             .collect();
@@ -259,15 +250,11 @@ impl<'a> Comparison<'a> {
     /// Writes the documents of some rows, which are read again and locked.
     fn write(&self, keys: &[(String, Vec<String>)], busy: &mut Vec<(String, Vec<String>)>) -> Result<u64> {
         let sql = self.select.locked()?;
-        let mut rows = self.attachment.table.as_owner(|| {
-            spi::connect(|c| {
-                let args: Vec<Arg> = (0..self.select.key().len())
-                    .map(|i| {
-                        Arg::new(keys.iter().map(|(_, parts)| parts.get(i).cloned()).collect::<Vec<_>>())
-                    })
-                    .collect();
-                c.query(&sql, Access::Write, Planning::Custom, &args, SourceRow::read)
-            })
+        let mut rows = self.attachment.table.connect(|c| {
+            let args: Vec<Arg> = (0..self.select.key().len())
+                .map(|i| Arg::new(keys.iter().map(|(_, parts)| parts.get(i).cloned()).collect::<Vec<_>>()))
+                .collect();
+            c.query(&sql, Access::Write, Planning::Custom, &args, SourceRow::read)
         })?;
         let locked: HashSet<String> = self
             .documents

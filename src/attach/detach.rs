@@ -5,8 +5,10 @@ use pgrx::{Uuid, pg_sys};
 use super::overview::Source;
 use super::write;
 use crate::base::{self, KnowledgeBase};
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
+use crate::lookup;
 use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::trigger::qualified_name;
@@ -44,20 +46,18 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         let template =
             if delete_documents { include_str!("delete_source.sql") } else { include_str!("detached.sql") };
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
-        base.as_owner(|| spi::connect(|c| c.execute(&sql, &[Arg::new(source_id)])))?;
+        base.connect(|c| c.execute(&sql, &[Arg::new(source_id)]))?;
     }
     write::keep_settings(&base)
 }
 
 fn is_owned(table: pg_sys::Oid) -> Result<bool> {
-    Ok(role::has_rights_of(role::table_owner(table)?))
+    Ok(role::has_privileges_of(lookup::table_owner(table)?))
 }
 
 /// Removes the triggers of a source and its row of the catalogue.
 pub fn forget(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
     base::drop_attached_triggers(base, Some(source_id))?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))?;
     Ok(())
 }

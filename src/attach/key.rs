@@ -3,7 +3,7 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::role;
+use crate::lookup;
 use crate::spi;
 
 /// A comparison of two values of one type, as a btree index knows it.
@@ -30,24 +30,18 @@ impl Comparison {
             Error::wrong_type("could not identify an ordering operator for the type of a key column")
                 .hint("Use a primary key whose column types can be sorted.")
         };
-        // SAFETY: look-ups by OID; each result is checked before it is used, and the tuple is released after.
-        let (name, namespace) = unsafe {
+        // SAFETY: look-ups; entries of the cache of types live as long as the process, and the name is palloc'd.
+        let (operator, name) = unsafe {
             let entry = pg_sys::lookup_type_cache(kind, pg_sys::TYPECACHE_BTREE_OPFAMILY as i32);
             let (family, input) = ((*entry).btree_opf, (*entry).btree_opintype);
             if family == pg_sys::InvalidOid {
                 return Err(missing());
             }
             let operator = pg_sys::get_opfamily_member(family, input, input, self.strategy());
-            let name = pg_sys::get_opname(operator);
-            let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::OPEROID as i32, operator.into());
-            if name.is_null() || tuple.is_null() {
-                return Err(missing());
-            }
-            let namespace = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_operator)).oprnamespace;
-            pg_sys::ReleaseSysCache(tuple);
-            (std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned(), namespace)
+            (operator, lookup::owned(pg_sys::get_opname(operator)).ok_or_else(missing)?)
         };
-        let schema = spi::quote_identifier(&role::schema_name(namespace)?);
+        let namespace = lookup::with_operator(operator, |row| row.oprnamespace).ok_or_else(missing)?;
+        let schema = spi::quote_identifier(&lookup::schema_name(namespace)?);
         Ok(format!("OPERATOR({schema}.{name})"))
     }
 }

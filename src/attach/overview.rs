@@ -6,8 +6,8 @@ use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::Result;
-use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// The state that the row of `source` records.
@@ -29,11 +29,9 @@ pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Res
         return Ok(());
     }
     let sql = spi::render(include_str!("set_status.sql"), &[("schema", &base.quoted_schema())]);
-    base.as_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(source_id), Arg::new(name), Arg::new(error), Arg::new(is_read)];
-            c.execute(&sql, &args)
-        })
+    base.connect(|c| {
+        let args = [Arg::new(source_id), Arg::new(name), Arg::new(error), Arg::new(is_read)];
+        c.execute(&sql, &args)
     })?;
     Ok(())
 }
@@ -57,19 +55,17 @@ pub struct Source {
 impl Source {
     /// The attached tables of a base.
     pub fn of(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
-                    Ok(Source {
-                        source_id: row.require(1)?,
-                        location: row.require(2)?,
-                        table: row.get(3)?,
-                        is_read: row.require(4)?,
-                        rows_read: row.require(5)?,
-                        rows_in_all: row.require(6)?,
-                        disabled: row.get(7)?,
-                        is_there: row.require(8)?,
-                    })
+        catalogue::connect(|c| {
+            c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
+                Ok(Source {
+                    source_id: row.require(1)?,
+                    location: row.require(2)?,
+                    table: row.get(3)?,
+                    is_read: row.require(4)?,
+                    rows_read: row.require(5)?,
+                    rows_in_all: row.require(6)?,
+                    disabled: row.get(7)?,
+                    is_there: row.require(8)?,
                 })
             })
         })

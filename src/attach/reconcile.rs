@@ -8,9 +8,9 @@ use super::detach;
 use super::overview::{self, Source, Status};
 use super::write;
 use crate::base::{self, KnowledgeBase};
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{self, Mode, Patience, RowPatience, Subject, TableLock};
-use crate::role;
 use crate::spi::{self, Access, Arg};
 
 /// How long to wait for the tables whose triggers change.
@@ -99,21 +99,15 @@ fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Resu
             .warn("rows written meanwhile need kb_reconcile");
     }
     let compared = compare::repair(base, &attachment, patience)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))?;
     overview::set_status(base, source.source_id, &Status::Indexed)?;
     Ok(compared)
 }
 
 fn has_row(base: &KnowledgeBase, source: &Source) -> Result<bool> {
     let sql = spi::render(include_str!("source_exists.sql"), &[("schema", &base.quoted_schema())]);
-    let found = base.as_owner(|| {
-        spi::connect(|c| {
-            c.query_one(&sql, Access::Write, &[Arg::new(source.source_id)], |row| {
-                row.require::<pgrx::Uuid>(1)
-            })
-        })
+    let found = base.connect(|c| {
+        c.query_one(&sql, Access::Write, &[Arg::new(source.source_id)], |row| row.require::<pgrx::Uuid>(1))
     })?;
     Ok(found.is_some())
 }

@@ -3,9 +3,10 @@
 use pgrx::pg_sys;
 
 use super::column::Use;
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning};
 use crate::trigger::qualified_name;
 
 /// A relation as PostgreSQL's catalogs describe it.
@@ -35,32 +36,30 @@ impl Candidate {
     }
 
     fn find(oid: pg_sys::Oid) -> Result<Candidate> {
-        let found = role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let args = || [Arg::new(oid)];
-                let found = c.query_one(include_str!("look.sql"), Access::Latest, &args(), |row| {
-                    Ok(Candidate {
-                        oid,
-                        kind: row.require(1)?,
-                        is_temporary: row.require::<String>(2)? == "t",
-                        name: row.require(3)?,
-                        owner: row.require(4)?,
-                        is_partition: row.require(5)?,
-                        is_system: row.require(6)?,
-                        is_of_base: row.require(7)?,
-                        inherits: row.require(8)?,
-                        primary_key: row.get(9)?,
-                        rows: row.require(10)?,
-                        columns: Vec::new(),
-                    })
-                })?;
-                let Some(mut found) = found else { return Ok(None) };
-                let columns = include_str!("columns.sql");
-                found.columns = c.query(columns, Access::Latest, Planning::Generic, &args(), |row| {
-                    Ok((row.require(1)?, row.require(2)?))
-                })?;
-                Ok(Some(found))
-            })
+        let found = catalogue::connect(|c| {
+            let args = || [Arg::new(oid)];
+            let found = c.query_one(include_str!("look.sql"), Access::Latest, &args(), |row| {
+                Ok(Candidate {
+                    oid,
+                    kind: row.require(1)?,
+                    is_temporary: row.require::<String>(2)? == "t",
+                    name: row.require(3)?,
+                    owner: row.require(4)?,
+                    is_partition: row.require(5)?,
+                    is_system: row.require(6)?,
+                    is_of_base: row.require(7)?,
+                    inherits: row.require(8)?,
+                    primary_key: row.get(9)?,
+                    rows: row.require(10)?,
+                    columns: Vec::new(),
+                })
+            })?;
+            let Some(mut found) = found else { return Ok(None) };
+            let columns = include_str!("columns.sql");
+            found.columns = c.query(columns, Access::Latest, Planning::Generic, &args(), |row| {
+                Ok((row.require(1)?, row.require(2)?))
+            })?;
+            Ok(Some(found))
         })?;
         found.ok_or_else(|| Error::not_found(format!("table {} does not exist", qualified_name(oid))))
     }
@@ -81,7 +80,7 @@ impl Candidate {
             return Err(Error::invalid(format!("{name} is {kind}"))
                 .hint("Attach an ordinary or partitioned table: kb_rag follows changes with triggers."));
         }
-        if !role::has_rights_of(self.owner) {
+        if !role::has_privileges_of(self.owner) {
             return Err(Error::denied(format!("must be owner of table {name}"))
                 .hint("Only the owner of a table may publish its rows in a knowledge base."));
         }

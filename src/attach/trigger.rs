@@ -14,8 +14,8 @@ use super::compare;
 use super::overview::{self, Status};
 use super::select::Select;
 use crate::base::{self, KnowledgeBase};
+use crate::catalogue;
 use crate::error::{Error, Result, raise};
-use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg};
 use crate::trigger::{Fired, is_same_datum, qualified_name, touched_nothing};
@@ -106,11 +106,9 @@ fn root_of(written: pg_sys::Oid, trigger: &PgTrigger) -> Result<Option<pg_sys::O
     }
     let args = trigger.extra_args().unwrap_or_default();
     let [base_id, source_id] = &args[..] else { return Ok(None) };
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(written), Arg::new(base_id.as_str()), Arg::new(source_id.as_str())];
-            c.query_one(include_str!("root.sql"), Access::Write, &args, |row| row.require(1))
-        })
+    catalogue::connect(|c| {
+        let args = [Arg::new(written), Arg::new(base_id.as_str()), Arg::new(source_id.as_str())];
+        c.query_one(include_str!("root.sql"), Access::Write, &args, |row| row.require(1))
     })
 }
 
@@ -120,12 +118,9 @@ fn source_is_there(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     let schema = base.quoted_schema();
     let is_there = |template: &str, access: Access| -> Result<bool> {
         let sql = spi::render(template, &[("schema", &schema)]);
-        base.as_owner(|| {
-            spi::connect(|c| {
-                let found =
-                    c.query_one(&sql, access, &[Arg::new(source_id)], |row| row.require::<Uuid>(1))?;
-                Ok(found.is_some())
-            })
+        base.connect(|c| {
+            let found = c.query_one(&sql, access, &[Arg::new(source_id)], |row| row.require::<Uuid>(1))?;
+            Ok(found.is_some())
         })
     };
     if is_there(include_str!("lock_source.sql"), Access::Write)? {

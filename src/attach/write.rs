@@ -10,10 +10,10 @@ use super::backfill::backfill_batch;
 use super::column::Use;
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase};
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, RowPatience, TableLock};
 use crate::queue::{self, Kind};
-use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::uuid;
 
@@ -75,33 +75,26 @@ fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> 
 
 /// A table and its partitions, in the order in which they are locked.
 pub fn with_partitions(table: pg_sys::Oid) -> Result<Vec<pg_sys::Oid>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(table)];
-            c.query(include_str!("with_partitions.sql"), Access::Latest, Planning::Auto, &args, |row| {
-                row.require(1)
-            })
+    catalogue::connect(|c| {
+        let args = [Arg::new(table)];
+        c.query(include_str!("with_partitions.sql"), Access::Latest, Planning::Auto, &args, |row| {
+            row.require(1)
         })
     })
 }
 
 /// The source that the table has, or had, in the base, so that its documents are used again.
 fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<Option<Uuid>> {
-    let attached = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(table), Arg::new(base.id)];
-            c.query_one(include_str!("known_source.sql"), Access::Write, &args, |row| row.require::<Uuid>(1))
-        })
+    let attached = catalogue::connect(|c| {
+        let args = [Arg::new(table), Arg::new(base.id)];
+        c.query_one(include_str!("known_source.sql"), Access::Write, &args, |row| row.require::<Uuid>(1))
     })?;
     if attached.is_some() {
         return Ok(attached);
     }
     let sql = spi::render(include_str!("named_source.sql"), &[("schema", &base.quoted_schema())]);
-    let named: Vec<Uuid> = base.as_owner(|| {
-        spi::connect(|c| {
-            c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
-        })
-    })?;
+    let named: Vec<Uuid> = base
+        .connect(|c| c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(name)], |row| row.require(1)))?;
     for source_id in named {
         // A writer of the table source may have used the id of a source of another base.
         if attachment::is_of_another(base, source_id)? {
@@ -135,24 +128,22 @@ fn write_source(
     let options = Value::Object(options).to_string();
     let schema = base.quoted_schema();
     let render = |template: &str| spi::render(template, &[("schema", &schema)]);
-    base.as_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(source_id), Arg::new(table.name.as_str()), Arg::new(options.as_str())];
-            c.execute(&render(include_str!("write_source.sql")), &args)?;
-            let args = || [Arg::new(source_id), Arg::new(request.source_type)];
-            let lock = render(include_str!("lock_other_types.sql"));
-            let patience = RowPatience::of(DOCUMENTS);
-            while c.query_one(&lock, Access::Write, &args(), |row| row.require::<bool>(1))? == Some(true) {
-                if !patience.wait()? {
-                    return Err(Error::locked(format!(
-                        "could not lock documents of table {}: other transactions are writing them",
-                        table.name
-                    ))
-                    .hint("Run kb_attach again when these transactions have ended."));
-                }
+    base.connect(|c| {
+        let args = [Arg::new(source_id), Arg::new(table.name.as_str()), Arg::new(options.as_str())];
+        c.execute(&render(include_str!("write_source.sql")), &args)?;
+        let args = || [Arg::new(source_id), Arg::new(request.source_type)];
+        let lock = render(include_str!("lock_other_types.sql"));
+        let patience = RowPatience::of(DOCUMENTS);
+        while c.query_one(&lock, Access::Write, &args(), |row| row.require::<bool>(1))? == Some(true) {
+            if !patience.wait()? {
+                return Err(Error::locked(format!(
+                    "could not lock documents of table {}: other transactions are writing them",
+                    table.name
+                ))
+                .hint("Run kb_attach again when these transactions have ended."));
             }
-            c.execute(&render(include_str!("new_type.sql")), &args())
-        })
+        }
+        c.execute(&render(include_str!("new_type.sql")), &args())
     })?;
     Ok(())
 }
@@ -164,23 +155,21 @@ fn write_catalogue(
     table: &Candidate,
     columns: &[UsedColumn],
 ) -> Result<()> {
-    let written = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-            let args = [
-                Arg::new(source_id),
-                Arg::new(base.id),
-                Arg::new(table.name.as_str()),
-                Arg::new(i64::from(request.table.to_u32())),
-                Arg::new(columns.iter().map(|c| c.used_as.name()).collect::<Vec<_>>()),
-                Arg::new(names.clone()),
-                Arg::new(names),
-                Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
-                Arg::new(request.source_type),
-                Arg::new(table.rows),
-            ];
-            c.execute(include_str!("write.sql"), &args)
-        })
+    let written = catalogue::connect(|c| {
+        let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+        let args = [
+            Arg::new(source_id),
+            Arg::new(base.id),
+            Arg::new(table.name.as_str()),
+            Arg::new(i64::from(request.table.to_u32())),
+            Arg::new(columns.iter().map(|c| c.used_as.name()).collect::<Vec<_>>()),
+            Arg::new(names.clone()),
+            Arg::new(names),
+            Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
+            Arg::new(request.source_type),
+            Arg::new(table.rows),
+        ];
+        c.execute(include_str!("write.sql"), &args)
     })?;
     if written == 0 {
         return Err(Error::exists(format!("source {source_id} belongs to another knowledge base"))
@@ -203,7 +192,7 @@ fn run_for_triggers(base: &KnowledgeBase, source_id: Uuid, template: &str, table
         ("source", &spi::quote_literal(&source)),
         ("comment", &spi::quote_literal(&comment)),
     ];
-    role::as_catalogue_owner(|| spi::connect(|c| c.run(&spi::render(template, &values))))
+    catalogue::connect(|c| c.run(&spi::render(template, &values)))
 }
 
 fn create_triggers(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
@@ -222,12 +211,10 @@ fn unwatched(
     source_id: Uuid,
     table: pg_sys::Oid,
 ) -> Result<Vec<(pg_sys::Oid, String)>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(table), Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
-            c.query(include_str!("untruncated.sql"), Access::Latest, Planning::Auto, &args, |row| {
-                Ok((row.require(1)?, row.require(2)?))
-            })
+    catalogue::connect(|c| {
+        let args = [Arg::new(table), Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
+        c.query(include_str!("untruncated.sql"), Access::Latest, Planning::Auto, &args, |row| {
+            Ok((row.require(1)?, row.require(2)?))
         })
     })
 }
@@ -250,11 +237,9 @@ pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
 
 /// Copies the list of attached tables from the catalogue into the tables of the base, for kb_adopt.
 pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
-    let kept = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("kept.sql"), Access::Write, &[Arg::new(base.id)], |row| {
-                row.require::<String>(1)
-            })
+    let kept = catalogue::connect(|c| {
+        c.query_one(include_str!("kept.sql"), Access::Write, &[Arg::new(base.id)], |row| {
+            row.require::<String>(1)
         })
     })?;
     base.store_setting(super::adopt::SETTING, kept.as_deref().unwrap_or("[]"))

@@ -7,7 +7,9 @@ use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
 use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape, stored};
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::lookup;
 use crate::model;
 use crate::queue;
 use crate::role;
@@ -57,7 +59,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
 /// A base whose row is in the catalogue: its schema was renamed, its triggers are lost, or its tables were `updated` just now.
 /// 42710 if nothing is wrong with it.
 fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
-    let schema = role::schema_name(tables.namespace)?;
+    let schema = lookup::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
     if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
         if let Some(base) = restored_in_place(tables, base)? {
@@ -114,11 +116,9 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
 /// The stored id, unless another base or an agent has it: searches of that agent would reach this base.
 fn free_id(stored: Option<Uuid>) -> Result<Uuid> {
     let Some(id) = stored else { return uuid::v7() };
-    let taken = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("id_taken.sql"), Access::Write, &[Arg::new(id)], |row| {
-                row.require::<bool>(1)
-            })
+    let taken = catalogue::connect(|c| {
+        c.query_one(include_str!("id_taken.sql"), Access::Write, &[Arg::new(id)], |row| {
+            row.require::<bool>(1)
         })
     })?;
     if taken == Some(false) { Ok(id) } else { uuid::v7() }
@@ -141,19 +141,16 @@ impl Tables {
                 .hint("Give the schema that holds the tables of a knowledge base, such as kb_support.")
         };
         let name = CString::new(schema).map_err(|_| missing("the schema does not exist".to_string()))?;
-        // SAFETY: a look-up by name; InvalidOid when missing.
-        let namespace = unsafe { pg_sys::get_namespace_oid(name.as_ptr(), true) };
-        if namespace == pg_sys::InvalidOid {
-            return Err(missing(format!("schema \"{schema}\" does not exist")));
-        }
+        let namespace =
+            lookup::schema(&name).ok_or_else(|| missing(format!("schema \"{schema}\" does not exist")))?;
         let owner = [c"source", c"document", c"chunk"]
             .map(|table| shape::table_in(namespace, table))
             .into_iter()
             .collect::<Option<Vec<_>>>()
             .and_then(|tables| tables.get(1).copied())
-            .map(role::table_owner)
+            .map(lookup::table_owner)
             .ok_or_else(|| missing(format!("schema \"{schema}\" does not contain a knowledge base")))??;
-        if !role::has_rights_of(owner) {
+        if !role::has_privileges_of(owner) {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
         }
         for table in [c"source", c"chunk", c"embedding", c"corpus", c"term", c"setting"] {
@@ -220,7 +217,7 @@ impl Tables {
         let schema = &self.quoted;
         c.run(&spi::render(include_str!("restore_objects.sql"), &[("schema", schema)]))?;
         let mut restored = base.clone();
-        restored.schema = role::schema_name(self.namespace)?;
+        restored.schema = lookup::schema_name(self.namespace)?;
         objects::create_keyword_index(c, &restored, "chunk_keyword")?;
         if !self.has(c"embedding") {
             objects::create_embedding_table(c, schema, &base.settings, "embedding")?;

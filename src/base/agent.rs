@@ -3,9 +3,9 @@
 use pgrx::Uuid;
 
 use super::{by_name, select, unknown};
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{Access, Arg};
 
 /// Whether any base is attached to the agent, in whatever state.
 pub fn has_bases(agent: Uuid) -> Result<bool> {
@@ -29,16 +29,13 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
         ))
         .hint("Ask an administrator of one of them to attach yours, or use another agent id."));
     }
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            // The base may have been dropped while we waited for its lock.
-            let id =
-                c.query_one(include_str!("share_row.sql"), Access::Write, &[Arg::new(base.id)], |row| {
-                    row.require::<Uuid>(1)
-                })?;
-            let id = id.ok_or_else(|| unknown(knowledge_base))?;
-            c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id)])
-        })
+    catalogue::connect(|c| {
+        // The base may have been dropped while we waited for its lock.
+        let id = c.query_one(include_str!("share_row.sql"), Access::Write, &[Arg::new(base.id)], |row| {
+            row.require::<Uuid>(1)
+        })?;
+        let id = id.ok_or_else(|| unknown(knowledge_base))?;
+        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id)])
     })?;
     Ok(())
 }
@@ -47,8 +44,8 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
 pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
-    let detached = role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("detach_agent.sql"), &[Arg::new(agent), Arg::new(base.id)]))
+    let detached = catalogue::connect(|c| {
+        c.execute(include_str!("detach_agent.sql"), &[Arg::new(agent), Arg::new(base.id)])
     })?;
     if detached == 0 {
         return Err(Error::not_found(format!(

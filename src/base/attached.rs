@@ -3,17 +3,15 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
+use crate::catalogue;
 use crate::error::Result;
 use crate::lock::{self, Mode, Patience, Subject, TableLock};
-use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
 /// takes this lock first.
 pub fn hold_attached(base_id: Uuid) -> Result<()> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("hold_attached.sql"), &[Arg::new(base_id)]))
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("hold_attached.sql"), &[Arg::new(base_id)]))?;
     Ok(())
 }
 
@@ -23,12 +21,10 @@ fn arguments(base_id: Uuid, source_id: Option<Uuid>) -> [Arg; 2] {
 
 /// The tables and partitions that have triggers of a base, or of one source, in the order in which they are locked.
 pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<pg_sys::Oid>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = arguments(base_id, source_id);
-            let sql = include_str!("attached_relations.sql");
-            c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
-        })
+    catalogue::connect(|c| {
+        let args = arguments(base_id, source_id);
+        let sql = include_str!("attached_relations.sql");
+        c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
     })
 }
 
@@ -39,15 +35,13 @@ pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> 
     lock::acquire(&Subject { name: &name, gate: None }, Patience::of_session(), || {
         Ok(TableLock::of(attached_relations(base.id, source_id)?, Mode::AccessExclusive))
     })?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let sql = include_str!("attached_triggers.sql");
-            let args = arguments(base.id, source_id);
-            let triggers: Vec<String> =
-                c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))?;
-            triggers.iter().try_for_each(|trigger| {
-                c.run(&spi::render(include_str!("drop_trigger.sql"), &[("trigger", trigger)]))
-            })
+    catalogue::connect(|c| {
+        let sql = include_str!("attached_triggers.sql");
+        let args = arguments(base.id, source_id);
+        let triggers: Vec<String> =
+            c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))?;
+        triggers.iter().try_for_each(|trigger| {
+            c.run(&spi::render(include_str!("drop_trigger.sql"), &[("trigger", trigger)]))
         })
     })
 }

@@ -7,6 +7,7 @@ use super::patience::{Extent, Patience};
 use super::read::TABLES;
 use super::{KnowledgeBase, readable, shape};
 use crate::error::{Error, Result};
+use crate::privilege;
 use crate::role;
 use crate::snapshot;
 use crate::vector::Pgvector;
@@ -21,8 +22,8 @@ impl KnowledgeBase {
         let owner = self.owner_role()?;
         Ok(role::is_superuser(owner)
             || role::is_member(role::current_role(), owner)
-            || role::is_usage_granted_by_name(self.namespace.unwrap_or(pg_sys::InvalidOid))
-            || TABLES.iter().any(|name| self.table(name).is_ok_and(role::is_select_granted_by_name)))
+            || privilege::is_usage_granted_by_name(self.namespace.unwrap_or(pg_sys::InvalidOid))
+            || TABLES.iter().any(|name| self.table(name).is_ok_and(privilege::is_select_granted_by_name)))
     }
 }
 

@@ -3,10 +3,10 @@
 use pgrx::Uuid;
 
 use super::{KnowledgeBase, by_name};
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
 use crate::snapshot;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{Access, Arg};
 
 /// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
 /// administer it.
@@ -25,12 +25,8 @@ pub fn locked(name: &str) -> Result<KnowledgeBase> {
             "knowledge base \"{name}\" cannot be changed by a transaction that keeps an older snapshot"
         )));
     }
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("claim.sql"), Access::Write, &[Arg::new(name)], |row| {
-                row.require::<Uuid>(1)
-            })
-        })
+    catalogue::connect(|c| {
+        c.query_one(include_str!("claim.sql"), Access::Write, &[Arg::new(name)], |row| row.require::<Uuid>(1))
     })?;
     by_name(name, Access::Write)
 }

@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::{Changes, KnowledgeBase, Settings, find, objects, stored, warn_of_case};
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::role;
@@ -79,26 +80,24 @@ impl CatalogueRow<'_> {
             SchemaName::Existing(schema) => slug::slug(schema.strip_prefix("kb_").unwrap_or(schema)),
         };
         let suffixed = slug::with_suffix(&plain, &self.id.as_bytes()[10..]);
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                for slug in [&plain, &suffixed] {
-                    let found = c.query_one(
-                        include_str!("slug_taken.sql"),
-                        Access::Write,
-                        &[Arg::new(slug.as_str())],
-                        |row| Ok((row.require::<bool>(1)?, row.require::<bool>(2)?)),
-                    )?;
-                    let (by_base, by_schema) = found.unwrap_or_default();
-                    let (free, schema) = match schema {
-                        SchemaName::New => (!by_base && !by_schema, format!("kb_{slug}")),
-                        SchemaName::Existing(schema) => (!by_base, schema.to_string()),
-                    };
-                    if free && !slug::is_reserved(slug) && self.write(c, slug, schema)? {
-                        return Ok(());
-                    }
+        catalogue::connect(|c| {
+            for slug in [&plain, &suffixed] {
+                let found = c.query_one(
+                    include_str!("slug_taken.sql"),
+                    Access::Write,
+                    &[Arg::new(slug.as_str())],
+                    |row| Ok((row.require::<bool>(1)?, row.require::<bool>(2)?)),
+                )?;
+                let (by_base, by_schema) = found.unwrap_or_default();
+                let (free, schema) = match schema {
+                    SchemaName::New => (!by_base && !by_schema, format!("kb_{slug}")),
+                    SchemaName::Existing(schema) => (!by_base, schema.to_string()),
+                };
+                if free && !slug::is_reserved(slug) && self.write(c, slug, schema)? {
+                    return Ok(());
                 }
-                Err(exists(self.name))
-            })
+            }
+            Err(exists(self.name))
         })
     }
 

@@ -3,7 +3,7 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::role;
+use crate::guc;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// At most this many of them are named in the hint.
@@ -12,7 +12,7 @@ const MOST_NAMES: usize = 3;
 /// 2BP01 if other objects depend on the tables or are in the schema: views, foreign keys, functions, tables of users.
 /// PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE.
 pub fn require_none(base: &str, tables: Vec<pg_sys::Oid>, namespace: pg_sys::Oid) -> Result<()> {
-    let found: Vec<(String, String)> = role::with_settings(&[], || {
+    let found: Vec<(String, String)> = guc::with_settings(&[], || {
         spi::connect(|c| {
             let args = [Arg::new(tables), Arg::new(namespace)];
             c.query(include_str!("dependents.sql"), Access::Write, Planning::Auto, &args, |row| {

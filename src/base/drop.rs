@@ -8,7 +8,9 @@ use super::{
     KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
     unknown,
 };
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::lock::{Mode, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
@@ -20,11 +22,9 @@ const TABLES: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"te
 /// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
     // Waits for another kb_drop of the base, which leaves nothing to find.
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
-                row.require::<Uuid>(1)
-            })
+    catalogue::connect(|c| {
+        c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
+            row.require::<Uuid>(1)
         })
     })?;
     let base = find(name)?.ok_or_else(|| unknown(name))?;
@@ -45,7 +45,7 @@ pub fn drop_base(name: &str) -> Result<()> {
             include_str!("drop_tables.sql"),
             &[("schema", &schema), ("tables", &names.join(", "))],
         );
-        role::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
+        guc::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())
     {
@@ -54,9 +54,7 @@ pub fn drop_base(name: &str) -> Result<()> {
         hold_attached(base.id)?;
         drop_attached_triggers(&base, None)?;
     }
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
     Ok(())
 }
 

@@ -4,7 +4,10 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::{KnowledgeBase, by_name, unknown};
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::lookup;
+use crate::privilege;
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
@@ -45,7 +48,7 @@ impl KnowledgeBase {
     /// schema, which kb_grant grants. What an administrator may do is then done as the owner.
     pub fn require_admin(&self) -> Result<()> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        if self.is_owned()? || role::may_create_in_schema(namespace) {
+        if self.is_owned()? || privilege::may_create_in_schema(namespace) {
             return Ok(());
         }
         Err(Error::denied(format!("must be an administrator of knowledge base \"{}\"", self.name))
@@ -61,7 +64,7 @@ impl KnowledgeBase {
     }
 
     fn is_owned(&self) -> Result<bool> {
-        Ok(role::has_rights_of(self.owner_role()?))
+        Ok(role::has_privileges_of(self.owner_role()?))
     }
 }
 
@@ -180,17 +183,15 @@ impl Rights {
     fn change(knowledge_base: &str, work: impl FnOnce(&Rights) -> Result<()>) -> Result<()> {
         by_name(knowledge_base, Access::Write)?.require_admin()?;
         // Concurrent GRANTs on the same object fail in PostgreSQL.
-        let locked = role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let lock = include_str!("lock_row.sql");
-                c.query_one(lock, Access::Write, &[Arg::new(knowledge_base)], |row| row.require::<Uuid>(1))
-            })
+        let locked = catalogue::connect(|c| {
+            let lock = include_str!("lock_row.sql");
+            c.query_one(lock, Access::Write, &[Arg::new(knowledge_base)], |row| row.require::<Uuid>(1))
         })?;
         locked.ok_or_else(|| unknown(knowledge_base))?;
         let base = by_name(knowledge_base, Access::Write)?;
         base.require_admin()?;
         let document = base.table(c"document")?;
-        let owner = role::table_owner(document)?;
+        let owner = lookup::table_owner(document)?;
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
             let tables = spi::connect(|c| {

@@ -1,8 +1,8 @@
 //! The privilege to create knowledge bases.
 
 use super::grant::Grantee;
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
 use crate::spi::{self, Access, Planning};
 
 /// Lets a role, or everybody, create bases.
@@ -17,17 +17,15 @@ pub fn revoke_admin(role: &str) -> Result<()> {
 
 fn change(template: &str, role: &str) -> Result<()> {
     let grantee = Grantee::find(role)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let functions: Vec<String> =
-                c.query(include_str!("admin_functions.sql"), Access::Write, Planning::Auto, &[], |row| {
-                    row.require(1)
-                })?;
-            if functions.is_empty() {
-                return Err(Error::internal("no function is reserved for administrators"));
-            }
-            let values = [("functions", functions.join(", ")), ("role", grantee.sql)];
-            c.run(&spi::render(template, &values.each_ref().map(|(name, value)| (*name, value.as_str()))))
-        })
+    catalogue::connect(|c| {
+        let functions: Vec<String> =
+            c.query(include_str!("admin_functions.sql"), Access::Write, Planning::Auto, &[], |row| {
+                row.require(1)
+            })?;
+        if functions.is_empty() {
+            return Err(Error::internal("no function is reserved for administrators"));
+        }
+        let values = [("functions", functions.join(", ")), ("role", grantee.sql)];
+        c.run(&spi::render(template, &values.each_ref().map(|(name, value)| (*name, value.as_str()))))
     })
 }

@@ -25,11 +25,14 @@ use kb_rag_core::impact::Scale;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::guc;
+use crate::lookup;
 use crate::queue;
 use crate::role;
 use crate::snapshot;
-use crate::spi::{self, Access, Arg, Row};
+use crate::spi::{self, Access, Arg, Connection, Row};
 use crate::vector::Pgvector;
 
 pub use adopt::adopt;
@@ -153,7 +156,7 @@ impl KnowledgeBase {
 
     /// Whether its schema was dropped.
     pub fn is_gone(&self) -> bool {
-        self.namespace.is_none() && !role::schema_exists(&self.schema)
+        self.namespace.is_none() && !lookup::schema_exists(&self.schema)
     }
 
     /// Whether its schema exists.
@@ -169,22 +172,23 @@ impl KnowledgeBase {
     /// One of its tables. 42704 if it was dropped or renamed.
     pub fn table(&self, name: &std::ffi::CStr) -> Result<pg_sys::Oid> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        // SAFETY: a look-up by name; InvalidOid when missing.
-        let table = unsafe { pg_sys::get_relname_relid(name.as_ptr(), namespace) };
-        if table == pg_sys::InvalidOid {
-            return Err(self.lost(&format!("table \"{}\"", name.to_string_lossy())));
-        }
-        Ok(table)
+        lookup::relation(namespace, name)
+            .ok_or_else(|| self.lost(&format!("table \"{}\"", name.to_string_lossy())))
     }
 
     /// The role that owns `document`, and with it the base.
     pub fn owner_role(&self) -> Result<pg_sys::Oid> {
-        role::table_owner(self.table(c"document")?)
+        lookup::table_owner(self.table(c"document")?)
     }
 
     /// Runs `work` as the owner of the base.
     pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         role::run_as(self.owner_role()?, work)
+    }
+
+    /// Runs `work` with a connection that has the privileges of the base's owner.
+    pub fn connect<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.as_owner(|| spi::connect(work))
     }
 
     /// A table beside `document` that is the base's own: an ordinary table of the same owner. None if there is no relation of
@@ -249,29 +253,25 @@ impl KnowledgeBase {
         else {
             return Ok(());
         };
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                c.execute(include_str!("record_variant.sql"), &[Arg::new(self.id), Arg::new(variant)])
-            })
+        catalogue::connect(|c| {
+            c.execute(include_str!("record_variant.sql"), &[Arg::new(self.id), Arg::new(variant)])
         })?;
         Ok(())
     }
 
     /// Writes settings, description, schema and variants to the catalogue; returns how many rows there were.
     pub fn update_row(&self) -> Result<u64> {
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let mut args = self.settings.args();
-                args.extend([
-                    Arg::new(self.id),
-                    Arg::new(self.description.as_deref()),
-                    Arg::new(self.schema.as_str()),
-                    Arg::new(self.model_variants.clone()),
-                    Arg::new(self.next.as_ref().map(|(model, _)| model.as_str())),
-                    Arg::new(self.next.as_ref().map(|(_, dimensions)| *dimensions)),
-                ]);
-                c.execute(include_str!("update.sql"), &args)
-            })
+        catalogue::connect(|c| {
+            let mut args = self.settings.args();
+            args.extend([
+                Arg::new(self.id),
+                Arg::new(self.description.as_deref()),
+                Arg::new(self.schema.as_str()),
+                Arg::new(self.model_variants.clone()),
+                Arg::new(self.next.as_ref().map(|(model, _)| model.as_str())),
+                Arg::new(self.next.as_ref().map(|(_, dimensions)| *dimensions)),
+            ]);
+            c.execute(include_str!("update.sql"), &args)
         })
     }
 
@@ -285,7 +285,7 @@ impl KnowledgeBase {
         self.namespace = shape::namespace_of(&self.schema, &self.id);
         if self.namespace.is_none() {
             let args = || vec![Arg::new(self.id.to_string())];
-            let found = role::with_settings(&[], || {
+            let found = guc::with_settings(&[], || {
                 spi::connect(|c| {
                     c.query(
                         include_str!("find_renamed.sql"),
@@ -320,7 +320,7 @@ impl KnowledgeBase {
             return Ok(());
         }
         let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
-        self.as_owner(|| spi::connect(|c| c.run(&sql)))
+        self.connect(|c| c.run(&sql))
     }
 
     /// Writes one setting that is stored with the tables, but not in the catalogue.
@@ -394,8 +394,8 @@ impl Damaged<'_> {
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
     queue::wake_if_idle()?;
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
-    let mut bases = role::as_catalogue_owner(|| {
-        spi::connect(|c| c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row))
+    let mut bases = catalogue::connect(|c| {
+        c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
     })?;
     for base in &mut bases {
         base.locate()?;

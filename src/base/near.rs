@@ -3,9 +3,9 @@
 use kb_rag_core::near::near;
 
 use super::{KnowledgeBase, select, visible};
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning};
 
 /// At most this many near names are looked up.
 const MOST_LOOKED_UP: usize = 100;
@@ -22,10 +22,8 @@ pub fn unknown(name: &str) -> Error {
 }
 
 fn meant(name: &str) -> Result<Option<KnowledgeBase>> {
-    let names: Vec<String> = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))
-        })
+    let names: Vec<String> = catalogue::connect(|c| {
+        c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))
     })?;
     let mut near = near(without_prefix(name), names.iter().map(|name| without_prefix(name)));
     near.truncate(MOST_LOOKED_UP);

@@ -3,9 +3,10 @@
 use std::ffi::CStr;
 
 use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
+use crate::catalogue;
 use crate::error::Result;
+use crate::guc;
 use crate::limit;
-use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
@@ -16,11 +17,11 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
     let schema = base.quoted_schema();
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     let owner = spi::quote_identifier(&base.owner);
-    role::as_catalogue_owner(|| {
+    catalogue::as_owner(|| {
         let sql = spi::render(include_str!("create_schema.sql"), &[("schema", &schema), ("owner", &owner)]);
         spi::connect(|c| c.run(&sql))
     })?;
-    role::with_settings(quiet, || {
+    guc::with_settings(quiet, || {
         spi::connect(|c| {
             c.run(&spi::render(
                 include_str!("create_tables.sql"),
@@ -118,5 +119,5 @@ pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
     let sql =
         spi::render(include_str!("create_triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
-    role::as_catalogue_owner(|| spi::connect(|c| c.run(&sql)))
+    catalogue::connect(|c| c.run(&sql))
 }

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use super::KnowledgeBase;
 use super::shape::column;
 use crate::error::{Error, Result};
-use crate::role;
+use crate::lookup;
 use crate::spi;
 
 /// A column that had another name.
@@ -44,7 +44,7 @@ pub fn require_present_tables(namespace: pg_sys::Oid) -> Result<()> {
     if !RENAMED.iter().any(|renamed| renamed.is_older(namespace)) {
         return Ok(());
     }
-    let schema = role::schema_name(namespace)?;
+    let schema = lookup::schema_name(namespace)?;
     Err(Error::not_ready(format!(
         "the tables in schema \"{schema}\" were made by an older version of kb_rag"
     ))

@@ -8,6 +8,7 @@ use pgrx::pg_sys;
 use super::KnowledgeBase;
 use crate::error::Result;
 use crate::interrupt;
+use crate::lookup;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
@@ -143,15 +144,5 @@ fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
 
 /// The TOAST table of a table.
 fn toast_of(table: pg_sys::Oid) -> Option<pg_sys::Oid> {
-    // SAFETY: a syscache look-up by OID; the tuple is released after its one use.
-    let toast = unsafe {
-        let tuple = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as i32, table.into());
-        if tuple.is_null() {
-            return None;
-        }
-        let toast = (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_class)).reltoastrelid;
-        pg_sys::ReleaseSysCache(tuple);
-        toast
-    };
-    (toast != pg_sys::InvalidOid).then_some(toast)
+    lookup::with_relation(table, |row| row.reltoastrelid).and_then(lookup::existing)
 }

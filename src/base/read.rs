@@ -5,6 +5,8 @@ use pgrx::pg_sys;
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::gate;
+use crate::guc;
+use crate::privilege;
 use crate::role;
 
 /// The tables a search reads.
@@ -19,7 +21,7 @@ impl KnowledgeBase {
         self.lock()?;
         self.require_read()?;
         if self.is_row_secured()? {
-            return role::with_settings(&[], work);
+            return guc::with_settings(&[], work);
         }
         self.as_owner(work)
     }
@@ -36,7 +38,7 @@ impl KnowledgeBase {
     /// see, numbers too.
     pub fn is_row_secured(&self) -> Result<bool> {
         for table in TABLES {
-            if role::is_row_secured(self.table(table)?) {
+            if privilege::is_row_secured(self.table(table)?) {
                 return Ok(true);
             }
         }
@@ -50,7 +52,7 @@ impl KnowledgeBase {
             return Ok(true);
         }
         let owner = self.owner_role()?;
-        Ok(role::is_superuser(owner) || role::has_rights_of(owner))
+        Ok(role::is_superuser(owner) || role::has_privileges_of(owner))
     }
 
     /// 42501 unless the caller may read the base.
@@ -64,8 +66,8 @@ impl KnowledgeBase {
 
     /// Whether the caller has USAGE on the schema and SELECT on the tables.
     pub(super) fn may_read(&self, namespace: pg_sys::Oid) -> bool {
-        role::may_use_schema(namespace)
-            && TABLES.iter().all(|name| self.table(name).is_ok_and(role::may_select))
+        privilege::may_use_schema(namespace)
+            && TABLES.iter().all(|name| self.table(name).is_ok_and(privilege::may_select))
     }
 
     /// Locks `document` first, as all sessions do, once its gate is open. 42704 if the base was dropped meanwhile.

@@ -6,8 +6,8 @@ use pgrx::{PgTryBuilder, pg_sys};
 
 use super::create::{check_name, exists};
 use super::{KnowledgeBase, by_name, find, locked, objects, warn_of_case};
+use crate::catalogue;
 use crate::error::{self, Result, raise};
-use crate::role;
 use crate::spi::{self, Access, Arg};
 
 /// Gives a base another name, for its owner. Its id and schema stay, so agents, attached tables and statistics do, too.
@@ -19,9 +19,7 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
         return Err(exists(new_name));
     }
     let update = || {
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))
-        })
+        catalogue::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))
     };
     // Another transaction may take the name after we looked.
     PgTryBuilder::new(AssertUnwindSafe(update))
@@ -37,20 +35,18 @@ impl KnowledgeBase {
     /// Writes its name into the comment on its schema, unless the comment is a user's.
     fn replace_comment(&self, old_name: &str) -> Result<()> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        self.as_owner(|| {
-            spi::connect(|c| {
-                let args = [Arg::new(namespace), Arg::new(objects::comment(old_name))];
-                let is_own = c.query_one(include_str!("has_comment.sql"), Access::Write, &args, |row| {
-                    row.require::<bool>(1)
-                })?;
-                if is_own != Some(true) {
-                    return Ok(());
-                }
-                let comment = spi::quote_literal(&objects::comment(&self.name));
-                let values = [("schema", self.quoted_schema()), ("comment", comment)];
-                let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-                c.run(&spi::render(include_str!("comment_schema.sql"), &values))
-            })
+        self.connect(|c| {
+            let args = [Arg::new(namespace), Arg::new(objects::comment(old_name))];
+            let is_own = c.query_one(include_str!("has_comment.sql"), Access::Write, &args, |row| {
+                row.require::<bool>(1)
+            })?;
+            if is_own != Some(true) {
+                return Ok(());
+            }
+            let comment = spi::quote_literal(&objects::comment(&self.name));
+            let values = [("schema", self.quoted_schema()), ("comment", comment)];
+            let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+            c.run(&spi::render(include_str!("comment_schema.sql"), &values))
         })
     }
 }

@@ -5,8 +5,8 @@ use pgrx::pg_sys;
 use super::{MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS};
 use crate::chunking;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::model::{self, MAX_DIMENSIONS, Model};
-use crate::role;
 use crate::search::Ranker;
 use crate::spi::{self, Access, Arg};
 
@@ -250,7 +250,7 @@ fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Res
 
 /// The qualified name of a text search configuration; None stands for the session's.
 fn text_config(oid: Option<pg_sys::Oid>) -> Result<String> {
-    role::with_settings(&[], || {
+    guc::with_settings(&[], || {
         spi::connect(|c| {
             c.query_one(include_str!("text_config.sql"), Access::Read, &[Arg::new(oid)], |row| row.require(1))
         })

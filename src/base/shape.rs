@@ -7,24 +7,24 @@ use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::role;
+use crate::lookup;
 use crate::vector::Pgvector;
 
 /// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
 /// after a DROP SCHEMA does not count.
 pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
     let schema = CString::new(schema).ok()?;
-    // SAFETY: look-ups by name; InvalidOid when missing. The relation is closed once.
+    let namespace = lookup::schema(&schema)?;
+    let document = lookup::relation(namespace, c"document")?;
+    let own_schema = lookup::schema(c"kb_rag")?;
+    // SAFETY: look-ups. The relation is closed once.
     unsafe {
-        let namespace = existing(pg_sys::get_namespace_oid(schema.as_ptr(), true))?;
-        let document = existing(pg_sys::get_relname_relid(c"document".as_ptr(), namespace))?;
         let relation = pg_sys::RelationIdGetRelation(document);
         if relation.is_null() {
             return None;
         }
         let functions = functions_of_triggers(relation, id);
         pg_sys::RelationClose(relation);
-        let own_schema = pg_sys::get_namespace_oid(c"kb_rag".as_ptr(), true);
         functions
             .into_iter()
             .any(|function| {
@@ -50,10 +50,6 @@ impl KnowledgeBase {
     pub fn has_relation(&self, name: &CStr) -> bool {
         self.namespace.is_some_and(|namespace| relation_in(namespace, name))
     }
-}
-
-fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
-    (oid != pg_sys::InvalidOid).then_some(oid)
 }
 
 /// The functions of the triggers that have this id as their one argument. Looks nothing else up: that could rebuild the
@@ -135,16 +131,15 @@ pub fn column(namespace: pg_sys::Oid, table: &CStr, name: &CStr) -> Option<(pg_s
         }
         pg_sys::get_atttypetypmodcoll(table, number, &mut oid, &mut modifier, &mut collation);
     }
-    Some((existing(oid)?, modifier))
+    Some((lookup::existing(oid)?, modifier))
 }
 
 /// An ordinary table in a schema.
 pub fn table_in(namespace: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
-    // SAFETY: look-ups by name; InvalidOid when missing.
-    unsafe {
-        let table = existing(pg_sys::get_relname_relid(name.as_ptr(), namespace))?;
-        (pg_sys::get_rel_relkind(table) as u8 == pg_sys::RELKIND_RELATION).then_some(table)
-    }
+    let table = lookup::relation(namespace, name)?;
+    // SAFETY: a look-up.
+    let kind = unsafe { pg_sys::get_rel_relkind(table) };
+    (kind as u8 == pg_sys::RELKIND_RELATION).then_some(table)
 }
 
 /// An ordinary table in a schema that belongs to `owner`. None when there is no relation of this name, 42501 for any other.
@@ -153,7 +148,7 @@ pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Res
         return Ok(None);
     }
     match table_in(namespace, name) {
-        Some(table) if role::table_owner(table)? == owner => Ok(Some(table)),
+        Some(table) if lookup::table_owner(table)? == owner => Ok(Some(table)),
         _ => {
             let name = name.to_string_lossy();
             Err(Error::denied(format!(
@@ -166,6 +161,5 @@ pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Res
 
 /// Whether a schema has a table, index or view of this name.
 pub fn relation_in(namespace: pg_sys::Oid, name: &CStr) -> bool {
-    // SAFETY: a look-up by name; InvalidOid when missing.
-    unsafe { pg_sys::get_relname_relid(name.as_ptr(), namespace) != pg_sys::InvalidOid }
+    lookup::relation(namespace, name).is_some()
 }

@@ -5,29 +5,25 @@ use std::collections::HashMap;
 use pgrx::Uuid;
 
 use super::{KnowledgeBase, Ranking, Settings, objects};
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// Writes the settings as the catalogue has them. If an older version made the base without the table, creates it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
-    let settings = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("settings_of.sql"), Access::Write, &[Arg::new(base.id)], |row| {
-                row.require::<String>(1)
-            })
+    let settings = catalogue::connect(|c| {
+        c.query_one(include_str!("settings_of.sql"), Access::Write, &[Arg::new(base.id)], |row| {
+            row.require::<String>(1)
         })
     })?;
     let schema = base.quoted_schema();
     let is_there = base.own_table(c"setting")?.is_some();
-    base.as_owner(|| {
-        spi::connect(|c| {
-            if !is_there {
-                objects::create_setting(c, &schema)?;
-            }
-            let sql = spi::render(include_str!("write_setting.sql"), &[("schema", &schema)]);
-            c.execute(&sql, &[Arg::new(settings)])
-        })
+    base.connect(|c| {
+        if !is_there {
+            objects::create_setting(c, &schema)?;
+        }
+        let sql = spi::render(include_str!("write_setting.sql"), &[("schema", &schema)]);
+        c.execute(&sql, &[Arg::new(settings)])
     })?;
     Ok(())
 }
@@ -38,7 +34,7 @@ pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
         write(base)?;
     }
     let sql = spi::render(include_str!("store_setting.sql"), &[("schema", &base.quoted_schema())]);
-    base.as_owner(|| spi::connect(|c| c.execute(&sql, &[Arg::new(name), Arg::new(value)])))?;
+    base.connect(|c| c.execute(&sql, &[Arg::new(name), Arg::new(value)]))?;
     Ok(())
 }
 

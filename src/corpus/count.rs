@@ -5,12 +5,13 @@ use pgrx::prelude::*;
 
 use super::terms;
 use crate::base;
+use crate::catalogue::version;
 use crate::error::{Result, raise};
+use crate::lookup;
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Connection, Planning};
 use crate::trigger::{Fired, schema_of, touched_nothing};
-use crate::version;
 
 /// The rows of `corpus` are merged when there are more than this many.
 const MOST_ROWS: i64 = 200;
@@ -31,7 +32,7 @@ fn count(trigger: &PgTrigger) -> Result<()> {
     // SAFETY: a look-up by OID.
     base::require_present_tables(unsafe { pg_sys::get_rel_namespace(table) })?;
     let event = trigger.event();
-    role::run_as(role::table_owner(table)?, || {
+    role::run_as(lookup::table_owner(table)?, || {
         spi::connect(|c| {
             if event.fired_by_truncate() {
                 // TRUNCATE removes even rows that the snapshot does not see, so all counts must go. No other transaction

@@ -5,7 +5,10 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::jsonb::Jsonb;
+use crate::lookup;
+use crate::privilege;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 
@@ -34,11 +37,11 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     let base = base::by_name(knowledge_base, Access::Write)?;
     let table = base.table(c"document")?;
     let write = || spi::connect(|c| upsert(c, &base, addition));
-    let id = if role::is_row_secured(table) {
-        role::with_settings(&[], write)?
+    let id = if privilege::is_row_secured(table) {
+        guc::with_settings(&[], write)?
     } else {
         check_rights(&base, table, addition.source_key.is_some())?;
-        role::run_as(role::table_owner(table)?, write)?
+        role::run_as(lookup::table_owner(table)?, write)?
     };
     warn_of_file(addition);
     Ok(id)

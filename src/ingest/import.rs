@@ -14,6 +14,8 @@ use super::{language, sync};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
+use crate::guc;
+use crate::lookup;
 use crate::model;
 use crate::role;
 use crate::spi::{self, Arg, Connection};
@@ -71,7 +73,7 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
     let dimensions = base.settings.dimensions as usize;
     let mut import =
         Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0 };
-    role::with_settings(&[], || {
+    guc::with_settings(&[], || {
         spi::connect(|c| {
             columns.check(c, source)?;
             let cursor = c.cursor(&select, &[])?;
@@ -172,7 +174,7 @@ impl Import<'_> {
             return Ok(());
         }
         let document = self.base.table(c"document")?;
-        role::run_as(role::table_owner(document)?, || {
+        role::run_as(lookup::table_owner(document)?, || {
             let _under_way = OwnWrite::begin(document);
             sync::by_index(|c| self.write_group(c, documents))
         })

@@ -5,9 +5,10 @@ use std::cell::Cell;
 use kb_rag_core::language;
 use pgrx::pg_sys;
 
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::lookup;
+use crate::spi::{Access, Arg};
 use crate::tsvector;
 
 thread_local! {
@@ -47,11 +48,9 @@ pub fn check(
 
 /// The text search configuration of the base in a schema.
 pub fn text_config_of(namespace: pg_sys::Oid) -> Result<Option<String>> {
-    let schema = role::schema_name(namespace)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(schema.as_str())];
-            c.query_one(include_str!("text_config_of.sql"), Access::Read, &args, |row| row.require(1))
-        })
+    let schema = lookup::schema_name(namespace)?;
+    catalogue::connect(|c| {
+        let args = [Arg::new(schema.as_str())];
+        c.query_one(include_str!("text_config_of.sql"), Access::Read, &args, |row| row.require(1))
     })
 }

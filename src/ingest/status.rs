@@ -9,9 +9,10 @@ use pgrx::{Uuid, pg_sys};
 use super::own_write::OwnWrite;
 use super::write::MakeVectors;
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::Result;
+use crate::lookup;
 use crate::queue::{self, Kind};
-use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// All vectors of the document exist.
@@ -39,12 +40,10 @@ pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static st
     {
         return Ok(status);
     }
-    let schema = role::schema_name(namespace)?;
-    let queued = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let sql = include_str!("is_queued.sql");
-            c.query_one(sql, Access::Latest, &[Arg::new(schema.as_str())], |row| row.require::<bool>(1))
-        })
+    let schema = lookup::schema_name(namespace)?;
+    let queued = catalogue::connect(|c| {
+        let sql = include_str!("is_queued.sql");
+        c.query_one(sql, Access::Latest, &[Arg::new(schema.as_str())], |row| row.require::<bool>(1))
     })?;
     let status = if queued == Some(true) { PENDING } else { INDEXED };
     LAST.set(Some((statement, status)));

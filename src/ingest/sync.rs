@@ -11,10 +11,10 @@ use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::KnowledgeBase;
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::interrupt::take_interrupts;
 use crate::limit;
 use crate::model;
-use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Documents are read in groups of at most this many, and this many bytes of text: one larger text is a group.
@@ -88,7 +88,7 @@ pub fn in_groups(
 /// Runs `work` in a connection whose statements find rows by an index. Tables grow while a statement writes to them, and
 /// plans are kept: one that read a table from end to end while it was small would make a bulk load quadratic.
 pub fn by_index<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    role::with_settings(&[(c"enable_seqscan", c"off")], || spi::connect(work))
+    guc::with_settings(&[(c"enable_seqscan", c"off")], || spi::connect(work))
 }
 
 /// Syncs some documents in a connection of its own, so that the memory of its statements is given back.

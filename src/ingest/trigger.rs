@@ -11,6 +11,7 @@ use super::write::{self, MakeVectors};
 use super::{language, own_write, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
+use crate::lookup;
 use crate::role;
 use crate::snapshot;
 use crate::spi;
@@ -88,7 +89,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             sync::documents(&base, &schema, c, &touched, &vectors)
         })
     };
-    let owner = role::table_owner(table)?;
+    let owner = lookup::table_owner(table)?;
     waiting::notify_once(|| role::run_as(owner, follow).inspect(|()| vectors.count_waiting()))
 }
 
@@ -159,7 +160,7 @@ struct Value(pg_sys::Datum);
 
 impl Value {
     fn now() -> Value {
-        // SAFETY: no precondition; the same value as SQL's now().
+        // SAFETY: reads a variable of this process: the same value as SQL's now().
         Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
     }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
+use crate::catalogue;
 use crate::error::Result;
-use crate::role;
 use crate::settings;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{Access, Arg};
 
 /// The most vectors that a backend caches: at most 16 MB.
 const KEPT: usize = 256;
@@ -90,13 +90,11 @@ fn args(query: &Query, last: Arg) -> [Arg; 4] {
 
 /// A vector from the table, and its age.
 fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = args(query, Arg::new(ttl.as_secs_f64()));
-            c.query_one(include_str!("read_query.sql"), Access::Read, &args, |row| {
-                let age = Duration::try_from_secs_f64(row.require(2)?).unwrap_or_default();
-                Ok((row.require(1)?, age))
-            })
+    catalogue::connect(|c| {
+        let args = args(query, Arg::new(ttl.as_secs_f64()));
+        c.query_one(include_str!("read_query.sql"), Access::Read, &args, |row| {
+            let age = Duration::try_from_secs_f64(row.require(2)?).unwrap_or_default();
+            Ok((row.require(1)?, age))
         })
     })
 }
@@ -104,10 +102,8 @@ fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> 
 /// Writes a vector to the table, and deletes those that have expired.
 pub fn store(query: &Query, vector: &[f32], ttl: Duration) -> Result<()> {
     keep(query.key(), vector, Duration::ZERO, ttl);
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.execute(include_str!("delete_old_queries.sql"), &[Arg::new(ttl.as_secs_f64())])?;
-            c.execute(include_str!("write_query.sql"), &args(query, Arg::new(vector.to_vec()))).map(drop)
-        })
+    catalogue::connect(|c| {
+        c.execute(include_str!("delete_old_queries.sql"), &[Arg::new(ttl.as_secs_f64())])?;
+        c.execute(include_str!("write_query.sql"), &args(query, Arg::new(vector.to_vec()))).map(drop)
     })
 }

@@ -11,8 +11,8 @@ use super::work::impatient;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
+use crate::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
-use crate::role;
 
 /// A table whose next rows are to be read.
 pub struct Backfill {
@@ -56,7 +56,7 @@ impl Backfill {
     fn read(&self) -> Result<()> {
         let is_read = match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
             // Writers of these rows wait for this transaction.
-            Some(base) => role::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
+            Some(base) => guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
                 attach::backfill_batch(&base, self.job.target)
             })?,
             None => true,

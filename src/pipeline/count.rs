@@ -53,7 +53,7 @@ pub struct Statistics {
 /// Counts those rows of a base that the caller may see. Its tables should be locked.
 pub fn count(base: &KnowledgeBase) -> Result<Statistics> {
     let counts = base.read(|| count_as(base))?;
-    let change = base.as_owner(|| spi::connect(|c| upkeep::change_progress(c, base)))?;
+    let change = base.connect(|c| upkeep::change_progress(c, base))?;
     Ok(Statistics { counts, change })
 }
 

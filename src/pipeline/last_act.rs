@@ -8,9 +8,9 @@ use pgrx::prelude::*;
 
 use super::{counter, work};
 use crate::error::Error;
+use crate::guc;
 use crate::limit;
 use crate::queue;
-use crate::role;
 
 thread_local! {
     static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };
@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn process_ends(_code: i32, _argument: pg_sys::Datum) {
         pg_sys::StartTransactionCommand();
         pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
     }
-    let paused = role::with_settings(&[], || {
+    let paused = guc::with_settings(&[], || {
         if counted.is_some() { counter::pause(base, &reason) } else { work::pause_exceeded(base, &reason) }
     });
     // SAFETY: begun and pushed above.

@@ -15,7 +15,7 @@ pub fn retry(name: &str) -> Result<i64> {
     base.require_admin()?;
     // Tables before rows of the queue: the order of workers and of functions that change the base.
     let lock = spi::render(include_str!("lock_document.sql"), &[("schema", &base.quoted_schema())]);
-    base.as_owner(|| spi::connect(|c| c.run(&lock)))?;
+    base.connect(|c| c.run(&lock))?;
     let next = base.next.as_ref().map(|(model, _)| model.as_str());
     for model in std::iter::once(base.settings.model.as_str()).chain(next) {
         queue::end_pauses_of_provider(model.split('/').next().unwrap_or(model))?;
@@ -25,10 +25,6 @@ pub fn retry(name: &str) -> Result<i64> {
     // Documents of a pending model are served by the current one meanwhile.
     let documents: Vec<Uuid> =
         retried.iter().filter(|(kind, _)| *kind == Kind::Embed).map(|(_, target)| *target).collect();
-    base.as_owner(|| {
-        spi::connect(|c| {
-            ingest::set_status(c, &base, &base.quoted_schema(), &documents, ingest::PENDING, None)
-        })
-    })?;
+    base.connect(|c| ingest::set_status(c, &base, &base.quoted_schema(), &documents, ingest::PENDING, None))?;
     Ok(retried.len() as i64)
 }

@@ -7,10 +7,11 @@ use pgrx::{Uuid, pg_sys};
 
 use super::count::{Counts, Statistics};
 use crate::base::KnowledgeBase;
+use crate::catalogue;
 use crate::error::Result;
 use crate::queue::{self, Pause};
 use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::spi::{Access, Arg, Planning};
 use crate::upkeep::ChangeProgress;
 
 /// The stored statistics of a base.
@@ -41,24 +42,22 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [Arg::new(ids), Arg::new(documents), Arg::new(chunks), Arg::new(embeddings)];
-            c.query(include_str!("kept_statistics.sql"), Access::Read, Planning::Generic, &args, |row| {
-                let id: Uuid = row.require(1)?;
-                let change = row.get::<i64>(5)?.zip(row.get::<i64>(6)?).zip(next.get(&id)).map(
-                    |((embedded, given_up), model)| ChangeProgress {
-                        model: (*model).clone(),
-                        embedded,
-                        given_up,
-                    },
-                );
-                let counted = match row.get(4)? {
-                    Some(at) => Some((Statistics { counts: Counts::from_row(row, 7)?, change }, at)),
-                    None => None,
-                };
-                Ok((id, Kept { counted, activity: row.require(2)?, due: row.get(3)? }))
-            })
+    let rows = catalogue::connect(|c| {
+        let args = [Arg::new(ids), Arg::new(documents), Arg::new(chunks), Arg::new(embeddings)];
+        c.query(include_str!("kept_statistics.sql"), Access::Read, Planning::Generic, &args, |row| {
+            let id: Uuid = row.require(1)?;
+            let change = row.get::<i64>(5)?.zip(row.get::<i64>(6)?).zip(next.get(&id)).map(
+                |((embedded, given_up), model)| ChangeProgress {
+                    model: (*model).clone(),
+                    embedded,
+                    given_up,
+                },
+            );
+            let counted = match row.get(4)? {
+                Some(at) => Some((Statistics { counts: Counts::from_row(row, 7)?, change }, at)),
+                None => None,
+            };
+            Ok((id, Kept { counted, activity: row.require(2)?, due: row.get(3)? }))
         })
     })?;
     Ok(rows.into_iter().collect())
@@ -68,25 +67,23 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
 pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
     let Counts { documents, pending, indexed, failed, chunks, embedded, .. } = counted.counts;
     let change = counted.change.as_ref();
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [
-                Arg::new(base.id),
-                Arg::new(documents),
-                Arg::new(pending),
-                Arg::new(indexed),
-                Arg::new(failed),
-                Arg::new(chunks),
-                Arg::new(embedded),
-                Arg::new(counted.counts.table_bytes),
-                Arg::new(counted.counts.index_bytes),
-                Arg::new(change.map(|change| change.embedded)),
-                Arg::new(change.map(|change| change.given_up)),
-                Arg::new(activity),
-                Arg::new(seconds),
-            ];
-            c.execute(include_str!("keep_statistics.sql"), &args)
-        })
+    catalogue::connect(|c| {
+        let args = [
+            Arg::new(base.id),
+            Arg::new(documents),
+            Arg::new(pending),
+            Arg::new(indexed),
+            Arg::new(failed),
+            Arg::new(chunks),
+            Arg::new(embedded),
+            Arg::new(counted.counts.table_bytes),
+            Arg::new(counted.counts.index_bytes),
+            Arg::new(change.map(|change| change.embedded)),
+            Arg::new(change.map(|change| change.given_up)),
+            Arg::new(activity),
+            Arg::new(seconds),
+        ];
+        c.execute(include_str!("keep_statistics.sql"), &args)
     })?;
     Ok(())
 }

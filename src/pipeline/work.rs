@@ -12,6 +12,7 @@ use super::transaction::Transactions;
 use super::verdict::MOST_ATTEMPTS;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::limit;
 use crate::queue::{self, Due, Kind, OwnerShare};
 use crate::role;
@@ -259,7 +260,7 @@ impl Work {
 
 /// Runs `work`, which fails if it has to wait long for a lock.
 pub fn impatient<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    role::with_settings(&[(c"lock_timeout", LOCK_TIMEOUT)], work)
+    guc::with_settings(&[(c"lock_timeout", LOCK_TIMEOUT)], work)
 }
 
 enum Found {

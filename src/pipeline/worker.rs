@@ -11,8 +11,8 @@ use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::Result;
 use crate::interrupt::{self, take_interrupts};
+use crate::lookup;
 use crate::queue::{self, WorkerSlot};
-use crate::role;
 use crate::settings;
 
 /// How long an idle worker stays: shorter than DROP DATABASE waits for it.
@@ -58,7 +58,7 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
 
 /// Whether the extension is installed in the database.
 pub(super) fn is_installed() -> bool {
-    Transactions::Worker.run(|| Ok(role::schema_exists("kb_rag"))).unwrap_or(false)
+    Transactions::Worker.run(|| Ok(lookup::schema_exists("kb_rag"))).unwrap_or(false)
 }
 
 /// PostgreSQL's own handlers, which set flags. Called directly, because pgrx's wrappers are not made for a signal

@@ -1,9 +1,10 @@
 //! Grants: which roles may use a provider in addition to its owner.
 
 use super::{Provider, lock, quoted, require};
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{Access, Arg};
 
 /// Allows a role, or `public`, to use a provider. Requires ownership of the provider.
 pub fn grant(name: &str, role: &str) -> Result<()> {
@@ -32,8 +33,6 @@ pub fn revoke(name: &str, role: &str) -> Result<()> {
 fn change(sql: &str, name: &str, role: &str) -> Result<Provider> {
     lock()?;
     require(name, Access::Latest)?.require_owner()?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(sql, &[Arg::new(name), Arg::new(role)]).map(drop))
-    })?;
+    catalogue::connect(|c| c.execute(sql, &[Arg::new(name), Arg::new(role)]).map(drop))?;
     require(name, Access::Latest)
 }

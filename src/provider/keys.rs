@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::endpoint::Endpoint;
 use super::{check_name, quoted};
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
@@ -159,11 +161,9 @@ struct Secret {
 }
 
 fn find(name: &str, access: Access) -> Result<Option<Secret>> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("find_secret.sql"), access, &[Arg::new(name)], |row| {
-                Ok(Secret { value: row.require(1)?, origin: row.require(2)?, owner: row.require(3)? })
-            })
+    catalogue::connect(|c| {
+        c.query_one(include_str!("find_secret.sql"), access, &[Arg::new(name)], |row| {
+            Ok(Secret { value: row.require(1)?, origin: row.require(2)?, owner: row.require(3)? })
         })
     })
 }
@@ -171,7 +171,7 @@ fn find(name: &str, access: Access) -> Result<Option<Secret>> {
 /// Stores a key under a name, to be sent only to `origin`, by providers of the current role. Returns the providers that
 /// refer to it.
 pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>) -> Result<Vec<String>> {
-    role::concealing_statement(|| {
+    guc::concealing_statement(|| {
         let name = name.ok_or_else(|| Error::null("name"))?;
         let value = value.ok_or_else(|| Error::null("value"))?;
         let origin = origin.ok_or_else(|| Error::null("origin"))?;
@@ -193,7 +193,7 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
             }
             None => role::role_name(role::current_role())?,
         };
-        role::as_catalogue_owner(|| {
+        catalogue::as_owner(|| {
             let args = || [name, value, &endpoint.origin(), &owner].map(Arg::new);
             spi::connect(|c| {
                 c.execute(include_str!("write_secret.sql"), &args())?;
@@ -210,13 +210,11 @@ pub fn drop_secret(name: &str) -> Result<()> {
     let secret = find(name, Access::Latest)?
         .ok_or_else(|| Error::not_found(format!("secret {} does not exist", quoted(name))))?;
     require_owner(name, &secret.owner)?;
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
-    })
+    catalogue::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
 }
 
 fn require_owner(name: &str, owner: &str) -> Result<()> {
-    if role::has_rights_of_named(role::current_role(), owner) {
+    if role::has_privileges_of_named(role::current_role(), owner) {
         return Ok(());
     }
     Err(Error::denied(format!("must be owner of secret {}", quoted(name))))

@@ -15,9 +15,9 @@ pub use list::list;
 pub use row::Provider;
 pub use set::{Changes, drop_provider, set};
 
+use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Access};
+use crate::spi::Access;
 use keys::KeyReference;
 
 /// Prefixes of model names that belong to no provider.
@@ -48,5 +48,5 @@ pub fn require(name: &str, access: Access) -> Result<Provider> {
 
 /// Until the transaction ends no other session changes providers, grants and secrets. Readers do not wait.
 fn lock() -> Result<()> {
-    role::as_catalogue_owner(|| spi::connect(|c| c.run(include_str!("lock.sql"))))
+    catalogue::connect(|c| c.run(include_str!("lock.sql")))
 }

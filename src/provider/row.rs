@@ -9,6 +9,7 @@ use super::endpoint::Endpoint;
 use super::headers::{self, HeaderValue, with_scheme};
 use super::keys::KeyReference;
 use super::quoted;
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::role;
@@ -113,10 +114,8 @@ impl Provider {
         args: impl FnOnce() -> Vec<Arg>,
     ) -> Result<Vec<Result<Provider>>> {
         let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                c.query(&sql, access, Planning::Generic, &args(), |row| Ok(Provider::from_row(row)))
-            })
+        catalogue::connect(|c| {
+            c.query(&sql, access, Planning::Generic, &args(), |row| Ok(Provider::from_row(row)))
         })
     }
 
@@ -186,7 +185,8 @@ impl Provider {
 
     /// Whether `role` trusts it with texts: its owner is a superuser, the role itself, or a role that it belongs to.
     pub fn is_trusted_by(&self, role: pg_sys::Oid) -> bool {
-        let is_own = |owner| owner == role || (!role::is_superuser(role) && role::has_rights(role, owner));
+        let is_own =
+            |owner| owner == role || (!role::is_superuser(role) && role::has_privileges(role, owner));
         self.is_of_superuser() || role::find(&self.owner).is_some_and(is_own)
     }
 
@@ -220,7 +220,7 @@ impl Provider {
 
     /// Whether `role` owns it: the role has the privileges of the owner.
     pub fn is_owned_by(&self, role: pg_sys::Oid) -> bool {
-        role::has_rights_of_named(role, &self.owner)
+        role::has_privileges_of_named(role, &self.owner)
     }
 
     /// 42501 unless the caller owns it.
@@ -233,8 +233,9 @@ impl Provider {
 
     /// Whether `role` may send texts to it, which may cost money: as its owner, or by a grant.
     pub fn may_use(&self, role: pg_sys::Oid) -> bool {
-        let is_granted =
-            |name: &String| name == "public" || role::find(name).is_some_and(|of| role::has_rights(role, of));
+        let is_granted = |name: &String| {
+            name == "public" || role::find(name).is_some_and(|of| role::has_privileges(role, of))
+        };
         self.is_owned_by(role) || self.granted.iter().any(is_granted)
     }
 }

@@ -11,7 +11,9 @@ use super::endpoint::Endpoint;
 use super::headers::HeaderValue;
 use super::keys::KeyReference;
 use super::{Provider, RESERVED, check_name, headers, lock, quoted};
+use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
@@ -37,7 +39,7 @@ pub struct Changes<'a> {
 /// settings is added, which takes precedence over it.
 pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
     // A text meant as a reference may be a key itself, and headers may contain one.
-    role::concealing_statement(|| {
+    guc::concealing_statement(|| {
         let name = name.ok_or_else(|| Error::null("name"))?;
         check_name("provider", name)?;
         if RESERVED.contains(&name) {
@@ -71,7 +73,7 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
     };
     let role = role::current_role();
     // Bases may refer to a dropped provider of this name: texts of other roles must not be sent elsewhere.
-    if owners_of_bases(name)?.iter().any(|owner| !role::has_rights_of_named(role, owner)) {
+    if owners_of_bases(name)?.iter().any(|owner| !role::has_privileges_of_named(role, owner)) {
         return Err(Error::denied(format!(
             "knowledge bases of other roles use models of provider {}",
             quoted(name)
@@ -105,12 +107,10 @@ pub fn drop_provider(name: &str) -> Result<()> {
             quoted(name)
         );
     }
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
-            c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
-            forget_queries(c, name)
-        })
+    catalogue::connect(|c| {
+        c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
+        c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
+        forget_queries(c, name)
     })
 }
 
@@ -122,10 +122,8 @@ fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
 /// The owners of knowledge bases with a model of the provider.
 fn owners_of_bases(name: &str) -> Result<Vec<String>> {
     let sql = include_str!("owners_of_bases.sql");
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
-        })
+    catalogue::connect(|c| {
+        c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
     })
 }
 
@@ -233,24 +231,22 @@ impl Provider {
     fn write(&self) -> Result<()> {
         let headers: serde_json::Map<String, Value> =
             self.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.text()))).collect();
-        role::as_catalogue_owner(|| {
-            spi::connect(|c| {
-                let args = [
-                    Arg::new(self.name.as_str()),
-                    Arg::new(self.kind.name()),
-                    Arg::new(self.base_url()),
-                    Arg::new(self.api_key.as_ref().map(KeyReference::text)),
-                    Arg::new(JsonB(Value::Object(headers))),
-                    Arg::new(Interval::from_micros(self.timeout.as_micros() as i64)),
-                    Arg::new(self.batch_items),
-                    Arg::new(self.batch_tokens),
-                    Arg::new(self.batch_bytes),
-                    Arg::new(self.price_per_million),
-                    Arg::new(self.owner.as_str()),
-                ];
-                c.execute(include_str!("write.sql"), &args)?;
-                forget_queries(c, &self.name)
-            })
+        catalogue::connect(|c| {
+            let args = [
+                Arg::new(self.name.as_str()),
+                Arg::new(self.kind.name()),
+                Arg::new(self.base_url()),
+                Arg::new(self.api_key.as_ref().map(KeyReference::text)),
+                Arg::new(JsonB(Value::Object(headers))),
+                Arg::new(Interval::from_micros(self.timeout.as_micros() as i64)),
+                Arg::new(self.batch_items),
+                Arg::new(self.batch_tokens),
+                Arg::new(self.batch_bytes),
+                Arg::new(self.price_per_million),
+                Arg::new(self.owner.as_str()),
+            ];
+            c.execute(include_str!("write.sql"), &args)?;
+            forget_queries(c, &self.name)
         })
     }
 }

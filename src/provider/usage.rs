@@ -2,9 +2,9 @@
 
 use pgrx::Uuid;
 
+use crate::catalogue;
 use crate::error::Result;
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{Access, Arg};
 
 /// Some calls of a model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,11 +30,9 @@ const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Whether the model embedded anything in the last hour, and since its provider began to fail.
 pub fn has_served_lately(model: &str) -> Result<bool> {
-    let served = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            c.query_one(include_str!("served_lately.sql"), Access::Write, &[Arg::new(model)], |row| {
-                row.require::<bool>(1)
-            })
+    let served = catalogue::connect(|c| {
+        c.query_one(include_str!("served_lately.sql"), Access::Write, &[Arg::new(model)], |row| {
+            row.require::<bool>(1)
         })
     })?;
     Ok(served == Some(true))
@@ -42,19 +40,17 @@ pub fn has_served_lately(model: &str) -> Result<bool> {
 
 /// Adds a row, in the transaction of the caller.
 pub fn record(usage: &Usage) -> Result<()> {
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let args = [
-                Arg::new(usage.knowledge_base.map(|(id, _)| id)),
-                Arg::new(usage.knowledge_base.map(|(_, name)| name)),
-                Arg::new(usage.model),
-                Arg::new(usage.calls),
-                Arg::new(usage.items),
-                Arg::new(usage.tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)),
-                Arg::new(usage.errors),
-                Arg::new(usage.cost),
-            ];
-            c.execute(include_str!("insert_usage.sql"), &args).map(drop)
-        })
+    catalogue::connect(|c| {
+        let args = [
+            Arg::new(usage.knowledge_base.map(|(id, _)| id)),
+            Arg::new(usage.knowledge_base.map(|(_, name)| name)),
+            Arg::new(usage.model),
+            Arg::new(usage.calls),
+            Arg::new(usage.items),
+            Arg::new(usage.tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)),
+            Arg::new(usage.errors),
+            Arg::new(usage.cost),
+        ];
+        c.execute(include_str!("insert_usage.sql"), &args).map(drop)
     })
 }

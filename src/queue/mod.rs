@@ -16,10 +16,10 @@ use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
+use crate::catalogue;
 use crate::error::Result;
-use crate::role;
 use crate::settings;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::spi::{Access, Arg, Planning};
 
 pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
 pub use pause::{
@@ -108,11 +108,6 @@ pub struct Due {
     pub has_others: bool,
 }
 
-/// Runs `work` on the tables of the queue.
-fn catalogue<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    role::as_catalogue_owner(|| spi::connect(work))
-}
-
 /// Queues targets of a base, and wakes a worker when the transaction commits.
 pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     if targets.is_empty() {
@@ -124,7 +119,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
         0 | 1 => Duration::ZERO,
         many => retry::backoff(many, 1.0),
     };
-    catalogue(|c| {
+    catalogue::connect(|c| {
         let args = [
             Arg::new(base),
             Arg::new(kind.name()),
@@ -141,7 +136,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
 /// Due work by base and kind, ordered by the workers already busy with its provider, then with this work, then by age.
 /// Paused work is due when its pause ends. Bases in `leave_out` are ignored.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
-    catalogue(|c| {
+    catalogue::connect(|c| {
         let args = [Arg::new(leave_out.to_vec()), Arg::new(i32::from(settings::workers()))];
         c.query(include_str!("due.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok(Due {
@@ -159,7 +154,7 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
 /// the end of the transaction.
 pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
     lock::claims_of(base);
-    catalogue(|c| {
+    catalogue::connect(|c| {
         let lease = LEASE.as_secs_f64();
         let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(most), Arg::new(lease)];
         c.query(include_str!("claim.sql"), Access::Write, Planning::Auto, &args, |row| {
@@ -176,20 +171,20 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
 /// Renews the lease of jobs. Earlier failures do not count for the targets in `got_on`, which made progress since.
 pub fn renew(jobs: &[Uuid], got_on: &[Uuid]) -> Result<()> {
     let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(got_on.to_vec())];
-    catalogue(|c| c.execute(include_str!("renew.sql"), &args()))?;
+    catalogue::connect(|c| c.execute(include_str!("renew.sql"), &args()))?;
     Ok(())
 }
 
 /// Removes jobs that are done.
 pub fn done(jobs: &[Uuid]) -> Result<()> {
-    catalogue(|c| c.execute(include_str!("done.sql"), &[Arg::new(jobs.to_vec())]))?;
+    catalogue::connect(|c| c.execute(include_str!("done.sql"), &[Arg::new(jobs.to_vec())]))?;
     Ok(())
 }
 
 /// Gives jobs back, to be retried after a delay. Without `charged`, the attempt does not count.
 pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&str>) -> Result<()> {
     let seconds = after.as_secs_f64();
-    catalogue(|c| {
+    catalogue::connect(|c| {
         let args = [Arg::new(jobs.to_vec()), Arg::new(seconds), Arg::new(charged), Arg::new(error)];
         c.execute(include_str!("postpone.sql"), &args)
     })?;
@@ -198,19 +193,19 @@ pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&st
 
 /// Marks jobs as failed, for kb_rag.failed and kb_retry.
 pub fn fail(jobs: &[Uuid], error: &str) -> Result<()> {
-    catalogue(|c| c.execute(include_str!("fail.sql"), &[Arg::new(jobs.to_vec()), Arg::new(error)]))?;
+    catalogue::connect(|c| c.execute(include_str!("fail.sql"), &[Arg::new(jobs.to_vec()), Arg::new(error)]))?;
     Ok(())
 }
 
 /// Frees what an earlier call of this session had claimed when it was cancelled.
 pub fn free_own() -> Result<()> {
-    catalogue(|c| c.execute(include_str!("free_own.sql"), &[]))?;
+    catalogue::connect(|c| c.execute(include_str!("free_own.sql"), &[]))?;
     Ok(())
 }
 
 /// Frees the jobs whose worker is gone; returns how many.
 pub fn free_orphans() -> Result<u64> {
-    catalogue(|c| c.execute(include_str!("free_orphans.sql"), &[]))
+    catalogue::connect(|c| c.execute(include_str!("free_orphans.sql"), &[]))
 }
 
 /// Frees the claims of this process after an error stopped it, which counts as an attempt. `jitter` as for
@@ -218,7 +213,7 @@ pub fn free_orphans() -> Result<u64> {
 pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
     let waits: Vec<f64> =
         (0..=most_attempts.unsigned_abs()).map(|n| retry::backoff(n, jitter).as_secs_f64()).collect();
-    catalogue(|c| {
+    catalogue::connect(|c| {
         let args = [Arg::new(waits), Arg::new(error), Arg::new(most_attempts)];
         c.execute(include_str!("give_back.sql"), &args)
     })?;
@@ -227,7 +222,7 @@ pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
 
 /// Makes failed and waiting jobs of a base due now; returns their targets.
 pub fn retry(base: Uuid) -> Result<Vec<(Kind, Uuid)>> {
-    let retried = catalogue(|c| {
+    let retried = catalogue::connect(|c| {
         c.query(include_str!("retry.sql"), Access::Write, Planning::Auto, &[Arg::new(base)], |row| {
             Ok((Kind::from_name(&row.require::<String>(1)?), row.require::<Uuid>(2)?))
         })
@@ -249,7 +244,7 @@ pub struct Trouble {
 
 /// The jobs of a base whose last attempt failed, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
-    catalogue(|c| {
+    catalogue::connect(|c| {
         c.query(include_str!("troubles.sql"), Access::Read, Planning::Auto, &[Arg::new(base)], |row| {
             Ok(Trouble {
                 target: row.require(1)?,
@@ -270,7 +265,7 @@ pub struct Pace {
 
 /// The pace of a base, from its queue and its usage.
 pub fn pace(base: Uuid) -> Result<Pace> {
-    let pace = catalogue(|c| {
+    let pace = catalogue::connect(|c| {
         c.query_one(include_str!("pace.sql"), Access::Read, &[Arg::new(base)], |row| {
             Ok(Pace { oldest_pending: row.get(1)?, chunks_per_second: row.get(2)? })
         })
@@ -280,7 +275,7 @@ pub fn pace(base: Uuid) -> Result<Pace> {
 
 /// The targets of a base that are in the queue, including failed ones.
 pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
-    let targets = catalogue(|c| {
+    let targets = catalogue::connect(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
         c.query(include_str!("queued.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
     })?;
@@ -289,7 +284,7 @@ pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
 
 /// Whether work of a kind is still queued or being done for a base; failed jobs do not count.
 pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
-    let found = catalogue(|c| {
+    let found = catalogue::connect(|c| {
         c.query_one(
             include_str!("is_pending.sql"),
             Access::Write,
@@ -302,12 +297,12 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
 
 /// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
 pub fn become_embed(base: Uuid) -> Result<()> {
-    catalogue(|c| c.execute(include_str!("become_embed.sql"), &[Arg::new(base)]))?;
+    catalogue::connect(|c| c.execute(include_str!("become_embed.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Removes all jobs of a kind of a base.
 pub fn forget(base: Uuid, kind: Kind) -> Result<()> {
-    catalogue(|c| c.execute(include_str!("forget.sql"), &[Arg::new(base), Arg::new(kind.name())]))?;
+    catalogue::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(base), Arg::new(kind.name())]))?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use pgrx::Uuid;
 
 use super::Kind;
+use crate::catalogue;
 use crate::error::Result;
 use crate::spi::{Access, Arg, Planning, Row};
 
@@ -92,26 +93,26 @@ pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32)
 /// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     pause(&Target::Base(base), reason, after)?;
-    super::catalogue(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
+    catalogue::connect(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Forgets that all work of a base was paused: some of it has succeeded.
 pub fn resume_base(base: Uuid) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base)]))?;
+    catalogue::connect(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Forgets that a kind of work of a base was paused.
 pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(base), Arg::new(kind.name())];
-    super::catalogue(|c| c.execute(include_str!("resume.sql"), &args))?;
+    catalogue::connect(|c| c.execute(include_str!("resume.sql"), &args))?;
     Ok(())
 }
 
 /// Pauses a target. `after` gets the number of failures in a row, including this one.
 pub fn pause(target: &Target, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    super::catalogue(|c| {
+    catalogue::connect(|c| {
         let mut args = target.args();
         args.push(Arg::new(reason));
         let failures = c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
@@ -127,7 +128,7 @@ pub fn pause(target: &Target, reason: &str, after: impl FnOnce(u32) -> Duration)
 
 /// The pauses in force.
 pub fn pauses() -> Result<Vec<Pause>> {
-    let pauses = super::catalogue(|c| {
+    let pauses = catalogue::connect(|c| {
         c.query(include_str!("pauses.sql"), Access::Write, Planning::Auto, &[], |row| {
             let (seconds, reason) = (row.require(5)?, row.require(6)?);
             Ok(Target::from_row(row)?.map(|target| Pause { target, seconds, reason }))
@@ -139,14 +140,14 @@ pub fn pauses() -> Result<Vec<Pause>> {
 /// Forgets the failures of a model and its provider, which has just responded, and of the work that it was for.
 pub fn succeeded(model: &str, base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(model), Arg::new(base), Arg::new(kind.name())];
-    super::catalogue(|c| c.execute(include_str!("pause_over.sql"), &args))?;
+    catalogue::connect(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }
 
 /// Ends the pauses of a provider and all its models. Jobs become due that waited because the provider was missing, or not
 /// granted to the base's owner.
 pub fn end_pauses_of_provider(name: &str) -> Result<()> {
-    super::catalogue(|c| {
+    catalogue::connect(|c| {
         c.execute(include_str!("end_pauses_of_provider.sql"), &[Arg::new(name)])?;
         c.execute(include_str!("make_due.sql"), &[Arg::new(name)])
     })?;
@@ -156,7 +157,7 @@ pub fn end_pauses_of_provider(name: &str) -> Result<()> {
 
 /// Ends the pauses of all work of a base.
 pub fn end_pauses_of_base(base: Uuid) -> Result<()> {
-    super::catalogue(|c| c.execute(include_str!("end_pauses_of_base.sql"), &[Arg::new(base)]))?;
+    catalogue::connect(|c| c.execute(include_str!("end_pauses_of_base.sql"), &[Arg::new(base)]))?;
     super::at_commit();
     Ok(())
 }

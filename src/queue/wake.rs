@@ -9,6 +9,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::lock::{CounterSlot, WorkerSlot};
+use crate::catalogue;
 use crate::error::Result;
 use crate::settings;
 use crate::spi::Access;
@@ -53,7 +54,7 @@ fn watch() {
 /// Starts a worker if there is work and no worker, as after a restart of the server or where no worker could be
 /// started.
 pub fn wake_if_idle() -> Result<()> {
-    // SAFETY: no precondition.
+    // SAFETY: reads a variable of this process.
     let parallel = unsafe { pg_sys::IsInParallelMode() };
     let lately = LOOKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
     if lately || parallel || IS_WORKER.get() || !may_start() || settings::workers() == 0 {
@@ -63,7 +64,7 @@ pub fn wake_if_idle() -> Result<()> {
     if !WorkerSlot::is_none_taken(settings::workers()) {
         return Ok(());
     }
-    let found = super::catalogue(|c| {
+    let found = catalogue::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;
     if found == Some(true) {
@@ -105,7 +106,7 @@ fn start_if_of_use() {
 
 /// Not on a standby, where not even the lock to check can be taken.
 fn may_start() -> bool {
-    // SAFETY: no precondition.
+    // SAFETY: read variables of this process and of shared memory.
     unsafe { !pg_sys::RecoveryInProgress() && !pg_sys::IsBinaryUpgrade }
 }
 

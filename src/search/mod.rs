@@ -18,8 +18,8 @@ use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::model::{self, Model};
-use crate::role;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
@@ -82,7 +82,7 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
         scope::require_one_model(bases)?;
     }
     remark::of_missing_vectors(request, bases);
-    role::with_settings(&[], || {
+    guc::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
             let keyword = (request.mode != Mode::Semantic)

@@ -8,7 +8,7 @@ use super::Search;
 use super::filter::Filter;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::role;
+use crate::guc;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
@@ -83,7 +83,7 @@ pub fn nearest(
     {
         let settings = index_settings(depth, rows, filter)?;
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
-        let hits = role::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
+        let hits = guc::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
         if hits.len() as i64 >= depth {
             return Ok(hits);
         }

@@ -6,8 +6,8 @@ use super::filter::Filter;
 use super::{Candidate, request, results, scope, semantic};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::jsonb::Jsonb;
-use crate::role;
 use crate::spi;
 use crate::vector::{Pgvector, Vector};
 
@@ -35,7 +35,7 @@ fn similar_in(
     threshold: f64,
 ) -> Result<Vec<SimilarChunk>> {
     scope::require_one_model(bases)?;
-    role::with_settings(&[], || {
+    guc::with_settings(&[], || {
         spi::connect(|connection| {
             let pgvector = Pgvector::find()?;
             let mut nearest = Vec::new();

@@ -121,7 +121,7 @@ pub struct Connection(());
 
 /// Runs `work` with an SPI connection. What `work` returns must live in Rust's memory, not in PostgreSQL's.
 pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    // SAFETY: SPI_connect has no precondition; it is paired with SPI_finish below. When an error unwinds past it,
+    // SAFETY: a transaction is open (see the contract in `lookup`). It is paired with SPI_finish below. When an error unwinds past it,
     // PostgreSQL closes the connection at the end of the (sub)transaction.
     unsafe { check(pg_sys::SPI_connect(), "SPI_connect")? };
     let result = work(&Connection(()));

@@ -8,23 +8,20 @@ use crate::base;
 use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
-use crate::spi;
 
 /// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them. Nothing is chunked or
 /// embedded again, but documents that waited for that are queued. Returns the base's id: the old one if it is free.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
-    base.as_owner(|| {
-        spi::connect(|c| {
-            let schema = base.quoted_schema();
-            corpus::correct(c, &schema)?;
-            corpus::recount_terms(c, &schema)?;
-            // Documents that waited when the extension was dropped, or the dump made.
-            if matches!(base.settings.embed.as_str(), "auto" | "queued") {
-                ingest::queue_pending(c, &base, &schema)?;
-            }
-            Ok(())
-        })
+    base.connect(|c| {
+        let schema = base.quoted_schema();
+        corpus::correct(c, &schema)?;
+        corpus::recount_terms(c, &schema)?;
+        // Documents that waited when the extension was dropped, or the dump made.
+        if matches!(base.settings.embed.as_str(), "auto" | "queued") {
+            ingest::queue_pending(c, &base, &schema)?;
+        }
+        Ok(())
     })?;
     ingest::notify_once(|| attach::adopt(&base))?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);

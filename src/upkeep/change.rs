@@ -11,12 +11,12 @@ use pgrx::{Uuid, pg_sys};
 use super::replace::Replacement;
 use super::vectors;
 use crate::base::{self, KnowledgeBase, Settings};
+use crate::catalogue;
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
 use crate::lock::{self, Patience};
 use crate::model;
 use crate::queue::{self, Kind};
-use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::subtransaction;
@@ -66,20 +66,18 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
         // PostgreSQL locks the table chunk too, to which its foreign key points.
         new.lock_out_all(&dropped, Patience::for_work_since(began))?;
     }
-    let documents = new.as_owner(|| {
-        spi::connect(|c| {
-            for base in [old, new] {
-                drop_next(c, base, &schema)?;
-            }
-            let Some(settings) = new.next_settings() else { return Ok(Vec::new()) };
-            let table = vectors::table_of(settings.dimensions);
-            base::create_embedding_table(c, &schema, &settings, &table)?;
-            if settings.is_indexed() {
-                base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
-            }
-            let sql = spi::render(include_str!("all_ids.sql"), &[("schema", &schema)]);
-            c.query(&sql, Access::Latest, Planning::Auto, &[], |row| row.require::<Uuid>(1))
-        })
+    let documents = new.connect(|c| {
+        for base in [old, new] {
+            drop_next(c, base, &schema)?;
+        }
+        let Some(settings) = new.next_settings() else { return Ok(Vec::new()) };
+        let table = vectors::table_of(settings.dimensions);
+        base::create_embedding_table(c, &schema, &settings, &table)?;
+        if settings.is_indexed() {
+            base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
+        }
+        let sql = spi::render(include_str!("all_ids.sql"), &[("schema", &schema)]);
+        c.query(&sql, Access::Latest, Planning::Auto, &[], |row| row.require::<Uuid>(1))
     })?;
     queue::forget(new.id, Kind::Change)?;
     queue::enqueue(new.id, Kind::Change, &documents)?;
@@ -135,14 +133,12 @@ pub fn finish(base: Uuid) -> Result<()> {
         return Ok(());
     }
     // Nobody changes its settings until we are done.
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
     let Some(table) = base.next_table() else { return Ok(()) };
     let schema = base.quoted_schema();
     let began = Instant::now();
-    let lacking = || base.as_owner(|| spi::connect(|c| lacking_next(c, &schema, &table)));
+    let lacking = || base.connect(|c| lacking_next(c, &schema, &table));
     // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
     // block the change for long.
     if !is_complete(&base, subtransaction::read(lacking)?)? {
@@ -169,24 +165,22 @@ pub fn finish(base: Uuid) -> Result<()> {
         return Ok(());
     }
     let failed = queue::queued(base.id, Kind::Change)?;
-    next.as_owner(|| {
-        spi::connect(|c| {
-            if next.cuts_unlike(&base) {
-                ingest::sync_all(&next, &schema, c, &MakeVectors::queued())?;
-            }
-            vectors::inherit_rights(c, &schema, &table)?;
-            vectors::index_as_wanted(c, &next, &schema, &table)?;
-            let mut replacement = Replacement::default();
-            replacement.embedding_table(&table, next.settings.is_indexed());
-            // After long work a reader is waited for, rather than throwing the work away.
-            let patience = Patience::of(began.elapsed().max(SWAP));
-            replacement.take_place(c, &base, base.next_oid()?, patience)?;
-            queue::forget(next.id, Kind::Embed)?;
-            // Failed jobs stay failed, now as jobs of the model in use.
-            queue::become_embed(next.id)?;
-            ingest::all_indexed(c, &next, &schema)?;
-            ingest::queue_unfinished(c, &next, &schema, &failed)
-        })
+    next.connect(|c| {
+        if next.cuts_unlike(&base) {
+            ingest::sync_all(&next, &schema, c, &MakeVectors::queued())?;
+        }
+        vectors::inherit_rights(c, &schema, &table)?;
+        vectors::index_as_wanted(c, &next, &schema, &table)?;
+        let mut replacement = Replacement::default();
+        replacement.embedding_table(&table, next.settings.is_indexed());
+        // After long work a reader is waited for, rather than throwing the work away.
+        let patience = Patience::of(began.elapsed().max(SWAP));
+        replacement.take_place(c, &base, base.next_oid()?, patience)?;
+        queue::forget(next.id, Kind::Embed)?;
+        // Failed jobs stay failed, now as jobs of the model in use.
+        queue::become_embed(next.id)?;
+        ingest::all_indexed(c, &next, &schema)?;
+        ingest::queue_unfinished(c, &next, &schema, &failed)
     })?;
     next.save()
 }
@@ -214,8 +208,8 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     if holding.is_empty() {
         return Ok(true);
     }
-    role::as_catalogue_owner(|| {
-        spi::connect(|c| c.execute(include_str!("hold_change.sql"), &[Arg::new(base.id), Arg::new(holding)]))
+    catalogue::connect(|c| {
+        c.execute(include_str!("hold_change.sql"), &[Arg::new(base.id), Arg::new(holding)])
     })?;
     Ok(false)
 }
@@ -257,11 +251,9 @@ pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>
     if !base.has_own_columns(&name, &[(c"chunk_id", pg_sys::UUIDOID)]) {
         return Ok(None);
     }
-    let given_up = role::as_catalogue_owner(|| {
-        spi::connect(|c| {
-            let sql = include_str!("given_up.sql");
-            c.query(sql, Access::Read, Planning::Auto, &[Arg::new(base.id)], |row| row.require::<Uuid>(1))
-        })
+    let given_up = catalogue::connect(|c| {
+        let sql = include_str!("given_up.sql");
+        c.query(sql, Access::Read, Planning::Auto, &[Arg::new(base.id)], |row| row.require::<Uuid>(1))
     })?;
     let sql =
         spi::render(include_str!("count_next.sql"), &[("schema", &base.quoted_schema()), ("table", &table)]);

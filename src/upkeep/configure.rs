@@ -11,7 +11,7 @@ use crate::ingest::{self, MakeVectors};
 use crate::lock::{self, Patience};
 use crate::model::{self, Model};
 use crate::queue::{self, Kind};
-use crate::spi::{self, Connection};
+use crate::spi::Connection;
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
 /// keyword index, the vectors or their index. `description` None leaves it as it is, an empty one removes it.
@@ -48,7 +48,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     }
     if rebuild.is_any() {
         new.lock_out_writers(is_short)?;
-        new.as_owner(|| spi::connect(|c| rebuild.run(c, &new, model.as_ref())))?;
+        new.connect(|c| rebuild.run(c, &new, model.as_ref()))?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
         && new.next.is_none()

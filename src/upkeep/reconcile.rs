@@ -35,21 +35,19 @@ pub fn reconcile(name: &str) -> Result<i64> {
     // First, so that the documents it writes are checked too.
     let of_tables = ingest::notify_once(|| attach::reconcile(&base, &patience))?;
     let mut busy = of_tables.busy;
-    let repaired = base.as_owner(|| {
-        spi::connect(|c| {
-            let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
-            let chunks = without(include_str!("orphan_chunks.sql"))?;
-            let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
-            let left = repair(c, &base, &schema, &found, &patience)?;
-            busy += left as u64;
-            // Last: with the triggers off, deleting a chunk does not delete its vector.
-            let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
-            let statistics = corpus::correct(c, &schema)?;
-            warn_of_triggers(c, &base, &schema)?;
-            // Only the statistics are wrong if a user wrote to chunk directly.
-            let repaired = orphans as i64 + (found.len() - left) as i64;
-            Ok(if repaired == 0 { i64::from(statistics) } else { repaired })
-        })
+    let repaired = base.connect(|c| {
+        let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
+        let chunks = without(include_str!("orphan_chunks.sql"))?;
+        let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
+        let left = repair(c, &base, &schema, &found, &patience)?;
+        busy += left as u64;
+        // Last: with the triggers off, deleting a chunk does not delete its vector.
+        let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
+        let statistics = corpus::correct(c, &schema)?;
+        warn_of_triggers(c, &base, &schema)?;
+        // Only the statistics are wrong if a user wrote to chunk directly.
+        let repaired = orphans as i64 + (found.len() - left) as i64;
+        Ok(if repaired == 0 { i64::from(statistics) } else { repaired })
     })?;
     if busy > 0 {
         let documents = counted(busy, "document");

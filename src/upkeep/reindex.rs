@@ -8,7 +8,6 @@ use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
 use crate::lock::{self, Patience};
-use crate::spi;
 
 /// Rebuilds lexemes, statistics and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
 /// again.
@@ -21,17 +20,15 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
     let schema = base.quoted_schema();
     base.lock_out_writers(is_short)?;
     let began = Instant::now();
-    base.as_owner(|| {
-        spi::connect(|c| {
-            ingest::refresh_lexemes(c, &base, &schema, "true")?;
-            corpus::correct(c, &schema)?;
-            corpus::recount_terms(c, &schema)?;
-            let mut replacement = Replacement::default();
-            replacement.keyword_index(c, &base)?;
-            replacement.metadata_index(c, &schema)?;
-            replacement.vector_index(c, &base)?;
-            replacement.take_place(c, &base, None, Patience::for_work_since(began))
-        })
+    base.connect(|c| {
+        ingest::refresh_lexemes(c, &base, &schema, "true")?;
+        corpus::correct(c, &schema)?;
+        corpus::recount_terms(c, &schema)?;
+        let mut replacement = Replacement::default();
+        replacement.keyword_index(c, &base)?;
+        replacement.metadata_index(c, &schema)?;
+        replacement.vector_index(c, &base)?;
+        replacement.take_place(c, &base, None, Patience::for_work_since(began))
     })?;
     base.save()
 }

@@ -14,7 +14,7 @@ use super::query::{self, Query};
 use super::{Keyword, Pool};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::role;
+use crate::guc;
 use crate::search::Search;
 use crate::search::filter::Filter;
 use crate::spi::{self, Access, Arg, Planning, Slot};
@@ -167,7 +167,7 @@ pub fn score_chunks(
         &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
     );
     // Enough for a bitmap of a million pages: with less memory PostgreSQL checks every row again.
-    role::with_settings(&[(c"work_mem", c"64MB")], || {
+    guc::with_settings(&[(c"work_mem", c"64MB")], || {
         search.connection.stream(&sql, Access::Read, planning, &args, |row| {
             score_row(row, &score, |id, score| {
                 if let Some(score) = score {

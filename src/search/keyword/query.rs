@@ -8,8 +8,8 @@ use kb_rag_core::maxscore::Condition;
 use kb_rag_core::websearch::{self, WebSearch};
 
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::regconfig::RegConfig;
-use crate::role;
 use crate::spi::{Access, Arg, Connection, Planning};
 use crate::tsvector;
 
@@ -54,7 +54,7 @@ impl Query {
             .collect();
         // PostgreSQL gives a notice for phrases of stop words and for words too long to index.
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
-        role::with_settings(quiet, || {
+        guc::with_settings(quiet, || {
             let lexemes = tsvector::lexemes(&configs, &parsed.words.join(" "))?;
             let conditions = Conditions::new(connection, configs, &parsed)?;
             Ok(Query { lexemes, conditions })

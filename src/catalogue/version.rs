@@ -8,7 +8,7 @@ use kb_rag_core::version::Version;
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::role;
+use crate::guc;
 use crate::snapshot;
 use crate::spi::{self, Access};
 
@@ -62,7 +62,7 @@ fn look_up() -> Result<()> {
 }
 
 fn compare() -> Result<()> {
-    let installed = role::with_settings(&[], || {
+    let installed = guc::with_settings(&[], || {
         spi::connect(|c| {
             c.query_one(include_str!("version.sql"), Access::Read, &[], |row| {
                 Ok((row.require::<String>(1)?, row.require::<pg_sys::Oid>(2)?))

@@ -1,0 +1,119 @@
+//! Look-ups in PostgreSQL's caches of its own catalogue.
+//!
+//! # Contract
+//! The SAFETY comments of look-ups, here and elsewhere, rest on four facts that hold wherever code of this extension
+//! runs:
+//!
+//! - A backend has one thread, and no code of kb_rag starts another: nobody changes a cache while it is read.
+//! - A transaction is open: PostgreSQL calls SQL functions, triggers and hooks within one, and workers begin one before
+//!   they look anything up. Caches must not be read outside a transaction.
+//! - An error that PostgreSQL raises becomes an unwinding panic in pgrx's wrapper of the C function. The end of the
+//!   (sub)transaction then releases the rows, relations and snapshots that are still held.
+//! - A look-up by an OID or a name that does not exist returns null or InvalidOid, unless its comment says otherwise.
+//!
+//! What is left to each SAFETY comment is the rest: which type a row has, and when it is released.
+
+use std::ffi::{CStr, CString, c_char};
+
+use pgrx::pg_sys;
+
+use crate::error::{Error, Result};
+
+/// An OID that a look-up returned; None for InvalidOid.
+pub fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    (oid != pg_sys::InvalidOid).then_some(oid)
+}
+
+/// A schema by its name.
+pub fn schema(name: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::get_namespace_oid(name.as_ptr(), true) })
+}
+
+/// Whether there is a schema of this name.
+pub fn schema_exists(name: &str) -> bool {
+    CString::new(name).is_ok_and(|name| schema(&name).is_some())
+}
+
+/// The name of a schema. 42704 when it has just been dropped.
+pub fn schema_name(schema: pg_sys::Oid) -> Result<String> {
+    // SAFETY: a look-up that returns a palloc'd string.
+    unsafe { owned(pg_sys::get_namespace_name(schema)) }
+        .ok_or_else(|| Error::not_found(format!("schema {} does not exist", schema.to_u32())))
+}
+
+/// A table, index, view or sequence in a schema, by its name.
+pub fn relation(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) })
+}
+
+/// The owner of a table. 42704 when it has just been dropped.
+pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
+    with_relation(table, |row| row.relowner)
+        .ok_or_else(|| Error::not_found(format!("table {} does not exist", table.to_u32())))
+}
+
+/// Reads the row of a relation in pg_class; None when there is none.
+pub fn with_relation<T>(
+    relation: pg_sys::Oid,
+    read: impl FnOnce(&pg_sys::FormData_pg_class) -> T,
+) -> Option<T> {
+    // SAFETY: rows of this cache have this type.
+    with_row(pg_sys::SysCacheIdentifier::RELOID, relation, |row| read(unsafe { form(row) }))
+}
+
+/// Reads the row of a type in pg_type; None when there is none.
+pub fn with_type<T>(oid: pg_sys::Oid, read: impl FnOnce(&pg_sys::FormData_pg_type) -> T) -> Option<T> {
+    // SAFETY: rows of this cache have this type.
+    with_row(pg_sys::SysCacheIdentifier::TYPEOID, oid, |row| read(unsafe { form(row) }))
+}
+
+/// Reads the row of an operator in pg_operator; None when there is none.
+pub fn with_operator<T>(
+    oid: pg_sys::Oid,
+    read: impl FnOnce(&pg_sys::FormData_pg_operator) -> T,
+) -> Option<T> {
+    // SAFETY: rows of this cache have this type.
+    with_row(pg_sys::SysCacheIdentifier::OPEROID, oid, |row| read(unsafe { form(row) }))
+}
+
+/// Reads a row of the cache `cache` that has an OID as its key; None when there is none.
+pub fn with_row<T>(
+    cache: pg_sys::SysCacheIdentifier::Type,
+    oid: pg_sys::Oid,
+    read: impl FnOnce(&pg_sys::HeapTupleData) -> T,
+) -> Option<T> {
+    // SAFETY: a look-up; the row stays valid until its release, which follows its one use.
+    unsafe {
+        let row = pg_sys::SearchSysCache1(cache as i32, oid.into());
+        let result = read(row.as_ref()?);
+        pg_sys::ReleaseSysCache(row);
+        Some(result)
+    }
+}
+
+/// Whether the cache `cache` has a row of these keys.
+pub fn row_exists(cache: pg_sys::SysCacheIdentifier::Type, keys: [pg_sys::Datum; 2]) -> bool {
+    let none = pg_sys::Datum::from(0usize);
+    // SAFETY: a look-up; keys that the cache does not have are ignored.
+    unsafe { pg_sys::SearchSysCacheExists(cache as i32, keys[0], keys[1], none, none) }
+}
+
+/// The fixed columns of a row.
+///
+/// # Safety
+/// `F` must be the type of the catalogue that the row is of.
+unsafe fn form<F>(row: &pg_sys::HeapTupleData) -> &F {
+    // SAFETY: promised by the caller; the columns lie in the row, which is borrowed as long.
+    unsafe { &*pg_sys::GETSTRUCT(std::ptr::from_ref(row).cast_mut()).cast::<F>() }
+}
+
+/// A name from PostgreSQL as a String; None for null.
+///
+/// # Safety
+/// Must be null or NUL-terminated.
+pub unsafe fn owned(name: *const c_char) -> Option<String> {
+    // SAFETY: promised by the caller, and not null.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
