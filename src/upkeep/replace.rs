@@ -1,5 +1,7 @@
 //! Putting a new table or index in the place of an old one.
 
+use std::ffi::CStr;
+
 use pgrx::pg_sys;
 
 use crate::base::{self, KnowledgeBase};
@@ -11,21 +13,27 @@ use crate::spi::{self, Connection};
 /// built; searches are locked out for the moment of the renaming.
 #[derive(Default)]
 pub struct Replacement {
-    statements: Vec<String>,
+    steps: Vec<Step>,
+}
+
+enum Step {
+    /// Drops an index if there is one. `DROP INDEX IF EXISTS` would tell the user of one that is missing.
+    DropIndex(&'static CStr),
+    Run(String),
 }
 
 impl Replacement {
     /// Rebuilds the keyword index.
     pub fn keyword_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         base::create_keyword_index(c, base, "chunk_keyword_new")?;
-        self.rename_index("chunk_keyword");
+        self.rename_index(c"chunk_keyword");
         Ok(())
     }
 
     /// Rebuilds the index over metadata.
     pub fn metadata_index(&mut self, c: &Connection, schema: &str) -> Result<()> {
         base::create_metadata_index(c, schema, "chunk_metadata_new")?;
-        self.rename_index("chunk_metadata");
+        self.rename_index(c"chunk_metadata");
         Ok(())
     }
 
@@ -34,22 +42,27 @@ impl Replacement {
         if base.settings.is_indexed() {
             let schema = base.quoted_schema();
             base::create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw_new")?;
-            self.rename_index("embedding_hnsw");
+            self.rename_index(c"embedding_hnsw");
         } else {
-            self.statements.push(include_str!("drop_vector_index.sql").to_string());
+            self.steps.push(Step::DropIndex(c"embedding_hnsw"));
         }
         Ok(())
     }
 
-    fn rename_index(&mut self, index: &str) {
-        self.statements.push(spi::render(include_str!("replace_index.sql"), &[("index", index)]));
+    fn rename_index(&mut self, index: &'static CStr) {
+        self.steps.push(Step::DropIndex(index));
+        self.run(include_str!("rename_new_index.sql"), ("index", &index.to_string_lossy()));
+    }
+
+    fn run(&mut self, template: &str, value: (&str, &str)) {
+        self.steps.push(Step::Run(spi::render(template, &[value])));
     }
 
     /// The table `table`, filled and indexed, becomes `embedding`.
     pub fn embedding_table(&mut self, table: &str, is_indexed: bool) {
-        self.statements.push(spi::render(include_str!("replace_embedding.sql"), &[("table", table)]));
+        self.run(include_str!("replace_embedding.sql"), ("table", table));
         if is_indexed {
-            self.statements.push(spi::render(include_str!("replace_vector_index.sql"), &[("table", table)]));
+            self.run(include_str!("replace_vector_index.sql"), ("table", table));
         }
     }
 
@@ -63,13 +76,20 @@ impl Replacement {
         table: Option<pg_sys::Oid>,
         patience: Patience,
     ) -> Result<()> {
-        if self.statements.is_empty() {
+        if self.steps.is_empty() {
             return Ok(());
         }
         base.lock_out_all(table.as_slice(), patience)?;
         let schema = &base.quoted_schema();
-        for statement in &self.statements {
-            c.run(&spi::render(statement, &[("schema", schema)]))?;
+        for step in &self.steps {
+            match step {
+                Step::Run(statement) => c.run(&spi::render(statement, &[("schema", schema)]))?,
+                Step::DropIndex(index) if base.has_relation(index) => {
+                    let values = [("schema", schema.as_str()), ("index", &index.to_string_lossy())];
+                    c.run(&spi::render(include_str!("drop_index.sql"), &values))?;
+                }
+                Step::DropIndex(_) => {}
+            }
         }
         Ok(())
     }

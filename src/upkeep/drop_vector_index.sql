@@ -1,1 +1,0 @@
-DROP INDEX IF EXISTS {schema}.embedding_hnsw
