@@ -9,7 +9,6 @@ use pgrx::pg_sys;
 
 use super::{Arg, c_string, check};
 use crate::error::{Error, Result};
-use crate::role;
 
 /// How the statement is planned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +45,9 @@ thread_local! {
 /// The plan of a statement for arguments of these types, made when there is none yet.
 pub fn kept_plan(sql: &str, planning: Planning, args: &[Arg]) -> Result<Rc<Plan>> {
     let types: Vec<pg_sys::Oid> = args.iter().map(|arg| arg.oid).collect();
-    let key: PlanKey = (role::current_role(), sql.to_string(), planning, types);
+    // SAFETY: reads a variable of this process.
+    let role = unsafe { pg_sys::GetUserId() };
+    let key: PlanKey = (role, sql.to_string(), planning, types);
     if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).cloned()) {
         return Ok(plan);
     }
