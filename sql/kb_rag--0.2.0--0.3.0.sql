@@ -65,6 +65,7 @@ BEGIN
             ('column', 'source', 'status', 'pending, indexed, failed or detached; processing is reserved for crawling'),
             ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
             ('column', 'document', 'title', 'embedded and indexed with each chunk'),
+            ('column', 'document', 'language', 'of the text, as an ISO 639-1 code or the name of a language: chooses the text search configuration; also for filters'),
             ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
             ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
             ('column', 'document', 'status', 'pending, indexed or failed; kept by a trigger'),

@@ -55,7 +55,7 @@ COMMENT ON COLUMN {schema}.document.source_type IS 'document, code, webpage or a
 COMMENT ON COLUMN {schema}.document.title IS 'embedded and indexed with each chunk';
 COMMENT ON COLUMN {schema}.document.content IS 'the text, stored exactly as given';
 COMMENT ON COLUMN {schema}.document.mime_type IS 'chooses how the text is chunked where the strategy is auto: text/markdown, or that of a programming language';
-COMMENT ON COLUMN {schema}.document.language IS 'of the text, as an ISO 639-1 code or an English name: chooses the text search configuration; also for filters';
+COMMENT ON COLUMN {schema}.document.language IS 'of the text, as an ISO 639-1 code or the name of a language: chooses the text search configuration; also for filters';
 COMMENT ON COLUMN {schema}.document.abstract IS 'a summary in a sentence or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.overview IS 'a summary in a paragraph or two, yours to fill';
 COMMENT ON COLUMN {schema}.document.metadata IS 'a JSON object to filter by';
