@@ -1,9 +1,6 @@
 //! The shared harness of the tests: a database of its own for each test, sessions by role, waiting for
 //! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
-// Test support: a failure here fails the test that called it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 pub mod mock;
 pub mod pipeline;
 mod server;

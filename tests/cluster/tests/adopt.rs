@@ -1,8 +1,5 @@
 //! A base's schema that is dumped and restored on its own.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use kb_rag_cluster_tests::{
     Database, Session, assert_consistent, assert_figures, client_program, counts, sqlstate,
 };

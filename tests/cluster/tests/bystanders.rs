@@ -1,9 +1,6 @@
 //! No owner can delay statements of other roles that name no base: these skip bases outside of the caller's
 //! circle.
 
-// A failure in a helper of these tests fails the test that called it.
-#![allow(clippy::unwrap_used)]
-
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::{Database, Session};

@@ -2,9 +2,6 @@
 //! fails with an error of its own, never with an internal one, and the values of one base affect no other
 //! base.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 
 use kb_rag_cluster_tests::{Database, Session, sqlstate};

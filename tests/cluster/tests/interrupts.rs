@@ -1,9 +1,6 @@
 //! Cancel, timeouts, termination and lost connections in the middle of work: it ends within a second, and
 //! nothing is stored.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::thread;

@@ -1,9 +1,6 @@
 //! From one provider's model to another's: searches never fail and never mix vectors of both, and a crash in
 //! the middle repeats one batch.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};

@@ -1,9 +1,6 @@
 //! Rows of an attached table with vectors from a provider: changes to a row while its vector is being
 //! computed, and a worker killed while it reads a table.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::thread;
 use std::time::{Duration, Instant};
 

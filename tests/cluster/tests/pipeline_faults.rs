@@ -1,9 +1,6 @@
 //! Providers that are broken, hostile or wrong: no row is lost, no wrong vector is stored, and the reason is
 //! shown where the operator looks.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::fs;
 use std::time::{Duration, Instant};
 

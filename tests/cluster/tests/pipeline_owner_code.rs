@@ -1,9 +1,6 @@
 //! An owner's code has limited time in a worker and in CALL kb_work() of another role. Exceeding it pauses
 //! the owner's own base, and delays others by a moment at most.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};

@@ -1,9 +1,6 @@
 //! Keys stay where they were stored, and a provider that fails during a search costs the semantic half of the
 //! answer, not the answer.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::Path;
 

@@ -1,8 +1,5 @@
 //! Separate servers: a crash in the middle of writing, and a hot standby that is promoted.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::thread;
 
 use kb_rag_cluster_tests::{
