@@ -5,6 +5,7 @@ pub mod mock;
 pub mod pipeline;
 mod server;
 mod session;
+mod trap;
 
 use std::env;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use postgres::{Client, Config, NoTls};
 
 pub use server::Server;
 pub use session::{Outcome, Session, sqlstate};
+pub use trap::Trap;
 
 /// How long a condition may take before the test fails: far more than any condition needs, even on a loaded
 /// machine.
