@@ -83,7 +83,9 @@ fn a_table_emptied_or_dropped_in_flight_leaves_no_vector() {
     for statement in ["DELETE FROM article", "TRUNCATE article"] {
         let (mut remote, gate) = in_flight();
         remote.client.run(statement);
-        land(&mut remote, &gate);
+        gate.open();
+        remote.mock.heal();
+        wait_until_idle(&mut remote.client);
         assert_eq!(counts(&mut remote.client, "kb_notes"), [0, 0, 0], "{statement}");
         insert(&mut remote.client, 1, 5);
         land(&mut remote, &gate);
