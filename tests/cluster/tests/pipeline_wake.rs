@@ -52,7 +52,7 @@ fn a_search_succeeds_where_no_worker_can_be_woken() {
     for search in [
         "SELECT count(*) FROM kb_search('text', 'notes')",
         "SELECT count(*) FROM kb_list()",
-        "SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_rag.knowledge_base), '[1,0,0,0,0,0,0,0]')",
+        "SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_rag.knowledge_base), kb_embed('A text to find.', 'fake/test', 8))",
     ] {
         // A session looks at most once a second.
         let mut reader = database.connect();
