@@ -1,0 +1,299 @@
+//! What failures of a provider do to a batch, to its chunks, and to other knowledge bases.
+
+use kb_rag_core::embed_policy::{Chunk, Outcome, Scope, Wait};
+use kb_rag_core::provider::{Reason, Refusal};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::faults::{Faults, Fine, refusal, seconds};
+use crate::world::World;
+
+/// A provider whose first answers are these.
+struct First<const N: usize>([Option<Refusal>; N], usize);
+
+impl<const N: usize> First<N> {
+    fn of(reasons: [Option<Reason>; N]) -> First<N> {
+        First(reasons.map(|reason| reason.map(refusal)), 0)
+    }
+}
+
+impl<const N: usize> Faults for First<N> {
+    fn call(&mut self, _: &[Chunk<u32>]) -> Option<Refusal> {
+        self.1 += 1;
+        self.0.get(self.1 - 1).cloned().flatten()
+    }
+}
+
+/// A provider that refuses each batch with certain chunks, for reasons of their own.
+struct Poison(Vec<(u32, Reason)>);
+
+impl Faults for Poison {
+    fn call(&mut self, chunks: &[Chunk<u32>]) -> Option<Refusal> {
+        let poison = self.0.iter().find(|(id, _)| chunks.iter().any(|chunk| chunk.id == *id));
+        poison.map(|(_, reason)| refusal(*reason))
+    }
+}
+
+/// Whose attempts are at least `attempts`.
+fn with_attempts(documents: usize, items: usize, attempts: i32) -> World {
+    let mut world = World::of_single_chunks(documents, items);
+    world.jobs.values_mut().for_each(|job| job.attempts = attempts - 1);
+    world
+}
+
+/// Three chunks that fail alone, one after the other, are not the cause: the fourth is not sent.
+#[test]
+fn three_failures_alone_in_a_row_stop_the_work() {
+    for attempts in [1, 3, 7] {
+        let mut world = with_attempts(6, 1, attempts);
+        world.run(&mut First::of([Some(Reason::Transient); 6]));
+        assert_eq!(world.calls, [[0], [1], [2]], "at attempt {attempts}");
+        // The chunks are suspected from the third attempt on.
+        assert_eq!(world.pauses.len(), if attempts < 3 { 3 } else { 0 });
+        for document in 0..6 {
+            let is_tried = document < 3;
+            let outcome = world.outcome(document);
+            assert!(
+                matches!(outcome, Outcome::Postponed { charged, .. } if *charged == is_tried),
+                "{document}: {outcome:?}"
+            );
+        }
+    }
+}
+
+/// An answer in between shows that the provider works.
+#[test]
+fn an_answer_ends_the_row_of_failures() {
+    let mut world = with_attempts(8, 8, 3);
+    let poison = [0, 1, 4, 5].map(|id| (id, Reason::Transient)).to_vec();
+    world.run(&mut Poison(poison));
+    assert_eq!(world.missing(), 4, "{:?}", world.calls);
+}
+
+/// A rejected text says nothing about the provider, however many there are.
+#[test]
+fn rejected_texts_do_not_stop_the_work() {
+    let mut world = World::of_single_chunks(40, 8);
+    world.run(&mut Poison((0..39).map(|id| (id, Reason::BadItem)).collect()));
+    assert_eq!(world.jobs.values().filter(|job| job.failed.is_some()).count(), 39);
+    assert_eq!(world.missing(), 39);
+    assert!(world.pauses.is_empty());
+}
+
+/// It costs other knowledge bases a worker for as long as a call may take.
+#[test]
+fn no_answer_in_time_stops_the_work_and_pauses_the_provider() {
+    for attempts in 1..8 {
+        let mut world = with_attempts(3, 1, attempts);
+        world.run(&mut First::of([Some(Reason::TimedOut); 3]));
+        assert_eq!(world.calls.len(), 1);
+        let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
+        assert_eq!(scopes, [Scope::Provider], "even if the chunk is suspected");
+        assert!(matches!(world.outcome(0), Outcome::Postponed { charged: true, .. }));
+        assert!(matches!(world.outcome(1), Outcome::Postponed { charged: false, .. }));
+    }
+}
+
+#[test]
+fn a_chunk_that_is_suspected_pauses_nothing() {
+    for (reason, scope) in [(Reason::Transient, Scope::Model), (Reason::Nonsense, Scope::Base)] {
+        for attempts in 1..8 {
+            let mut world = with_attempts(1, 1, attempts);
+            world.run(&mut First::of([Some(reason)]));
+            let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
+            assert_eq!(scopes, [scope; 1][..usize::from(attempts < 3)], "attempt {attempts}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_a_batch_pause_nothing() {
+    let mut world = World::of_single_chunks(4, 4);
+    world.run(&mut First::of([Some(Reason::BadItem), Some(Reason::Transient)]));
+    assert_eq!(world.calls, [vec![0, 1, 2, 3], vec![0, 1]]);
+    assert!(world.pauses.is_empty());
+    assert!(matches!(world.outcome(0), Outcome::Postponed { charged: true, .. }));
+    assert!(matches!(world.outcome(2), Outcome::Postponed { charged: false, .. }));
+}
+
+/// The provider may ask for more than the backoff, but for no more than an hour.
+#[test]
+fn a_wait_that_is_asked_for_is_respected() {
+    for (asked, after) in [(0.1, 1.0), (20.0, 20.0), (1e6, 3600.0)] {
+        let mut world = World::of_single_chunks(2, 2);
+        let refusal = Refusal { retry_after: Some(seconds(asked)), ..refusal(Reason::Transient) };
+        world.run(&mut First([Some(refusal)], 0));
+        let Outcome::Postponed { after: Wait::Exactly(time), charged: true, .. } = world.outcome(0) else {
+            panic!("{:?}", world.outcome(0));
+        };
+        assert_eq!(*time, seconds(after));
+    }
+}
+
+/// What was not sent is tried when the failed call is, without an attempt.
+#[test]
+fn the_rest_waits_for_as_long_as_the_failed_batch() {
+    let mut world = World::of([3, 1, 1], 8);
+    world.limits.items = 3;
+    world.run(&mut First::of([Some(Reason::Transient)]));
+    assert_eq!(world.calls, [[0, 1, 2]]);
+    let after = Wait::Exactly(seconds(1.0));
+    let error = Some("Transient".to_string());
+    assert_eq!(*world.outcome(0), Outcome::Postponed { after, charged: true, error: error.clone() });
+    assert_eq!(*world.outcome(2), Outcome::Postponed { after, charged: false, error });
+}
+
+/// A document that got vectors from this work is at its first attempt again.
+#[test]
+fn vectors_make_earlier_failures_count_no_more() {
+    let mut world = World::of([3], 2);
+    world.jobs.values_mut().for_each(|job| job.attempts = 6);
+    world.run(&mut First::of([None, Some(Reason::Transient)]));
+    assert_eq!(world.calls, [vec![0, 1], vec![2]]);
+    assert!(world.endings[&0].forgets_failures);
+    assert_eq!(world.jobs[&0].attempts, 1);
+    assert_eq!(world.pauses.len(), 1, "the chunk is not suspected");
+}
+
+/// A key that is gone stops the work at the next call, and costs no attempt.
+#[test]
+fn a_provider_that_cannot_be_opened_again_stops_the_work() {
+    struct Revoked;
+    impl Faults for Revoked {
+        fn reopen(&mut self) -> Option<String> {
+            Some("permission denied for provider".to_string())
+        }
+    }
+    for items in [1, 4] {
+        let mut world = World::of([2, 2, 2], items);
+        world.run(&mut Revoked);
+        assert_eq!(world.calls.len(), 1);
+        let after = Wait::Exactly(seconds(30.0));
+        let error = Some("permission denied for provider".to_string());
+        assert_eq!(*world.outcome(2), Outcome::Postponed { after, charged: false, error });
+    }
+}
+
+/// A document of which one chunk failed and another waits is not marked as failed before its time.
+#[test]
+fn a_document_fails_when_nothing_of_it_is_retried() {
+    let mut world = World::of([2], 1);
+    let mut faults = Poison(vec![(0, Reason::BadItem), (1, Reason::Transient)]);
+    world.run(&mut faults);
+    assert!(matches!(world.outcome(0), Outcome::Postponed { charged: true, .. }));
+    world.run(&mut Poison(vec![(0, Reason::BadItem)]));
+    assert_eq!(*world.outcome(0), Outcome::Failed("BadItem".to_string()));
+    assert!(world.rows[&1].has_vector);
+}
+
+#[test]
+fn documents_that_triggers_queue_again_and_again_fail() {
+    let mut world = World::of([2, 2], 4);
+    world.enqueue(1, 8);
+    world.run(&mut Fine);
+    assert_eq!(world.calls, [[0, 1]]);
+    let why = "triggers queue the document again whenever vectors are written";
+    assert_eq!(*world.outcome(1), Outcome::Failed(why.to_string()));
+    assert_eq!(*world.outcome(0), Outcome::Complete);
+}
+
+fn reason_of_a_text() -> impl Strategy<Value = Reason> {
+    prop_oneof![
+        Just(Reason::BadItem),
+        Just(Reason::Transient),
+        Just(Reason::Nonsense),
+        Just(Reason::BadVector),
+    ]
+}
+
+/// A reason that says nothing about the texts.
+fn reason_of_the_provider() -> impl Strategy<Value = Reason> {
+    prop_oneof![
+        Just(Reason::Overloaded),
+        Just(Reason::QuotaExhausted),
+        Just(Reason::Unauthorized),
+        Just(Reason::NotFound),
+        Just(Reason::Unreachable),
+    ]
+}
+
+proptest! {
+    /// Whatever a provider has against a chunk, only this one fails. The others of its batch get vectors, and no
+    /// attempt of their documents is charged if the provider says that a text is the cause.
+    #[test]
+    fn a_poison_chunk_fails_alone(
+        documents in vec(1..4_usize, 1..60),
+        items in 1..40_usize,
+        poison in any::<prop::sample::Index>(),
+        reason in reason_of_a_text(),
+    ) {
+        let mut world = World::of(documents, items);
+        let poison = poison.index(world.rows.len()) as u32;
+        let document = world.rows[&poison].document;
+        let mut faults = Poison(vec![(poison, reason)]);
+        if reason == Reason::BadItem {
+            world.run(&mut faults);
+            prop_assert!(world.calls.len() <= world.rows.len() / items + 2 + 2 * 7);
+            prop_assert!(!world.run(&mut faults), "the other documents are complete");
+        } else {
+            world.run_to_end(&mut faults, 200);
+        }
+        let lacking: Vec<u32> = world.rows.iter().filter(|(_, row)| !row.has_vector).map(|(&id, _)| id).collect();
+        prop_assert_eq!(lacking, [poison]);
+        let failed: Vec<u32> = world.jobs.keys().copied().collect();
+        prop_assert_eq!(failed, [document]);
+    }
+
+    /// Several, rejected by name: each fails alone, at once, and without a charge for the others.
+    #[test]
+    fn poison_chunks_fail_alone(
+        documents in 1..100_usize,
+        items in 1..40_usize,
+        poison in prop::collection::btree_set(0..100_u32, 0..30),
+    ) {
+        let mut world = World::of_single_chunks(documents, items);
+        let mut faults = Poison(poison.iter().map(|&id| (id, Reason::BadItem)).collect());
+        world.run(&mut faults);
+        for (document, ending) in &world.endings {
+            let failed = matches!(ending.outcome, Outcome::Failed(_));
+            prop_assert_eq!(failed, poison.contains(document));
+            prop_assert_eq!(ending.outcome == Outcome::Complete, !failed);
+        }
+    }
+
+    /// A provider that is away for long costs no attempt, and one call for each pause.
+    #[test]
+    fn an_outage_costs_no_attempt(
+        documents in vec(1..5_usize, 1..20),
+        items in 1..10_usize,
+        outage in vec(reason_of_the_provider(), 1..60),
+    ) {
+        struct Outage(std::vec::IntoIter<Reason>);
+        impl Faults for Outage {
+            fn call(&mut self, _: &[Chunk<u32>]) -> Option<Refusal> {
+                self.0.next().map(refusal)
+            }
+        }
+        let mut world = World::of(documents, items);
+        let length = outage.len();
+        let mut faults = Outage(outage.into_iter());
+        for number in 1..=length {
+            prop_assert!(world.run(&mut faults));
+            prop_assert_eq!((world.calls.len(), world.pauses.len()), (number, number));
+            prop_assert!(world.jobs.values().all(|job| job.attempts == 0 && job.failed.is_none()));
+        }
+        prop_assert!(world.run(&mut faults));
+        prop_assert_eq!(world.missing(), 0);
+        prop_assert!(!world.run(&mut faults));
+    }
+
+    /// Nothing goes wrong: one run, each chunk is sent once, in full batches.
+    #[test]
+    fn each_chunk_is_sent_once(documents in vec(0..6_usize, 1..40), items in 1..20_usize) {
+        let mut world = World::of(documents, items);
+        world.run(&mut Fine);
+        prop_assert!(world.rows.values().all(|row| row.has_vector && row.sent == 1));
+        prop_assert_eq!(world.calls.len(), world.rows.len().div_ceil(items));
+        prop_assert!(world.jobs.is_empty());
+    }
+}
