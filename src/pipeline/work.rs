@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::time::Duration;
 
+use kb_rag_core::embed_policy::MOST_ATTEMPTS;
 use pgrx::Uuid;
 
 use super::backfill::{self, Backfill};
 use super::embed::{self, Assignment, jitter};
 use super::transaction::Transactions;
-use super::verdict::MOST_ATTEMPTS;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::limit;
