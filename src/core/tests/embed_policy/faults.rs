@@ -59,6 +59,10 @@ pub trait Faults {
     fn end(&mut self, documents: &[u32]) -> Access {
         Access::Free
     }
+    /// How long a statement of the owner's code takes.
+    fn takes(&self) -> Duration {
+        Duration::ZERO
+    }
     fn keeps_share(&mut self) -> bool {
         true
     }

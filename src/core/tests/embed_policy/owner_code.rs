@@ -76,25 +76,84 @@ fn code_that_takes_too_long_ends_the_work() {
     assert!(world.jobs.values().all(|job| job.attempts == 1), "an attempt of all is charged");
 }
 
-/// One document after the other is tried for as long as the owner's code may run, not longer.
+/// The same for code that runs when the status is written.
 #[test]
-fn documents_are_tried_one_by_one_for_a_limited_time() {
-    struct Slow(Duration);
-    impl Faults for Slow {
-        fn write(&mut self, documents: &BTreeSet<u32>, now: Duration) -> Access {
-            self.0 = self.0.max(now);
-            if documents.len() > 1 { error("together") } else { Access::Locked }
-        }
-        fn keeps_share(&mut self) -> bool {
-            true
+fn code_that_takes_too_long_at_the_end_ends_the_work() {
+    struct TakesLong;
+    impl Faults for TakesLong {
+        fn end(&mut self, documents: &[u32]) -> Access {
+            if documents.contains(&3) { over_limit() } else { Access::Free }
         }
     }
     let mut world = World::of([1; 5], 128);
-    world.run(&mut Slow(Duration::ZERO));
-    // A table that is locked now counts as the error before: nothing waits once an error was raised.
-    let why = Some("together".to_string());
+    world.run(&mut TakesLong);
+    assert_eq!(world.endings.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!((world.jobs.len(), world.reports, world.jobs[&3].attempts), (2, 0, 1));
+}
+
+/// Counts how often something is written or ended, each time with another error, which takes a while.
+#[derive(Default)]
+struct Slow {
+    writes: usize,
+    ends: usize,
+    takes: Duration,
+}
+
+impl Faults for Slow {
+    fn write(&mut self, _: &BTreeSet<u32>, _: Duration) -> Access {
+        self.writes += 1;
+        error(&format!("write {}", self.writes))
+    }
+    fn end(&mut self, _: &[u32]) -> Access {
+        self.ends += 1;
+        error(&format!("end {}", self.ends))
+    }
+    fn takes(&self) -> Duration {
+        self.takes
+    }
+}
+
+#[test]
+fn each_document_has_its_own_error() {
+    let mut world = World::of([1; 3], 128);
+    world.run(&mut Slow::default());
+    let errors: Vec<_> = world.jobs.values().map(|job| job.error.as_deref()).collect();
+    assert_eq!(errors, [Some("end 2"), Some("end 3"), Some("end 4")]);
+}
+
+/// What failed for a document that is alone is not tried once more.
+#[test]
+fn a_document_that_is_alone_is_tried_once() {
+    let mut faults = Slow::default();
+    World::of([3], 128).run(&mut faults);
+    assert_eq!((faults.writes, faults.ends), (1, 1));
+}
+
+/// One document after the other is tried for as long as the owner's code may run, not longer.
+#[test]
+fn documents_are_tried_one_by_one_for_a_limited_time() {
+    let mut faults = Slow { takes: seconds(20.0), ..Slow::default() };
+    let mut world = World::of([1; 5], 128);
+    world.run(&mut faults);
+    assert_eq!((faults.writes, faults.ends), (3, 3), "together, and two by themselves");
+    assert!(world.jobs.values().all(|job| job.attempts == 1 && job.error.is_some()));
+}
+
+/// A table that is locked now counts as the error before: nothing waits once an error was raised.
+#[test]
+fn documents_that_are_written_one_by_one_do_not_wait() {
+    struct ThenLocked;
+    impl Faults for ThenLocked {
+        fn write(&mut self, documents: &BTreeSet<u32>, _: Duration) -> Access {
+            if documents.len() > 1 { error("together") } else { Access::Locked }
+        }
+    }
+    let mut world = World::of([1; 5], 128);
+    world.run(&mut ThenLocked);
+    assert!(world.now < seconds(1.0));
+    let error = Some("together".to_string());
     for document in 0..5 {
-        let lost = Outcome::Postponed { after: Wait::Backoff(1), charged: true, error: why.clone() };
+        let lost = Outcome::Postponed { after: Wait::Backoff(1), charged: true, error: error.clone() };
         assert_eq!(*world.outcome(document), lost);
     }
 }
@@ -102,21 +161,23 @@ fn documents_are_tried_one_by_one_for_a_limited_time() {
 /// Another worker has the place for this owner now.
 #[test]
 fn a_worker_that_has_lost_its_place_runs_no_more_code_of_the_owner() {
-    struct Crowded(usize);
+    struct Crowded(Slow);
     impl Faults for Crowded {
-        fn write(&mut self, _: &BTreeSet<u32>, _: Duration) -> Access {
-            self.0 += 1;
-            error("broken")
+        fn write(&mut self, documents: &BTreeSet<u32>, now: Duration) -> Access {
+            self.0.write(documents, now)
+        }
+        fn end(&mut self, documents: &[u32]) -> Access {
+            self.0.end(documents)
         }
         fn keeps_share(&mut self) -> bool {
             false
         }
     }
     let mut world = World::of([1; 5], 128);
-    let mut faults = Crowded(0);
+    let mut faults = Crowded(Slow::default());
     world.run(&mut faults);
-    assert_eq!(faults.0, 1);
-    assert!(world.jobs.values().all(|job| job.attempts == 1 && job.error.as_deref() == Some("broken")));
+    assert_eq!((faults.0.writes, faults.0.ends), (1, 1), "together");
+    assert!(world.jobs.values().all(|job| job.attempts == 1 && job.error.as_deref() == Some("end 1")));
 }
 
 /// The work resumes after other work had its turn.
@@ -160,6 +221,14 @@ fn a_vector_that_is_never_kept_is_paid_for_eight_times() {
         assert_eq!(world.jobs[&3].failed.as_deref(), Some(why));
         assert_eq!(world.jobs.len(), 1);
     }
+}
+
+/// It is not sent a second time before the others of its document.
+#[test]
+fn a_vector_that_is_removed_is_not_made_again_at_once() {
+    let mut world = World::of([2], 1);
+    world.run(&mut Removes([0].into(), Fate::RemovedLater));
+    assert_eq!(world.calls, [[0], [1]]);
 }
 
 /// A trigger that replaces a chunk for each vector would keep a worker busy for ever.

@@ -1,7 +1,7 @@
 //! What failures of a provider do to a batch, to its chunks, and to other knowledge bases.
 
 use kb_rag_core::embed_policy::{Chunk, Outcome, Scope, Wait};
-use kb_rag_core::provider::{Reason, Refusal};
+use kb_rag_core::provider::{Limits, Reason, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -172,6 +172,43 @@ fn a_provider_that_cannot_be_opened_again_stops_the_work() {
         let error = Some("permission denied for provider".to_string());
         assert_eq!(*world.outcome(2), Outcome::Postponed { after, charged: false, error });
     }
+}
+
+/// Texts that are too long for one call make several batches, which are sent in order.
+#[test]
+fn batches_keep_the_limits_and_the_order() {
+    let mut world = World::of([3, 4], 8);
+    world.limits.bytes = 15;
+    world.run(&mut Fine);
+    assert_eq!(world.calls, [vec![0, 1], vec![2, 3], vec![4, 5], vec![6]]);
+}
+
+/// The provider is opened again between two batches too, and its limits may be others then.
+#[test]
+fn the_provider_is_opened_again_before_each_call() {
+    struct Reopens(usize, usize);
+    impl Faults for Reopens {
+        fn reopen(&mut self) -> Option<String> {
+            self.0 += 1;
+            (self.0 > self.1).then(|| "no key".to_string())
+        }
+    }
+    for times in 0..3 {
+        let mut world = World::of([8], 8);
+        world.limits.bytes = 15;
+        let mut faults = Reopens(0, times);
+        world.run(&mut faults);
+        assert_eq!((world.calls.len(), faults.0), (times + 1, times + 1));
+        assert_eq!(world.missing(), 8 - 2 * (times + 1));
+    }
+}
+
+#[test]
+fn limits_that_have_changed_hold_for_the_next_batches() {
+    let mut world = World::of([8], 4);
+    world.next_limits = Some(Limits { items: 1, ..world.limits });
+    world.run(&mut Fine);
+    assert_eq!(world.calls.iter().map(Vec::len).collect::<Vec<_>>(), [4, 1, 1, 1, 1]);
 }
 
 /// A document of which one chunk failed and another waits is not marked as failed before its time.

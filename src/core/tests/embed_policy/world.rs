@@ -44,6 +44,8 @@ pub struct World {
     pub rows: BTreeMap<u32, Row>,
     pub jobs: BTreeMap<u32, Job>,
     pub limits: Limits,
+    /// Those that hold when the provider is opened again.
+    pub next_limits: Option<Limits>,
     /// The chunks of each call.
     pub calls: Vec<Vec<u32>>,
     pub pauses: Vec<Pause>,
@@ -65,6 +67,7 @@ impl World {
             rows: BTreeMap::new(),
             jobs: BTreeMap::new(),
             limits,
+            next_limits: None,
             calls: Vec::new(),
             pauses: Vec::new(),
             endings: BTreeMap::new(),
@@ -163,7 +166,7 @@ impl World {
                 Action::Wait(time) => self.now += time,
                 Action::Read(read) => self.read(read, faults, false),
                 Action::Reopen(reopen) => match faults.reopen() {
-                    None => reopen.reopened(self.limits),
+                    None => reopen.reopened(self.next_limits.unwrap_or(self.limits)),
                     Some(error) => reopen.failed(error),
                 },
                 Action::End(end) => has_error |= self.end(end, faults),
@@ -217,6 +220,7 @@ impl World {
             return false;
         }
         let documents: BTreeSet<u32> = write.vectors().iter().map(|(chunk, _)| chunk.document).collect();
+        self.now += faults.takes();
         match faults.write(&documents, self.now) {
             Access::Locked => write.locked(),
             Access::Unwanted => write.unwanted(),
@@ -287,6 +291,7 @@ impl World {
             end.share_lost();
             return false;
         }
+        self.now += faults.takes();
         let endings = match faults.end(end.documents()) {
             Access::Error(failure) => {
                 end.failed(failure, OWNER_TIME);
