@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::step::{Decision, Step};
 use super::verdict::{ATTEMPTS_BEFORE_SPLIT, Pause, Scope, Verdict, verdict};
-use super::{Chunk, Id, LOCKED_AGAIN, Policy, Wait};
+use super::{Chunk, Id, Policy, Wait};
 use crate::provider::{Reason, Refusal, retry};
 
 /// After this many chunks that fail in a row, each by itself, the chunks are not the cause.
@@ -20,10 +20,9 @@ pub(super) struct Suspicion {
 }
 
 impl Suspicion {
-    /// Whether chunks that fail by themselves are likely not the cause: the provider does not respond, or several failed
-    /// in a row.
-    fn is_of_provider(&self, reason: Reason) -> bool {
-        reason == Reason::TimedOut || self.alone_in_a_row >= MOST_ALONE_IN_A_ROW
+    /// Whether so many chunks failed in a row, including this one, that they are not the cause.
+    fn is_of_provider(&self) -> bool {
+        self.alone_in_a_row >= MOST_ALONE_IN_A_ROW
     }
 }
 
@@ -55,7 +54,7 @@ impl<I: Id> Call<'_, I> {
         match verdict(&refusal, batch.len() == 1, attempts, jitter) {
             Verdict::Pause(scope, after) => policy.pause(scope, after, refusal),
             Verdict::Split => policy.split(batch),
-            Verdict::Fail => policy.fail(&batch, refusal),
+            Verdict::Fail => policy.fail(&batch, &refusal),
             Verdict::FailIfOthersAreServed => policy.step = Step::CheckProvider { batch, refusal },
             Verdict::Later(after) => policy.postpone(&batch, refusal, after),
         }
@@ -74,8 +73,9 @@ impl<I: Id> CheckProvider<'_, I> {
     /// Whether the model has embedded anything lately. `jitter` as for [`retry::backoff`].
     pub fn serves_others(self, serves: bool, jitter: f64) {
         let CheckProvider { policy, batch, refusal } = self;
-        if serves {
-            policy.fail(&batch, refusal);
+        if serves && policy.suspicion.alone_in_a_row + 1 < MOST_ALONE_IN_A_ROW {
+            policy.suspicion.alone_in_a_row += 1;
+            policy.fail(&batch, &refusal);
         } else {
             let attempts = policy.progress.most_attempts(&batch);
             policy.postpone(&batch, refusal, retry::backoff(attempts.unsigned_abs(), jitter));
@@ -97,14 +97,8 @@ impl<I: Id> Policy<I> {
         self.record(None);
     }
 
-    fn fail(&mut self, batch: &[Chunk<I>], refusal: Refusal) {
+    fn fail(&mut self, batch: &[Chunk<I>], refusal: &Refusal) {
         batch.iter().for_each(|chunk| self.progress.fail(chunk, &refusal.message));
-        if refusal.reason != Reason::BadItem {
-            self.suspicion.alone_in_a_row += 1;
-            if self.suspicion.is_of_provider(refusal.reason) {
-                self.stop(refusal.message, LOCKED_AGAIN);
-            }
-        }
         self.record(None);
     }
 
@@ -116,7 +110,7 @@ impl<I: Id> Policy<I> {
         if alone {
             self.suspicion.alone_in_a_row += 1;
         }
-        if !alone || self.suspicion.is_of_provider(refusal.reason) {
+        if !alone || refusal.reason == Reason::TimedOut || self.suspicion.is_of_provider() {
             self.stop(refusal.message, after);
         }
         self.record(pause);

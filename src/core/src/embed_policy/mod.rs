@@ -37,7 +37,7 @@
 //! - From the 3rd attempt on the batch is split instead. A chunk that is alone fails at the 8th attempt, provided that
 //!   the model serves others ([`Action::CheckProvider`]).
 //! - The work stops if the batch had several chunks, if the provider did not answer in time, or if three chunks in a row
-//!   failed alone: then the chunks are not the cause.
+//!   failed alone: then the chunks are not the cause, and the third does not fail for good.
 //! - Nothing is paused if the chunk may be the cause: it is alone at its 3rd attempt, or a batch was split before. A
 //!   provider that does not answer in time is always paused.
 //!

@@ -231,7 +231,7 @@ fn returns_an_invalid_response() {
 
 #[test]
 fn a_batch_is_split_from_the_third_attempt_on() {
-    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector] {
+    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
         let mut world = World::of_single_chunks(8, 8);
         let mut faults = Poison { chunks: vec![5], refusal: refusal(reason) };
         world.run(&mut faults);
@@ -247,7 +247,7 @@ fn a_batch_is_split_from_the_third_attempt_on() {
 
 #[test]
 fn a_chunk_that_fails_eight_times_on_its_own_is_marked_failed() {
-    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector] {
+    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
         let mut world = World::of_single_chunks(1, 8);
         world.run_to_end(&mut always(reason), MOST_ATTEMPTS as usize);
         assert_eq!(world.rows[&0].sent, 8);

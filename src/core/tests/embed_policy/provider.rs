@@ -94,6 +94,48 @@ fn no_answer_in_time_stops_the_work_and_pauses_the_provider() {
     }
 }
 
+/// At the last attempt the model is known to serve others: the chunk fails, and the others are sent.
+#[test]
+fn a_chunk_that_is_never_answered_fails() {
+    let mut world = with_attempts(3, 1, 8);
+    world.run(&mut Poison(vec![(0, Reason::TimedOut)]));
+    assert_eq!(*world.outcome(0), Outcome::Failed("TimedOut".to_string()));
+    assert_eq!([world.outcome(1), world.outcome(2)], [&Outcome::Complete; 2]);
+    assert!(world.pauses.is_empty());
+}
+
+/// The third chunk in a row that would fail for good shows that the chunks are not the cause. None of them fails, and the
+/// provider is not called again at once.
+#[test]
+fn three_chunks_in_a_row_do_not_fail_for_good() {
+    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
+        let mut world = with_attempts(5, 1, 8);
+        world.run(&mut First::of([Some(reason); 5]));
+        assert_eq!(world.calls.len(), 3);
+        let after = Wait::Exactly(seconds(60.0));
+        for document in 0..5 {
+            let charged = document == 2;
+            let error = Some(format!("{reason:?}"));
+            assert_eq!(*world.outcome(document), Outcome::Postponed { after, charged, error });
+        }
+    }
+}
+
+/// However many chunks a provider never embeds while it serves others: they do not keep a worker busy.
+#[test]
+fn chunks_that_are_never_embedded_are_sent_a_few_times_a_minute() {
+    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
+        for documents in 1..8 {
+            let mut world = World::of_single_chunks(documents, 8);
+            let mut faults = Poison((0..8).map(|id| (id, reason)).collect());
+            while world.now < seconds(3600.0) && world.run(&mut faults) {}
+            assert!(world.calls.len() < 600, "{documents}, {reason:?}: {} calls", world.calls.len());
+            let failed = world.jobs.values().filter(|job| job.failed.is_some()).count();
+            assert!(documents > 2 || failed == documents, "{documents}, {reason:?}: {failed} failed");
+        }
+    }
+}
+
 #[test]
 fn a_chunk_that_is_suspected_pauses_nothing() {
     for (reason, scope) in [(Reason::Transient, Scope::Model), (Reason::Nonsense, Scope::Base)] {
@@ -240,6 +282,7 @@ fn reason_of_a_text() -> impl Strategy<Value = Reason> {
         Just(Reason::Transient),
         Just(Reason::Nonsense),
         Just(Reason::BadVector),
+        Just(Reason::TimedOut),
     ]
 }
 
