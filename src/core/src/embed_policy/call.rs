@@ -1,5 +1,7 @@
 //! Calls of the model, and what follows from their results.
 
+use core::mem;
+use core::slice;
 use core::time::Duration;
 
 use super::step::{Decision, Step};
@@ -11,16 +13,34 @@ use crate::provider::{Reason, Refusal, retry};
 const MOST_ALONE_IN_A_ROW: usize = 3;
 
 /// Failed calls that tell whether the chunks are the cause, or the provider.
-#[derive(Default)]
-pub(super) struct Suspicion {
-    /// Chunks that failed in a row, each by itself.
+pub(super) struct Suspicion<I> {
+    /// How many chunks failed in a row, each by itself.
     alone_in_a_row: usize,
+    /// Those of them that were marked as failed.
+    failed_in_a_row: Vec<Chunk<I>>,
     /// Whether some batches are parts of one that failed.
     was_split: bool,
 }
 
-impl Suspicion {
-    /// Whether so many chunks failed in a row, including this one, that they are not the cause.
+impl<I> Default for Suspicion<I> {
+    fn default() -> Suspicion<I> {
+        Suspicion { alone_in_a_row: 0, failed_in_a_row: Vec::new(), was_split: false }
+    }
+}
+
+impl<I> Suspicion<I> {
+    /// A chunk has failed by itself.
+    fn note_lone_failure(&mut self) {
+        self.alone_in_a_row += 1;
+    }
+
+    /// The provider has answered.
+    fn note_answer(&mut self) {
+        self.alone_in_a_row = 0;
+        self.failed_in_a_row.clear();
+    }
+
+    /// Whether so many chunks failed in a row that they are not the cause.
     fn is_of_provider(&self) -> bool {
         self.alone_in_a_row >= MOST_ALONE_IN_A_ROW
     }
@@ -41,7 +61,7 @@ impl<I: Id> Call<'_, I> {
 
     /// The vectors of the chunks, in their order.
     pub fn answered(self, vectors: Vec<Vec<f32>>) {
-        self.policy.suspicion.alone_in_a_row = 0;
+        self.policy.suspicion.note_answer();
         // Vectors that are paid for are written before the next call.
         let vectors = self.batch.into_iter().zip(vectors).collect();
         self.policy.step = Decision::Answered(vectors).into();
@@ -56,7 +76,12 @@ impl<I: Id> Call<'_, I> {
             Verdict::Split => policy.split(batch),
             Verdict::Fail => policy.fail(&batch, &refusal),
             Verdict::FailIfOthersAreServed => policy.step = Step::CheckProvider { batch, refusal },
-            Verdict::Later(after) => policy.postpone(&batch, refusal, after),
+            Verdict::Later(after) => {
+                if batch.len() == 1 {
+                    policy.suspicion.note_lone_failure();
+                }
+                policy.postpone(&batch, refusal, after);
+            }
         }
     }
 }
@@ -73,9 +98,10 @@ impl<I: Id> CheckProvider<'_, I> {
     /// Whether the model has embedded anything lately. `jitter` as for [`retry::backoff`].
     pub fn serves_others(self, serves: bool, jitter: f64) {
         let CheckProvider { policy, batch, refusal } = self;
-        if serves && policy.suspicion.alone_in_a_row + 1 < MOST_ALONE_IN_A_ROW {
-            policy.suspicion.alone_in_a_row += 1;
+        policy.suspicion.note_lone_failure();
+        if serves && !policy.suspicion.is_of_provider() {
             policy.fail(&batch, &refusal);
+            policy.suspicion.failed_in_a_row.extend(batch);
         } else {
             let attempts = policy.progress.most_attempts(&batch);
             policy.postpone(&batch, refusal, retry::backoff(attempts.unsigned_abs(), jitter));
@@ -104,13 +130,9 @@ impl<I: Id> Policy<I> {
 
     fn postpone(&mut self, batch: &[Chunk<I>], refusal: Refusal, after: Duration) {
         let pause = self.pause_for(batch, &refusal);
-        let after_failure = Wait::Exactly(after);
-        batch.iter().for_each(|chunk| self.progress.postpone(chunk, &refusal.message, after_failure));
-        let alone = batch.len() == 1;
-        if alone {
-            self.suspicion.alone_in_a_row += 1;
-        }
-        if !alone || refusal.reason == Reason::TimedOut || self.suspicion.is_of_provider() {
+        let later = Wait::Exactly(after);
+        batch.iter().for_each(|chunk| self.progress.postpone(chunk, &refusal.message, later));
+        if batch.len() > 1 || refusal.reason == Reason::TimedOut || self.suspicion.is_of_provider() {
             self.stop(refusal.message, after);
         }
         self.record(pause);
@@ -129,9 +151,15 @@ impl<I: Id> Policy<I> {
         Some(Pause { scope, reason: refusal.message.clone(), after: None, unless_changed: false })
     }
 
+    /// Stops the work. Chunks of the current row that were marked as failed are likely not the cause: they are retried,
+    /// each after a time of its own. If they are the cause after all, they do not delay the others forever.
     fn stop(&mut self, reason: String, after: Duration) {
+        for chunk in mem::take(&mut self.suspicion.failed_in_a_row) {
+            let attempts = self.progress.most_attempts(slice::from_ref(&chunk));
+            self.progress.postpone(&chunk, &reason, Wait::Backoff(attempts.unsigned_abs()));
+        }
         self.progress.stop(reason, after);
-        self.batches.clear();
+        self.leave_rest();
     }
 
     fn record(&mut self, pause: Option<Pause>) {

@@ -37,7 +37,7 @@
 //! - From the 3rd attempt on the batch is split instead. A chunk that is alone fails at the 8th attempt, provided that
 //!   the model serves others ([`Action::CheckProvider`]).
 //! - The work stops if the batch had several chunks, if the provider did not answer in time, or if three chunks in a row
-//!   failed alone: then the chunks are not the cause, and the third does not fail for good.
+//!   failed alone: then the chunks are likely not the cause, and are retried, each after a time of its own.
 //! - Nothing is paused if the chunk may be the cause: it is alone at its 3rd attempt, or a batch was split before. A
 //!   provider that does not answer in time is always paused.
 //!
@@ -155,7 +155,7 @@ pub enum Action<'a, I> {
 pub struct Policy<I> {
     documents: Vec<I>,
     progress: Progress<I>,
-    suspicion: Suspicion,
+    suspicion: Suspicion<I>,
     limits: Limits,
     /// Chunks that were read and are in no batch yet.
     unbatched: Vec<Chunk<I>>,
@@ -245,5 +245,13 @@ impl<I: Id> Policy<I> {
             self.batches.reverse();
         }
         self.batches.pop()
+    }
+
+    /// Leaves the chunks that were not sent to a later turn of the work.
+    fn leave_rest(&mut self) {
+        let batches = mem::take(&mut self.batches).into_iter().flatten();
+        let rest: Vec<I> =
+            batches.chain(mem::take(&mut self.unbatched)).map(|chunk| chunk.document).collect();
+        self.progress.leave_rest(&rest);
     }
 }

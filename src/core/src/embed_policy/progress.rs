@@ -26,6 +26,8 @@ struct Document {
     /// How many chunks had no vector at the beginning, and how many were sent.
     missing: i64,
     sent: i64,
+    /// Whether chunks were left to a later turn of the work.
+    has_rest: bool,
     /// Whether it got vectors, and whether it lost vectors that were paid for.
     progressed: bool,
     lost: bool,
@@ -41,6 +43,7 @@ impl Default for Document {
             generation: 0,
             missing: 1,
             sent: 0,
+            has_rest: false,
             progressed: false,
             lost: false,
             failed: None,
@@ -169,6 +172,14 @@ impl<I: Id> Progress<I> {
         self.stopped = Some((reason, after));
     }
 
+    /// Leaves chunks to a later turn of the work: those of `documents`, and those that were not read.
+    pub fn leave_rest(&mut self, documents: &[I]) {
+        documents.iter().for_each(|id| self.document(*id).has_rest = true);
+        self.documents
+            .values_mut()
+            .for_each(|document| document.has_rest |= document.sent < document.missing);
+    }
+
     /// Whether the rest is not tried.
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
@@ -190,13 +201,16 @@ impl<I: Id> Progress<I> {
         if let Some((error, after)) = &document.later {
             return Outcome::Postponed { after: *after, charged: true, error: Some(error.clone()) };
         }
-        if let Some((error, after)) = &self.stopped {
-            let after = Wait::Exactly(*after);
-            return Outcome::Postponed { after, charged: false, error: Some(error.clone()) };
-        }
-        match &document.failed {
-            Some(error) if !busy => Outcome::Failed(error.clone()),
-            _ => Outcome::locked(false),
+        let failed = document.failed.as_ref().filter(|_| !busy);
+        match (failed, &self.stopped) {
+            (Some(error), _) if !document.has_rest => Outcome::Failed(error.clone()),
+            (_, Some((error, after))) => {
+                let after = Wait::Exactly(*after);
+                Outcome::Postponed { after, charged: false, error: Some(error.clone()) }
+            }
+            // The rest gets its vectors first, unless every turn ends before that.
+            (Some(error), None) if document.attempts >= MOST_ATTEMPTS => Outcome::Failed(error.clone()),
+            (failed, None) => Outcome::locked(failed.is_some()),
         }
     }
 

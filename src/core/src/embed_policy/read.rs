@@ -76,6 +76,7 @@ impl<I: Id> Reopen<'_, I> {
     /// A key, a file or a privilege is missing, and a user has to provide it.
     pub fn failed(self, error: String) {
         self.policy.progress.stop(error, MODEL_AGAIN);
+        self.policy.leave_rest();
         self.policy.step = Decision::Hold(None).into();
     }
 }

@@ -98,8 +98,9 @@ impl<I: Id> Policy<I> {
         }
     }
 
-    fn proceed(&self) -> Step<I> {
+    fn proceed(&mut self) -> Step<I> {
         if self.is_time_used_up || self.progress.is_stopped() {
+            self.leave_rest();
             Decision::Hold(None).into()
         } else if self.batches.is_empty() {
             Step::Read

@@ -28,7 +28,7 @@ const REASONS: [Reason; 10] = [
 #[derive(Debug)]
 struct Script {
     numbers: std::vec::IntoIter<u8>,
-    /// Chunks that the provider rejects for ever, and documents whose triggers raise errors for ever.
+    /// Chunks that the provider rejects forever, and documents whose triggers raise errors for ever.
     rejected: BTreeSet<u32>,
     trapped: BTreeSet<u32>,
     /// How often other sessions had a table or a document locked, or changed the model, so that one more attempt is

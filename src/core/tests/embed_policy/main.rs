@@ -7,6 +7,7 @@ mod arbitrary;
 mod faults;
 mod manual;
 mod owner_code;
+mod poison;
 mod provider;
 mod sessions;
 mod world;

@@ -3,10 +3,11 @@
 use core::time::Duration;
 use std::collections::BTreeSet;
 
-use kb_rag_core::embed_policy::{Failure, Outcome, Wait};
+use kb_rag_core::embed_policy::{Chunk, Failure, Outcome, Wait};
+use kb_rag_core::provider::{Reason, Refusal};
 use proptest::prelude::*;
 
-use crate::faults::{Access, Fate, Faults, Fine, seconds};
+use crate::faults::{Access, Fate, Faults, Fine, refusal, seconds};
 use crate::world::World;
 
 fn error(message: &str) -> Access {
@@ -198,6 +199,33 @@ fn code_that_has_used_its_time_ends_the_turn() {
     assert!(world.rows.values().all(|row| row.sent == 1));
 }
 
+/// A document with a rejected chunk does not fail before the others have their vectors, unless no turn gets that far.
+#[test]
+fn code_that_has_used_its_time_does_not_fail_a_document() {
+    struct UsedUp {
+        is_slow_to_read: bool,
+        writes: usize,
+    }
+    impl Faults for UsedUp {
+        fn call(&mut self, chunks: &[Chunk<u32>]) -> Option<Refusal> {
+            chunks.iter().any(|chunk| chunk.id == 0).then(|| refusal(Reason::BadItem))
+        }
+        fn write(&mut self, _: &BTreeSet<u32>, _: Duration) -> Access {
+            self.writes += 1;
+            Access::Free
+        }
+        fn is_time_used_up(&mut self) -> bool {
+            self.is_slow_to_read || std::mem::take(&mut self.writes) > 0
+        }
+    }
+    for (is_slow_to_read, missing) in [(false, 1), (true, 4)] {
+        let mut world = World::of([4], 1);
+        world.run_to_end(&mut UsedUp { is_slow_to_read, writes: 0 }, 8);
+        assert_eq!(world.jobs[&0].failed.as_deref(), Some("BadItem"));
+        assert_eq!(world.missing(), missing);
+    }
+}
+
 /// What happens to every vector of some documents.
 struct Removes(BTreeSet<u32>, Fate);
 
@@ -231,7 +259,7 @@ fn a_vector_that_is_removed_is_not_made_again_at_once() {
     assert_eq!(world.calls, [[0], [1]]);
 }
 
-/// A trigger that replaces a chunk for each vector would keep a worker busy for ever.
+/// A trigger that replaces a chunk for each vector would keep a worker busy forever.
 #[test]
 fn a_chunk_that_is_always_replaced_is_paid_for_eight_times() {
     struct Replaces;
