@@ -53,49 +53,49 @@ struct Task {
 /// A call that is not recorded yet: how many texts it had, and how many tokens.
 type Spent = (usize, Option<u64>);
 
-/// Claims due jobs and reads their first chunks, in the transaction of the caller. None when others have claimed all of
-/// them. 55P03 if another session has a table of the base locked.
-pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Assignment>> {
-    if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
-        // These vectors are no longer needed.
-        return queue::forget(base.id, kind).map(|()| None);
-    }
-    if !with_table(base, kind, 0, |_, table| table.try_lock())? {
-        return Err(Error::locked(format!(
-            "a table of knowledge base \"{}\" is locked by another session",
-            base.name
-        )));
-    }
-    let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
-    let (name, dimensions) = match (kind, &base.next) {
-        (Kind::Change, Some((model, dimensions))) => (model.clone(), *dimensions),
-        (Kind::Change, None) => return Ok(None),
-        _ => (base.settings.model.clone(), base.settings.dimensions),
-    };
-    let model = open(base, &name);
-    let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
-    // Where calls are small, other workers take the rest of the documents.
-    let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
-    let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
-    if jobs.is_empty() {
-        return Ok(None);
-    }
-    let model = match model {
-        Ok(model) => model,
-        Err(error) => {
-            // A key, a file or a privilege is missing, and a user has to provide it.
-            let ids: Vec<Uuid> = jobs.iter().map(|job| job.id).collect();
-            queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
+impl Assignment {
+    /// Claims due jobs and reads their first chunks, in the transaction of the caller. None when others have claimed all of
+    /// them. 55P03 if another session has a table of the base locked.
+    pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Assignment>> {
+        if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
+            // These vectors are no longer needed.
+            return queue::forget(base.id, kind).map(|()| None);
+        }
+        if !with_table(base, kind, 0, |_, table| table.try_lock())? {
+            return Err(Error::locked(format!(
+                "a table of knowledge base \"{}\" is locked by another session",
+                base.name
+            )));
+        }
+        let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
+        let (name, dimensions) = match (kind, &base.next) {
+            (Kind::Change, Some((model, dimensions))) => (model.clone(), *dimensions),
+            (Kind::Change, None) => return Ok(None),
+            _ => (base.settings.model.clone(), base.settings.dimensions),
+        };
+        let model = open(base, &name);
+        let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
+        // Where calls are small, other workers take the rest of the documents.
+        let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
+        let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
+        if jobs.is_empty() {
             return Ok(None);
         }
-    };
-    let is_full = jobs.len() >= most_jobs;
-    let task = Task { base: base.id, name, kind, jobs, model, dimensions, most, share };
-    let policy = task.begin(base)?;
-    Ok(Some(Assignment { task, policy, is_full }))
-}
+        let model = match model {
+            Ok(model) => model,
+            Err(error) => {
+                // A key, a file or a privilege is missing, and a user has to provide it.
+                let ids: Vec<Uuid> = jobs.iter().map(|job| job.id).collect();
+                queue::postpone(&ids, MODEL_AGAIN, false, Some(&error.to_string()))?;
+                return Ok(None);
+            }
+        };
+        let is_full = jobs.len() >= most_jobs;
+        let task = Task { base: base.id, name, kind, jobs, model, dimensions, most, share };
+        let policy = task.begin(base)?;
+        Ok(Some(Assignment { task, policy, is_full }))
+    }
 
-impl Assignment {
     /// Whether there may be more jobs than these.
     pub fn is_full(&self) -> bool {
         self.is_full

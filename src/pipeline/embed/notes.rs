@@ -27,7 +27,7 @@ impl Task {
             self.record(Usage { calls: 1, errors: 1, ..Usage::default() })?;
         }
         match pause {
-            Some(pause) if !pause.unless_changed || !self.was_mended()? => self.pause(&pause),
+            Some(pause) if !pause.unless_changed || !self.has_provider_changed()? => self.pause(&pause),
             _ => Ok(()),
         }
     }
@@ -40,10 +40,10 @@ impl Task {
     }
 
     /// Whether the key or URL of the provider has changed since the call: then its response is outdated.
-    fn was_mended(&self) -> Result<bool> {
+    fn has_provider_changed(&self) -> Result<bool> {
         let Some(base) = base::by_id(self.base)? else { return Ok(false) };
         Ok(match (&self.model, open(&base, &self.name)) {
-            (Model::Remote(then), Ok(Model::Remote(now))) => !now.is_called_like(then),
+            (Model::Remote(then), Ok(Model::Remote(now))) => !now.has_same_endpoint(then),
             _ => false,
         })
     }
