@@ -41,6 +41,8 @@
 //! - Nothing is paused if the chunk may be the cause: it is alone at its 3rd attempt, or a batch was split before. A
 //!   provider that does not answer in time is always paused.
 //!
+//! A document with a failed chunk fails when no other chunk of it is left to send.
+//!
 //! # Written, held, lost
 //!
 //! - A vector that was written and is in the table is progress: earlier failures of its document do not count any more.

@@ -44,7 +44,7 @@ const ROWS: [(&str, &str, fn()); 7] = [
     ),
 ];
 
-/// What the manual says of the last two rows.
+/// What the manual says of the last two rows, and of no answer in time.
 const OF_THE_LAST_ROWS: [(&str, fn()); 2] = [
     ("From the third attempt on, the batch is split.", a_batch_is_split_from_the_third_attempt_on),
     (

@@ -119,6 +119,19 @@ fn three_chunks_in_a_row_do_not_fail() {
     }
 }
 
+/// A chunk that reaches its last attempt fails if the provider answers after it. If the provider fails next, it is retried.
+#[test]
+fn an_answer_after_the_last_attempt_makes_the_chunk_fail() {
+    let mut world = with_attempts(3, 1, 8);
+    world.run(&mut First::of([Some(Reason::Transient), None, Some(Reason::Unreachable)]));
+    assert_eq!(*world.outcome(0), Outcome::Failed("Transient".to_string()));
+
+    let mut world = with_attempts(3, 1, 8);
+    world.run(&mut First::of([Some(Reason::Transient), Some(Reason::Unreachable)]));
+    let error = Some("Unreachable".to_string());
+    assert_eq!(*world.outcome(0), Outcome::Postponed { after: Wait::Backoff(8), charged: true, error });
+}
+
 #[test]
 fn a_chunk_that_is_suspected_pauses_nothing() {
     for (reason, scope) in [(Reason::Transient, Scope::Model), (Reason::Nonsense, Scope::Base)] {
