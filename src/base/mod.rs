@@ -95,35 +95,35 @@ impl KnowledgeBase {
     fn from_row(row: &Row) -> Result<KnowledgeBase> {
         let mut row = Damaged { row, damage: None };
         let settings = Settings {
-            model: row.read(6),
-            dimensions: row.read(7),
-            chunk_size: row.read(8),
-            chunk_overlap: row.read(9),
-            chunk_unit: row.read(10),
-            chunk_strategy: row.read(11),
-            text_config: row.read(12),
-            ranker: row.read(13),
-            index_method: row.read(14),
-            embed: row.read(15),
+            model: row.read("model"),
+            dimensions: row.read("dimensions"),
+            chunk_size: row.read("chunk_size"),
+            chunk_overlap: row.read("chunk_overlap"),
+            chunk_unit: row.read("chunk_unit"),
+            chunk_strategy: row.read("chunk_strategy"),
+            text_config: row.read("text_config"),
+            ranker: row.read("ranker"),
+            index_method: row.read("index_method"),
+            embed: row.read("embed"),
             ranking: Ranking {
-                bm25_k1: row.read(17),
-                bm25_b: row.read(18),
-                title_weight: row.read(19),
-                heading_weight: row.read(20),
+                bm25_k1: row.read("bm25_k1"),
+                bm25_b: row.read("bm25_b"),
+                title_weight: row.read("title_weight"),
+                heading_weight: row.read("heading_weight"),
             },
         };
-        let schema: String = row.read(3);
-        let next = row.optional::<String>(22).zip(row.optional::<i32>(23));
+        let schema: String = row.read("schema");
+        let next = row.optional::<String>("next_model").zip(row.optional::<i32>("next_dimensions"));
         let mut base = KnowledgeBase {
-            id: row.row.require(1)?,
-            name: row.read(2),
+            id: row.row.require_named("id")?,
+            name: row.read("name"),
             recorded_schema: schema.clone(),
             schema,
-            description: row.optional(4),
-            owner: row.read(5),
+            description: row.optional("description"),
+            owner: row.read("owner"),
             settings,
-            created_at: row.row.get(16)?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
-            model_variants: row.read(21),
+            created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
+            model_variants: row.read("model_variants"),
             next,
             namespace: None,
             damage: row.damage,
@@ -379,13 +379,13 @@ impl Damaged<'_> {
     }
 
     /// The value of a column; the empty value where it cannot be read.
-    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: i32) -> T {
-        let value = self.row.require(column);
+    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: &str) -> T {
+        let value = self.row.require_named(column);
         self.noted(value).unwrap_or_default()
     }
 
-    fn optional<T: FromDatum + IntoDatum>(&mut self, column: i32) -> Option<T> {
-        let value = self.row.get(column);
+    fn optional<T: FromDatum + IntoDatum>(&mut self, column: &str) -> Option<T> {
+        let value = self.row.named(column);
         self.noted(value).flatten()
     }
 }
