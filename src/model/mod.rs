@@ -6,7 +6,6 @@ mod near;
 mod query_cache;
 mod remote;
 mod tokenizer;
-mod trial;
 mod warm;
 
 use kb_rag_core::fake;
@@ -17,7 +16,6 @@ use pgrx::pg_sys;
 
 pub use remote::RemoteModel;
 pub use tokenizer::ModelTokenizer;
-pub use trial::try_provider;
 pub use warm::warm;
 
 use crate::error::{Error, Result};
@@ -60,6 +58,11 @@ pub fn for_texts(name: &str) -> Result<Model> {
 /// provider are missing, 42501 if the role may not use the provider.
 pub fn resolve(name: &str) -> Result<Model> {
     resolve_as(name, role::current_role())
+}
+
+/// The model of this name at a provider, for the current role. 42704 and 42501 as for [`resolve`].
+pub fn at_provider(provider: &str, model: &str) -> Result<RemoteModel> {
+    remote::open(&format!("{provider}/{model}"), provider, model, role::current_role())
 }
 
 /// Finds a model for a role: the model of a knowledge base for its owner.
