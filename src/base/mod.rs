@@ -259,6 +259,20 @@ impl KnowledgeBase {
         Ok(())
     }
 
+    /// The settings with the pending model.
+    pub fn next_settings(&self) -> Option<Settings> {
+        self.next.as_ref().map(|(model, dimensions)| Settings {
+            model: model.clone(),
+            dimensions: *dimensions,
+            ..self.settings.clone()
+        })
+    }
+
+    /// The table of the vectors of the pending model.
+    pub fn next_table(&self) -> Option<String> {
+        self.next.as_ref().map(|(_, dimensions)| format!("embedding_{dimensions}"))
+    }
+
     /// Writes settings, description, schema and variants to the catalogue; returns how many rows there were.
     pub fn update_row(&self) -> Result<u64> {
         catalogue::connect(|c| {

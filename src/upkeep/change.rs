@@ -8,6 +8,7 @@ use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
+use super::configure::save;
 use super::replace::Replacement;
 use super::vectors;
 use crate::base::{self, KnowledgeBase, Settings};
@@ -25,26 +26,9 @@ use crate::subtransaction;
 const READERS: Duration = Duration::from_millis(500);
 const SWAP: Duration = Duration::from_secs(1);
 
-impl KnowledgeBase {
-    /// Whether another model's vectors are made by the workers rather than in the transaction that asks for it.
-    pub(super) fn is_changed_in_background(&self) -> bool {
-        self.settings.embed == "queued"
-            || self.settings.embed == "auto" && model::is_remote(&self.settings.model)
-    }
-
-    /// The settings with the pending model.
-    fn next_settings(&self) -> Option<Settings> {
-        self.next.as_ref().map(|(model, dimensions)| Settings {
-            model: model.clone(),
-            dimensions: *dimensions,
-            ..self.settings.clone()
-        })
-    }
-
-    /// The table of the vectors of the pending model.
-    pub fn next_table(&self) -> Option<String> {
-        self.next.as_ref().map(|(_, dimensions)| vectors::table_of(*dimensions))
-    }
+/// Whether the vectors of another model are made by the workers rather than in the transaction that asks for it.
+pub fn is_in_background(settings: &Settings) -> bool {
+    settings.embed == "queued" || settings.embed == "auto" && model::is_remote(&settings.model)
 }
 
 /// Makes the model of the new settings the pending model and keeps the old one in use.
@@ -70,8 +54,7 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
         for base in [old, new] {
             drop_next(c, base, &schema)?;
         }
-        let Some(settings) = new.next_settings() else { return Ok(Vec::new()) };
-        let table = vectors::table_of(settings.dimensions);
+        let Some((settings, table)) = new.next_settings().zip(new.next_table()) else { return Ok(Vec::new()) };
         base::create_embedding_table(c, &schema, &settings, &table)?;
         if settings.is_indexed() {
             base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
@@ -151,7 +134,7 @@ pub fn finish(base: Uuid) -> Result<()> {
     next.next = None;
     next.model_variants.clear();
     let is_short = began.elapsed() < lock::MOMENT
-        && !next.cuts_unlike(&base)
+        && !chunks_differ(&next, &base)
         && base.has_relation(&vectors::index_of(&table)) == next.settings.is_indexed();
     if is_short {
         base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS))?;
@@ -166,7 +149,7 @@ pub fn finish(base: Uuid) -> Result<()> {
     }
     let failed = queue::queued(base.id, Kind::Change)?;
     next.connect(|c| {
-        if next.cuts_unlike(&base) {
+        if chunks_differ(&next, &base) {
             ingest::sync_all(&next, &schema, c, &MakeVectors::queued())?;
         }
         vectors::inherit_rights(c, &schema, &table)?;
@@ -182,7 +165,7 @@ pub fn finish(base: Uuid) -> Result<()> {
         ingest::all_indexed(c, &next, &schema)?;
         ingest::queue_unfinished(c, &next, &schema, &failed)
     })?;
-    next.save()
+    save(&next)
 }
 
 /// A document that lacks a vector of the pending model, and whether it would lose one that it has.
@@ -214,12 +197,10 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     Ok(false)
 }
 
-impl KnowledgeBase {
-    /// Whether texts may be chunked in another way: chunks hold no more tokens than a local model reads.
-    fn cuts_unlike(&self, other: &KnowledgeBase) -> bool {
-        !(model::is_remote(&self.settings.model) && model::is_remote(&other.settings.model))
-            && self.settings.model != other.settings.model
-    }
+/// Whether texts may be chunked in another way for another model: chunks hold no more tokens than a local model reads.
+fn chunks_differ(one: &KnowledgeBase, other: &KnowledgeBase) -> bool {
+    let (one, other) = (&one.settings.model, &other.settings.model);
+    !(model::is_remote(one) && model::is_remote(other)) && one != other
 }
 
 /// The progress of a change of the model.

@@ -32,7 +32,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         new.description = Some(description.to_string()).filter(|text| !text.is_empty());
     }
     let another_model = !new.settings.embeds_like(&old.settings);
-    if another_model && new.is_changed_in_background() {
+    if another_model && change::is_in_background(&new.settings) {
         // The present vectors stay in use until the workers have made all of the others.
         change::plan(&old, &mut new);
     } else if another_model || changes.model.is_some() || changes.dimensions.is_some() {
@@ -61,7 +61,7 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         // After the tables were locked, in the order of the workers.
         queue::forget(new.id, Kind::Embed)?;
     }
-    new.save()?;
+    save(&new)?;
     if old.next != new.next {
         change::begin(&old, &new, is_short)?;
     }
@@ -135,12 +135,10 @@ impl Rebuild {
     }
 }
 
-impl KnowledgeBase {
-    /// Writes the settings to the catalogue and to the copy among the tables.
-    pub(super) fn save(&self) -> Result<()> {
-        if self.update_row()? == 0 {
-            return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", self.name)));
-        }
-        self.store_settings()
+/// Writes the settings to the catalogue and to the copy among the tables.
+pub fn save(base: &KnowledgeBase) -> Result<()> {
+    if base.update_row()? == 0 {
+        return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", base.name)));
     }
+    base.store_settings()
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
+use super::configure::save;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::corpus;
@@ -59,7 +60,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
         .warn("they are not repaired");
     }
     attach::correct_triggers(&base)?;
-    base.save()?;
+    save(&base)?;
     Ok(of_tables.repaired as i64 + repaired)
 }
 

@@ -9,11 +9,6 @@ use crate::ingest;
 use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// The table of the vectors of a pending model.
-pub fn table_of(dimensions: i32) -> String {
-    format!("embedding_{dimensions}")
-}
-
 /// Embeds every chunk into a table of its own, builds the index, and adds the table to `replacement`: it is to take the place
 /// of `embedding`, whose grants and policies it gets.
 pub fn make_all(
