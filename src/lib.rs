@@ -1,21 +1,36 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
 //! This crate is the boundary to PostgreSQL. `kb_rag_core` does chunking, ranking and fusion, `kb_rag_encoder` is the
-//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted; none of them knows PostgreSQL. The layers
-//! here, from top to bottom:
+//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted; none of them knows PostgreSQL.
+//!
+//! # Layers
+//!
+//! From top to bottom. A module uses only modules in lines below its own; `make lint` checks it.
 //!
 //! - `api`: the SQL functions
-//! - `upkeep`: changing, repairing and adopting bases
 //! - `pipeline`: the workers that embed what writers queued
+//! - `upkeep`: changing, repairing and adopting knowledge bases
 //! - `attach`: users' tables that documents are made from
 //! - `search`, `ingest`: searching knowledge bases, writing documents
 //! - `corpus`: the statistics for keyword ranking
-//! - `base`, `model`, `chunking`: knowledge bases, embedding models, chunk settings
+//! - `base`: knowledge bases, their settings and privileges
+//! - `chunking`: the settings of chunks, and cutting a text by them
+//! - `model`: embedding models
 //! - `provider`: services that embed, their keys, and their grants
 //! - `queue`: jobs, pauses, and starting workers
-//! - `lock`, `gate`: locks taken without causing deadlocks for users
-//! - `spi`, `subtransaction`, `role`, `settings`, `snapshot`, `trigger`, `tsvector`, `vector`, `jsonb`, `name`, `regclass`, `regconfig`,
-//!   `uuid`, `version`, `interrupt`, `limit`, `guc`, `error`: PostgreSQL's side
+//! - `lock`: locks taken without causing deadlocks for users
+//! - `gate`: keeps searches out for the moment in which tables are replaced
+//! - `catalogue`: kb_rag's own tables, and whether they have the library's version
+//! - `privilege`: privileges of the current role
+//! - `role`: acting as another role
+//! - `limit`: the time limit of owners' code
+//! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
+//! - `spi`: statements
+//! - `tsvector`: reading lexemes
+//! - `regconfig`: text search configurations
+//! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `name`, `jsonb`, `interrupt`, `settings`, `error`: types at the boundary, cancellation, kb_rag's settings, errors
+//! - `boundary`: what pgrx requires of such types
 
 mod api;
 mod attach;

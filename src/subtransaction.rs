@@ -3,9 +3,10 @@
 use std::panic::AssertUnwindSafe;
 
 use pgrx::pg_sys;
+use pgrx::pg_sys::panic::CaughtError;
 use pgrx::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Runs `work` in a subtransaction. If it fails, everything is undone and its locks are released.
 pub fn run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -15,6 +16,29 @@ pub fn run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Runs `work`, which only reads, and releases the locks it took.
 pub fn read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     within(work, |_| false)
+}
+
+/// The same, and an error that PostgreSQL raises is returned: the transaction can continue.
+pub fn try_read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let outer = Outer::begin();
+    let result = caught(work);
+    outer.end(false);
+    result
+}
+
+/// Turns an error that PostgreSQL raised into an [`Error`]. The caller ends the (sub)transaction that failed.
+pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let work = AssertUnwindSafe(work);
+    PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)()
+    })
+    .catch_others(|error| match error {
+        CaughtError::PostgresError(report)
+        | CaughtError::ErrorReport(report)
+        | CaughtError::RustPanic { ereport: report, .. } => Err(Error::caught(&report)),
+    })
+    .execute()
 }
 
 fn within<T>(work: impl FnOnce() -> Result<T>, is_kept: impl FnOnce(&Result<T>) -> bool) -> Result<T> {

@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::error::Result;
+use crate::queue;
 use crate::regconfig::RegConfig;
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -89,6 +90,7 @@ fn kb_list() -> Result<
     >,
     ErrorReport,
 > {
+    queue::wake_if_idle();
     Ok(TableIterator::new(base::readable()?.into_iter().map(|b| {
         (
             b.id,

@@ -9,6 +9,7 @@ use crate::catalogue::version;
 use crate::error::Result;
 use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
+use crate::queue;
 
 /// The symbol of kb_add in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
 #[pg_extern(sql = false)]
@@ -29,6 +30,7 @@ fn kb_add_document(
     mime_type: default!(Option<&str>, "NULL"),
     language: default!(Option<&str>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
+    queue::wake_if_idle();
     let knowledge_base = required(knowledge_base, "knowledge_base")?;
     let addition = Addition {
         content: required(content, "content")?,

@@ -6,9 +6,11 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::pipeline;
+use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_retry(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+    queue::wake_if_idle();
     Ok(pipeline::retry(required(knowledge_base, "knowledge_base")?)?)
 }
 

@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
+use crate::queue;
 use crate::search::{self, FoundChunk, Fusion, Mode, Ranker, Request};
 use crate::vector::Vector;
 
@@ -133,6 +134,7 @@ fn kb_search(
     >,
     ErrorReport,
 > {
+    queue::wake_if_idle();
     let request = Request {
         query: required(query, "query")?,
         knowledge_base,
@@ -169,6 +171,7 @@ fn match_knowledge_chunks(
     >,
     ErrorReport,
 > {
+    queue::wake_if_idle();
     let chunks = search::similar_chunks(
         required(p_agent_id, "p_agent_id")?,
         &required(p_query_embedding, "p_query_embedding")?,

@@ -77,6 +77,7 @@ fn base_status() -> Result<
     >,
     ErrorReport,
 > {
+    queue::wake_if_idle();
     Ok(TableIterator::new(base::unnamed(Extent::Whole, |_| Ok(()), status_of)?))
 }
 

@@ -8,6 +8,7 @@ use super::argument::required;
 use crate::base::Changes;
 use crate::ingest::Columns;
 use crate::jsonb::Jsonb;
+use crate::queue;
 use crate::regclass::RegClass;
 use crate::regconfig::RegConfig;
 use crate::upkeep;
@@ -32,6 +33,7 @@ fn kb_configure(
     title_weight: default!(Option<f64>, "NULL"),
     heading_weight: default!(Option<f64>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    queue::wake_if_idle();
     let changes = Changes {
         model,
         dimensions,
@@ -53,11 +55,13 @@ fn kb_configure(
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_reindex(knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    queue::wake_if_idle();
     Ok(upkeep::reindex(required(knowledge_base, "knowledge_base")?)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_reconcile(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+    queue::wake_if_idle();
     Ok(upkeep::reconcile(required(knowledge_base, "knowledge_base")?)?)
 }
 

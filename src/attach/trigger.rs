@@ -16,6 +16,7 @@ use super::select::Select;
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result, raise};
+use crate::queue;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg};
 use crate::trigger::{Fired, is_same_datum, qualified_name, touched_nothing};
@@ -39,6 +40,7 @@ fn is_same(a: Option<AnyElement>, b: Option<AnyElement>) -> bool {
 }
 
 fn follow(trigger: &PgTrigger) -> Result<()> {
+    queue::wake_if_idle();
     let data = trigger.trigger_data();
     if touched_nothing(data) {
         return Ok(());

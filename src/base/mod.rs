@@ -29,7 +29,6 @@ use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::lookup;
-use crate::queue;
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Row};
@@ -406,7 +405,6 @@ impl Damaged<'_> {
 
 /// The bases for which `condition` holds with its one argument, ordered by name.
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
-    queue::wake_if_idle()?;
     let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
     let mut bases = catalogue::connect(|c| {
         c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)

@@ -12,6 +12,7 @@ use super::{language, own_write, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::lookup;
+use crate::queue;
 use crate::role;
 use crate::snapshot;
 use crate::spi;
@@ -59,6 +60,7 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 
 /// Syncs the documents that `touched` selects, and runs `besides`, for changes that do not concern the text.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
+    queue::wake_if_idle();
     let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
     if own_write::is_under_way(table) || touched_nothing(data) {

@@ -1,12 +1,11 @@
 //! Transactions of a background worker and of a procedure.
 
 use pgrx::pg_sys;
-use pgrx::pg_sys::panic::CaughtError;
-use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::limit;
 use crate::spi;
+use crate::subtransaction::caught;
 
 /// Which process the transactions belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,21 +70,6 @@ fn in_worker<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         unsafe { pg_sys::AbortCurrentTransaction() };
     }
     result
-}
-
-/// Turns an error that PostgreSQL raised into an [`Error`].
-fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let work = std::panic::AssertUnwindSafe(work);
-    PgTryBuilder::new(move || {
-        let work = work;
-        (work.0)()
-    })
-    .catch_others(|error| match error {
-        CaughtError::PostgresError(report)
-        | CaughtError::ErrorReport(report)
-        | CaughtError::RustPanic { ereport: report, .. } => Err(Error::caught(&report)),
-    })
-    .execute()
 }
 
 /// In a subtransaction, as PL/pgSQL catches errors.

@@ -10,9 +10,10 @@ use pgrx::prelude::*;
 
 use super::lock::{CounterSlot, WorkerSlot};
 use crate::catalogue;
-use crate::error::Result;
+use crate::error::{Result, raise};
 use crate::settings;
 use crate::spi::Access;
+use crate::subtransaction;
 
 thread_local! {
     /// Whether the transaction in progress leaves work for a worker.
@@ -52,25 +53,33 @@ fn watch() {
 }
 
 /// Starts a worker if there is work and no worker, as after a restart of the server or where no worker could be
-/// started.
-pub fn wake_if_idle() -> Result<()> {
+/// started. The functions that use knowledge bases call it; an error here goes to the server's log and does not fail
+/// them. Only a cancellation by the user is raised.
+pub fn wake_if_idle() {
     // SAFETY: reads a variable of this process.
     let parallel = unsafe { pg_sys::IsInParallelMode() };
     let lately = LOOKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
     if lately || parallel || IS_WORKER.get() || !may_start() || settings::workers() == 0 {
-        return Ok(());
+        return;
     }
     LOOKED.set(Some(Instant::now()));
     if !WorkerSlot::is_none_taken(settings::workers()) {
-        return Ok(());
+        return;
     }
+    match subtransaction::try_read(has_work) {
+        Ok(true) => at_commit(),
+        Ok(false) => {}
+        Err(error) if error.is_cancelled() => raise(Err(error)),
+        Err(error) => error.log(),
+    }
+}
+
+/// Whether there is any job.
+fn has_work() -> Result<bool> {
     let found = catalogue::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;
-    if found == Some(true) {
-        at_commit();
-    }
-    Ok(())
+    Ok(found == Some(true))
 }
 
 #[pg_guard]

@@ -1,6 +1,8 @@
 //! Chunking, ranking, fusion and the protocols of embedding providers for kb_rag: pure functions, no PostgreSQL, no
 //! environment, clock or randomness.
 
+#![forbid(unsafe_code)]
+
 pub mod bigram;
 pub mod bm25;
 pub mod chunk;

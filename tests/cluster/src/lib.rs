@@ -1,13 +1,11 @@
 //! The shared harness of the tests: a database of its own for each test, sessions by role, waiting for
 //! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
-// Test support: a failure here fails the test that called it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 pub mod mock;
 pub mod pipeline;
 mod server;
 mod session;
+mod trap;
 
 use std::env;
 use std::path::PathBuf;
@@ -21,6 +19,7 @@ use postgres::{Client, Config, NoTls};
 
 pub use server::Server;
 pub use session::{Outcome, Session, sqlstate};
+pub use trap::Trap;
 
 /// How long a condition may take before the test fails: far more than any condition needs, even on a loaded
 /// machine.

@@ -157,8 +157,8 @@ pub fn without_vector(client: &mut Client, schema: &str) -> i64 {
     )
 }
 
-/// Fails if a chunk has a vector that does not belong to its text, or a vector has no chunk. Texts must have
-/// no title.
+/// Fails if a chunk has a vector that does not belong to its text, or a vector has no chunk, or there is no vector.
+/// Texts must have no title.
 pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
     let rows = client
         .query(
@@ -168,6 +168,7 @@ pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
             &[],
         )
         .expect("tables of a base");
+    assert!(!rows.is_empty(), "{schema} has no vector");
     for row in rows {
         let content: Option<String> = row.get(0);
         let content = content.expect("a vector without a chunk");

@@ -1,9 +1,6 @@
 //! Attached tables: which roles may attach them, as which role their rows are read, concurrent writers, and
 //! the effects of dumps, restores and DROP EXTENSION.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::process::Stdio;
 use std::thread;
 

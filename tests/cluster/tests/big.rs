@@ -1,8 +1,5 @@
 //! Large loads: bounded memory, time proportional to the rows, and prompt response to interrupts.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::fs;
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,9 +1,6 @@
 //! A crash in the middle of bulk loads: committed data is complete, uncommitted data is gone, and every index
 //! matches its table.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::thread::{self, JoinHandle};
 

@@ -1,9 +1,6 @@
 //! Only the functions write the catalogue: members of pg_write_all_data and pg_read_all_data gain nothing
 //! from it beyond what PostgreSQL itself gives them. Also tests the catalogue's contents in a dump.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::process::{Output, Stdio};
 
 use kb_rag_cluster_tests::mock::Mock;

@@ -1,9 +1,6 @@
 //! The BM25 statistics under writers of every kind: no writer waits or fails because of them, and they match
 //! the chunks.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::thread;
 

@@ -1,9 +1,6 @@
 //! Data that row security or a missing privilege hides is not revealed elsewhere: a role that may not read
 //! chunks learns no word of them from statistics, plans, views, functions or errors.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use kb_rag_cluster_tests::mock::{Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle};
 use kb_rag_cluster_tests::{Database, Session, wait_until};

@@ -1,9 +1,6 @@
 //! Cancel, timeouts, termination and lost connections in the middle of work: it ends within a second, and
 //! nothing is stored.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::thread;
@@ -107,7 +104,7 @@ fn statement_timeout_ends_work_on_a_huge_text() {
          INSERT INTO text VALUES (repeat('Words of a very long text, and more. ', 1500000))",
     );
     drop(client);
-    let mut late = Vec::new();
+    let (mut late, mut quick) = (Vec::new(), Vec::new());
     for statement in [
         "SELECT kb_embed(content) FROM text",
         "SELECT kb_embed(content, 'fake/test', 8) FROM text",
@@ -146,11 +143,16 @@ fn statement_timeout_ends_work_on_a_huge_text() {
         let over = outcome.at.saturating_duration_since(due);
         if over > INTERRUPT_LIMIT {
             late.push((statement, over, outcome.state));
+        } else if outcome.state != "57014" {
+            assert_eq!(outcome.state, "00000", "{statement}");
+            quick.push(statement);
         }
         outcome.client.run("RESET statement_timeout");
         assert_eq!(counts(&mut outcome.client, "kb_huge"), [0, 0, 0], "{statement}");
     }
     assert!(late.is_empty(), "(statement, time after the timeout, state): {late:#?}");
+    // They were long enough to be stopped; a fast machine may complete the shortest.
+    assert!(quick.len() <= 2, "completed before the timeout: {quick:#?}");
 }
 
 /// A client that speaks just enough of the protocol to disappear in the middle of a statement.

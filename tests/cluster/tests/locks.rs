@@ -1,9 +1,6 @@
 //! Administrative statements and workers end no user's transaction by a deadlock: not one that has searched
 //! and then writes, nor one that writes several rows or an attached table.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};

@@ -1,8 +1,5 @@
 //! A long-lived session does not grow.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::expect_used)]
-
 use std::fs;
 
 use kb_rag_cluster_tests::{Database, Session, counts};

@@ -1,8 +1,5 @@
 //! Tests the scripted provider itself over a plain socket, so that the tests that use it prove something.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread;

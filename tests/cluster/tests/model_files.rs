@@ -1,9 +1,6 @@
 //! The files of a local model: f32 weights only, damaged weights, and weights other than those that embedded
 //! a base.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

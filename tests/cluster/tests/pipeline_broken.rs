@@ -127,9 +127,10 @@ fn a_base_with_other_dimensions_does_not_delay_its_model() {
         remote.client.run(&format!("SELECT kb_add('theirs', 'A text that is too long, {n}.')"));
         wait_until("a reason that can be seen", || {
             paused(&mut remote.client, "theirs").is_some_and(|reason| reason.contains("9 dimensions"))
-                || remote
-                    .client
-                    .value("SELECT EXISTS (SELECT FROM kb_rag.failed WHERE knowledge_base = 'theirs')", &[])
+                || remote.client.value(
+                    "SELECT EXISTS (SELECT FROM kb_rag.failed WHERE knowledge_base = 'theirs' AND reason LIKE '%9 dimensions%')",
+                    &[],
+                )
         });
         assert_eq!(paused(&mut remote.client, "ours"), None);
         remote.client.run(&format!("SELECT kb_add('ours', 'A text that fits, {n}.')"));

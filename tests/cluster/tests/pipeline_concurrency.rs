@@ -2,9 +2,6 @@
 //! being computed, no vector is stale, none returns after a delete, no chunk is paid for twice, and no writer
 //! waits or fails.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -2,9 +2,6 @@
 //! repeated, and there is no delay.
 //! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,6 @@
 //! they ask or is reasonable, nothing is charged to the texts, other work continues, and the operator sees
 //! the reason and can end the pause.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::net::TcpListener;
 use std::time::{Duration, SystemTime};
 

@@ -1,8 +1,5 @@
 //! What the operator sees: progress, rate, remaining time, and costs.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use kb_rag_cluster_tests::mock::{Call, Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{BATCH, Remote, RemoteSession, assert_embedded, wait_until_idle};
 use kb_rag_cluster_tests::{Session, wait_until};

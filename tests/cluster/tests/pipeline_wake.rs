@@ -4,7 +4,7 @@ use kb_rag_cluster_tests::mock::{Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
     BATCH, Remote, RemoteSession, assert_embedded, wait_until_idle, without_vector, workers,
 };
-use kb_rag_cluster_tests::{Session, wait_until};
+use kb_rag_cluster_tests::{Database, Session, wait_until};
 use postgres::Client;
 
 /// A worker that another has just started may appear in the meantime.
@@ -35,6 +35,33 @@ fn a_reading_session_wakes_a_worker_after_a_termination() {
     gate.open();
     wait_until_none_pending(&mut reader);
     remote.finish();
+}
+
+/// A session reads the queue to see whether a worker is needed. A fault of the queue fails neither searches nor their
+/// transactions.
+#[test]
+fn a_search_succeeds_where_no_worker_can_be_woken() {
+    let database = Database::create();
+    let mut superuser = database.connect();
+    superuser.run(
+        "SELECT kb_create('notes', model => 'fake/test', dimensions => 8);
+         INSERT INTO kb_notes.document (content) VALUES ('A text to find.');
+         ALTER TABLE kb_rag.job RENAME TO job_elsewhere",
+    );
+    wait_until("the end of all workers", || workers(&mut superuser).is_empty());
+    for search in [
+        "SELECT count(*) FROM kb_search('text', 'notes')",
+        "SELECT count(*) FROM kb_list()",
+        "SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_rag.knowledge_base), kb_embed('A text to find.', 'fake/test', 8))",
+    ] {
+        // A session looks at most once a second.
+        let mut reader = database.connect();
+        reader.run("BEGIN");
+        assert_eq!(reader.value::<i64>(search, &[]), 1, "{search}");
+        reader.run("CREATE TEMP TABLE written (); COMMIT; SELECT FROM written");
+    }
+    // The control: the queue cannot be read.
+    assert_eq!(superuser.state_of("SELECT kb_retry('notes')", &[]), "42P01");
 }
 
 /// Few documents occupy one worker: it waits for their provider, and work committed in the meantime gets

@@ -1,7 +1,7 @@
 //! Malicious code that an owner places on its base runs with the owner's privileges, whoever writes or
 //! searches, and cannot escape from them.
 
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
+use kb_rag_cluster_tests::{Database, Session, Trap, assert_consistent, counts};
 use postgres::Client;
 
 /// A base of a role that is not a superuser, with sessions of that owner, a writer and the superuser.
@@ -149,95 +149,103 @@ fn a_trap_in_a_trigger_fails_and_rolls_the_statement_back() {
     assert!(!superuser);
 }
 
-/// A trigger deferred to the commit would run outside of the owner's context: it must not run as the writer.
+/// A trigger deferred to the commit would run outside of the owner's context, as the writer: PostgreSQL rejects it
+/// there. A trigger that fires at once runs as the owner.
 #[test]
 fn a_deferred_trigger_never_runs_as_the_superuser() {
     let mut base = owned_base();
     base.as_owner.run(
         "CREATE FUNCTION kb_theirs.spy() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN INSERT INTO kb_theirs.witness VALUES (current_user, session_user, TG_TABLE_NAME); RETURN NULL; END $$;
-         CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.chunk DEFERRABLE INITIALLY DEFERRED
-             FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy();
-         CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.embedding DEFERRABLE INITIALLY DEFERRED
-             FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy()",
+         GRANT INSERT ON kb_theirs.witness TO PUBLIC",
     );
-    for statement in &WRITES[..2] {
-        // Rejected, or run as the owner: both are safe.
-        let state = base.as_superuser.state_of(statement, &[]);
-        assert!(["00000", "42501"].contains(&state.as_str()), "{statement}: {state}");
+    for (when, state) in [("DEFERRED", "42501"), ("IMMEDIATE", "00000")] {
+        for table in ["chunk", "embedding"] {
+            base.as_owner.run(&format!(
+                "DROP TRIGGER IF EXISTS spy ON kb_theirs.{table};
+                 CREATE CONSTRAINT TRIGGER spy AFTER INSERT ON kb_theirs.{table} DEFERRABLE INITIALLY {when}
+                     FOR EACH ROW EXECUTE FUNCTION kb_theirs.spy()"
+            ));
+        }
+        for statement in &WRITES[..2] {
+            assert_eq!(base.as_superuser.state_of(statement, &[]), state, "{statement}, {when}");
+        }
+        let seen: Vec<String> =
+            base.as_owner.column("SELECT who || ' ' || at FROM kb_theirs.witness ORDER BY 1", &[]);
+        let owner = &base.owner;
+        let expected = ["chunk", "chunk", "embedding", "embedding"].map(|table| format!("{owner} {table}"));
+        assert_eq!(seen, if when == "DEFERRED" { &[][..] } else { &expected[..] }, "{when}");
     }
-    let users: Vec<String> = base.as_owner.column("SELECT DISTINCT who FROM kb_theirs.witness", &[]);
-    assert!(users.iter().all(|user| *user == base.owner), "a deferred trigger ran as {users:?}");
 }
 
-/// An owner's base with a function that records which role runs it, and a base of the superuser.
-fn planted_base() -> Owned {
+/// An owner's base with a trap, which the owner granted to the superuser by name, and a base of the superuser.
+fn planted_base() -> (Owned, Trap) {
     let mut base = owned_base();
     base.as_superuser.run(
         "SELECT kb_create('ours', model => 'fake/test', dimensions => 8); SELECT kb_add('ours', 'An honest kiwi.')",
     );
-    base.as_owner.run(
-        "SELECT kb_add('theirs', 'A planted kiwi.');
-         GRANT INSERT ON kb_theirs.witness TO PUBLIC;
-         CREATE FUNCTION kb_theirs.note() RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-         BEGIN INSERT INTO kb_theirs.witness VALUES (current_user); END $$;
-         CREATE FUNCTION kb_theirs.plant(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
-         BEGIN PERFORM kb_theirs.note(); RETURN $1; END $$",
-    );
-    base
+    base.as_owner.run("SELECT kb_add('theirs', 'A planted kiwi.'), kb_grant('theirs', 'postgres', 'read')");
+    let trap = Trap::set(&mut base.as_owner, "kb_theirs");
+    (base, trap)
 }
 
-/// Statements that read all bases, including those of others, without naming any.
-const READS: [&str; 4] = [
+/// Statements that read all bases, including those of others, without naming any, and statements that name the base
+/// with the trap.
+const READS: [&str; 8] = [
+    "SELECT * FROM kb_list()",
+    "SELECT * FROM kb_rag.status",
     "SELECT * FROM kb_hybrid_search('kiwi')",
     "SELECT * FROM kb_search('kiwi', mode => 'keyword')",
-    "SELECT * FROM kb_rag.status",
-    "SELECT * FROM kb_list()",
+    "SELECT * FROM kb_hybrid_search('kiwi', 'theirs')",
+    "SELECT * FROM kb_search('kiwi', 'theirs', mode => 'semantic')",
+    "SELECT * FROM kb_search('kiwi', 'theirs', mode => 'keyword')",
+    "SELECT * FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'theirs'), kb_embed('kiwi', 'fake/test', 8), 5, -1)",
 ];
 
-fn assert_owner_is_never_run_as_superuser(mut base: Owned) {
-    let mut ran = Vec::new();
-    base.as_owner.run("TRUNCATE kb_theirs.witness");
+/// Fails unless these statements of the superuser run the trap, and only as the owner. `query` runs it as the superuser.
+fn assert_trap_runs_as_owner(mut base: Owned, trap: &Trap, query: &str, expected: &[&str]) {
+    trap.assert_catches_a_superuser(&mut base.as_superuser, query);
+    let mut trapped = Vec::new();
     for statement in READS {
-        // A session of its own, in which nothing is cached. An error is as good as an answer without this base.
-        let _ = base.database.connect().state_of(statement, &[]);
-        let users: Vec<String> = base.as_owner.column(
-            "WITH d AS (DELETE FROM kb_theirs.witness RETURNING who) SELECT DISTINCT who FROM d WHERE who <> $1",
-            &[&base.owner],
-        );
-        if !users.is_empty() {
-            ran.push((statement, users));
+        let [by_owner, by_others] = trap.runs(&mut base.as_owner);
+        // A session of its own, in which nothing is cached.
+        assert_eq!(base.database.connect().state_of(statement, &[]), "00000", "{statement}");
+        let after = trap.runs(&mut base.as_owner);
+        assert_eq!(after[1], by_others, "{statement} ran the owner's code as another role");
+        if after[0] > by_owner {
+            trapped.push(statement);
         }
     }
-    assert!(ran.is_empty(), "the owner's code ran with other rights: {ran:#?}");
+    assert_eq!(trapped, expected);
 }
 
 /// An object that replaces an owner's table does not run with the privileges of a role that searches all
 /// bases.
 #[test]
 fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
-    let mut base = planted_base();
+    let (mut base, trap) = planted_base();
     base.as_owner.run(
         "ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
          CREATE VIEW kb_theirs.embedding AS
-             SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.plant(chunk_id::text) <> '';
+             SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.trap(chunk_id::text) <> '';
          ALTER TABLE kb_theirs.chunk RENAME TO real_chunk;
          CREATE VIEW kb_theirs.chunk AS
-             SELECT id, document_id, ordinal, kb_theirs.plant(content) AS content, start_char, end_char, page, heading,
-                 token_count, source_type, metadata, content_hash, tsv FROM kb_theirs.real_chunk",
+             SELECT * FROM kb_theirs.real_chunk WHERE kb_theirs.trap(content) <> ''",
     );
-    assert_owner_is_never_run_as_superuser(base);
+    // Without a name, and by the id of an agent, a search leaves this base out.
+    assert_trap_runs_as_owner(base, &trap, "SELECT FROM kb_theirs.embedding", &READS[4..7]);
 }
 
 /// The planner folds constants in the predicates of indexes, which runs functions that claim to be immutable.
 #[test]
 fn a_function_in_an_index_predicate_does_not_run_as_the_superuser() {
-    let mut base = planted_base();
+    let (mut base, trap) = planted_base();
     base.as_owner.run(
-        "CREATE INDEX ON kb_theirs.chunk (id) WHERE kb_theirs.plant('x') = 'x';
-         CREATE INDEX ON kb_theirs.embedding (chunk_id) WHERE kb_theirs.plant('x') = 'x'",
+        "CREATE INDEX ON kb_theirs.chunk (id) WHERE kb_theirs.trap('x') = 'x';
+         CREATE INDEX ON kb_theirs.embedding (chunk_id) WHERE kb_theirs.trap('x') = 'x'",
     );
-    assert_owner_is_never_run_as_superuser(base);
+    let query = "SELECT FROM kb_theirs.embedding WHERE chunk_id IS NULL";
+    assert_trap_runs_as_owner(base, &trap, query, &READS[1..]);
 }
 
 /// A schema created before the extension is not adopted, and nothing that its owner placed there is run.

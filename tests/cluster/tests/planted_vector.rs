@@ -1,9 +1,6 @@
 //! A malicious type named `vector`: CREATE EXTENSION refuses to build on it, and no function accepts it as
 //! pgvector's.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use kb_rag_cluster_tests::{Database, Session};
 
 /// Each statement creates a type of this name in a schema.

@@ -1,8 +1,5 @@
 //! kb_rag in shared_preload_libraries: workers start with the server, without a call by any session.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use kb_rag_cluster_tests::pipeline::workers;
 use kb_rag_cluster_tests::{Server, Session, wait_until};
 

@@ -1,9 +1,6 @@
 //! A provider that does not answer does not block cancels, timeouts, terminations, or databases that are
 //! created and dropped in the meantime.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 

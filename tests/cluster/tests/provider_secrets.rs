@@ -1,9 +1,6 @@
 //! Keys stay where they were stored, and a provider that fails during a search costs the semantic half of the
 //! answer, not the answer.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::Path;
 
@@ -317,7 +314,6 @@ fn a_key_never_goes_to_another_address() {
     wait_until("a worker that is refused", || {
         client.value("SELECT EXISTS (SELECT FROM kb_rag.failed) OR EXISTS (SELECT FROM kb_rag.status WHERE paused IS NOT NULL)", &[])
     });
-    assert!(other.calls().iter().all(|call| call.header("authorization").is_none()));
     assert!(other.calls().is_empty());
 }
 

@@ -1,9 +1,6 @@
 //! Remote models as a session sees them: what a provider is sent, which answers are stored, what is counted,
 //! and which roles may use it.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::process::Stdio;
 
 use kb_rag_cluster_tests::mock::{DIMENSIONS, Gate, Mock, Reply};

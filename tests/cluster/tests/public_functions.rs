@@ -1,9 +1,6 @@
 //! The functions that every role may execute: the manual lists them, and whatever an anonymous role calls
 //! ends at statement_timeout.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

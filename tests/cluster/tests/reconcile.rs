@@ -1,8 +1,5 @@
 //! Rows that arrive without triggers.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use kb_rag_cluster_tests::Database;
 use kb_rag_cluster_tests::{
     Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_until, wait_until_waiting,

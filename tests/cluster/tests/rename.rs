@@ -1,8 +1,5 @@
 //! kb_rename beside other sessions that take the same names.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use kb_rag_cluster_tests::{Database, Outcome, Session, assert_consistent, wait_for_lock};
 
 /// What the second statement ends in once the first, on which it waits, is committed or rolled back.

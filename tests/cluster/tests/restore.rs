@@ -1,8 +1,5 @@
 //! Dumps restored into another cluster: in all formats, with and without the roles.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use std::env;
 use std::fs::{self, File};
 use std::path::PathBuf;

@@ -1,8 +1,5 @@
 //! Tenants who share a base under row security: no function reveals anything about another tenant.
 
-// A failure in a helper of these tests fails the test that called it.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 
 use kb_rag_cluster_tests::{Database, Session};

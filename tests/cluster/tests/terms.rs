@@ -1,8 +1,5 @@
 //! The stored frequencies of common lexemes: never more than a tenth stale, and no writer waits for a count.
 
-// Clippy knows the functions marked as tests, not what they call.
-#![allow(clippy::unwrap_used)]
-
 use kb_rag_cluster_tests::{Database, Session, assert_figures, sqlstate};
 use postgres::Client;
 

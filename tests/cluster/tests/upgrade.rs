@@ -23,7 +23,6 @@ fn fixture(name: &str) -> PathBuf {
 const RELEASES: [&str; 2] = ["0.1.0", "0.2.0"];
 
 /// Restores a dump with bases that an older version created.
-#[allow(clippy::unwrap_used)]
 fn restore_old_bases(database: &Database, version: &str) {
     let restored = client_program("psql")
         .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", database.name()])
@@ -91,7 +90,6 @@ fn an_update_refuses_a_malicious_type() {
 }
 
 /// The message and the hint of a statement that fails.
-#[allow(clippy::unwrap_used)]
 fn refusal(client: &mut Client, sql: &str) -> (String, String) {
     let error = client.batch_execute(sql).unwrap_err();
     let error = error.as_db_error().unwrap();
