@@ -31,7 +31,7 @@ pub struct Request<'a> {
 
 /// Attaches a table and reads its rows; returns the id of its source. A table attached before gets the new settings.
 pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
-    let base = base::claim(knowledge_base)?;
+    let base = base::locked_for_admin(knowledge_base)?;
     base::hold_attached(base.id)?;
     let source_id = enter(&base, request, None)?;
     keep_settings(&base)?;

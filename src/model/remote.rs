@@ -129,7 +129,7 @@ impl RemoteModel {
     }
 
     /// Whether both use the same URL and the same key.
-    pub fn is_called_like(&self, other: &RemoteModel) -> bool {
+    pub fn has_same_endpoint(&self, other: &RemoteModel) -> bool {
         (&self.base_url, &self.headers) == (&other.base_url, &other.headers)
     }
 

@@ -22,13 +22,13 @@ pub struct Backfill {
     _share: Option<OwnerShare>,
 }
 
-/// Claims a table. None when others have claimed them all.
-pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<Backfill>> {
-    let jobs = queue::claim(base.id, Kind::Backfill, 1)?;
-    Ok(jobs.into_iter().next().map(|job| Backfill { base: base.id, job, _share: share }))
-}
-
 impl Backfill {
+    /// Claims a table. None when others have claimed them all.
+    pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<Backfill>> {
+        let jobs = queue::claim(base.id, Kind::Backfill, 1)?;
+        Ok(jobs.into_iter().next().map(|job| Backfill { base: base.id, job, _share: share }))
+    }
+
     /// Reads the next rows; workers make their vectors later. An error is also noted on the source, unless it ends the
     /// running statement.
     pub fn run(self, transactions: Transactions) -> Result<()> {

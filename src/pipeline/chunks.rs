@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 
+use kb_rag_core::embed_policy::Chunk;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
@@ -12,14 +13,6 @@ use crate::ingest;
 use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
-
-/// A chunk without a vector.
-pub struct Missing {
-    pub id: Uuid,
-    pub document: Uuid,
-    /// The text to embed: title, heading and content.
-    pub text: String,
-}
 
 /// The table for the vectors of a base: `embedding`, or that of the pending model.
 pub struct Table<'a> {
@@ -58,7 +51,7 @@ impl Table<'_> {
         documents: &[Uuid],
         skip: &HashSet<Uuid>,
         most: usize,
-    ) -> Result<Vec<Missing>> {
+    ) -> Result<Vec<Chunk<Uuid>>> {
         let args = [
             Arg::new(documents.to_vec()),
             Arg::new(skip.iter().copied().collect::<Vec<_>>()),
@@ -68,7 +61,7 @@ impl Table<'_> {
             let (title, heading) = (row.get::<String>(3)?, row.get::<String>(4)?);
             let content = row.require::<String>(5)?;
             let text = chunking::embedded_text(model, title.as_deref(), heading.as_deref(), &content);
-            Ok(Missing { id: row.require(1)?, document: row.require(2)?, text })
+            Ok(Chunk { id: row.require(1)?, document: row.require(2)?, text })
         })
     }
 

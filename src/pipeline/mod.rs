@@ -2,8 +2,8 @@
 //!
 //! `worker` is the background worker, `procedure` is CALL kb_work(): both run `work`, each with its own kind of
 //! transactions (`transaction`). `backfill` reads rows of attached tables, `embed` makes the vectors for the documents
-//! of some jobs, `verdict` decides what follows from a failed call. `last_act` is what a process does that is ended
-//! because of an owner's code. `failed`, `status` and `retry` are for users. `counter` is a process that counts bases
+//! of some jobs, as `kb_rag_core::embed_policy` decides. `last_act` is what a process does that is ended because of an
+//! owner's code. `failed`, `status` and `retry` are for users. `counter` is a process that counts bases
 //! (`count`) for `statistics`.
 
 mod backfill;
@@ -14,13 +14,11 @@ mod embed;
 mod failed;
 mod last_act;
 mod launcher;
-mod pass;
 mod procedure;
 mod retry;
 mod statistics;
 mod status;
 mod transaction;
-mod verdict;
 mod work;
 mod worker;
 

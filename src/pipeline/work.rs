@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::time::Duration;
 
+use kb_rag_core::embed_policy::MOST_ATTEMPTS;
 use pgrx::Uuid;
 
-use super::backfill::{self, Backfill};
-use super::embed::{self, Assignment, jitter};
+use super::backfill::Backfill;
+use super::embed::{Assignment, jitter};
 use super::transaction::Transactions;
-use super::verdict::MOST_ATTEMPTS;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::guc;
@@ -167,7 +167,7 @@ impl Work {
             // Longer each time: the cause may just have been fixed, but others queue behind every request for a lock.
             let first = if error.is_conflict() { LOCKED_AGAIN } else { Duration::from_secs(1) };
             let after = |failures: u32| BASE_AGAIN.min(first * (1 << failures.min(9)));
-            queue::leave_alone(base, kind, &error.to_string(), after)
+            queue::pause_work(base, kind, &error.to_string(), after)
         })?;
         self.transactions.note(error, "the interrupted work will be retried");
         Ok(Step::Worked)
@@ -233,7 +233,7 @@ impl Work {
             }
             if let Err(error) = base.table(c"document") {
                 // Its tables may be missing for a while, as during a restore.
-                queue::leave_alone(base.id, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
+                queue::pause_work(base.id, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
                 continue;
             }
             let Some(share) = self.share(&base, &due)? else {
@@ -244,9 +244,9 @@ impl Work {
                 return Ok((Found::Change(base.id, share), all.any(|due| due.seconds <= 0.0)));
             }
             let found = match due.kind {
-                Kind::Embed | Kind::Change => embed::claim(&base, due.kind, share)?
+                Kind::Embed | Kind::Change => Assignment::claim(&base, due.kind, share)?
                     .map(|assignment| Found::Assignment(Box::new(assignment))),
-                Kind::Backfill => backfill::claim(&base, share)?.map(Found::Backfill),
+                Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
             };
             if let Some(found) = found {
                 return Ok((found, all.any(|due| due.seconds <= 0.0)));

@@ -23,7 +23,7 @@ use crate::spi::{Access, Arg, Planning};
 
 pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
 pub use pause::{
-    Pause, Target, end_pauses_of_base, end_pauses_of_provider, leave_alone, pause, pause_exceeded, pauses,
+    Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_work, pauses,
     resume, resume_base, succeeded,
 };
 pub use wake::{
@@ -168,9 +168,9 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
     })
 }
 
-/// Renews the lease of jobs. Earlier failures do not count for the targets in `got_on`, which made progress since.
-pub fn renew(jobs: &[Uuid], got_on: &[Uuid]) -> Result<()> {
-    let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(got_on.to_vec())];
+/// Renews the lease of jobs. Earlier failures do not count for the targets in `progressed`, which got vectors since.
+pub fn renew(jobs: &[Uuid], progressed: &[Uuid]) -> Result<()> {
+    let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(progressed.to_vec())];
     catalogue::connect(|c| c.execute(include_str!("renew.sql"), &args()))?;
     Ok(())
 }
@@ -296,8 +296,8 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
 }
 
 /// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
-pub fn become_embed(base: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("become_embed.sql"), &[Arg::new(base)]))?;
+pub fn convert_change_jobs(base: Uuid) -> Result<()> {
+    catalogue::connect(|c| c.execute(include_str!("convert_change_jobs.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 

@@ -85,7 +85,7 @@ impl Pause {
 }
 
 /// Pauses a kind of work of a base that could not begin. `after` as for [`pause`].
-pub fn leave_alone(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
+pub fn pause_work(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     pause(&Target::Work(base, kind), reason, after)
 }
 

@@ -161,7 +161,7 @@ pub fn finish(base: Uuid) -> Result<()> {
         replacement.take_place(c, &base, base.next_oid()?, patience)?;
         queue::forget(next.id, Kind::Embed)?;
         // Failed jobs stay failed, now as jobs of the model in use.
-        queue::become_embed(next.id)?;
+        queue::convert_change_jobs(next.id)?;
         ingest::all_indexed(c, &next, &schema)?;
         ingest::queue_unfinished(c, &next, &schema, &failed)
     })?;

@@ -20,7 +20,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
 }
 
 fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_short: bool) -> Result<()> {
-    let old = base::claim(name)?;
+    let old = base::locked_for_admin(name)?;
     let (settings, model) = old.settings.with(changes)?;
     if settings.model != old.settings.model {
         // From now on the base uses it with the privilege of its owner, whichever role administers the base.

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// another transaction is writing is left to it. One that needs a repair is waited for, some seconds and while nobody waits
 /// for us, and then left with a warning.
 pub fn reconcile(name: &str) -> Result<i64> {
-    let base = base::claim(name)?;
+    let base = base::locked_for_admin(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
     attach::hold(&base)?;

@@ -17,7 +17,7 @@ pub fn reindex(name: &str) -> Result<()> {
 }
 
 fn reindex_once(name: &str, is_short: bool) -> Result<()> {
-    let base = base::claim(name)?;
+    let base = base::locked_for_admin(name)?;
     let schema = base.quoted_schema();
     base.lock_out_writers(is_short)?;
     let began = Instant::now();

@@ -1,5 +1,5 @@
-//! Chunking, ranking, fusion and the protocols of embedding providers for kb_rag: pure functions, no PostgreSQL, no
-//! environment, clock or randomness.
+//! Chunking, ranking, fusion, the protocols of embedding providers and the policy of the workers for kb_rag: pure
+//! functions and state machines, no PostgreSQL, no environment, clock or randomness.
 
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,7 @@ pub mod bigram;
 pub mod bm25;
 pub mod chunk;
 pub mod cover_density;
+pub mod embed_policy;
 pub mod fake;
 pub mod file_kind;
 pub mod frequency_rank;

@@ -1,69 +1,93 @@
 //! The end of jobs: completes documents, and notes why others are not complete.
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
-
-use kb_rag_core::provider::retry;
+use kb_rag_core::embed_policy::{End, Ending, Found, Outcome};
 use pgrx::Uuid;
 
-use super::super::pass::Pass;
+use super::super::chunks::Table;
 use super::super::transaction::Transactions;
-use super::super::verdict::MOST_ATTEMPTS;
-use super::{Assignment, LOCKED_AGAIN, jitter};
-use crate::base::KnowledgeBase;
+use super::{Task, failure, jitter};
 use crate::error::{Error, Result};
 use crate::ingest;
 use crate::queue::{self, Kind};
-use crate::settings;
+use crate::spi::Connection;
 
-/// Documents whose jobs do not end, and those of them that other sessions are writing.
-struct Again {
-    documents: HashSet<Uuid>,
-    busy: HashSet<Uuid>,
-}
-
-impl Assignment {
-    /// Ends the jobs of complete documents, and notes why others are not complete. If code of the base's owner prevents
-    /// that, each document is tried by itself.
-    pub(super) fn finish(&self, transactions: Transactions, pass: &Pass) -> Result<()> {
-        let documents = self.documents();
-        let Err(error) = transactions.run(|| self.end(pass, &documents)) else { return Ok(()) };
+impl Task {
+    /// Ends jobs. Returns an error of the owner's code that prevented it; any other error ends the work.
+    pub(super) fn end(&self, transactions: Transactions, end: End<Uuid>) -> Result<Option<Error>> {
+        if end.needs_share() && !self.keeps_share() {
+            end.share_lost();
+            return Ok(None);
+        }
+        let Err(error) = transactions.run(|| self.try_end(&end)) else {
+            end.ended();
+            return Ok(None);
+        };
         if transactions.are_over(&error) {
             return Err(error);
         }
-        let began = Instant::now();
-        let most = settings::worker_statement_timeout().unwrap_or(Duration::MAX);
-        let mut error = error;
-        for document in &documents {
-            if documents.len() > 1 && began.elapsed() < most && self.keeps_share() {
-                match transactions.run(|| self.end(pass, &[*document])) {
-                    Ok(()) => continue,
-                    Err(new) => error = new,
+        let (failure, patience) = failure(&error);
+        end.failed(failure, patience);
+        Ok(Some(error))
+    }
+
+    fn try_end(&self, end: &End<Uuid>) -> Result<()> {
+        let Some(base) = self.current()? else { return self.abandon() };
+        let endings = self.as_owner(&base, |c, table| {
+            if !table.try_lock()? {
+                return Ok(end.endings(None));
+            }
+            let endings = end.endings(Some(&self.look(c, table, end.documents())?));
+            if self.kind == Kind::Embed {
+                set_statuses(c, table, &endings)?;
+            }
+            Ok(endings)
+        })?;
+        self.settle(&endings)
+    }
+
+    /// Locks those of the documents that are free, and looks which lack vectors.
+    fn look(&self, c: &Connection, table: &Table, documents: &[Uuid]) -> Result<Vec<Found<Uuid>>> {
+        let there = table.lock_documents(c, documents)?;
+        let incomplete = table.incomplete(c, documents)?;
+        let found = |(document, locked): (Uuid, bool)| Found {
+            document,
+            is_busy: self.kind == Kind::Embed && !locked,
+            is_incomplete: incomplete.contains(&document),
+        };
+        Ok(there.into_iter().map(found).collect())
+    }
+
+    /// Ends jobs in the queue.
+    pub(super) fn settle(&self, endings: &[Ending<Uuid>]) -> Result<()> {
+        let is_done = |ending: &&Ending<Uuid>| matches!(ending.outcome, Outcome::Gone | Outcome::Complete);
+        let done: Vec<Uuid> = endings.iter().filter(is_done).map(|ending| ending.document).collect();
+        queue::done(&self.job_ids(|target| done.contains(target)))?;
+        for ending in endings {
+            let ids = self.job_ids(|target| *target == ending.document);
+            if ending.forgets_failures {
+                queue::renew(&ids, &[ending.document])?;
+            }
+            match &ending.outcome {
+                Outcome::Gone | Outcome::Complete => {}
+                Outcome::Failed(error) => queue::fail(&ids, error)?,
+                Outcome::Postponed { after, charged, error } => {
+                    queue::postpone(&ids, after.time(jitter()), *charged, error.as_deref())?;
                 }
             }
-            if error.is_over_limit() || transactions.are_over(&error) {
-                return Err(error);
-            }
-            let message = error.to_string();
-            if transactions.run(|| self.charge(document, &message))? {
-                // If this fails too, the job still has the reason.
-                let said = transactions.run(|| self.say_failed(document, &message));
-                said.unwrap_or_else(Error::log);
-            }
         }
-        transactions.note(error, "the interrupted work will be retried");
         Ok(())
     }
 
-    /// Counts an attempt of a document for which nothing could be written; returns whether it was the last.
-    fn charge(&self, document: &Uuid, error: &str) -> Result<bool> {
-        let ids = self.job_ids(|target| target == document);
-        let attempts = self.attempts(document);
-        if attempts >= MOST_ATTEMPTS {
-            return queue::fail(&ids, error).map(|()| true);
+    /// Ends the jobs of a document for which nothing could be written.
+    pub(super) fn end_unwritable(&self, transactions: Transactions, ending: Ending<Uuid>) -> Result<()> {
+        let endings = [ending];
+        transactions.run(|| self.settle(&endings))?;
+        if let [Ending { document, outcome: Outcome::Failed(error), .. }] = &endings {
+            // If this fails too, the job still has the reason.
+            let said = transactions.run(|| self.say_failed(document, error));
+            said.unwrap_or_else(Error::log);
         }
-        let after = retry::backoff(attempts.unsigned_abs(), jitter());
-        queue::postpone(&ids, after, true, Some(error)).map(|()| false)
+        Ok(())
     }
 
     fn say_failed(&self, document: &Uuid, error: &str) -> Result<()> {
@@ -75,73 +99,17 @@ impl Assignment {
             Ok(())
         })
     }
+}
 
-    fn end(&self, pass: &Pass, documents: &[Uuid]) -> Result<()> {
-        let Some(base) = self.current()? else { return self.abandon() };
-        let Some(Again { documents: again, busy }) = self.mark(&base, pass, documents)? else {
-            return self.postpone(pass, documents);
-        };
-        queue::done(&self.job_ids(|target| documents.contains(target) && !again.contains(target)))?;
-        for document in &again {
-            let ids = self.job_ids(|target| target == document);
-            if pass.has_progressed(document) {
-                // Earlier failures do not count for a document that got vectors since.
-                queue::renew(&ids, &[*document])?;
-            }
-            if busy.contains(document) && !pass.has_lost(document) {
-                // Nothing can be written for it, not even a status, before the other session ends its transaction.
-                queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
-            } else if let Some((error, after)) = pass.later.get(document) {
-                queue::postpone(&ids, *after, true, Some(error))?;
-            } else if let Some((error, after)) = &pass.stopped {
-                queue::postpone(&ids, *after, false, Some(error))?;
-            } else if let (Some(error), false) = (pass.failed.get(document), busy.contains(document)) {
-                queue::fail(&ids, error)?;
-            } else {
-                queue::postpone(&ids, LOCKED_AGAIN, false, None)?;
-            }
+/// Writes the status of documents that are complete, and of those that have failed.
+fn set_statuses(c: &Connection, table: &Table, endings: &[Ending<Uuid>]) -> Result<()> {
+    let is_complete = |ending: &&Ending<Uuid>| ending.outcome == Outcome::Complete;
+    let complete: Vec<Uuid> = endings.iter().filter(is_complete).map(|ending| ending.document).collect();
+    table.set_status(c, &complete, ingest::INDEXED, None)?;
+    for ending in endings {
+        if let Outcome::Failed(error) = &ending.outcome {
+            table.set_status(c, &[ending.document], ingest::FAILED, Some(error))?;
         }
-        Ok(())
     }
-
-    /// Gives jobs back because a table is locked. Written vectors stay; lost ones count as an attempt.
-    pub(super) fn postpone(&self, pass: &Pass, documents: &[Uuid]) -> Result<()> {
-        for document in documents {
-            let ids = self.job_ids(|target| target == document);
-            queue::postpone(&ids, LOCKED_AGAIN, pass.has_lost(document), None)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the status of documents; returns those whose jobs do not end. None if a table is locked.
-    fn mark(&self, base: &KnowledgeBase, pass: &Pass, documents: &[Uuid]) -> Result<Option<Again>> {
-        self.as_owner(base, |c, table| {
-            if !table.try_lock()? {
-                return Ok(None);
-            }
-            let there = table.lock_documents(c, documents)?;
-            let incomplete = table.incomplete(c, documents)?;
-            let mut complete = Vec::new();
-            let (mut again, mut busy) = (HashSet::new(), HashSet::new());
-            for (document, locked) in there {
-                if self.kind == Kind::Embed && !locked {
-                    busy.insert(document);
-                }
-                if incomplete.contains(&document) || self.kind == Kind::Embed && !locked {
-                    again.insert(document);
-                } else {
-                    complete.push(document);
-                }
-            }
-            if self.kind == Kind::Embed {
-                table.set_status(c, &complete, ingest::INDEXED, None)?;
-                for (document, error) in pass.given_up() {
-                    if again.contains(document) && !busy.contains(document) {
-                        table.set_status(c, &[*document], ingest::FAILED, Some(error))?;
-                    }
-                }
-            }
-            Ok(Some(Again { documents: again, busy }))
-        })
-    }
+    Ok(())
 }

@@ -1,36 +1,17 @@
-//! Records of calls and of chunks: usage, pauses, attempts.
+//! Records of calls: usage and pauses.
 
-use std::time::Duration;
+use kb_rag_core::embed_policy::{Pause, Scope};
 
-use kb_rag_core::provider::{Refusal, retry};
-
-use super::super::chunks::Missing;
-use super::super::pass::Pass;
-use super::super::verdict::MOST_ATTEMPTS;
-use super::{Assignment, jitter, open};
+use super::{Spent, Task, jitter, open};
 use crate::base;
 use crate::error::Result;
 use crate::model::Model;
 use crate::provider::usage::{self, Usage};
 use crate::queue::{self, Target};
 
-impl Assignment {
-    /// Records chunks whose vectors were not kept: another session changed or deleted them, or the owner's code removes
-    /// vectors. They are retried with a delay and a limited number of times, because every call costs.
-    pub(super) fn note_lost(&self, pass: &mut Pass, lost: Vec<Missing>, reason: &str) {
-        for chunk in lost {
-            let attempts = self.attempts(&chunk.document);
-            pass.lose(chunk.document);
-            if attempts >= MOST_ATTEMPTS {
-                pass.give_up(vec![chunk], reason);
-            } else {
-                pass.postpone(vec![chunk], reason, retry::backoff(attempts.unsigned_abs(), jitter()));
-            }
-        }
-    }
-
+impl Task {
     /// Records a successful call, with its number of texts and tokens, even if its vectors are no longer needed.
-    pub(super) fn note_call(&self, (items, tokens): (usize, Option<u64>)) -> Result<()> {
+    pub(super) fn note_call(&self, (items, tokens): Spent) -> Result<()> {
         queue::succeeded(&self.name, self.base, self.kind)?;
         let cost = match &self.model {
             Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
@@ -39,11 +20,14 @@ impl Assignment {
         self.record(Usage { calls: 1, items: items as i64, tokens, cost, ..Usage::default() })
     }
 
-    /// Records a call that failed.
-    pub(super) fn note_error(&self) -> Result<()> {
+    /// Records a call that failed, and pauses.
+    pub(super) fn record_failure(&self, pause: Option<Pause>) -> Result<()> {
         queue::renew(&self.job_ids(|_| true), &[])?;
-        match &self.model {
-            Model::Remote(_) => self.record(Usage { calls: 1, errors: 1, ..Usage::default() }),
+        if let Model::Remote(_) = &self.model {
+            self.record(Usage { calls: 1, errors: 1, ..Usage::default() })?;
+        }
+        match pause {
+            Some(pause) if !pause.unless_changed || !self.has_provider_changed()? => self.pause(&pause),
             _ => Ok(()),
         }
     }
@@ -55,44 +39,22 @@ impl Assignment {
         usage::record(&Usage { knowledge_base, model: &self.name, ..usage })
     }
 
-    /// Pauses the provider; no attempt is charged to the documents.
-    pub(super) fn pause(
-        &self,
-        refusal: &Refusal,
-        whole_provider: bool,
-        after: Option<Duration>,
-    ) -> Result<()> {
-        self.note_error()?;
-        if self.was_mended()? { Ok(()) } else { self.leave_alone(refusal, whole_provider, after) }
-    }
-
     /// Whether the key or URL of the provider has changed since the call: then its response is outdated.
-    fn was_mended(&self) -> Result<bool> {
+    fn has_provider_changed(&self) -> Result<bool> {
         let Some(base) = base::by_id(self.base)? else { return Ok(false) };
         Ok(match (&self.model, open(&base, &self.name)) {
-            (Model::Remote(then), Ok(Model::Remote(now))) => !now.is_called_like(then),
+            (Model::Remote(then), Ok(Model::Remote(now))) => !now.has_same_endpoint(then),
             _ => false,
         })
     }
 
-    /// Pauses this work of the base, with exponential backoff.
-    pub(super) fn leave_base_alone(&self, refusal: &Refusal) -> Result<()> {
-        let wait = |failures| retry::backoff(failures, jitter());
-        queue::leave_alone(self.base, self.kind, &refusal.message, wait)
-    }
-
-    /// Pauses the provider, or only the model, for the given time or with exponential backoff.
-    pub(super) fn leave_alone(
-        &self,
-        refusal: &Refusal,
-        whole_provider: bool,
-        after: Option<Duration>,
-    ) -> Result<()> {
-        let target = match self.name.split_once('/') {
-            Some((provider, _)) if whole_provider => Target::Provider(provider.to_string()),
-            _ => Target::Model(self.name.clone()),
+    fn pause(&self, pause: &Pause) -> Result<()> {
+        let wait = |failures| pause.time(failures, jitter());
+        let target = match (pause.scope, self.name.split_once('/')) {
+            (Scope::Base, _) => Target::Work(self.base, self.kind),
+            (Scope::Provider, Some((provider, _))) => Target::Provider(provider.to_string()),
+            (Scope::Provider | Scope::Model, _) => Target::Model(self.name.clone()),
         };
-        let wait = |failures| after.unwrap_or_else(|| retry::backoff(failures, jitter()));
-        queue::pause(&target, &refusal.message, wait)
+        queue::pause(&target, &pause.reason, wait)
     }
 }

@@ -1,29 +1,14 @@
-//! Writing vectors that were paid for. Writers of the documents never wait for it, nor fail because of it. An error or
-//! a delay that the owner's code causes for one document does not lose vectors of the others.
+//! Writing vectors that were paid for, in one transaction.
 
-use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::collections::HashSet;
 
-use kb_rag_core::provider::Answer;
+use kb_rag_core::embed_policy::{Vectors, Write};
 use pgrx::Uuid;
 
-use super::super::chunks::Missing;
-use super::super::pass::Pass;
 use super::super::transaction::Transactions;
-use super::Assignment;
+use super::{Spent, Task, failure};
 use crate::error::{Error, Result};
-use crate::interrupt;
 use crate::queue::Kind;
-use crate::settings;
-
-/// How long to wait for tables that another session has locked, and for documents that another session is writing.
-const TABLE_PATIENCE: Duration = Duration::from_secs(5);
-const DOCUMENT_PATIENCE: Duration = Duration::from_secs(1);
-/// The interval between two attempts.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
-
-/// Vectors of some chunks.
-type Vectors = Vec<(Missing, Vec<f32>)>;
 
 /// The result of writing vectors.
 enum Written {
@@ -35,119 +20,45 @@ enum Written {
     Done { kept: HashSet<Uuid>, busy: HashSet<Uuid> },
 }
 
-impl Assignment {
-    /// Writes the vectors of a batch, and records their cost. False if they are no longer needed; then the jobs have
-    /// ended.
+impl Task {
+    /// Writes vectors, and records the call that they are from, which is recorded even if they cannot be written.
+    /// Returns an error of the owner's code that prevented it; any other error ends the work.
     pub(super) fn write(
         &self,
         transactions: Transactions,
-        pass: &mut Pass,
-        batch: Vec<Missing>,
-        answer: Answer,
-    ) -> Result<bool> {
-        let spent = (batch.len(), answer.tokens);
-        let vectors: Vectors = batch.into_iter().zip(answer.vectors).collect();
-        let began = Instant::now();
-        let mut noted = false;
-        loop {
-            let written = transactions.run(|| {
-                if !noted {
-                    self.note_call(spent)?;
+        write: Write<Uuid>,
+        spent: &mut Option<Spent>,
+    ) -> Result<Option<Error>> {
+        if write.needs_share() && !self.keeps_share() {
+            write.share_lost();
+            return Ok(None);
+        }
+        let written = transactions.run(|| {
+            spent.map_or(Ok(()), |spent| self.note_call(spent))?;
+            self.try_write(write.vectors())
+        });
+        match (written, spent.take()) {
+            (Ok(Written::Unwanted), _) => write.unwanted(),
+            (Ok(Written::Locked), _) => write.locked(),
+            (Ok(Written::Done { kept, busy }), _) => write.written(&kept, &busy),
+            (Err(error), spent) => {
+                if let Some(spent) = spent {
+                    transactions.run(|| self.note_call(spent))?;
                 }
-                self.try_write(&vectors)
-            });
-            match written {
-                Ok(Written::Unwanted) => return transactions.run(|| self.abandon()).map(|()| false),
-                Ok(Written::Done { kept, busy }) => {
-                    self.take_note(pass, vectors, &kept, &busy);
-                    return Ok(true);
+                if transactions.are_over(&error) {
+                    return Err(error);
                 }
-                Ok(Written::Locked) => {
-                    noted = true;
-                    if began.elapsed() > TABLE_PATIENCE {
-                        let chunks = vectors.into_iter().map(|(chunk, _)| chunk).collect();
-                        self.note_lost(
-                            pass,
-                            chunks,
-                            "a table of the knowledge base was locked by another session",
-                        );
-                        return Ok(true);
-                    }
-                    interrupt::sleep(LOOK_AGAIN);
-                }
-                Err(error) => {
-                    if !noted {
-                        transactions.run(|| self.note_call(spent))?;
-                    }
-                    return self.write_one_by_one(transactions, pass, vectors, error).map(|()| true);
-                }
+                let (failure, patience) = failure(&error);
+                write.failed(failure, patience);
+                return Ok(Some(error));
             }
         }
-    }
-
-    /// Writes the vectors of each document by itself, after they could not be written together. The owner's code may
-    /// raise an error for one document only, or take long for each.
-    fn write_one_by_one(
-        &self,
-        transactions: Transactions,
-        pass: &mut Pass,
-        vectors: Vectors,
-        error: Error,
-    ) -> Result<()> {
-        let mut by_document: HashMap<Uuid, Vectors> = HashMap::new();
-        for (chunk, vector) in vectors {
-            by_document.entry(chunk.document).or_default().push((chunk, vector));
-        }
-        if transactions.are_over(&error) {
-            return Err(error);
-        }
-        let is_alone = by_document.len() == 1;
-        let began = Instant::now();
-        let most = settings::worker_statement_timeout().unwrap_or(Duration::MAX);
-        let mut error = error;
-        for vectors in by_document.into_values() {
-            let goes_on = !is_alone && began.elapsed() < most && self.keeps_share();
-            if goes_on {
-                match transactions.run(|| self.try_write(&vectors)) {
-                    Ok(Written::Done { kept, busy }) => {
-                        self.take_note(pass, vectors, &kept, &busy);
-                        continue;
-                    }
-                    Ok(Written::Unwanted | Written::Locked) => {}
-                    Err(new) => error = new,
-                }
-            }
-            if error.is_over_limit() || transactions.are_over(&error) {
-                return Err(error);
-            }
-            let chunks = vectors.into_iter().map(|(chunk, _)| chunk).collect();
-            self.note_lost(pass, chunks, &error.to_string());
-        }
-        transactions.note(error, "the interrupted work will be retried");
-        Ok(())
-    }
-
-    /// Writes the vectors of documents that other sessions were writing, for a second at most. False if the jobs ended.
-    pub(super) fn write_held(&self, transactions: Transactions, pass: &mut Pass) -> Result<bool> {
-        let began = Instant::now();
-        while !pass.held.is_empty() && began.elapsed() < DOCUMENT_PATIENCE {
-            interrupt::sleep(LOOK_AGAIN);
-            let vectors = std::mem::take(&mut pass.held);
-            match transactions.run(|| self.try_write(&vectors)) {
-                Ok(Written::Unwanted) => return transactions.run(|| self.abandon()).map(|()| false),
-                Ok(Written::Locked) => pass.held = vectors,
-                Ok(Written::Done { kept, busy }) => self.take_note(pass, vectors, &kept, &busy),
-                Err(error) => self.write_one_by_one(transactions, pass, vectors, error)?,
-            }
-        }
-        let lost = std::mem::take(&mut pass.held).into_iter().map(|(chunk, _)| chunk).collect();
-        self.note_lost(pass, lost, "another session kept the document locked for too long");
-        Ok(true)
+        Ok(None)
     }
 
     /// Writes vectors in one transaction. Documents that another session is writing are left out: neither waits for the
     /// other.
-    fn try_write(&self, vectors: &[(Missing, Vec<f32>)]) -> Result<Written> {
+    fn try_write(&self, vectors: &Vectors<Uuid>) -> Result<Written> {
         let Some(base) = self.current()? else { return Ok(Written::Unwanted) };
         let written = self.as_owner(&base, |c, table| {
             if !table.try_lock()? {
@@ -172,20 +83,5 @@ impl Assignment {
             base.record_variant(self.model.variant())?;
         }
         Ok(written)
-    }
-
-    /// Records the result for each vector, after the transaction that wrote them.
-    fn take_note(&self, pass: &mut Pass, vectors: Vectors, kept: &HashSet<Uuid>, busy: &HashSet<Uuid>) {
-        let mut lost = Vec::new();
-        for (chunk, vector) in vectors {
-            if kept.contains(&chunk.id) {
-                pass.progress(chunk.document);
-            } else if busy.contains(&chunk.document) {
-                pass.hold(chunk, vector);
-            } else {
-                lost.push(chunk);
-            }
-        }
-        self.note_lost(pass, lost, "a vector that was written is not in the table");
     }
 }

@@ -10,7 +10,7 @@ use crate::spi::{Access, Arg};
 
 /// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
 /// administer it.
-pub fn claim(name: &str) -> Result<KnowledgeBase> {
+pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
     let base = locked(name)?;
     base.require_admin()?;
     base.complete()?;
@@ -26,7 +26,9 @@ pub fn locked(name: &str) -> Result<KnowledgeBase> {
         )));
     }
     catalogue::connect(|c| {
-        c.query_one(include_str!("claim.sql"), Access::Write, &[Arg::new(name)], |row| row.require::<Uuid>(1))
+        c.query_one(include_str!("locked.sql"), Access::Write, &[Arg::new(name)], |row| {
+            row.require::<Uuid>(1)
+        })
     })?;
     by_name(name, Access::Write)
 }

@@ -1,0 +1,13 @@
+//! The policy of the workers, against a simulated provider and simulated tables.
+
+// Helpers of tests fail their test.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod arbitrary;
+mod faults;
+mod manual;
+mod owner_code;
+mod poison;
+mod provider;
+mod sessions;
+mod world;
