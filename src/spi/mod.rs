@@ -197,7 +197,11 @@ impl Row<'_> {
         let c_name = c_string(name)?;
         // SAFETY: the descriptor of the result, and a NUL-terminated string.
         let number = unsafe { pg_sys::SPI_fnumber(self.table.tupdesc, c_name.as_ptr()) };
-        if number > 0 { Ok(number) } else { Err(Error::internal(format!("a result has no column \"{name}\""))) }
+        if number > 0 {
+            Ok(number)
+        } else {
+            Err(Error::internal(format!("a result has no column \"{name}\"")))
+        }
     }
 }
 

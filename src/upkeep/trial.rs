@@ -54,7 +54,7 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
         );
     }
     usage::record(&Usage {
-        model: model.name(),
+        model: model.name().as_str(),
         calls: 1,
         items: 1,
         tokens: answer.tokens,
@@ -67,9 +67,8 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
 /// The model of one of the bases that the caller may read.
 fn model_in_use(provider: &str) -> Result<Option<String>> {
     let bases = base::readable()?;
-    let mut models =
-        bases.iter().filter_map(|base| base.settings.model.strip_prefix(provider)?.strip_prefix('/'));
-    Ok(models.next().map(str::to_string))
+    let mut models = bases.iter().map(|base| &base.settings.space.model);
+    Ok(models.find(|model| model.provider() == provider).map(|model| model.model().to_string()))
 }
 
 /// None where the models are those installed at the provider.

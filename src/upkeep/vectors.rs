@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use super::replace::Replacement;
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
@@ -22,7 +22,7 @@ pub fn make_all(
     let table = "embedding_new";
     base::create_embedding_table(c, schema, &base.settings, table)?;
     inherit_rights(c, schema, table)?;
-    if base.settings.embed != "off" {
+    if base.settings.embed != Embed::Off {
         ingest::embed_all(c, base, schema, model, table)?;
     }
     if base.settings.is_indexed() {
