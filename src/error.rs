@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     sqlstate: PgSqlErrorCode,
     message: String,

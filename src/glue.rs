@@ -3,9 +3,15 @@
 // These are tests, which clippy does not recognise where pgrx builds them into the library.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashMap;
+
 use pgrx::prelude::*;
 
+use crate::base::Settings;
+use crate::choice::Choice;
+use crate::chunking::ChunkSettings;
 use crate::jsonb::Jsonb;
+use crate::search::STANDARD_RRF_K;
 use crate::vector::Vector;
 
 #[pg_schema]
@@ -52,6 +58,47 @@ mod tests {
         let second = crate::uuid::v7().unwrap();
         assert!(first < second);
         assert_eq!((first.as_bytes()[6] >> 4, first.as_bytes()[8] >> 6), (7, 2));
+    }
+
+    /// The defaults of the arguments of a function, as text; None for NULL.
+    fn argument_defaults(function: &str) -> HashMap<String, Option<String>> {
+        let name = |n: i16| format!("SELECT proargnames[{n}] FROM pg_proc WHERE proname = '{function}'");
+        let expression = |n: i16| {
+            format!("SELECT pg_get_function_arg_default(oid, {n}) FROM pg_proc WHERE proname = '{function}'")
+        };
+        let mut defaults = HashMap::new();
+        for n in 1..=32 {
+            if let Some(expression) = Spi::get_one::<String>(&expression(n)).unwrap() {
+                let argument = Spi::get_one::<String>(&name(n)).unwrap().unwrap();
+                let value = Spi::get_one::<String>(&format!("SELECT ({expression})::text")).unwrap();
+                defaults.insert(argument, value);
+            }
+        }
+        defaults
+    }
+
+    #[pg_test]
+    fn the_defaults_of_sql_are_those_of_the_settings() {
+        let settings = Settings::default();
+        let of_create = argument_defaults("kb_create");
+        let of_configure = argument_defaults("kb_configure");
+        for (name, value) in settings.values() {
+            let expected = match name {
+                // They depend on the session and the model; NULL stands for the default.
+                "model" | "dimensions" | "text_config" => None,
+                _ => Some(value.to_string()),
+            };
+            assert_eq!(of_create[name], expected, "kb_create: {name}");
+            assert_eq!(of_configure[name], None, "kb_configure: {name}");
+        }
+        let of_chunk = argument_defaults("kb_chunk");
+        let ChunkSettings { size, overlap, unit, .. } = settings.chunks;
+        assert_eq!(of_chunk["chunk_size"], Some(size.to_string()));
+        assert_eq!(of_chunk["chunk_overlap"], Some(overlap.to_string()));
+        assert_eq!(of_chunk["unit"].as_deref(), Some(unit.name()));
+        for function in ["kb_search", "kb_hybrid_search"] {
+            assert_eq!(argument_defaults(function)["rrf_k"], Some(STANDARD_RRF_K.to_string()));
+        }
     }
 
     thread_local! {

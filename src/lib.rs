@@ -29,6 +29,7 @@
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
 //! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `choice`: settings and arguments that are one of a few names
 //! - `name`, `jsonb`, `interrupt`, `settings`, `error`: types at the boundary, cancellation, kb_rag's settings, errors
 //! - `boundary`: what pgrx requires of such types
 
@@ -37,6 +38,7 @@ mod attach;
 mod base;
 mod boundary;
 mod catalogue;
+mod choice;
 mod chunking;
 mod corpus;
 mod error;

@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::queue;
 use crate::regconfig::RegConfig;
@@ -75,12 +76,12 @@ fn kb_list() -> Result<
             name!(dimensions, i32),
             name!(chunk_size, i32),
             name!(chunk_overlap, i32),
-            name!(chunk_unit, String),
-            name!(chunk_strategy, String),
+            name!(chunk_unit, &'static str),
+            name!(chunk_strategy, &'static str),
             name!(text_config, String),
-            name!(ranker, String),
-            name!(index_method, String),
-            name!(embed, String),
+            name!(ranker, &'static str),
+            name!(index_method, &'static str),
+            name!(embed, &'static str),
             name!(bm25_k1, f64),
             name!(bm25_b, f64),
             name!(title_weight, f64),
@@ -98,16 +99,16 @@ fn kb_list() -> Result<
             b.schema,
             b.description,
             b.owner,
-            b.settings.model,
-            b.settings.dimensions,
-            b.settings.chunk_size,
-            b.settings.chunk_overlap,
-            b.settings.chunk_unit,
-            b.settings.chunk_strategy,
+            b.settings.space.model.to_string(),
+            b.settings.space.dimensions,
+            b.settings.chunks.size,
+            b.settings.chunks.overlap,
+            b.settings.chunks.unit.name(),
+            b.settings.chunks.strategy.name(),
             b.settings.text_config,
-            b.settings.ranker,
-            b.settings.index_method,
-            b.settings.embed,
+            b.settings.ranker.name(),
+            b.settings.index_method.name(),
+            b.settings.embed.name(),
             b.settings.ranking.bm25_k1,
             b.settings.ranking.bm25_b,
             b.settings.ranking.title_weight,

@@ -8,7 +8,6 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
-use crate::model;
 use crate::provider::{self, Changes};
 use crate::queue;
 use crate::search;
@@ -103,7 +102,7 @@ fn kb_provider_test(
     >,
     ErrorReport,
 > {
-    let trial = model::try_provider(required(name, "name")?, model)?;
+    let trial = upkeep::try_provider(required(name, "name")?, model)?;
     let tokens = trial.tokens.and_then(|tokens| i64::try_from(tokens).ok());
     let row = (trial.model, trial.dimensions as i32, trial.milliseconds, tokens);
     Ok(TableIterator::new(std::iter::once(row)))

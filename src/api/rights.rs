@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::{self, Privilege};
+use crate::choice::Choice;
 use crate::error::Result;
 
 #[pg_extern(volatile, parallel_unsafe)]

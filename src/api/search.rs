@@ -5,10 +5,12 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
+use crate::base::Ranker;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::queue;
-use crate::search::{self, FoundChunk, Fusion, Mode, Ranker, Request};
+use crate::search::{self, FoundChunk, Fusion, Mode, Request};
 use crate::vector::Vector;
 
 type ChunkRow = (
@@ -150,7 +152,6 @@ fn kb_search(
         fusion: Fusion::from_name(required(fusion, "fusion")?)?,
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
-        embedded: Default::default(),
     };
     request.check()?;
     let chunks = search::search(&request)?;

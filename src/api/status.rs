@@ -142,14 +142,14 @@ impl Shown {
 fn row(base: KnowledgeBase, shown: Shown, pauses: &[Pause]) -> Result<StatusRow> {
     let pipeline = pipeline::status(&base, shown.statistics.as_ref(), pauses)?;
     // A base without its model still has a status.
-    let model = model::for_texts(&base.settings.model).ok();
+    let model = model::for_texts(&base.settings.space.model).ok();
     let counts = shown.statistics.map(|statistics| statistics.counts);
     let counts = counts.as_ref();
     Ok((
         base.name,
         base.schema,
-        base.settings.model,
-        base.settings.dimensions,
+        base.settings.space.model.to_string(),
+        base.settings.space.dimensions,
         counts.map(|c| c.documents),
         counts.map(|c| c.pending),
         counts.map(|c| c.indexed),

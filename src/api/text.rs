@@ -1,11 +1,13 @@
 //! kb_chunk, kb_embed, kb_embed_batch: functions that need no knowledge base.
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::chunking;
+use crate::choice::Choice;
+use crate::chunking::{self, ChunkSettings, Cut, Unit};
 use crate::error::{Error, Result};
 use crate::interrupt::take_interrupts;
 use crate::model;
@@ -33,13 +35,11 @@ fn kb_chunk<'a>(
     ErrorReport,
 > {
     let content = required(content, "content")?;
-    let chunks = chunking::text_chunks(
-        content,
-        required(chunk_size, "chunk_size")?,
-        required(chunk_overlap, "chunk_overlap")?,
-        required(unit, "unit")?,
-        required(strategy, "strategy")?,
-    )?;
+    let (size, overlap) = (required(chunk_size, "chunk_size")?, required(chunk_overlap, "chunk_overlap")?);
+    let (unit, strategy) = (required(unit, "unit")?, required(strategy, "strategy")?);
+    let strategy = Cut::from_name(strategy)?;
+    let settings = ChunkSettings { size, overlap, unit: Unit::from_name(unit)?, strategy };
+    let chunks = chunking::text_chunks(content, &settings)?;
     take_interrupts();
     // Neither the text nor its chunks are copied except into the row: the text may be as long as a value can be.
     let rows = chunks.enumerate().map(move |(ordinal, chunk)| {
@@ -64,7 +64,7 @@ fn kb_embed(
 ) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(model.unwrap_or(model::DEFAULT))?.for_caller();
+    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.for_caller();
     let dimensions = model.dimensions(dimensions)?;
     Ok(Vector(model.embed(content, dimensions, input)?))
 }
@@ -80,7 +80,7 @@ fn kb_embed_batch(
     vector::require_vector_column(fcinfo, 1)?;
     let contents = required(contents, "contents")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(model.unwrap_or(model::DEFAULT))?.for_caller();
+    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.for_caller();
     let dimensions = model.dimensions(dimensions)?;
     let contents = contents
         .into_iter()

@@ -11,7 +11,7 @@ use super::document::Documents;
 use super::overview::{self, Status};
 use super::row::{Group, SourceRow};
 use super::select::Select;
-use crate::base::KnowledgeBase;
+use crate::base::{Embed, KnowledgeBase};
 use crate::catalogue;
 use crate::error::Result;
 use crate::lock::RowPatience;
@@ -48,7 +48,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     if attachment.progress.read_to.is_none() && compare::remove_gone(base, &attachment, &patience)?.busy > 0 {
         return Ok(false);
     }
-    let size = if base.settings.embed == "inline" { INLINE_BATCH } else { BATCH };
+    let size = if base.settings.embed == Embed::Inline { INLINE_BATCH } else { BATCH };
     let batch = Batch { attachment: &attachment, select: Select::new(&attachment.table)?, size };
     let (mut group, mut last, mut is_read) = batch.read()?;
     let documents = Documents::new(base, &attachment);

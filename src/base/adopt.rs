@@ -6,7 +6,8 @@ use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
-use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape, stored};
+use super::stored::{self, Stored};
+use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lookup;
@@ -30,7 +31,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
         spi::connect(|c| c.run(&spi::render(include_str!("columns.sql"), &[("schema", &tables.quoted)])))?;
         stored::read(&tables.quoted, tables.has(c"setting"))
     })?;
-    let settings = tables.settings(&found.settings, model)?;
+    let settings = tables.settings(&found, model)?;
     let name = name.or(found.name.as_deref()).ok_or_else(|| {
         Error::null("name")
             .detail(format!("The schema \"{schema}\" does not record the name of its knowledge base."))
@@ -85,10 +86,10 @@ fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
 /// A base whose tables came back from a dump made under other settings, or whose row of the catalogue is damaged: the
 /// settings stored with the tables are used.
 fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
-    let stored = base.stored()?.filter(|stored| base.damage.is_some() || stored.settings != base.settings);
+    let stored = base.stored()?.filter(|stored| base.damage.is_some() || !stored.is_of(&base.settings));
     let Some(stored) = stored else { return base.clone().require_sound().map(|_| None) };
     let mut restored = base.clone();
-    restored.settings = tables.settings(&stored.settings, None)?;
+    restored.settings = tables.settings(&stored, None)?;
     if base.damage.is_some() {
         (restored.description, restored.model_variants, restored.next) =
             (stored.description, stored.variants, None);
@@ -170,28 +171,29 @@ impl Tables {
     }
 
     /// The settings to use. 22000 when the model gives other dimensions than the vectors have.
-    fn settings(&self, stored: &Settings, model: Option<&str>) -> Result<Settings> {
-        let dimensions = self.dimensions();
-        let base = Settings { dimensions: dimensions.unwrap_or(stored.dimensions), ..stored.clone() };
-        if model.is_none() && stored.model.is_empty() {
+    fn settings(&self, stored: &Stored, model: Option<&str>) -> Result<Settings> {
+        if model.is_none() && !stored.names_model() {
             return Err(Error::null("model")
                 .detail(format!("The schema {} does not record the model of its vectors.", self.quoted)));
         }
-        let model = model.filter(|model| *model != stored.model);
+        let mut base = stored.settings()?.clone();
+        let dimensions = self.dimensions();
+        base.space.dimensions = dimensions.unwrap_or(base.space.dimensions);
+        let model = model.filter(|model| *model != base.space.model.as_str());
         let changes = Changes { model, dimensions: model.and(dimensions), ..Changes::default() };
         let (settings, _) = base.with(&changes)?;
         // The owner may have written anything into the table of settings.
         settings.check_stored()?;
         // The vectors can be searched even if the model cannot be reached.
-        if let Ok(model) = model::resolve(&settings.model) {
-            settings.check_chunks(&model)?;
+        if let Ok(model) = model::resolve(&settings.space.model) {
+            settings.chunks.check(&model)?;
         }
-        if let Some(dimensions) = dimensions.filter(|n| *n != settings.dimensions) {
+        if let Some(dimensions) = dimensions.filter(|n| *n != settings.space.dimensions) {
             return Err(Error::bad_vector(format!(
                 "the vectors in schema {} have {}, not {}",
                 self.quoted,
                 counted(dimensions, "dimension"),
-                settings.dimensions
+                settings.space.dimensions
             )));
         }
         Ok(settings)

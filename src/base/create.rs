@@ -103,8 +103,7 @@ impl CatalogueRow<'_> {
 
     /// False if the name, the slug or the schema is taken.
     fn write(&self, connection: &spi::Connection, slug: &str, schema: String) -> Result<bool> {
-        let mut args = self.settings.args();
-        args.extend([
+        let mut args = vec![
             Arg::new(self.id),
             Arg::new(self.name),
             Arg::new(slug),
@@ -112,7 +111,13 @@ impl CatalogueRow<'_> {
             Arg::new(self.description),
             Arg::new(self.owner),
             Arg::new(self.variants.clone()),
-        ]);
-        Ok(connection.execute(include_str!("insert.sql"), &args)? == 1)
+        ];
+        let values = self.settings.placeholders(args.len());
+        args.extend(self.settings.args());
+        let sql = spi::render(
+            include_str!("insert.sql"),
+            &[("settings", Settings::columns()), ("values", &values)],
+        );
+        Ok(connection.execute(&sql, &args)? == 1)
     }
 }

@@ -5,6 +5,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::{KnowledgeBase, by_name, unknown};
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lookup;
 use crate::privilege;
@@ -22,17 +23,9 @@ pub enum Privilege {
     Admin,
 }
 
-impl Privilege {
-    /// 22023 unless `read`, `write` or `admin`.
-    pub fn from_name(name: &str) -> Result<Privilege> {
-        match name {
-            "read" => Ok(Privilege::Read),
-            "write" => Ok(Privilege::Write),
-            "admin" => Ok(Privilege::Admin),
-            _ => Err(Error::invalid(format!("privilege \"{name}\" is not known"))
-                .hint("Use one of: read, write, admin.")),
-        }
-    }
+impl Choice for Privilege {
+    const WHAT: &'static str = "privilege";
+    const ALL: &'static [Privilege] = &[Privilege::Read, Privilege::Write, Privilege::Admin];
 
     fn name(self) -> &'static str {
         match self {

@@ -3,10 +3,12 @@
 mod adopt;
 mod agent;
 mod attached;
+mod choices;
 mod circle;
 mod create;
 mod dependents;
 mod drop;
+mod fields;
 mod grant;
 mod grant_admin;
 mod locked;
@@ -21,11 +23,15 @@ mod settings;
 mod shape;
 mod stored;
 
+use std::str::FromStr;
+
 use kb_rag_core::impact::Scale;
+use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::catalogue;
+use crate::chunking::{ChunkSettings, Unit};
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::lookup;
@@ -37,9 +43,11 @@ use crate::vector::Pgvector;
 pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent, has_bases};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
+pub use choices::{Embed, IndexMethod, Ranker};
 pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
 pub use create::create;
 pub use drop::drop_base;
+use fields::Source;
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use locked::{locked, locked_for_admin};
@@ -77,7 +85,7 @@ pub struct KnowledgeBase {
     pub settings: Settings,
     pub created_at: TimestampWithTimeZone,
     /// The pending model and its dimensions, while its vectors are being made.
-    pub next: Option<(String, i32)>,
+    pub next: Option<EmbeddingSpace>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
     /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
@@ -93,47 +101,30 @@ impl KnowledgeBase {
     /// A damaged row must not keep other bases from being read: values that cannot be read are empty.
     fn from_row(row: &Row) -> Result<KnowledgeBase> {
         let mut row = Damaged { row, damage: None };
-        let settings = Settings {
-            model: row.read(6),
-            dimensions: row.read(7),
-            chunk_size: row.read(8),
-            chunk_overlap: row.read(9),
-            chunk_unit: row.read(10),
-            chunk_strategy: row.read(11),
-            text_config: row.read(12),
-            ranker: row.read(13),
-            index_method: row.read(14),
-            embed: row.read(15),
-            ranking: Ranking {
-                bm25_k1: row.read(17),
-                bm25_b: row.read(18),
-                title_weight: row.read(19),
-                heading_weight: row.read(20),
-            },
-        };
-        let schema: String = row.read(3);
-        let next = row.optional::<String>(22).zip(row.optional::<i32>(23));
+        let settings = Settings::read(&mut row, Settings::default());
+        let schema: String = row.read("schema");
+        let next = row.optional::<String>("next_model").zip(row.optional("next_dimensions"));
         let mut base = KnowledgeBase {
-            id: row.row.require(1)?,
-            name: row.read(2),
+            id: row.row.require_named("id")?,
+            name: row.read("name"),
             recorded_schema: schema.clone(),
             schema,
-            description: row.optional(4),
-            owner: row.read(5),
+            description: row.optional("description"),
+            owner: row.read("owner"),
             settings,
-            created_at: row.row.get(16)?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
-            model_variants: row.read(21),
-            next,
+            created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
+            model_variants: row.read("model_variants"),
+            next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
             namespace: None,
             damage: row.damage,
         };
         if base.damage.is_none() {
             base.damage = base.settings.check_stored().err().map(|error| error.to_string());
         }
-        if let Some((_, dimensions)) =
-            base.next.as_ref().filter(|(_, n)| settings::check_dimensions(*n).is_err())
+        if let Some(next) =
+            base.next.as_ref().filter(|next| settings::check_dimensions(next.dimensions).is_err())
         {
-            base.damage.get_or_insert_with(|| format!("next_dimensions {dimensions} is out of range"));
+            base.damage.get_or_insert_with(|| format!("next_dimensions {} is out of range", next.dimensions));
         }
         Ok(base)
     }
@@ -215,9 +206,10 @@ impl KnowledgeBase {
     /// The scale of the levels in its keyword index: about the number of words in a chunk of `chunk_size`.
     pub fn impact_scale(&self) -> Scale {
         let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
-        let words = match self.settings.chunk_unit.as_str() {
-            "token" => self.settings.chunk_size * 2 / TOKENS_PER_TWO_WORDS,
-            _ => self.settings.chunk_size / CHARACTERS_PER_WORD,
+        let ChunkSettings { size, unit, .. } = self.settings.chunks;
+        let words = match unit {
+            Unit::Token => size * 2 / TOKENS_PER_TWO_WORDS,
+            Unit::Char => size / CHARACTERS_PER_WORD,
         };
         let length = f64::from(words.max(1));
         Scale { length, weights: [1.0, 1.0, heading_weight, title_weight] }
@@ -258,19 +250,31 @@ impl KnowledgeBase {
         Ok(())
     }
 
+    /// The settings with the pending model.
+    pub fn next_settings(&self) -> Option<Settings> {
+        self.next.as_ref().map(|next| Settings { space: next.clone(), ..self.settings.clone() })
+    }
+
+    /// The table of the vectors of the pending model.
+    pub fn next_table(&self) -> Option<String> {
+        self.next.as_ref().map(|next| format!("embedding_{}", next.dimensions))
+    }
+
     /// Writes settings, description, schema and variants to the catalogue; returns how many rows there were.
     pub fn update_row(&self) -> Result<u64> {
         catalogue::connect(|c| {
-            let mut args = self.settings.args();
-            args.extend([
+            let mut args = vec![
                 Arg::new(self.id),
                 Arg::new(self.description.as_deref()),
                 Arg::new(self.schema.as_str()),
                 Arg::new(self.model_variants.clone()),
-                Arg::new(self.next.as_ref().map(|(model, _)| model.as_str())),
-                Arg::new(self.next.as_ref().map(|(_, dimensions)| *dimensions)),
-            ]);
-            c.execute(include_str!("update.sql"), &args)
+                Arg::new(self.next.as_ref().map(|next| next.model.as_str())),
+                Arg::new(self.next.as_ref().map(|next| next.dimensions)),
+            ];
+            let values = self.settings.placeholders(args.len());
+            args.extend(self.settings.args());
+            let replacements = [("settings", Settings::columns()), ("values", &values)];
+            c.execute(&spi::render(include_str!("update.sql"), &replacements), &args)
         })
     }
 
@@ -341,13 +345,13 @@ impl KnowledgeBase {
             return Ok(None);
         }
         let stored = self.as_owner(|| stored::read(&self.quoted_schema(), true))?;
-        Ok(Some(stored).filter(|stored| !stored.settings.model.is_empty()))
+        Ok(Some(stored).filter(Stored::names_model))
     }
 
     /// 55000 where the tables were restored from a dump that was made under other settings: their vectors may be of
     /// another model.
     pub fn require_stored_settings(&self) -> Result<()> {
-        if self.stored()?.is_none_or(|stored| stored.settings == self.settings) {
+        if self.stored()?.is_none_or(|stored| stored.is_of(&self.settings)) {
             return Ok(());
         }
         Err(Error::not_ready(format!(
@@ -371,27 +375,38 @@ struct Damaged<'a> {
 
 impl Damaged<'_> {
     fn noted<T>(&mut self, value: Result<T>) -> Option<T> {
-        if let Err(error) = &value {
-            self.damage.get_or_insert_with(|| error.to_string());
-        }
-        value.ok()
+        value.map_err(|error| self.note(error)).ok()
     }
 
     /// The value of a column; the empty value where it cannot be read.
-    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: i32) -> T {
-        let value = self.row.require(column);
+    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: &str) -> T {
+        let value = self.row.require_named(column);
         self.noted(value).unwrap_or_default()
     }
 
-    fn optional<T: FromDatum + IntoDatum>(&mut self, column: i32) -> Option<T> {
-        let value = self.row.get(column);
+    fn optional<T: FromDatum + IntoDatum>(&mut self, column: &str) -> Option<T> {
+        let value = self.row.named(column);
         self.noted(value).flatten()
+    }
+}
+
+impl Source for Damaged<'_> {
+    fn value<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        let value = self.row.require_named(name);
+        self.noted(value)
+    }
+
+    fn note(&mut self, error: Error) {
+        self.damage.get_or_insert_with(|| error.to_string());
     }
 }
 
 /// The bases for which `condition` holds with its one argument, ordered by name.
 fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
-    let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
+    let sql = spi::render(
+        include_str!("select.sql"),
+        &[("settings", Settings::columns()), ("condition", condition)],
+    );
     let mut bases = catalogue::connect(|c| {
         c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
     })?;

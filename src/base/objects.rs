@@ -56,8 +56,8 @@ pub fn add_vectors(c: &Connection, schema: &str, settings: &Settings) -> Result<
 }
 
 fn of_vectors(template: &str, schema: &str, settings: &Settings, table: &str) -> Result<String> {
-    let kind = format!("{}({})", settings.vector_type(), settings.dimensions);
-    let storage = if settings.dimensions <= MAX_INDEXED_DIMENSIONS { "PLAIN" } else { "EXTERNAL" };
+    let kind = format!("{}({})", settings.vector_type(), settings.space.dimensions);
+    let storage = if settings.space.dimensions <= MAX_INDEXED_DIMENSIONS { "PLAIN" } else { "EXTERNAL" };
     Ok(spi::render(
         template,
         &[

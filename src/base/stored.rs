@@ -1,10 +1,14 @@
 //! The copy of a base's settings that is stored with its tables: kb_adopt reads it if the catalogue is lost.
 
 use std::collections::HashMap;
+use std::str::FromStr;
 
+use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::Uuid;
+use pgrx::prelude::*;
 
-use super::{KnowledgeBase, Ranking, Settings, objects};
+use super::fields::Source;
+use super::{KnowledgeBase, Settings, objects};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::spi::{self, Access, Arg, Planning};
@@ -59,20 +63,71 @@ pub struct Stored {
     pub name: Option<String>,
     pub description: Option<String>,
     pub variants: Vec<String>,
-    pub settings: Settings,
+    settings: Settings,
+    /// The first setting whose value is not known.
+    unknown: Option<Error>,
+}
+
+impl Stored {
+    /// Whether the model is recorded.
+    pub fn names_model(&self) -> bool {
+        !self.settings.space.model.as_str().is_empty()
+    }
+
+    /// Whether the stored settings are these.
+    pub fn is_of(&self, settings: &Settings) -> bool {
+        self.unknown.is_none() && self.settings == *settings
+    }
+
+    /// The settings. 22023 for a value that is not known.
+    pub fn settings(&self) -> Result<&Settings> {
+        self.unknown.clone().map_or(Ok(&self.settings), Err)
+    }
+}
+
+/// Rows of the table `setting`.
+struct Values {
+    rows: HashMap<String, String>,
+    /// The first number that cannot be read.
+    unreadable: Option<Error>,
+    /// The first value that is not known.
+    unknown: Option<Error>,
+}
+
+impl Source for Values {
+    fn value<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        let value = self.rows.get(name)?;
+        let parsed = value.parse().ok();
+        if parsed.is_none() {
+            self.unreadable.get_or_insert_with(|| {
+                Error::invalid(format!("invalid value for setting \"{name}\": \"{value}\""))
+                    .hint("Correct or delete its row in the table setting of the schema.")
+            });
+        }
+        parsed
+    }
+
+    fn note(&mut self, error: Error) {
+        self.unknown.get_or_insert(error);
+    }
 }
 
 /// Reads the settings that are stored in a schema. Missing ones get the defaults of a new base, but a missing model is empty
 /// and missing dimensions are 0. Run as the owner of the tables.
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
-    let values = if is_there { read_all(schema)? } else { HashMap::new() };
-    let standard = Settings::standard()?;
-    let text = |name: &str, otherwise: &str| values.get(name).map_or(otherwise, String::as_str).to_string();
+    let rows = if is_there { read_all(schema)? } else { HashMap::new() };
+    let mut values = Values { rows, unreadable: None, unknown: None };
+    let otherwise = Settings { space: EmbeddingSpace::default(), ..Settings::standard()? };
+    let settings = Settings::read(&mut values, otherwise);
+    let Values { mut rows, unreadable, unknown } = values;
+    if let Some(error) = unreadable {
+        return Err(error);
+    }
     Ok(Stored {
-        id: values.get("id").and_then(|id| crate::uuid::parse(id)),
-        name: values.get("name").cloned(),
-        description: values.get("description").cloned(),
-        variants: values
+        id: rows.get("id").and_then(|id| crate::uuid::parse(id)),
+        name: rows.remove("name"),
+        description: rows.remove("description"),
+        variants: rows
             .get("model_variants")
             .and_then(|list| serde_json::from_str::<Vec<String>>(list).ok())
             .unwrap_or_default()
@@ -80,32 +135,7 @@ pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
             // JSON may hold a NUL, PostgreSQL's text never does.
             .filter(|variant| !variant.contains('\0'))
             .collect(),
-        settings: Settings {
-            model: text("model", ""),
-            dimensions: number(&values, "dimensions", 0)?,
-            chunk_size: number(&values, "chunk_size", standard.chunk_size)?,
-            chunk_overlap: number(&values, "chunk_overlap", standard.chunk_overlap)?,
-            chunk_unit: text("chunk_unit", &standard.chunk_unit),
-            chunk_strategy: text("chunk_strategy", &standard.chunk_strategy),
-            text_config: text("text_config", &standard.text_config),
-            ranker: text("ranker", &standard.ranker),
-            index_method: text("index_method", &standard.index_method),
-            embed: text("embed", &standard.embed),
-            ranking: Ranking {
-                bm25_k1: number(&values, "bm25_k1", standard.ranking.bm25_k1)?,
-                bm25_b: number(&values, "bm25_b", standard.ranking.bm25_b)?,
-                title_weight: number(&values, "title_weight", standard.ranking.title_weight)?,
-                heading_weight: number(&values, "heading_weight", standard.ranking.heading_weight)?,
-            },
-        },
-    })
-}
-
-fn number<T: std::str::FromStr>(values: &HashMap<String, String>, name: &str, otherwise: T) -> Result<T> {
-    values.get(name).map_or(Ok(otherwise), |value| {
-        value.parse().map_err(|_| {
-            Error::invalid(format!("invalid value for setting \"{name}\": \"{value}\""))
-                .hint("Correct or delete its row in the table setting of the schema.")
-        })
+        settings,
+        unknown,
     })
 }

@@ -1,27 +1,23 @@
 //! Checks chunk settings given in SQL, and cuts texts into chunks by them.
 
 mod prefix;
+mod settings;
 
 use std::cell::RefCell;
 
-use kb_rag_core::chunk::{self, Chunk, Chunker, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
+use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
+use kb_rag_core::model_name::ModelName;
 
-use crate::base::KnowledgeBase;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::interrupt::take_interrupts;
-use crate::model::{self, InputType, Model, ModelTokenizer};
+use crate::model::{self, InputType, Model};
+use settings::Limits;
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
-
-/// The largest chunk size, in characters.
-const MAX_CHUNK_SIZE: i32 = 1_000_000;
+pub use settings::{ChunkSettings, Cut, Unit};
 
 /// Text in one chunk beyond this many bytes does not fit PostgreSQL's tsvector (MAXSTRPOS).
 pub const MAX_CHUNK_BYTES: usize = (1 << 20) - 1;
-
-/// A chunk counted in tokens has at most this many characters per token: to a model of the BERT family a longer word is one
-/// unknown token, and white space is none.
-const CHARACTERS_PER_TOKEN: usize = 100;
 
 /// What the strategy `auto` decides by.
 pub struct Origin<'a> {
@@ -30,53 +26,25 @@ pub struct Origin<'a> {
     pub source_type: Option<&'a str>,
 }
 
-/// 22023 unless these settings can be used with the model.
-pub fn check(size: i32, overlap: i32, unit: &str, strategy: &str, model: &Model) -> Result<()> {
-    Cutting::new(size, overlap, unit, || Ok(model.tokenizer()), model.name())?;
-    strategy_named(strategy)?;
-    Ok(())
-}
-
-/// 22023 for settings that cannot be used with any model.
-pub fn check_stored(size: i32, overlap: i32, unit: &str, strategy: &str) -> Result<()> {
-    strategy_named(strategy)?;
-    match unit {
-        "char" => Cutting::new(size, overlap, unit, || Ok(None), "").map(drop),
-        "token" if size >= 1 && (0..size).contains(&overlap) => Ok(()),
-        "token" => {
-            Err(Error::invalid(format!("chunk size {size} with chunk overlap {overlap} is out of range")))
-        }
-        _ => Err(unknown_unit(unit)),
-    }
-}
-
-/// The chunks of a document of the base. No chunk, including the title and heading embedded before it, exceeds the model's
+/// The chunks of a document. No chunk, including the title and heading embedded before it, exceeds the model's
 /// token limit, except with the strategy `none`.
 pub fn document_chunks<'a>(
-    base: &KnowledgeBase,
+    settings: &ChunkSettings,
     model: &'a Model,
     title: Option<&'a str>,
     content: &'a str,
     origin: &Origin,
 ) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
-    let strategy = strategy_named(&base.settings.chunk_strategy)?
-        .unwrap_or_else(|| chunk::detect(origin.mime_type, origin.source_key, origin.source_type));
-    let tokenizer = || Ok(model.tokenizer());
-    let cutting = Cutting::new(
-        base.settings.chunk_size,
-        base.settings.chunk_overlap,
-        &base.settings.chunk_unit,
-        tokenizer,
-        model.name(),
-    )?;
-    let chunker = Chunker::new(content, &cutting.settings(strategy)?).checking_interrupts(take_interrupts);
+    let limits = Limits::new(settings, || Ok(model.tokenizer()), model.name())?;
+    let settings = limits.with(settings.strategy.of_document(origin))?;
+    let chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
     let chunker = match model.tokenizer() {
         Some(tokenizer) => {
             let room = room(model, title);
             chunker.within(TokenLimit {
                 tokenizer: Box::new(tokenizer),
                 budget: Box::new(room),
-                window: cutting.window,
+                window: limits.window,
             })
         }
         None => chunker,
@@ -84,9 +52,7 @@ pub fn document_chunks<'a>(
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {
         // A writer does not wait for a network, and the places where a text is cut must not depend on one.
-        (Model::Elsewhere(_), None) => {
-            embed_sentences(local.insert(model::resolve(model::DEFAULT)?), sentences)
-        }
+        (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::standard()?), sentences),
         (Model::Elsewhere(_), Some(local)) => embed_sentences(local, sentences),
         _ => embed_sentences(model, sentences),
     })?;
@@ -97,21 +63,17 @@ pub fn document_chunks<'a>(
 /// unless the settings need it. `auto` knows neither a MIME type nor a name, so it means text.
 pub fn text_chunks<'a>(
     content: &'a str,
-    size: i32,
-    overlap: i32,
-    unit: &str,
-    strategy: &str,
+    settings: &ChunkSettings,
 ) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
-    let strategy = strategy_named(strategy)?.unwrap_or(Strategy::Text);
-    let tokenizer = || Ok(model::resolve(model::DEFAULT)?.tokenizer());
-    let cutting = Cutting::new(size, overlap, unit, tokenizer, model::DEFAULT)?;
-    let settings = cutting.settings(strategy)?;
+    let tokenizer = || Ok(model::standard()?.tokenizer());
+    let limits = Limits::new(settings, tokenizer, &ModelName::new(model::DEFAULT))?;
+    let settings = limits.with(settings.strategy.of_text())?;
     let mut chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
-    if let Some(tokenizer) = cutting.tokenizer {
+    if let Some(tokenizer) = limits.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),
             budget: Box::new(|_| usize::MAX),
-            window: cutting.window,
+            window: limits.window,
         };
         chunker = chunker.within(limit);
     }
@@ -119,7 +81,7 @@ pub fn text_chunks<'a>(
     let chunker = chunker.topics(|sentences| {
         let model = match &model {
             Some(model) => model,
-            None => model.insert(model::resolve(model::DEFAULT)?),
+            None => model.insert(model::standard()?),
         };
         embed_sentences(model, sentences)
     })?;
@@ -144,89 +106,6 @@ fn room<'a>(model: &'a Model, title: Option<&'a str>) -> impl Fn(Option<&str>) -
         }
         last.1
     }
-}
-
-/// Size and overlap, checked.
-struct Cutting {
-    /// In characters.
-    size: usize,
-    overlap: usize,
-    /// In tokens, if that is the unit, and the tokenizer that counts them.
-    window: Option<TokenWindow>,
-    tokenizer: Option<ModelTokenizer>,
-}
-
-impl Cutting {
-    /// `tokenizer` is called for the unit token only; `model` is named in errors.
-    fn new(
-        size: i32,
-        overlap: i32,
-        unit: &str,
-        tokenizer: impl FnOnce() -> Result<Option<ModelTokenizer>>,
-        model: &str,
-    ) -> Result<Cutting> {
-        let tokenizer = match unit {
-            "char" => None,
-            "token" => Some(tokenizer()?.ok_or_else(|| {
-                Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
-                    .hint("Count characters (unit 'char'), or use a local model.")
-            })?),
-            _ => return Err(unknown_unit(unit)),
-        };
-        let (most, range) = match &tokenizer {
-            Some(tokenizer) => {
-                let most = tokenizer.room() as i32;
-                let example = "for example chunk_size => 200, chunk_overlap => 40";
-                (most, format!("Use 1 to {most} tokens, {example}; model \"{model}\" reads no more."))
-            }
-            None => (MAX_CHUNK_SIZE, format!("Use 1 to {MAX_CHUNK_SIZE} characters.")),
-        };
-        if !(1..=most).contains(&size) {
-            return Err(Error::invalid(format!("chunk size {size} is out of range")).hint(range));
-        }
-        if overlap < 0 {
-            return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
-        }
-        if overlap >= size {
-            let (size_hint, overlap_hint) = if tokenizer.is_some() { (200, 40) } else { (500, 100) };
-            return Err(Error::invalid(format!(
-                "chunk overlap {overlap} is not smaller than the chunk size {size}"
-            ))
-            .hint(format!(
-                "Set both, for example chunk_size => {size_hint}, chunk_overlap => {overlap_hint}."
-            )));
-        }
-        let (size, overlap) = (size as usize, overlap as usize);
-        Ok(match tokenizer {
-            None => Cutting { size, overlap, window: None, tokenizer },
-            Some(_) => Cutting {
-                size: size * CHARACTERS_PER_TOKEN,
-                overlap: overlap * CHARACTERS_PER_TOKEN,
-                window: Some(TokenWindow { size, overlap }),
-                tokenizer,
-            },
-        })
-    }
-
-    fn settings(&self, strategy: Strategy) -> Result<Settings> {
-        Settings::new(self.size, self.overlap, strategy).map_err(|e| Error::invalid(e.to_string()))
-    }
-}
-
-fn unknown_unit(unit: &str) -> Error {
-    Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("Use 'char' or 'token'.")
-}
-
-/// The strategy of this name; None for `auto`.
-fn strategy_named(name: &str) -> Result<Option<Strategy>> {
-    if name == "auto" {
-        return Ok(None);
-    }
-    Strategy::from_name(name).map(Some).ok_or_else(|| {
-        let names = Strategy::ALL.map(Strategy::name).join(", ");
-        Error::invalid(format!("chunk strategy \"{name}\" is not known"))
-            .hint(format!("Use one of: auto, {names}."))
-    })
 }
 
 /// How many tokens the model counts in a text. None where its tokenizer is not known.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
+use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::Uuid;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
@@ -70,7 +71,7 @@ struct Document {
 pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i64> {
     let pgvector = Pgvector::find()?;
     let select = columns.select(source, &pgvector);
-    let dimensions = base.settings.dimensions as usize;
+    let dimensions = base.settings.space.dimensions as usize;
     let mut import =
         Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0 };
     guc::with_settings(&[], || {
@@ -126,7 +127,7 @@ fn missing_vector(content: &str) -> Error {
 
 /// Vectors of another model would be compared with those of queries by the base's own.
 fn of_other_model(error: Error, base: &KnowledgeBase, vector: &Vector) -> Error {
-    let (name, model, dimensions) = (&base.name, &base.settings.model, base.settings.dimensions);
+    let (name, EmbeddingSpace { model, dimensions }) = (&base.name, &base.settings.space);
     error.hint(format!(
         "Knowledge base \"{name}\" has {dimensions} dimensions, of model \"{model}\". Import into a knowledge base of the \
          model that made these vectors: kb_create(…, model => …, dimensions => {}).",
@@ -207,7 +208,7 @@ impl Import<'_> {
         ];
         c.execute(&spi::render(include_str!("import_documents.sql"), &[("schema", schema)]), &args)?;
         // Only to count tokens: chunks can be imported even if the model cannot be reached.
-        let model = model::resolve(&self.base.settings.model).ok();
+        let model = model::resolve(&self.base.settings.space.model).ok();
         let mut writer = Writer::new(self.base, schema, model.as_ref(), &MakeVectors::Later, c)?;
         for document in &mut documents {
             for (ordinal, (chunk, vector)) in document.chunks.drain(..).enumerate() {

@@ -71,7 +71,7 @@ pub fn embed_all(
         let mut vectors = Vec::new();
         for (id, text) in batch {
             chunk_ids.push(id);
-            vectors.push(model.embed(&text, base.settings.dimensions, InputType::Document)?);
+            vectors.push(model.embed(&text, base.settings.space.dimensions, InputType::Document)?);
         }
         write::insert_vectors(&pgvector, schema, table, chunk_ids, &vectors)?;
     }

@@ -4,12 +4,14 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::{Uuid, pg_sys};
 
 use super::own_write::OwnWrite;
 use super::write::MakeVectors;
-use crate::base::KnowledgeBase;
+use crate::base::{Embed, KnowledgeBase};
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::lookup;
 use crate::queue::{self, Kind};
@@ -41,11 +43,15 @@ pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static st
         return Ok(status);
     }
     let schema = lookup::schema_name(namespace)?;
-    let queued = catalogue::connect(|c| {
-        let sql = include_str!("is_queued.sql");
-        c.query_one(sql, Access::Latest, &[Arg::new(schema.as_str())], |row| row.require::<bool>(1))
+    let settings = catalogue::connect(|c| {
+        c.query_one(include_str!("embed_of.sql"), Access::Latest, &[Arg::new(schema.as_str())], |row| {
+            Ok((row.require_named::<String>("embed")?, row.require_named::<String>("model")?))
+        })
     })?;
-    let status = if queued == Some(true) { PENDING } else { INDEXED };
+    let is_queued = settings.is_some_and(|(embed, model)| {
+        Embed::from_name(&embed).is_ok_and(|embed| embed.is_by_workers(&ModelName::new(model)))
+    });
+    let status = if is_queued { PENDING } else { INDEXED };
     LAST.set(Some((statement, status)));
     Ok(status)
 }
@@ -78,7 +84,8 @@ pub fn correct<'a>(
 /// Marks every document with all its vectors as indexed, bypassing the triggers; with `embed` off, every document.
 pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let _own_write = OwnWrite::begin(base.table(c"document")?);
-    let complete = if base.settings.embed == "off" { "true" } else { include_str!("is_complete.sql").trim() };
+    let complete =
+        if base.settings.embed == Embed::Off { "true" } else { include_str!("is_complete.sql").trim() };
     let complete = spi::render(complete, &[("schema", schema)]);
     c.execute(
         &spi::render(include_str!("all_indexed.sql"), &[("schema", schema), ("complete", &complete)]),

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::status;
 use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
-use crate::base::KnowledgeBase;
+use crate::base::{Embed, KnowledgeBase};
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::guc;
@@ -45,7 +45,7 @@ pub fn documents(
     in_groups(connection, touched, |ids| {
         let model = match &model {
             Some(model) => model,
-            None => model.insert(model::for_texts(&base.settings.model)?),
+            None => model.insert(model::for_texts(&base.settings.space.model)?),
         };
         limit::afresh(|| group(base, schema, model, vectors, &ids))
     })
@@ -142,7 +142,7 @@ pub fn out_of_step(
         for document in documents {
             take_interrupts();
             let mut old = existing.remove(&document.id).unwrap_or_default();
-            if base.settings.embed == "off" || queued.contains(&document.id) {
+            if base.settings.embed == Embed::Off || queued.contains(&document.id) {
                 old.iter_mut().for_each(|chunk| chunk.has_vector = true);
             }
             if document.imported {
@@ -260,8 +260,13 @@ fn for_each_chunk(
         source_key: document.source_key.as_deref(),
         source_type: Some(&document.source_type),
     };
-    let chunks =
-        chunking::document_chunks(base, model, document.title.as_deref(), &document.content, &origin)?;
+    let chunks = chunking::document_chunks(
+        &base.settings.chunks,
+        model,
+        document.title.as_deref(),
+        &document.content,
+        &origin,
+    )?;
     for (ordinal, chunk) in chunks.enumerate() {
         take_interrupts();
         let content = &document.content[chunk.bytes.clone()];

@@ -6,10 +6,10 @@ use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use super::waiting::Limit;
-use crate::base::KnowledgeBase;
+use crate::base::{Embed, KnowledgeBase};
 use crate::chunking;
 use crate::error::{Error, Result};
-use crate::model::{self, InputType, Model};
+use crate::model::{InputType, Model};
 use crate::queue::{self, Kind};
 use crate::settings;
 use crate::snapshot;
@@ -104,7 +104,7 @@ pub enum MakeVectors {
 impl MakeVectors {
     /// For a statement that writes documents, according to the base's embed mode.
     pub fn of_statement(base: &KnowledgeBase) -> MakeVectors {
-        let local = if base.settings.embed == "inline" { usize::MAX } else { settings::inline_chunks() };
+        let local = if base.settings.embed == Embed::Inline { usize::MAX } else { settings::inline_chunks() };
         Self::at_most(base, local)
     }
 
@@ -119,11 +119,9 @@ impl MakeVectors {
     }
 
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
-        match base.settings.embed.as_str() {
-            "off" => MakeVectors::Never,
-            // A writer never waits for the network.
-            "queued" => MakeVectors::Now(Limit::of(0)),
-            _ if model::is_remote(&base.settings.model) => MakeVectors::Now(Limit::of(0)),
+        match base.settings.embed {
+            Embed::Off => MakeVectors::Never,
+            embed if embed.is_by_workers(&base.settings.space.model) => MakeVectors::Now(Limit::of(0)),
             _ => MakeVectors::Now(Limit::of(local)),
         }
     }
@@ -207,7 +205,7 @@ impl<'a> Writer<'a> {
         let model = self.model.ok_or_else(|| Error::internal("no model to embed with"))?;
         let heading = new.chunk.heading.as_deref();
         let text = chunking::embedded_text(model, new.title, heading, new.content);
-        let vector = model.embed(&text, self.base.settings.dimensions, InputType::Document)?;
+        let vector = model.embed(&text, self.base.settings.space.dimensions, InputType::Document)?;
         self.push_vector(id, vector)
     }
 

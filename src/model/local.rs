@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
 use kb_rag_encoder::{Encoder, InputType};
 
@@ -16,7 +17,7 @@ use crate::settings;
 
 /// A model whose files are open.
 pub struct LocalModel {
-    pub name: String,
+    pub name: ModelName,
     pub encoder: Rc<Encoder>,
 }
 
@@ -25,14 +26,14 @@ thread_local! {
 }
 
 /// Opens `directory` below the model path, or returns the model if it is already open.
-pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
+pub fn open(name: &ModelName, directory: &str) -> Result<LocalModel> {
     let root = settings::model_path();
     if !is_plain_name(directory) {
         return Err(unknown(name, &root));
     }
     let path = root.join(directory);
     if let Some(encoder) = OPEN.with_borrow(|open| open.get(&path).cloned()) {
-        return Ok(LocalModel { name: name.to_string(), encoder });
+        return Ok(LocalModel { name: name.clone(), encoder });
     }
     if !path.is_dir() {
         return Err(unknown(name, &root));
@@ -43,7 +44,7 @@ pub fn open(name: &str, directory: &str) -> Result<LocalModel> {
             .hint("Install the model's files again, for example with make install.")
     })?;
     OPEN.with_borrow_mut(|open| open.insert(path, encoder.clone()));
-    Ok(LocalModel { name: name.to_string(), encoder })
+    Ok(LocalModel { name: name.clone(), encoder })
 }
 
 /// Only a name directly below the model path: no separator, no hidden directory.
@@ -66,7 +67,7 @@ pub fn installed() -> Vec<String> {
     found
 }
 
-fn unknown(name: &str, root: &Path) -> Error {
+fn unknown(name: &ModelName, root: &Path) -> Error {
     let found = installed();
     if !found.is_empty() {
         return Error::not_found(format!("model \"{name}\" does not exist"))

@@ -1,4 +1,4 @@
-//! Embedding models: resolves `provider/model` names to something that turns texts into vectors.
+//! Embedding models: resolves their names to something that turns texts into vectors.
 
 mod certificates;
 mod local;
@@ -6,10 +6,10 @@ mod near;
 mod query_cache;
 mod remote;
 mod tokenizer;
-mod trial;
 mod warm;
 
 use kb_rag_core::fake;
+use kb_rag_core::model_name::{ModelName, Origin};
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Input, Limits};
 pub use kb_rag_encoder::InputType;
@@ -17,7 +17,6 @@ use pgrx::pg_sys;
 
 pub use remote::RemoteModel;
 pub use tokenizer::ModelTokenizer;
-pub use trial::try_provider;
 pub use warm::warm;
 
 use crate::error::{Error, Result};
@@ -44,68 +43,67 @@ pub enum Model {
     /// A directory of weights, computed in this process.
     Local(local::LocalModel),
     /// Deterministic vectors made from hashes of words: for tests.
-    Fake(String),
+    Fake(ModelName),
     /// A model of a provider, called over the network.
     Remote(Box<RemoteModel>),
     /// A model of a provider that is not looked up: for work on texts, which must not depend on keys.
-    Elsewhere(String),
+    Elsewhere(ModelName),
 }
 
 /// The model for counting tokens of texts. A remote model is not looked up.
-pub fn for_texts(name: &str) -> Result<Model> {
-    if is_remote(name) { Ok(Model::Elsewhere(name.to_string())) } else { resolve(name) }
+pub fn for_texts(name: &ModelName) -> Result<Model> {
+    if name.is_remote() { Ok(Model::Elsewhere(name.clone())) } else { resolve(name) }
 }
 
 /// Finds a model for the current role. 42704 if there is none of this name, 55000 if its files or the key of its
 /// provider are missing, 42501 if the role may not use the provider.
-pub fn resolve(name: &str) -> Result<Model> {
+pub fn resolve(name: &ModelName) -> Result<Model> {
     resolve_as(name, role::current_role())
 }
 
-/// Finds a model for a role: the model of a knowledge base for its owner.
-pub fn resolve_as(name: &str, role: pg_sys::Oid) -> Result<Model> {
-    match name.split_once('/') {
-        Some(("local", directory)) => Ok(Model::Local(local::open(name, directory)?)),
-        Some(("fake", rest)) if !rest.is_empty() => Ok(Model::Fake(name.to_string())),
-        Some((provider, model)) => Ok(Model::Remote(Box::new(remote::open(name, provider, model, role)?))),
-        None => Err(unknown(name)),
-    }
+/// The default model, for the current role.
+pub fn standard() -> Result<Model> {
+    resolve(&ModelName::new(DEFAULT))
 }
 
-/// Whether a model belongs to a provider, whether or not that provider exists.
-pub fn is_remote(name: &str) -> bool {
-    !matches!(name.split_once('/'), Some(("local" | "fake", _)) | None)
+/// The model of this name at a provider, for the current role. 42704 and 42501 as for [`resolve`].
+pub fn at_provider(provider: &str, model: &str) -> Result<RemoteModel> {
+    remote::open(&ModelName::new(format!("{provider}/{model}")), role::current_role())
+}
+
+/// Finds a model for a role: the model of a knowledge base for its owner.
+pub fn resolve_as(name: &ModelName, role: pg_sys::Oid) -> Result<Model> {
+    match name.origin() {
+        Origin::Local { directory } => Ok(Model::Local(local::open(name, directory)?)),
+        Origin::Fake => Ok(Model::Fake(name.clone())),
+        Origin::Remote { .. } => Ok(Model::Remote(Box::new(remote::open(name, role)?))),
+        Origin::Nothing => Err(unknown(name)),
+    }
 }
 
 /// The provider of a remote model, for the current role; its key is not needed. None for a local model.
-pub fn provider_of(name: &str) -> Result<Option<(Provider, &str)>> {
-    match name.split_once('/').filter(|_| is_remote(name)) {
-        Some((provider, model)) => {
-            Ok(Some((remote::find(name, provider, model, role::current_role())?, model)))
-        }
-        None => Ok(None),
-    }
+pub fn provider_of(name: &ModelName) -> Result<Option<Provider>> {
+    name.is_remote().then(|| remote::find(name, role::current_role())).transpose()
 }
 
 /// 42501 unless `role` may use the provider of a model, 42704 unless the provider exists.
-pub fn require_grant(name: &str, role: pg_sys::Oid) -> Result<()> {
-    match name.split_once('/').filter(|_| is_remote(name)) {
-        Some((provider, model)) => remote::find(name, provider, model, role).map(drop),
-        None => Ok(()),
-    }
+pub fn require_grant(name: &ModelName, role: pg_sys::Oid) -> Result<()> {
+    if name.is_remote() { remote::find(name, role).map(drop) } else { Ok(()) }
 }
 
 /// The owner of a model's provider if the current role does not trust it: neither a superuser, nor the current role or
 /// a role that it is a member of. A superuser has the privileges of all roles, but trusts only superusers and itself.
-pub fn stranger(name: &str) -> Result<Option<String>> {
-    let Some((provider, _)) = name.split_once('/').filter(|_| is_remote(name)) else { return Ok(None) };
-    let provider = Provider::find(provider, Access::Read)?;
+pub fn stranger(name: &ModelName) -> Result<Option<String>> {
+    if !name.is_remote() {
+        return Ok(None);
+    }
+    let provider = Provider::find(name.provider(), Access::Read)?;
     Ok(provider
         .filter(|provider| !provider.is_trusted_by(role::current_role()))
         .map(|provider| provider.owner))
 }
 
-fn unknown(name: &str) -> Error {
+fn unknown(name: &ModelName) -> Error {
     let otherwise = format!(
         "A model name is provider/model, for example {DEFAULT}; SELECT name FROM kb_provider_list() lists the providers in addition to local."
     );
@@ -114,7 +112,7 @@ fn unknown(name: &str) -> Error {
 
 impl Model {
     /// The full name, `provider/model`.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &ModelName {
         match self {
             Model::Local(local) => &local.name,
             Model::Fake(name) | Model::Elsewhere(name) => name,

@@ -1,5 +1,6 @@
 //! Models that a user probably meant.
 
+use kb_rag_core::model_name::{ModelName, Origin};
 use kb_rag_core::near::near;
 
 use super::local;
@@ -7,7 +8,7 @@ use crate::error::Result;
 use crate::provider;
 
 /// The hint for a model that does not exist: a name that is near, or `otherwise`.
-pub fn hint(name: &str, otherwise: String) -> String {
+pub fn hint(name: &ModelName, otherwise: String) -> String {
     match meant(name) {
         Ok(Some(model)) => format!("Did you mean \"{model}\"?"),
         _ => otherwise,
@@ -16,7 +17,7 @@ pub fn hint(name: &str, otherwise: String) -> String {
 
 /// The installed or known model whose name is nearest, whatever its provider; otherwise the same model of the provider
 /// whose name is nearest.
-fn meant(name: &str) -> Result<Option<String>> {
+fn meant(name: &ModelName) -> Result<Option<String>> {
     let mut providers: Vec<_> = provider::list()?.into_iter().map(|listed| listed.provider).collect();
     // A service goes before others with the same protocol.
     providers.sort_by_key(|provider| provider.name != provider.kind.name());
@@ -25,14 +26,15 @@ fn meant(name: &str) -> Result<Option<String>> {
         known.extend(provider.kind.models().map(|model| format!("{}/{model}", provider.name)));
     }
     if let Some(nearest) =
-        near(without_provider(name), known.iter().map(|known| without_provider(known))).first()
+        near(without_provider(name.as_str()), known.iter().map(|known| without_provider(known))).first()
     {
         return Ok(known.iter().find(|known| without_provider(known) == *nearest).cloned());
     }
-    Ok(name.split_once('/').and_then(|(provider, model)| {
-        let nearest = near(provider, providers.iter().map(|provider| provider.name.as_str()));
-        nearest.first().map(|provider| format!("{provider}/{model}"))
-    }))
+    if name.origin() == Origin::Nothing {
+        return Ok(None);
+    }
+    let nearest = near(name.provider(), providers.iter().map(|provider| provider.name.as_str()));
+    Ok(nearest.first().map(|provider| format!("{provider}/{}", name.model())))
 }
 
 fn without_provider(name: &str) -> &str {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
 use kb_rag_http::{PrivateAddresses, Request, Response};
@@ -39,11 +40,7 @@ thread_local! {
 /// A model of a provider, with everything that a call needs: it reads neither catalogue nor settings any more.
 #[derive(Clone)]
 pub struct RemoteModel {
-    /// As provider/model.
-    name: String,
-    provider: String,
-    /// The model's name at the provider.
-    model: String,
+    name: ModelName,
     kind: Kind,
     base_url: String,
     /// Including the key.
@@ -74,12 +71,11 @@ impl From<Refusal> for Failure {
 
 /// Finds a model for `role`. 42704 if there is no such provider, 42501 if the role may not use it, 55000 if its key is
 /// missing.
-pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<RemoteModel> {
-    let provider = find(name, provider, model, role)?;
+pub fn open(name: &ModelName, role: pg_sys::Oid) -> Result<RemoteModel> {
+    let provider = find(name, role)?;
     let (headers, secrets) = provider.headers()?;
+    let model = name.model();
     Ok(RemoteModel {
-        name: name.to_string(),
-        model: model.to_string(),
         kind: provider.kind,
         base_url: provider.base_url(),
         headers,
@@ -94,19 +90,19 @@ pub fn open(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Resul
             false => PrivateAddresses::Refused,
         },
         certificates: certificates()?,
-        provider: provider.name,
+        name: name.clone(),
     })
 }
 
 /// The provider of a model, for `role`, whether or not it has a key.
-pub fn find(name: &str, provider: &str, model: &str, role: pg_sys::Oid) -> Result<Provider> {
-    let found = Provider::find(provider, Access::Read)?.ok_or_else(|| unknown(name))?;
-    if !is_model_name(model) {
+pub fn find(name: &ModelName, role: pg_sys::Oid) -> Result<Provider> {
+    let found = Provider::find(name.provider(), Access::Read)?.ok_or_else(|| unknown(name))?;
+    if !is_model_name(name.model()) {
         return Err(Error::invalid(format!("model name \"{name}\" is not valid"))
             .hint("A model name may contain only letters, digits and - _ . : / @ +."));
     }
     if !found.may_use(role) {
-        return Err(Error::denied(format!("permission denied for provider \"{provider}\""))
+        return Err(Error::denied(format!("permission denied for provider \"{}\"", name.provider()))
             .detail(format!("The provider was not granted to role \"{}\".", crate::role::role_name(role)?))
             .hint("The owner of the provider can grant it with kb_provider_grant.")
             .of_provider());
@@ -123,8 +119,8 @@ fn is_model_name(name: &str) -> bool {
 }
 
 impl RemoteModel {
-    /// As provider/model.
-    pub fn name(&self) -> &str {
+    /// The full name, `provider/model`.
+    pub fn name(&self) -> &ModelName {
         &self.name
     }
 
@@ -140,7 +136,7 @@ impl RemoteModel {
 
     /// The provider's name.
     pub fn provider(&self) -> &str {
-        &self.provider
+        self.name.provider()
     }
 
     /// The provider's URL.
@@ -188,7 +184,7 @@ impl RemoteModel {
             true => self.facts.dimensions.or(Some(dimensions)),
             false => self.natural_dimensions(),
         };
-        let batch = Batch { model: &self.model, texts, dimensions, natural, input };
+        let batch = Batch { model: self.name.model(), texts, dimensions, natural, input };
         let response = self.send(&self.kind.request(&batch), &batch)?;
         if response.status == 200 {
             return self.read(self.kind.read_answer(&response.body, &batch));
@@ -275,7 +271,7 @@ impl RemoteModel {
         self.attempt(texts, dimensions, input).map_err(|failure| match failure {
             Failure::Refused(refusal) => refused(&format!("provider \"{}\"", self.provider()), refusal),
             Failure::PrivateAddress(message) => {
-                Error::denied(format!("provider \"{}\" resolves to a private address", self.provider))
+                Error::denied(format!("provider \"{}\" resolves to a private address", self.provider()))
                     .detail(message)
                     .hint("Its owner is not a superuser; superusers allow host:port in kb_rag.allowed_hosts.")
                     .of_provider()
@@ -330,15 +326,18 @@ impl RemoteModel {
             if kept.len() >= KEPT_DIMENSIONS {
                 kept.clear();
             }
-            kept.insert((self.base_url.clone(), self.model.clone()), found);
+            kept.insert((self.base_url.clone(), self.name.model().to_string()), found);
         });
         Ok(found)
     }
 
     /// The model's default number of dimensions, if its name or an earlier response tells it.
     fn natural_dimensions(&self) -> Option<usize> {
-        let remembered =
-            || DIMENSIONS.with_borrow(|kept| kept.get(&(self.base_url.clone(), self.model.clone())).copied());
+        let remembered = || {
+            DIMENSIONS.with_borrow(|kept| {
+                kept.get(&(self.base_url.clone(), self.name.model().to_string())).copied()
+            })
+        };
         self.facts.dimensions.or_else(|| remembered().map(|n| n as usize))
     }
 }

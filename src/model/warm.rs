@@ -10,7 +10,7 @@ use crate::settings;
 
 impl RemoteModel {
     fn query<'a>(&'a self, text: &'a str, dimensions: i32) -> Query<'a> {
-        Query { place: self.base_url(), model: self.name(), dimensions, text }
+        Query { place: self.base_url(), model: self.name().as_str(), dimensions, text }
     }
 
     /// The vector of a query, from the cache if it is there.
@@ -40,7 +40,7 @@ pub fn warm(
     }
     usage::record(&Usage {
         knowledge_base: Some(knowledge_base),
-        model: remote.name(),
+        model: remote.name().as_str(),
         calls: 1,
         items: texts.len() as i64,
         tokens: answer.tokens,

@@ -10,12 +10,13 @@ mod write;
 use std::time::{Duration, Instant};
 
 use kb_rag_core::embed_policy::{Action, Chunk, Claim, Failure, MODEL_AGAIN, Policy};
+use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use kb_rag_core::provider::{Answer, Input, Reason, Refusal};
 use pgrx::{Uuid, pg_sys};
 
 use super::chunks::Table;
 use super::transaction::Transactions;
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::interrupt;
 use crate::limit;
@@ -40,11 +41,11 @@ pub struct Assignment {
 /// Jobs of one kind of one base that this process has claimed.
 struct Task {
     base: Uuid,
-    name: String,
+    /// The model, and the dimensions of its vectors.
+    space: EmbeddingSpace,
     kind: Kind,
     jobs: Vec<Job>,
     model: Model,
-    dimensions: i32,
     most: usize,
     /// None where the owner's code may occupy all workers.
     share: Option<OwnerShare>,
@@ -57,7 +58,7 @@ impl Assignment {
     /// Claims due jobs and reads their first chunks, in the transaction of the caller. None when others have claimed all of
     /// them. 55P03 if another session has a table of the base locked.
     pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Assignment>> {
-        if kind == Kind::Change && base.next.is_none() || base.settings.embed == "off" {
+        if kind == Kind::Change && base.next.is_none() || base.settings.embed == Embed::Off {
             // These vectors are no longer needed.
             return queue::forget(base.id, kind).map(|()| None);
         }
@@ -68,15 +69,11 @@ impl Assignment {
             )));
         }
         let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
-        let (name, dimensions) = match (kind, &base.next) {
-            (Kind::Change, Some((model, dimensions))) => (model.clone(), *dimensions),
-            (Kind::Change, None) => return Ok(None),
-            _ => (base.settings.model.clone(), base.settings.dimensions),
-        };
-        let model = open(base, &name);
+        let Some(space) = space_of(base, kind) else { return Ok(None) };
+        let model = open(base, &space.model);
         let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
         // Where calls are small, other workers take the rest of the documents.
-        let most_jobs = if model::is_remote(&name) { most } else { MOST_ITEMS };
+        let most_jobs = if space.model.is_remote() { most } else { MOST_ITEMS };
         let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
         if jobs.is_empty() {
             return Ok(None);
@@ -91,7 +88,7 @@ impl Assignment {
             }
         };
         let is_full = jobs.len() >= most_jobs;
-        let task = Task { base: base.id, name, kind, jobs, model, dimensions, most, share };
+        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, most, share };
         let policy = task.begin(base)?;
         Ok(Some(Assignment { task, policy, is_full }))
     }
@@ -120,7 +117,7 @@ impl Assignment {
                     Err(refusal) => call.refused(refusal, jitter()),
                 },
                 Action::CheckProvider(check) => {
-                    let serves = transactions.run(|| usage::has_served_lately(&task.name))?;
+                    let serves = transactions.run(|| usage::has_served_lately(&task.space.model))?;
                     check.serves_others(serves, jitter());
                 }
                 Action::RecordFailure(pause) => transactions.run(|| task.record_failure(pause))?,
@@ -171,9 +168,9 @@ impl Task {
     fn call(&self, batch: &[Chunk<Uuid>]) -> std::result::Result<Answer, Refusal> {
         let texts: Vec<String> = batch.iter().map(|chunk| chunk.text.clone()).collect();
         if let Model::Remote(remote) = &self.model {
-            return remote.call(&texts, self.dimensions as usize, Input::Document);
+            return remote.call(&texts, self.space.dimensions as usize, Input::Document);
         }
-        let embed = |text: &String| self.model.embed(text, self.dimensions, InputType::Document);
+        let embed = |text: &String| self.model.embed(text, self.space.dimensions, InputType::Document);
         match texts.iter().map(embed).collect::<Result<Vec<_>>>() {
             Ok(vectors) => Ok(Answer { vectors, tokens: None }),
             Err(error) => {
@@ -185,20 +182,16 @@ impl Task {
     /// The base, if these jobs are still needed: it exists, and they are for its current or pending model.
     fn current(&self) -> Result<Option<KnowledgeBase>> {
         let Some(base) = base::by_id(self.base)? else { return Ok(None) };
-        let wanted = match self.kind {
-            Kind::Change => base.next.clone(),
-            _ => Some((base.settings.model.clone(), base.settings.dimensions)),
-        };
-        let is_wanted =
-            wanted.is_some_and(|(model, dimensions)| model == self.name && dimensions == self.dimensions);
-        Ok(Some(base).filter(|base| is_wanted && base.settings.embed != "off"))
+        Ok(Some(base).filter(|base| {
+            space_of(base, self.kind) == Some(&self.space) && base.settings.embed != Embed::Off
+        }))
     }
 
     /// Ends or requeues jobs that are not needed any more: the change of the model has queued its own.
     fn abandon(&self) -> Result<()> {
         let ids = self.job_ids(|_| true);
         let base = base::by_id(self.base)?;
-        if base.is_some_and(|base| base.settings.embed != "off") && self.kind == Kind::Embed {
+        if base.is_some_and(|base| base.settings.embed != Embed::Off) && self.kind == Kind::Embed {
             queue::postpone(&ids, Duration::ZERO, false, None)
         } else {
             queue::done(&ids)
@@ -217,9 +210,17 @@ fn failure(error: &Error) -> (Failure, Duration) {
     (failure, settings::worker_statement_timeout().unwrap_or(Duration::MAX))
 }
 
+/// The vectors that a kind of job makes. None for a change without a pending model.
+fn space_of(base: &KnowledgeBase, kind: Kind) -> Option<&EmbeddingSpace> {
+    match kind {
+        Kind::Change => base.next.as_ref(),
+        _ => Some(&base.settings.space),
+    }
+}
+
 /// The model for the base's owner, with the provider and key committed last: they may have been fixed after this
 /// transaction began.
-fn open(base: &KnowledgeBase, name: &str) -> Result<Model> {
+fn open(base: &KnowledgeBase, name: &ModelName) -> Result<Model> {
     snapshot::with_latest(|| model::resolve_as(name, base.owner_role()?))
 }
 

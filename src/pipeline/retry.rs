@@ -16,9 +16,8 @@ pub fn retry(name: &str) -> Result<i64> {
     // Tables before rows of the queue: the order of workers and of functions that change the base.
     let lock = spi::render(include_str!("lock_document.sql"), &[("schema", &base.quoted_schema())]);
     base.connect(|c| c.run(&lock))?;
-    let next = base.next.as_ref().map(|(model, _)| model.as_str());
-    for model in std::iter::once(base.settings.model.as_str()).chain(next) {
-        queue::end_pauses_of_provider(model.split('/').next().unwrap_or(model))?;
+    for space in std::iter::once(&base.settings.space).chain(&base.next) {
+        queue::end_pauses_of_provider(space.model.provider())?;
     }
     queue::end_pauses_of_base(base.id)?;
     let retried = queue::retry(base.id)?;

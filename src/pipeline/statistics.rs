@@ -35,8 +35,8 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
         documents.push(table(c"document"));
         chunks.push(table(c"chunk"));
         embeddings.push(table(c"embedding"));
-        if let Some((model, _)) = &base.next {
-            next.insert(base.id, model);
+        if let Some(space) = &base.next {
+            next.insert(base.id, &space.model);
         }
     }
     if ids.is_empty() {
@@ -48,7 +48,7 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
             let id: Uuid = row.require(1)?;
             let change = row.get::<i64>(5)?.zip(row.get::<i64>(6)?).zip(next.get(&id)).map(
                 |((embedded, given_up), model)| ChangeProgress {
-                    model: (*model).clone(),
+                    model: model.to_string(),
                     embedded,
                     given_up,
                 },

@@ -24,11 +24,11 @@ pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Paus
     let left = counted
         .map_or(0, |counted| chunks - change.map_or(counted.counts.embedded, |change| change.embedded));
     let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
-    let models = [Some(base.settings.model.as_str()), base.next.as_ref().map(|(model, _)| model.as_str())];
+    let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
     let paused: Vec<String> = pauses
         .iter()
         .filter_map(|pause| {
-            let of_model = || models.iter().flatten().find_map(|model| pause.of_model(model));
+            let of_model = || spaces().find_map(|space| pause.of_model(&space.model));
             let target = pause.of_base(base.id).or_else(of_model)?;
             Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
         })

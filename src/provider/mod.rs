@@ -20,9 +20,6 @@ use crate::error::{Error, Result};
 use crate::spi::Access;
 use keys::KeyReference;
 
-/// Prefixes of model names that belong to no provider.
-const RESERVED: [&str; 2] = ["local", "fake"];
-
 /// A name as quoted in messages.
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")

@@ -44,27 +44,27 @@ pub struct Provider {
 
 impl Provider {
     fn from_row(row: &Row) -> Result<Provider> {
-        let name: String = row.require(1)?;
+        let name: String = row.require_named("name")?;
         let damaged = || {
             Error::not_ready(format!("the row of provider {} is damaged", quoted(&name)))
                 .hint("A superuser can correct it in kb_rag.provider, or delete it there.")
         };
         Ok(Provider {
-            is_builtin: row.require(2)?,
-            kind: Kind::parse(&row.require::<String>(3)?).ok_or_else(damaged)?,
-            endpoint: Endpoint::stored(&row.require::<String>(4)?).map_err(|_| damaged())?,
-            api_key: match row.get::<String>(5)? {
+            is_builtin: row.require_named("builtin")?,
+            kind: Kind::parse(&row.require_named::<String>("kind")?).ok_or_else(damaged)?,
+            endpoint: Endpoint::stored(&row.require_named::<String>("base_url")?).map_err(|_| damaged())?,
+            api_key: match row.named::<String>("api_key")? {
                 Some(reference) => Some(KeyReference::parse(&reference).map_err(|_| damaged())?),
                 None => None,
             },
-            headers: headers::read(&row.require::<Jsonb>(6)?.flat()).map_err(|_| damaged())?,
-            timeout: Duration::try_from_secs_f64(row.require(7)?).map_err(|_| damaged())?,
-            batch_items: row.get(8)?,
-            batch_tokens: row.get(9)?,
-            batch_bytes: row.get(10)?,
-            price_per_million: row.get(11)?,
-            owner: row.require(12)?,
-            granted: row.require(13)?,
+            headers: headers::read(&row.require_named::<Jsonb>("headers")?.flat()).map_err(|_| damaged())?,
+            timeout: Duration::try_from_secs_f64(row.require_named("timeout")?).map_err(|_| damaged())?,
+            batch_items: row.named("batch_items")?,
+            batch_tokens: row.named("batch_tokens")?,
+            batch_bytes: row.named("batch_bytes")?,
+            price_per_million: row.named("price_per_million")?,
+            owner: row.require_named("owner")?,
+            granted: row.require_named("granted")?,
             name,
         })
     }

@@ -5,6 +5,6 @@ SELECT EXISTS (
     WHERE $1 IN (k.model, k.next_model) AND u.model = $1 AND u.items > 0
         AND u.at > greatest(
             now() - interval '1 hour',
-            (SELECT min(since) FROM kb_rag.pause WHERE model = $1 OR provider = split_part($1, '/', 1))
+            (SELECT min(since) FROM kb_rag.pause WHERE model = $1 OR provider = $2)
         )
 )

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kb_rag_core::model_name::ModelName;
 use kb_rag_core::provider::Kind;
 use pgrx::JsonB;
 use pgrx::datum::Interval;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use super::endpoint::Endpoint;
 use super::headers::HeaderValue;
 use super::keys::KeyReference;
-use super::{Provider, RESERVED, check_name, headers, lock, quoted};
+use super::{Provider, check_name, headers, lock, quoted};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::guc;
@@ -42,7 +43,7 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
     guc::concealing_statement(|| {
         let name = name.ok_or_else(|| Error::null("name"))?;
         check_name("provider", name)?;
-        if RESERVED.contains(&name) {
+        if ModelName::BUILT_IN.contains(&name) {
             return Err(Error::invalid(format!("provider name {} is reserved", quoted(name))));
         }
         lock()?;

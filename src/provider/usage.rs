@@ -1,5 +1,6 @@
 //! The usage of providers. Rows are only ever added, so that writers do not wait for each other.
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::Uuid;
 
 use crate::catalogue;
@@ -29,11 +30,10 @@ pub struct Usage<'a> {
 const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Whether the model embedded anything in the last hour, and since its provider began to fail.
-pub fn has_served_lately(model: &str) -> Result<bool> {
+pub fn has_served_lately(model: &ModelName) -> Result<bool> {
     let served = catalogue::connect(|c| {
-        c.query_one(include_str!("served_lately.sql"), Access::Write, &[Arg::new(model)], |row| {
-            row.require::<bool>(1)
-        })
+        let args = [Arg::new(model.as_str()), Arg::new(model.provider())];
+        c.query_one(include_str!("served_lately.sql"), Access::Write, &args, |row| row.require::<bool>(1))
     })?;
     Ok(served == Some(true))
 }

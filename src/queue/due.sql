@@ -12,7 +12,7 @@ SELECT k.id, w.kind,
         CASE WHEN j.worker IS NOT NULL AND j.due_at > clock_timestamp() THEN 0.25
             ELSE extract(epoch FROM greatest(j.due_at, p.until) - clock_timestamp())
         END,
-        CASE WHEN a.at_provider >= greatest($2 - 1, 1) AND w.provider NOT IN ('local', 'fake') AND NOT EXISTS (
+        CASE WHEN a.at_provider >= greatest($2 - 1, 1) AND w.provider <> ALL ($3) AND NOT EXISTS (
             SELECT FROM active o
             JOIN kb_rag.usage u ON u.knowledge_base_id = o.base AND u.at > now() - interval '5 minutes' AND u.items > 0
             WHERE o.provider = w.provider AND split_part(u.model, '/', 1) = w.provider

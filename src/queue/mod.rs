@@ -12,6 +12,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kb_rag_core::model_name::ModelName;
 use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 use pgrx::prelude::*;
@@ -137,7 +138,11 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
 /// Paused work is due when its pause ends. Bases in `leave_out` are ignored.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     catalogue::connect(|c| {
-        let args = [Arg::new(leave_out.to_vec()), Arg::new(i32::from(settings::workers()))];
+        let args = [
+            Arg::new(leave_out.to_vec()),
+            Arg::new(i32::from(settings::workers())),
+            Arg::new(ModelName::BUILT_IN.to_vec()),
+        ];
         c.query(include_str!("due.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok(Due {
                 base: row.require(1)?,

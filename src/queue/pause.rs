@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::Uuid;
 
 use super::Kind;
@@ -64,11 +65,11 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// The provider or the model that this pause stops, if a model, given as provider/model, is not called because of it.
-    pub fn of_model(&self, model: &str) -> Option<&str> {
+    /// The provider or the model that this pause stops, if a model is not called because of it.
+    pub fn of_model(&self, model: &ModelName) -> Option<&str> {
         match &self.target {
-            Target::Provider(name) => (model.split('/').next() == Some(name)).then_some(name),
-            Target::Model(name) => (name == model).then_some(name),
+            Target::Provider(name) => (model.provider() == name).then_some(name),
+            Target::Model(name) => (name == model.as_str()).then_some(name),
             _ => None,
         }
     }
@@ -138,8 +139,8 @@ pub fn pauses() -> Result<Vec<Pause>> {
 }
 
 /// Forgets the failures of a model and its provider, which has just responded, and of the work that it was for.
-pub fn succeeded(model: &str, base: Uuid, kind: Kind) -> Result<()> {
-    let args = [Arg::new(model), Arg::new(base), Arg::new(kind.name())];
+pub fn succeeded(model: &ModelName, base: Uuid, kind: Kind) -> Result<()> {
+    let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base), Arg::new(kind.name())];
     catalogue::connect(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }

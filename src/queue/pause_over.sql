@@ -1,7 +1,7 @@
 -- Never waits: a session that holds a row removes it anyway, as kb_retry does, or pauses again.
 WITH free AS (
     SELECT provider, model, knowledge_base_id, kind FROM kb_rag.pause
-    WHERE (model = $1 OR provider = split_part($1, '/', 1) OR knowledge_base_id = $2 AND kind = $3) AND until <= clock_timestamp()
+    WHERE (model = $1 OR provider = $2 OR knowledge_base_id = $3 AND kind = $4) AND until <= clock_timestamp()
     FOR UPDATE SKIP LOCKED
 )
 DELETE FROM kb_rag.pause p USING free f

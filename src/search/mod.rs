@@ -11,22 +11,25 @@ mod semantic;
 mod similar;
 mod warm;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use kb_rag_core::fusion::{self, Fused};
+use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::guc;
-use crate::model::{self, Model};
+use crate::model::{self, InputType, Model};
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
 use arm::{Arm, Kind};
 use keyword::Keyword;
 
-pub use keyword::Ranker;
+#[cfg(any(test, feature = "pg_test"))]
+pub use request::STANDARD_RRF_K;
 pub use request::{Fusion, Mode, Request};
 pub use results::FoundChunk;
 pub use similar::similar_chunks;
@@ -60,6 +63,8 @@ struct Search<'a> {
     pgvector: Pgvector,
     /// None in the mode semantic.
     keyword: Option<Keyword>,
+    /// Vectors of the query: a search that deepens embeds it once. None where that failed.
+    embedded: RefCell<Vec<(&'a EmbeddingSpace, Option<Vec<f32>>)>>,
 }
 
 /// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
@@ -88,12 +93,12 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
             let keyword = (request.mode != Mode::Semantic)
                 .then(|| Keyword::prepare(connection, request, bases))
                 .transpose()?;
-            Search { connection, request, bases, pgvector, keyword }.run()
+            Search { connection, request, bases, pgvector, keyword, embedded: RefCell::default() }.run()
         })
     })
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Deepens the arms until there are enough results or nothing is left: with `max_per_document`, a few long
     /// documents could otherwise crowd out the rest.
     fn run(&self) -> Result<Vec<FoundChunk>> {
@@ -119,22 +124,18 @@ impl Search<'_> {
         if self.request.mode == Mode::Keyword || self.request.semantic_weight == 0.0 {
             return Ok(Vec::new());
         }
-        let mut by_model: Vec<(&str, i32, Vec<usize>)> = Vec::new();
+        let mut by_space: Vec<(&EmbeddingSpace, Vec<usize>)> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
-            match by_model
-                .iter_mut()
-                .find(|(model, n, _)| *model == base.settings.model && *n == base.settings.dimensions)
-            {
-                Some((_, _, members)) => members.push(index),
-                None => by_model.push((&base.settings.model, base.settings.dimensions, vec![index])),
+            match by_space.iter_mut().find(|(space, _)| **space == base.settings.space) {
+                Some((_, members)) => members.push(index),
+                None => by_space.push((&base.settings.space, vec![index])),
             }
         }
         let (mut arms, mut failed) = (Vec::new(), Vec::new());
-        for (model, dimensions, members) in by_model {
+        for (space, members) in by_space {
             // Before a provider is called: only readers of a base may spend its owner's money or send text out.
             members.iter().try_for_each(|&index| self.bases[index].require_read())?;
-            let vector = self.request.query_vector(model, dimensions, || self.model_of(model, &members));
-            match vector {
+            match self.query_vector(space, &members) {
                 Ok(Some(vector)) => {
                     let hits =
                         self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
@@ -148,6 +149,24 @@ impl Search<'_> {
         }
         self.do_without(failed, !arms.is_empty())?;
         Ok(arms)
+    }
+
+    /// The vector to search some bases of one space with: the caller's, or that of the query. None if embedding the query
+    /// failed before in this search.
+    fn query_vector(&self, space: &'a EmbeddingSpace, members: &[usize]) -> Result<Option<Vec<f32>>> {
+        if let Some(vector) = &self.request.query_embedding {
+            vector.check(space.dimensions as usize, "the query embedding")?;
+            return Ok(Some(vector.0.clone()));
+        }
+        if let Some((_, vector)) = self.embedded.borrow().iter().find(|(known, _)| *known == space) {
+            return Ok(vector.clone());
+        }
+        let query = self.request.embedded_query();
+        let vector = self
+            .model_of(&space.model, members)
+            .and_then(|model| model.embed(&query, space.dimensions, InputType::Query));
+        self.embedded.borrow_mut().push((space, vector.as_ref().ok().cloned()));
+        vector.map(Some)
     }
 
     /// Warns of bases whose model cannot be used: results of keyword search or of other bases are worth more than an error.
@@ -168,7 +187,7 @@ impl Search<'_> {
 
     /// The model of some bases, used with the privilege of the owner of one of them: the privilege to search a base
     /// includes the use of its provider.
-    fn model_of(&self, name: &str, members: &[usize]) -> Result<Model> {
+    fn model_of(&self, name: &ModelName, members: &[usize]) -> Result<Model> {
         let mut found = Err(Error::internal("a model of no knowledge base"));
         for &index in members {
             found = model::resolve_as(name, self.bases[index].owner_role()?);

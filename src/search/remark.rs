@@ -3,7 +3,7 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::{Mode, Request};
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::spi::{self, Access, Arg, Planning};
 
@@ -24,7 +24,7 @@ pub fn of_agent(agent: Uuid) -> Result<()> {
 
 /// Tells of bases without vectors that a semantic search covers.
 pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
-    let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == "off").collect();
+    let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == Embed::Off).collect();
     if request.mode == Mode::Semantic && !off.is_empty() {
         let make = if off.len() == 1 { "makes" } else { "make" };
         Error::remark(format!("{} {make} no vectors for mode \"semantic\"", base::named(off.into_iter())))

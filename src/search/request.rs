@@ -1,15 +1,14 @@
 //! The arguments of a search, checked.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use kb_rag_core::websearch;
 use pgrx::Uuid;
 
+use crate::base::Ranker;
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
-use crate::model::{InputType, Model};
-use crate::search::Ranker;
 use crate::vector::Vector;
 
 /// The most results of one search.
@@ -17,6 +16,8 @@ pub const MAX_MATCH_COUNT: i32 = 10_000;
 /// A query longer than this is 54000.
 const MAX_QUERY_BYTES: usize = 65_536;
 const MAX_RRF_K: i32 = 1_000_000;
+/// The default of rrf_k.
+pub const STANDARD_RRF_K: i32 = 10;
 
 /// Which arms a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +27,15 @@ pub enum Mode {
     Keyword,
 }
 
-impl Mode {
-    /// 22023 unless `hybrid`, `semantic` or `keyword`.
-    pub fn from_name(name: &str) -> Result<Mode> {
-        match name {
-            "hybrid" => Ok(Mode::Hybrid),
-            "semantic" => Ok(Mode::Semantic),
-            "keyword" => Ok(Mode::Keyword),
-            _ => Err(Error::invalid(format!("search mode \"{name}\" is not known"))
-                .hint("Use one of: hybrid, semantic, keyword.")),
+impl Choice for Mode {
+    const WHAT: &'static str = "search mode";
+    const ALL: &'static [Mode] = &[Mode::Hybrid, Mode::Semantic, Mode::Keyword];
+
+    fn name(self) -> &'static str {
+        match self {
+            Mode::Hybrid => "hybrid",
+            Mode::Semantic => "semantic",
+            Mode::Keyword => "keyword",
         }
     }
 }
@@ -48,22 +49,17 @@ pub enum Fusion {
     RelativeScore,
 }
 
-impl Fusion {
-    /// 22023 unless `rrf` or `relative`.
-    pub fn from_name(name: &str) -> Result<Fusion> {
-        match name {
-            "rrf" => Ok(Fusion::ReciprocalRank),
-            "relative" => Ok(Fusion::RelativeScore),
-            _ => {
-                Err(Error::invalid(format!("fusion \"{name}\" is not known"))
-                    .hint("Use one of: rrf, relative."))
-            }
+impl Choice for Fusion {
+    const WHAT: &'static str = "fusion";
+    const ALL: &'static [Fusion] = &[Fusion::ReciprocalRank, Fusion::RelativeScore];
+
+    fn name(self) -> &'static str {
+        match self {
+            Fusion::ReciprocalRank => "rrf",
+            Fusion::RelativeScore => "relative",
         }
     }
 }
-
-/// Model, dimensions and vector of a query.
-pub type Embedded = (String, i32, Option<Vec<f32>>);
 
 /// The arguments of a search; those that need a value have one.
 pub struct Request<'a> {
@@ -81,8 +77,6 @@ pub struct Request<'a> {
     pub rrf_k: i32,
     pub max_per_document: Option<i32>,
     pub ranker: Option<Ranker>,
-    /// Vectors of the query, by model and dimensions: a search that deepens embeds it once. None where that failed.
-    pub embedded: RefCell<Vec<Embedded>>,
 }
 
 impl Request<'_> {
@@ -94,7 +88,7 @@ impl Request<'_> {
         }
         if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
-                .hint(format!("Use 0 to {MAX_RRF_K}; 10 is the default.")));
+                .hint(format!("Use 0 to {MAX_RRF_K}; {STANDARD_RRF_K} is the default.")));
         }
         for (name, weight) in
             [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]
@@ -120,26 +114,9 @@ impl Request<'_> {
         self.query_embedding.is_none() && self.mode != Mode::Keyword && self.semantic_weight != 0.0
     }
 
-    /// The vector to search a model's bases with: the caller's, or the query embedded by what `resolve` gives. None if
-    /// that failed before in this search.
-    pub fn query_vector(
-        &self,
-        model: &str,
-        dimensions: i32,
-        resolve: impl FnOnce() -> Result<Model>,
-    ) -> Result<Option<Vec<f32>>> {
-        if let Some(vector) = &self.query_embedding {
-            vector.check(dimensions as usize, "the query embedding")?;
-            return Ok(Some(vector.0.clone()));
-        }
-        let known = self.embedded.borrow().iter().find(|(m, n, _)| m == model && *n == dimensions).cloned();
-        if let Some((_, _, vector)) = known {
-            return Ok(vector);
-        }
-        let query = embedded_query(self.query, self.mode);
-        let vector = resolve().and_then(|model| model.embed(&query, dimensions, InputType::Query));
-        self.embedded.borrow_mut().push((model.to_string(), dimensions, vector.as_ref().ok().cloned()));
-        vector.map(Some)
+    /// What is embedded.
+    pub fn embedded_query(&self) -> Cow<'_, str> {
+        embedded_query(self.query, self.mode)
     }
 }
 

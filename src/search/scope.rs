@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use kb_rag_core::model_name::EmbeddingSpace;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
@@ -69,7 +70,7 @@ pub fn without_strangers<'a>(
     }
     let mut kept = Vec::new();
     for base in bases {
-        match model::stranger(&base.settings.model)? {
+        match model::stranger(&base.settings.space.model)? {
             None => kept.push(base.clone()),
             Some(owner) => pgrx::warning!(
                 "knowledge base \"{}\" is left out: the query would go to a provider that \"{owner}\" set up; name it to \
@@ -87,9 +88,10 @@ pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
         return Ok(());
     };
     let of = |base: &KnowledgeBase| {
-        format!("\"{}\" ({})", base.settings.model, counted(base.settings.dimensions, "dimension"))
+        let EmbeddingSpace { model, dimensions } = &base.settings.space;
+        format!("\"{model}\" ({})", counted(*dimensions, "dimension"))
     };
-    match rest.iter().find(|base| base.settings.model != first.settings.model || base.settings.dimensions != first.settings.dimensions) {
+    match rest.iter().find(|base| base.settings.space != first.settings.space) {
         None => Ok(()),
         Some(other) => Err(Error::invalid(format!(
             "knowledge bases \"{}\" and \"{}\" have different models: {} and {}",

@@ -94,7 +94,7 @@ pub fn nearest(
 /// The bound query vector as the column's type.
 fn typed_query(base: &KnowledgeBase, pgvector: &Pgvector) -> String {
     match base.settings.vector_type() {
-        "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.settings.dimensions),
+        "halfvec" => format!("$1::{}.halfvec({})", pgvector.schema, base.settings.space.dimensions),
         _ => "$1".to_string(),
     }
 }

@@ -40,7 +40,7 @@ fn similar_in(
             let pgvector = Pgvector::find()?;
             let mut nearest = Vec::new();
             for (index, base) in bases.iter().enumerate() {
-                vector.check(base.settings.dimensions as usize, "p_query_embedding")?;
+                vector.check(base.settings.space.dimensions as usize, "p_query_embedding")?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
                     semantic::nearest(connection, &pgvector, base, &filter, &vector.0, i64::from(count))

@@ -12,6 +12,7 @@ pub fn warm_query(query: &str, knowledge_base: &str) -> Result<()> {
     check_query(query, true)?;
     let base = base::by_name(knowledge_base, Access::Read)?;
     base.read(|| Ok(()))?;
-    let model = model::resolve(&base.settings.model)?;
-    model::warm(&model, base.settings.dimensions, &embedded_queries(query), (base.id, &base.name))
+    let space = &base.settings.space;
+    let model = model::resolve(&space.model)?;
+    model::warm(&model, space.dimensions, &embedded_queries(query), (base.id, &base.name))
 }

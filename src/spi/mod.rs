@@ -182,6 +182,27 @@ impl Row<'_> {
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
         self.get(column)?.ok_or_else(|| null_in(self.table.tupdesc, column, "is null"))
     }
+
+    /// The value of the column of this name, None for NULL; otherwise as [`get`](Row::get).
+    pub fn named<T: FromDatum + IntoDatum>(&self, name: &str) -> Result<Option<T>> {
+        self.get(self.number(name)?)
+    }
+
+    /// The value of the column of this name; otherwise as [`require`](Row::require).
+    pub fn require_named<T: FromDatum + IntoDatum>(&self, name: &str) -> Result<T> {
+        self.require(self.number(name)?)
+    }
+
+    fn number(&self, name: &str) -> Result<i32> {
+        let c_name = c_string(name)?;
+        // SAFETY: the descriptor of the result, and a NUL-terminated string.
+        let number = unsafe { pg_sys::SPI_fnumber(self.table.tupdesc, c_name.as_ptr()) };
+        if number > 0 {
+            Ok(number)
+        } else {
+            Err(Error::internal(format!("a result has no column \"{name}\"")))
+        }
+    }
 }
 
 /// The array types that are read. pgrx panics at a NULL element; kb_rag writes none.

@@ -4,7 +4,7 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use crate::attach;
-use crate::base;
+use crate::base::{self, Embed};
 use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
@@ -18,7 +18,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
         corpus::correct(c, &schema)?;
         corpus::recount_terms(c, &schema)?;
         // Documents that waited when the extension was dropped, or the dump made.
-        if matches!(base.settings.embed.as_str(), "auto" | "queued") {
+        if matches!(base.settings.embed, Embed::Auto | Embed::Queued) {
             ingest::queue_pending(c, &base, &schema)?;
         }
         Ok(())

@@ -4,18 +4,19 @@
 
 use std::time::{Duration, Instant};
 
+use kb_rag_core::model_name::EmbeddingSpace;
 use kb_rag_core::plural::counted;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
+use super::configure::save;
 use super::replace::Replacement;
 use super::vectors;
-use crate::base::{self, KnowledgeBase, Settings};
+use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
 use crate::lock::{self, Patience};
-use crate::model;
 use crate::queue::{self, Kind};
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Planning};
@@ -24,35 +25,6 @@ use crate::subtransaction;
 /// How long to wait for sessions that use a base before writers are locked out, and after that.
 const READERS: Duration = Duration::from_millis(500);
 const SWAP: Duration = Duration::from_secs(1);
-
-impl KnowledgeBase {
-    /// Whether another model's vectors are made by the workers rather than in the transaction that asks for it.
-    pub(super) fn is_changed_in_background(&self) -> bool {
-        self.settings.embed == "queued"
-            || self.settings.embed == "auto" && model::is_remote(&self.settings.model)
-    }
-
-    /// The settings with the pending model.
-    fn next_settings(&self) -> Option<Settings> {
-        self.next.as_ref().map(|(model, dimensions)| Settings {
-            model: model.clone(),
-            dimensions: *dimensions,
-            ..self.settings.clone()
-        })
-    }
-
-    /// The table of the vectors of the pending model.
-    pub fn next_table(&self) -> Option<String> {
-        self.next.as_ref().map(|(_, dimensions)| vectors::table_of(*dimensions))
-    }
-}
-
-/// Makes the model of the new settings the pending model and keeps the old one in use.
-pub fn plan(old: &KnowledgeBase, new: &mut KnowledgeBase) {
-    new.next = Some((new.settings.model.clone(), new.settings.dimensions));
-    new.settings.model.clone_from(&old.settings.model);
-    new.settings.dimensions = old.settings.dimensions;
-}
 
 /// Begins to make the vectors of the pending model, or cancels a change that was begun before.
 pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result<()> {
@@ -70,8 +42,9 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
         for base in [old, new] {
             drop_next(c, base, &schema)?;
         }
-        let Some(settings) = new.next_settings() else { return Ok(Vec::new()) };
-        let table = vectors::table_of(settings.dimensions);
+        let Some((settings, table)) = new.next_settings().zip(new.next_table()) else {
+            return Ok(Vec::new());
+        };
         base::create_embedding_table(c, &schema, &settings, &table)?;
         if settings.is_indexed() {
             base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
@@ -81,13 +54,13 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     })?;
     queue::forget(new.id, Kind::Change)?;
     queue::enqueue(new.id, Kind::Change, &documents)?;
-    if let Some((model, dimensions)) = &new.next {
-        let present = (&new.settings.model, new.settings.dimensions);
+    if let Some(next) = &new.next {
+        let present = &new.settings.space;
         notice!(
             "knowledge base \"{}\" goes on with model {} until all vectors of {} are made; see kb_rag.status",
             new.name,
-            named(present, *dimensions),
-            named((model, *dimensions), present.1)
+            named(present, next),
+            named(next, present)
         );
         if documents.is_empty() {
             finish_at_once(new.id)?;
@@ -97,10 +70,10 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
 }
 
 /// A model in a message, with its dimensions if the other model has another number.
-fn named((model, dimensions): (&String, i32), other: i32) -> String {
-    match dimensions == other {
+fn named(EmbeddingSpace { model, dimensions }: &EmbeddingSpace, other: &EmbeddingSpace) -> String {
+    match *dimensions == other.dimensions {
         true => format!("\"{model}\""),
-        false => format!("\"{model}\" ({})", counted(dimensions, "dimension")),
+        false => format!("\"{model}\" ({})", counted(*dimensions, "dimension")),
     }
 }
 
@@ -135,54 +108,82 @@ pub fn finish(base: Uuid) -> Result<()> {
     // Nobody changes its settings until we are done.
     catalogue::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
-    let Some(table) = base.next_table() else { return Ok(()) };
-    let schema = base.quoted_schema();
-    let began = Instant::now();
-    let lacking = || base.connect(|c| lacking_next(c, &schema, &table));
+    let Some(change) = Change::of(&base) else { return Ok(()) };
     // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
     // block the change for long.
-    if !is_complete(&base, subtransaction::read(lacking)?)? {
+    if !is_complete(&base, subtransaction::read(|| change.lacking())?)? {
         return Ok(());
     }
-    let mut next = base.clone();
-    if let Some(settings) = base.next_settings() {
-        next.settings = settings;
-    }
-    next.next = None;
-    next.model_variants.clear();
-    let is_short = began.elapsed() < lock::MOMENT
-        && !next.cuts_unlike(&base)
-        && base.has_relation(&vectors::index_of(&table)) == next.settings.is_indexed();
-    if is_short {
-        base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS))?;
-    } else {
-        base.await_free(READERS)?;
-        base.lock_out_writers(false)?;
-    }
+    change.lock_out()?;
     // Earlier writers have queued what they wrote.
-    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? || !is_complete(&base, lacking()?)?
+    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))?
+        || !is_complete(&base, change.lacking()?)?
     {
         return Ok(());
     }
-    let failed = queue::queued(base.id, Kind::Change)?;
-    next.connect(|c| {
-        if next.cuts_unlike(&base) {
-            ingest::sync_all(&next, &schema, c, &MakeVectors::queued())?;
+    change.swap()?;
+    save(&change.next)
+}
+
+/// A change of the model that is about to be finished.
+struct Change<'a> {
+    base: &'a KnowledgeBase,
+    /// The base as it is afterwards.
+    next: KnowledgeBase,
+    schema: String,
+    /// The table of the vectors of the pending model.
+    table: String,
+    began: Instant,
+}
+
+impl Change<'_> {
+    /// None without a pending model.
+    fn of(base: &KnowledgeBase) -> Option<Change<'_>> {
+        let (settings, table) = base.next_settings().zip(base.next_table())?;
+        let mut next = base.clone();
+        (next.settings, next.next, next.model_variants) = (settings, None, Vec::new());
+        Some(Change { base, next, schema: base.quoted_schema(), table, began: Instant::now() })
+    }
+
+    fn lacking(&self) -> Result<Vec<Lacking>> {
+        self.base.connect(|c| lacking_next(c, &self.schema, &self.table))
+    }
+
+    /// Locks out writers, and everybody if the swap takes but a moment.
+    fn lock_out(&self) -> Result<()> {
+        let (base, next) = (self.base, &self.next);
+        let is_short = self.began.elapsed() < lock::MOMENT
+            && !chunks_differ(next, base)
+            && base.has_relation(&vectors::index_of(&self.table)) == next.settings.is_indexed();
+        if is_short {
+            return base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS));
         }
-        vectors::inherit_rights(c, &schema, &table)?;
-        vectors::index_as_wanted(c, &next, &schema, &table)?;
-        let mut replacement = Replacement::default();
-        replacement.embedding_table(&table, next.settings.is_indexed());
-        // After long work a reader is waited for, rather than throwing the work away.
-        let patience = Patience::of(began.elapsed().max(SWAP));
-        replacement.take_place(c, &base, base.next_oid()?, patience)?;
-        queue::forget(next.id, Kind::Embed)?;
-        // Failed jobs stay failed, now as jobs of the model in use.
-        queue::convert_change_jobs(next.id)?;
-        ingest::all_indexed(c, &next, &schema)?;
-        ingest::queue_unfinished(c, &next, &schema, &failed)
-    })?;
-    next.save()
+        base.await_free(READERS)?;
+        base.lock_out_writers(false)
+    }
+
+    /// Puts the vectors of the pending model in the place of the present ones. Writers are locked out.
+    fn swap(&self) -> Result<()> {
+        let Change { base, next, schema, table, .. } = self;
+        let failed = queue::queued(base.id, Kind::Change)?;
+        next.connect(|c| {
+            if chunks_differ(next, base) {
+                ingest::sync_all(next, schema, c, &MakeVectors::queued())?;
+            }
+            vectors::inherit_rights(c, schema, table)?;
+            vectors::index_as_wanted(c, next, schema, table)?;
+            let mut replacement = Replacement::default();
+            replacement.embedding_table(table, next.settings.is_indexed());
+            // After long work a reader is waited for, rather than throwing the work away.
+            let patience = Patience::of(self.began.elapsed().max(SWAP));
+            replacement.take_place(c, base, base.next_oid()?, patience)?;
+            queue::forget(next.id, Kind::Embed)?;
+            // Failed jobs stay failed, now as jobs of the model in use.
+            queue::convert_change_jobs(next.id)?;
+            ingest::all_indexed(c, next, schema)?;
+            ingest::queue_unfinished(c, next, schema, &failed)
+        })
+    }
 }
 
 /// A document that lacks a vector of the pending model, and whether it would lose one that it has.
@@ -214,12 +215,10 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     Ok(false)
 }
 
-impl KnowledgeBase {
-    /// Whether texts may be chunked in another way: chunks hold no more tokens than a local model reads.
-    fn cuts_unlike(&self, other: &KnowledgeBase) -> bool {
-        !(model::is_remote(&self.settings.model) && model::is_remote(&other.settings.model))
-            && self.settings.model != other.settings.model
-    }
+/// Whether texts may be chunked in another way for another model: chunks hold no more tokens than a local model reads.
+fn chunks_differ(one: &KnowledgeBase, other: &KnowledgeBase) -> bool {
+    let (one, other) = (&one.settings.space.model, &other.settings.space.model);
+    !(one.is_remote() && other.is_remote()) && one != other
 }
 
 /// The progress of a change of the model.
@@ -246,7 +245,7 @@ impl Progress {
 /// How many chunks have a vector of the pending model. None without a pending model, or if its table was dropped or altered.
 /// Run with the privileges of the owner.
 pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>> {
-    let (Some((model, _)), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
+    let (Some(next), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
     let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
     if !base.has_own_columns(&name, &[(c"chunk_id", pg_sys::UUIDOID)]) {
         return Ok(None);
@@ -258,6 +257,6 @@ pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>
     let sql =
         spi::render(include_str!("count_next.sql"), &[("schema", &base.quoted_schema()), ("table", &table)]);
     c.query_one(&sql, Access::Read, &[Arg::new(given_up)], |row| {
-        Ok(Progress { model: model.clone(), embedded: row.require(1)?, given_up: row.require(2)? })
+        Ok(Progress { model: next.model.to_string(), embedded: row.require(1)?, given_up: row.require(2)? })
     })
 }

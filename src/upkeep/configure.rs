@@ -2,9 +2,11 @@
 
 use std::time::Instant;
 
+use kb_rag_core::model_name::EmbeddingSpace;
+
 use super::replace::Replacement;
 use super::{change, vectors};
-use crate::base::{self, Changes, KnowledgeBase};
+use crate::base::{self, Changes, Embed, KnowledgeBase, Settings};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
@@ -22,25 +24,19 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
 fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_short: bool) -> Result<()> {
     let old = base::locked_for_admin(name)?;
     let (settings, model) = old.settings.with(changes)?;
-    if settings.model != old.settings.model {
+    if settings.space.model != old.settings.space.model {
         // From now on the base uses it with the privilege of its owner, whichever role administers the base.
-        model::require_grant(&settings.model, old.owner_role()?)?;
+        model::require_grant(&settings.space.model, old.owner_role()?)?;
     }
     let mut new = old.clone();
+    new.next = next_after(&old, &settings, changes);
     new.settings = settings;
     if let Some(description) = description {
         new.description = Some(description.to_string()).filter(|text| !text.is_empty());
     }
-    let another_model = !new.settings.embeds_like(&old.settings);
-    if another_model && new.is_changed_in_background() {
+    if new.next.as_ref() == Some(&new.settings.space) {
         // The present vectors stay in use until the workers have made all of the others.
-        change::plan(&old, &mut new);
-    } else if another_model || changes.model.is_some() || changes.dimensions.is_some() {
-        new.next = None;
-    }
-    let switched_off = new.settings.embed == "off" && old.settings.embed != "off";
-    if switched_off {
-        new.next = None;
+        new.settings.space.clone_from(&old.settings.space);
     }
     let rebuild = Rebuild::between(&old, &new);
     if rebuild.vectors {
@@ -57,16 +53,27 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     {
         new.model_variants.push(variant.to_string());
     }
-    if switched_off {
+    if new.settings.embed == Embed::Off && old.settings.embed != Embed::Off {
         // After the tables were locked, in the order of the workers.
         queue::forget(new.id, Kind::Embed)?;
     }
-    new.save()?;
+    save(&new)?;
     if old.next != new.next {
         change::begin(&old, &new, is_short)?;
     }
     // A fault of its tables or settings may be fixed now.
     queue::end_pauses_of_base(new.id)
+}
+
+/// The pending model after these changes, by which the base gets the settings `wanted`: their model, if workers are to make
+/// its vectors; otherwise the one pending now, unless the changes decide about the model.
+fn next_after(old: &KnowledgeBase, wanted: &Settings, changes: &Changes) -> Option<EmbeddingSpace> {
+    let another_model = wanted.space != old.settings.space;
+    if another_model && wanted.embed.is_by_workers(&wanted.space.model) {
+        return Some(wanted.space.clone());
+    }
+    let is_decided = another_model || changes.model.is_some() || changes.dimensions.is_some();
+    old.next.clone().filter(|_| !is_decided && wanted.embed != Embed::Off)
 }
 
 /// What has to be rebuilt.
@@ -80,12 +87,12 @@ struct Rebuild {
 
 impl Rebuild {
     fn between(old: &KnowledgeBase, new: &KnowledgeBase) -> Rebuild {
-        let vectors = !new.settings.embeds_like(&old.settings);
+        let vectors = new.settings.space != old.settings.space;
         Rebuild {
             // Chunks are cut to the token limit of the model.
             chunks: vectors
-                || !new.settings.chunks_like(&old.settings)
-                || (new.settings.embed == "off") != (old.settings.embed == "off"),
+                || new.settings.chunks != old.settings.chunks
+                || (new.settings.embed == Embed::Off) != (old.settings.embed == Embed::Off),
             lexemes: new.settings.text_config != old.settings.text_config,
             keyword_index: new.keyword_keys() != old.keyword_keys(),
             vectors,
@@ -118,7 +125,7 @@ impl Rebuild {
             let model = match model {
                 Some(model) => model,
                 None => {
-                    found = model::resolve(&base.settings.model)?;
+                    found = model::resolve(&base.settings.space.model)?;
                     &found
                 }
             };
@@ -135,12 +142,10 @@ impl Rebuild {
     }
 }
 
-impl KnowledgeBase {
-    /// Writes the settings to the catalogue and to the copy among the tables.
-    pub(super) fn save(&self) -> Result<()> {
-        if self.update_row()? == 0 {
-            return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", self.name)));
-        }
-        self.store_settings()
+/// Writes the settings to the catalogue and to the copy among the tables.
+pub fn save(base: &KnowledgeBase) -> Result<()> {
+    if base.update_row()? == 0 {
+        return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", base.name)));
     }
+    base.store_settings()
 }

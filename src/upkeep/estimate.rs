@@ -1,5 +1,6 @@
 //! kb_estimate: what embedding a base would take, before anything is spent.
 
+use kb_rag_core::model_name::ModelName;
 use kb_rag_core::provider::{Input, batch};
 
 use crate::base::{self, KnowledgeBase};
@@ -25,24 +26,25 @@ pub struct Estimate {
 /// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all.
 pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     let base = base::by_name(knowledge_base, Access::Read)?;
-    let model = model.unwrap_or(&base.settings.model);
-    let provider = model::provider_of(model)?;
+    let own = &base.settings.space.model;
+    let model = model.map_or_else(|| own.clone(), ModelName::new);
+    let provider = model::provider_of(&model)?;
     if provider.is_none() {
-        model::resolve(model)?;
+        model::resolve(&model)?;
     }
-    let facts = provider.as_ref().map(|(provider, name)| provider.kind.facts(name)).unwrap_or_default();
+    let facts = provider.as_ref().map(|provider| provider.kind.facts(model.model())).unwrap_or_default();
     let before = batch::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);
     base.read(|| {
-        each_text(&base, model == base.settings.model, |text| {
+        each_text(&base, model == *own, |text| {
             tokens += before + batch::estimate_tokens(text);
             lengths.push(text.len());
         })
     })?;
     let (calls, cost) = match provider {
-        Some((provider, name)) => {
-            let price = provider.price_of(name);
-            let calls = batch::split(&lengths, &provider.limits(name)).len();
+        Some(provider) => {
+            let price = provider.price_of(model.model());
+            let calls = batch::split(&lengths, &provider.limits(model.model())).len();
             (calls as i64, price.map(|price| price * tokens as f64 / 1e6))
         }
         None => (0, Some(0.0)),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
+use super::configure::save;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::corpus;
@@ -59,14 +60,14 @@ pub fn reconcile(name: &str) -> Result<i64> {
         .warn("they are not repaired");
     }
     attach::correct_triggers(&base)?;
-    base.save()?;
+    save(&base)?;
     Ok(of_tables.repaired as i64 + repaired)
 }
 
 /// The documents that need a repair.
 fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
-    let model = model::for_texts(&base.settings.model)?;
+    let model = model::for_texts(&base.settings.space.model)?;
     // Documents that a worker will embed, or could not embed, need no repair.
     let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
@@ -94,7 +95,7 @@ fn repair(
     if ids.is_empty() {
         return Ok(0);
     }
-    let model = model::for_texts(&base.settings.model)?;
+    let model = model::for_texts(&base.settings.space.model)?;
     let mut left = ids.to_vec();
     loop {
         let mut busy = Vec::new();

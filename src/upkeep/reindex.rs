@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::configure::save;
 use super::replace::Replacement;
 use crate::base;
 use crate::corpus;
@@ -30,5 +31,5 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
         replacement.vector_index(c, &base)?;
         replacement.take_place(c, &base, None, Patience::for_work_since(began))
     })?;
-    base.save()
+    save(&base)
 }

@@ -3,16 +3,11 @@
 use std::ffi::CString;
 
 use super::replace::Replacement;
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
-
-/// The table of the vectors of a pending model.
-pub fn table_of(dimensions: i32) -> String {
-    format!("embedding_{dimensions}")
-}
 
 /// Embeds every chunk into a table of its own, builds the index, and adds the table to `replacement`: it is to take the place
 /// of `embedding`, whose grants and policies it gets.
@@ -27,7 +22,7 @@ pub fn make_all(
     let table = "embedding_new";
     base::create_embedding_table(c, schema, &base.settings, table)?;
     inherit_rights(c, schema, table)?;
-    if base.settings.embed != "off" {
+    if base.settings.embed != Embed::Off {
         ingest::embed_all(c, base, schema, model, table)?;
     }
     if base.settings.is_indexed() {

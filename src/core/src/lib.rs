@@ -17,6 +17,7 @@ pub mod impact;
 pub mod informative;
 pub mod language;
 pub mod maxscore;
+pub mod model_name;
 pub mod near;
 pub mod plural;
 pub mod provider;

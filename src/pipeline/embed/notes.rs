@@ -12,7 +12,7 @@ use crate::queue::{self, Target};
 impl Task {
     /// Records a successful call, with its number of texts and tokens, even if its vectors are no longer needed.
     pub(super) fn note_call(&self, (items, tokens): Spent) -> Result<()> {
-        queue::succeeded(&self.name, self.base, self.kind)?;
+        queue::succeeded(&self.space.model, self.base, self.kind)?;
         let cost = match &self.model {
             Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
             _ => None,
@@ -36,13 +36,13 @@ impl Task {
     fn record(&self, usage: Usage) -> Result<()> {
         let base = base::by_id(self.base)?;
         let knowledge_base = base.as_ref().map(|base| (base.id, base.name.as_str()));
-        usage::record(&Usage { knowledge_base, model: &self.name, ..usage })
+        usage::record(&Usage { knowledge_base, model: self.space.model.as_str(), ..usage })
     }
 
     /// Whether the key or URL of the provider has changed since the call: then its response is outdated.
     fn has_provider_changed(&self) -> Result<bool> {
         let Some(base) = base::by_id(self.base)? else { return Ok(false) };
-        Ok(match (&self.model, open(&base, &self.name)) {
+        Ok(match (&self.model, open(&base, &self.space.model)) {
             (Model::Remote(then), Ok(Model::Remote(now))) => !now.has_same_endpoint(then),
             _ => false,
         })
@@ -50,10 +50,11 @@ impl Task {
 
     fn pause(&self, pause: &Pause) -> Result<()> {
         let wait = |failures| pause.time(failures, jitter());
-        let target = match (pause.scope, self.name.split_once('/')) {
-            (Scope::Base, _) => Target::Work(self.base, self.kind),
-            (Scope::Provider, Some((provider, _))) => Target::Provider(provider.to_string()),
-            (Scope::Provider | Scope::Model, _) => Target::Model(self.name.clone()),
+        let model = &self.space.model;
+        let target = match pause.scope {
+            Scope::Base => Target::Work(self.base, self.kind),
+            Scope::Provider => Target::Provider(model.provider().to_string()),
+            Scope::Model => Target::Model(model.to_string()),
         };
         queue::pause(&target, &pause.reason, wait)
     }

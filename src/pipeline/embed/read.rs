@@ -7,7 +7,6 @@ use super::super::chunks::Table;
 use super::{Task, open};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
-use crate::model;
 use crate::queue;
 use crate::spi::Connection;
 
@@ -52,10 +51,10 @@ impl Task {
     /// Looks up the provider again: its key or URL may have changed, or the base's owner may have lost the grant. Renews
     /// the lease of the jobs.
     pub(super) fn reopen(&mut self, reopen: Reopen<Uuid>) -> Result<()> {
-        if model::is_remote(&self.name)
+        if self.space.model.is_remote()
             && let Some(base) = base::by_id(self.base)?
         {
-            match open(&base, &self.name) {
+            match open(&base, &self.space.model) {
                 Ok(model) => self.model = model,
                 Err(error) => {
                     reopen.failed(error.to_string());

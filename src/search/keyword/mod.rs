@@ -12,7 +12,7 @@ use pgrx::Uuid;
 pub use query::{Conditions, Query};
 
 use super::{Request, Search};
-use crate::base::KnowledgeBase;
+use crate::base::{KnowledgeBase, Ranker};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
@@ -20,41 +20,13 @@ use crate::spi::{Access, Connection};
 use pool::Pool;
 use ts_rank::Function;
 
-/// How the matches of the keyword arm are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranker {
-    /// BM25 with the statistics of the bases searched.
-    Bm25,
-    /// PostgreSQL's ts_rank with normalisation 1.
-    TsRank,
-    /// PostgreSQL's ts_rank_cd with normalisation 1.
-    TsRankCd,
-}
-
-impl Ranker {
-    /// 22023 unless `bm25`, `ts_rank` or `ts_rank_cd`.
-    pub fn from_name(name: &str) -> Result<Ranker> {
-        match name {
-            "bm25" => Ok(Ranker::Bm25),
-            "ts_rank" => Ok(Ranker::TsRank),
-            "ts_rank_cd" => Ok(Ranker::TsRankCd),
-            _ => Err(Error::invalid(format!("ranker \"{name}\" is not known"))
-                .hint("Use one of: bm25, ts_rank, ts_rank_cd.")),
-        }
-    }
-
-    /// The ranker of a search: the call's; or that of the bases; or, if they differ, bm25, whose scores are comparable.
-    pub fn of_search(asked: Option<Ranker>, bases: &[KnowledgeBase]) -> Result<Ranker> {
-        if let Some(ranker) = asked {
-            return Ok(ranker);
-        }
-        let Some((first, rest)) = bases.split_first() else { return Ok(Ranker::Bm25) };
-        if rest.iter().all(|base| base.settings.ranker == first.settings.ranker) {
-            Ranker::from_name(&first.settings.ranker)
-        } else {
-            Ok(Ranker::Bm25)
-        }
-    }
+/// The ranker of a search: the call's; or that of the bases; or, if they differ, bm25, whose scores are comparable.
+fn ranker_of(request: &Request, bases: &[KnowledgeBase]) -> Ranker {
+    let mut of_bases = bases.iter().map(|base| base.settings.ranker);
+    request
+        .ranker
+        .or(of_bases.next().filter(|first| of_bases.all(|ranker| ranker == *first)))
+        .unwrap_or(Ranker::Bm25)
 }
 
 /// A query is ranked by at most this many lexemes: the time of a search grows with their number, and a query of 64 kB may
@@ -72,7 +44,7 @@ impl Keyword {
     /// Splits the query into lexemes as each base does, and reads the statistics that the ranker needs: if row security
     /// applies, those of the chunks that the caller may see.
     pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
-        let ranker = Ranker::of_search(request.ranker, bases)?;
+        let ranker = ranker_of(request, bases);
         let mut pool = Pool::default();
         let mut queries = Vec::with_capacity(bases.len());
         let is_counted = |query: &Query| ranker == Ranker::Bm25 || query.lexemes.len() > MOST_LEXEMES;

@@ -5,12 +5,11 @@ use std::time::Instant;
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::Kind;
 
-use super::remote;
 use crate::base;
 use crate::error::{Error, Result};
+use crate::model;
 use crate::provider;
 use crate::provider::usage::{self, Usage};
-use crate::role;
 use crate::spi::Access;
 
 /// The text that is embedded.
@@ -41,8 +40,7 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
             ))
         })?,
     };
-    let full_name = format!("{name}/{model}");
-    let model = remote::open(&full_name, name, &model, role::current_role())?;
+    let model = model::at_provider(name, &model)?;
     model.warn_of_model();
     let began = Instant::now();
     let answer = model.try_text(SAMPLE)?;
@@ -50,27 +48,27 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let dimensions = answer.vectors.first().map_or(0, Vec::len);
     if let Some(known) = model.known_dimensions().filter(|known| *known != dimensions) {
         pgrx::warning!(
-            "model \"{full_name}\" returned {}, but {known} were expected",
+            "model \"{}\" returned {}, but {known} were expected",
+            model.name(),
             counted(dimensions, "dimension")
         );
     }
     usage::record(&Usage {
-        model: &full_name,
+        model: model.name().as_str(),
         calls: 1,
         items: 1,
         tokens: answer.tokens,
         cost: answer.tokens.and_then(|tokens| model.cost(tokens)),
         ..Usage::default()
     })?;
-    Ok(Trial { dimensions, model: full_name, milliseconds, tokens: answer.tokens })
+    Ok(Trial { dimensions, model: model.name().to_string(), milliseconds, tokens: answer.tokens })
 }
 
 /// The model of one of the bases that the caller may read.
 fn model_in_use(provider: &str) -> Result<Option<String>> {
     let bases = base::readable()?;
-    let mut models =
-        bases.iter().filter_map(|base| base.settings.model.strip_prefix(provider)?.strip_prefix('/'));
-    Ok(models.next().map(str::to_string))
+    let mut models = bases.iter().map(|base| &base.settings.space.model);
+    Ok(models.find(|model| model.provider() == provider).map(|model| model.model().to_string()))
 }
 
 /// None where the models are those installed at the provider.

@@ -1,0 +1,96 @@
+//! The settings of a base that are one of a few names.
+
+use kb_rag_core::model_name::ModelName;
+
+use crate::choice::Choice;
+
+/// How the matches of the keyword arm are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranker {
+    /// BM25 with the statistics of the bases searched.
+    Bm25,
+    /// PostgreSQL's ts_rank with normalisation 1.
+    TsRank,
+    /// PostgreSQL's ts_rank_cd with normalisation 1.
+    TsRankCd,
+}
+
+impl Choice for Ranker {
+    const WHAT: &'static str = "ranker";
+    const ALL: &'static [Ranker] = &[Ranker::Bm25, Ranker::TsRank, Ranker::TsRankCd];
+
+    fn name(self) -> &'static str {
+        match self {
+            Ranker::Bm25 => "bm25",
+            Ranker::TsRank => "ts_rank",
+            Ranker::TsRankCd => "ts_rank_cd",
+        }
+    }
+}
+
+/// The index over the vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexMethod {
+    /// HNSW, as far as pgvector can index the dimensions.
+    Auto,
+    /// HNSW; an error if pgvector cannot index the dimensions.
+    Hnsw,
+    /// No index: searches are exact.
+    None,
+}
+
+impl Choice for IndexMethod {
+    const WHAT: &'static str = "index_method";
+    const ALL: &'static [IndexMethod] = &[IndexMethod::Auto, IndexMethod::Hnsw, IndexMethod::None];
+
+    fn name(self) -> &'static str {
+        match self {
+            IndexMethod::Auto => "auto",
+            IndexMethod::Hnsw => "hnsw",
+            IndexMethod::None => "none",
+        }
+    }
+
+    /// pgvector has another index, which kb_rag does not create.
+    fn reason(name: &str) -> &'static str {
+        if name == "ivfflat" { "is not available in this version" } else { "is not known" }
+    }
+}
+
+/// Where vectors of new chunks are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Embed {
+    /// By the writer if the model is local and the chunks are few, otherwise by the workers.
+    Auto,
+    /// By the writer.
+    Inline,
+    /// By the workers.
+    Queued,
+    /// Nowhere: the base is searched by keyword only.
+    Off,
+}
+
+impl Embed {
+    /// Whether all vectors of the model are left to the workers: writers never wait for the network.
+    pub fn is_by_workers(self, model: &ModelName) -> bool {
+        match self {
+            Embed::Queued => true,
+            Embed::Auto | Embed::Inline => model.is_remote(),
+            Embed::Off => false,
+        }
+    }
+}
+
+impl Choice for Embed {
+    const WHAT: &'static str = "embed";
+    const ALL: &'static [Embed] = &[Embed::Auto, Embed::Inline, Embed::Queued, Embed::Off];
+
+    fn name(self) -> &'static str {
+        match self {
+            Embed::Auto => "auto",
+            Embed::Inline => "inline",
+            Embed::Queued => "queued",
+            Embed::Off => "off",
+        }
+    }
+}

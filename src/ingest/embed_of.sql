@@ -1,0 +1,1 @@
+SELECT embed, model FROM kb_rag.knowledge_base WHERE schema = $1
