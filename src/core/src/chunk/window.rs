@@ -4,12 +4,38 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::boundary::{Boundaries, Boundary, Level, Position};
+use super::boundary::{Boundary, Level, Position};
+use super::code::CodeBoundaries;
 use super::heading::HeadingPath;
 use super::limit::{Limits, parts_words};
+use super::markdown::MarkdownBoundaries;
 use super::overlap::overlap_start;
+use super::prose::ProseBoundaries;
 use super::space::{forward, skip_blank};
+use super::topic::TopicBoundaries;
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
+
+/// Boundaries of level [`Level::Orphan`] to [`Level::End`] in ascending order: first the start of the
+/// content, last its end. A blank text has none.
+pub(crate) enum Boundaries<'a> {
+    Prose(ProseBoundaries<'a>),
+    Markdown(MarkdownBoundaries<'a>),
+    Code(CodeBoundaries<'a>),
+    Topic(TopicBoundaries<'a>),
+}
+
+impl Iterator for Boundaries<'_> {
+    type Item = Boundary;
+
+    fn next(&mut self) -> Option<Boundary> {
+        match self {
+            Self::Prose(prose) => prose.next(),
+            Self::Markdown(markdown) => markdown.next(),
+            Self::Code(code) => code.next(),
+            Self::Topic(topic) => topic.next(),
+        }
+    }
+}
 
 /// A chunk's place, and the headings in force where its content extends beyond the previous chunk.
 pub(crate) struct Window {
