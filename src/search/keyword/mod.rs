@@ -2,14 +2,12 @@
 
 mod bm25;
 mod pool;
-mod query;
+pub mod query;
 mod ts_rank;
 
 use kb_rag_core::informative::most_informative;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
-
-pub use query::{Conditions, Query};
 
 use super::{Request, Search};
 use crate::base::KnowledgeBase;
@@ -18,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
 use crate::spi::{Access, Connection};
 use pool::Pool;
+use query::Query;
 use ts_rank::Function;
 
 /// How the matches of the keyword arm are ranked.
