@@ -12,15 +12,17 @@
 mod address;
 mod call;
 mod connect;
+mod connection;
 mod dns;
 mod exchange;
+mod fault;
 mod names;
+mod reach;
 mod socket;
 mod tls;
 mod url;
 
 use std::fmt;
-use std::rc::Rc;
 use std::time::Duration;
 
 pub use address::{NoAddress, address_of_host};
@@ -111,7 +113,7 @@ pub fn post(request: &Request, check_interrupts: fn()) -> Result<Response, Error
 
 /// Like [`post`], but with this name service instead of the system's.
 pub fn post_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
-    exchange::post(request, check_interrupts, Some(Rc::new(names.clone())))
+    exchange::post(request, check_interrupts, Some(names))
 }
 
 /// Closes the connections kept for later calls.
