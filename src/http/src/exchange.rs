@@ -13,20 +13,7 @@ use crate::call;
 use crate::connect::{Opener, Unresolved};
 use crate::fault::Fault;
 use crate::names::Names;
-use crate::{Error, PrivateAddresses, Request, Response, tls, url};
-
-/// Headers that determine the target and the framing of the message.
-const OWN_HEADERS: [HeaderName; 9] = [
-    header::HOST,
-    header::CONTENT_LENGTH,
-    header::TRANSFER_ENCODING,
-    header::CONNECTION,
-    header::UPGRADE,
-    header::EXPECT,
-    header::TE,
-    header::TRAILER,
-    header::ACCEPT_ENCODING,
-];
+use crate::{Error, FRAMING_HEADERS, PrivateAddresses, Request, Response, tls, url};
 
 /// How long connections are kept for another call.
 const IDLE: Duration = Duration::from_secs(60);
@@ -59,8 +46,8 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
         let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else {
             return Err(Error::BadUrl("a header has characters that HTTP does not allow".to_owned()));
         };
-        if OWN_HEADERS.contains(&name) {
-            let own = OWN_HEADERS.map(|name| name.as_str().to_owned()).join(", ");
+        if FRAMING_HEADERS.contains(&name.as_str()) {
+            let own = FRAMING_HEADERS.join(", ");
             return Err(Error::BadUrl(format!("these headers must not be set: {own}")));
         }
         headers.append(name, value);

@@ -28,13 +28,27 @@ use std::time::Duration;
 pub use address::{NoAddress, address_of_host};
 pub use names::Names;
 
+/// Headers that determine the target and the framing of a message, in lower case. Only the client itself sets them.
+pub const FRAMING_HEADERS: [&str; 11] = [
+    "host",
+    "content-length",
+    "content-encoding",
+    "transfer-encoding",
+    "accept-encoding",
+    "connection",
+    "keep-alive",
+    "upgrade",
+    "te",
+    "trailer",
+    "expect",
+];
+
 /// One POST request.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// An http or https URL without user name or password.
     pub url: &'a str,
-    /// Additional headers. Those that frame the message (host, content-length, accept-encoding and similar)
-    /// are set here and rejected from the caller.
+    /// Additional headers. [`FRAMING_HEADERS`] are rejected.
     pub headers: &'a [(String, String)],
     /// The body to send.
     pub body: &'a [u8],
