@@ -24,9 +24,9 @@ mod verdict;
 mod work;
 mod worker;
 
-pub use count::{Statistics, count};
+pub use count::{Counts, Statistics, count};
 pub use failed::{Failed, failed};
 pub use launcher::register as register_launcher;
 pub use retry::retry;
 pub use statistics::{Kept, kept, request};
-pub use status::status;
+pub use status::{Status, status};

@@ -1,6 +1,6 @@
-//! Changing a base in place, repairing it, and taking one over.
+//! Changing a base in place, repairing it, and taking one over; the state of bases.
 //!
-//! Each is one transaction: until it commits, searches see what was there before. Writers to the base wait for `configure`
+//! Each change is one transaction: until it commits, searches see what was there before. Writers to the base wait for `configure`
 //! and `reindex`, not for `reconcile`.
 
 mod adopt;
@@ -11,6 +11,7 @@ mod import;
 mod reconcile;
 mod reindex;
 mod replace;
+mod status;
 mod vectors;
 
 pub use adopt::adopt;
@@ -21,3 +22,4 @@ pub use estimate::estimate;
 pub use import::import;
 pub use reconcile::reconcile;
 pub use reindex::reindex;
+pub use status::{Status, status};

@@ -1,0 +1,112 @@
+//! The rows of kb_rag.status.
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use crate::base::{self, Covered, Extent, KnowledgeBase, Reach, Unnamed};
+use crate::error::Result;
+use crate::model::{self, Model};
+use crate::pipeline::{self, Counts, Statistics};
+use crate::queue::{self, Pause};
+
+/// What is shown about the tables of a base.
+struct Shown {
+    statistics: Option<Statistics>,
+    /// Why the statistics are not the current ones.
+    note: Option<&'static str>,
+    counted_at: Option<TimestampWithTimeZone>,
+}
+
+/// One row of kb_rag.status.
+pub struct Status {
+    pub base: KnowledgeBase,
+    /// The weights of the model that this process uses. None for a provider's model and for one that is missing.
+    pub model_variant: Option<&'static str>,
+    /// The instructions that this process computes with.
+    pub model_kernel: Option<&'static str>,
+    /// None where they are not known, or hidden from the caller.
+    pub counts: Option<Counts>,
+    pub work: pipeline::Status,
+    /// Why the counts are not the current ones.
+    pub note: Option<&'static str>,
+    pub counted_at: Option<TimestampWithTimeZone>,
+}
+
+/// The status of the bases that the caller may read. Bases with code of other roles, and locked ones, are shown with the
+/// statistics that the workers keep, which are requested again.
+pub fn status() -> Result<Vec<Status>> {
+    base::unnamed(Extent::Whole, |_| Ok(()), status_of)
+}
+
+fn status_of(found: Unnamed) -> Result<Vec<Status>> {
+    found.warn();
+    for base in found.of(Reach::Locked) {
+        pgrx::warning!(
+            "knowledge base \"{}\" is not counted: another transaction holds a lock on its tables",
+            base.name
+        );
+    }
+    let pauses = queue::pauses()?;
+    let mut kept = pipeline::kept(found.of(Reach::Outside).chain(found.of(Reach::Locked)))?;
+    pipeline::request(found.of(Reach::Outside), &kept, &pauses);
+    found
+        .covered
+        .into_iter()
+        .map(|Covered { base, reach }| {
+            let shown = match reach {
+                Reach::Open => Shown::counted_now(&base)?,
+                Reach::Locked => Shown::kept(&base, kept.remove(&base.id), LOCKED)?,
+                Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
+            };
+            // A provider may repeat in its response the text that was sent.
+            let told = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
+            shown.status(base, &told)
+        })
+        .collect()
+}
+
+/// Pauses without their reasons, for a caller from whom row security hides documents.
+fn without_reasons(pauses: &[Pause]) -> Vec<Pause> {
+    let reason = "the reason is hidden by row security";
+    pauses.iter().map(|pause| Pause { reason: reason.to_string(), ..pause.clone() }).collect()
+}
+
+const LOCKED: &str = "locked by another transaction";
+const KEPT: &str = "statistics kept by workers";
+const HIDDEN: &str = "hidden by row security";
+
+impl Shown {
+    fn counted_now(base: &KnowledgeBase) -> Result<Shown> {
+        // SAFETY: the statement in progress.
+        let now = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
+        Ok(Shown {
+            statistics: Some(pipeline::count(base)?),
+            note: None,
+            counted_at: TimestampWithTimeZone::try_from(now).ok(),
+        })
+    }
+
+    /// Stored statistics count all rows, even those that policies hide from the caller.
+    fn kept(base: &KnowledgeBase, kept: Option<pipeline::Kept>, why: &'static str) -> Result<Shown> {
+        if base.is_row_secured()? {
+            return Ok(Shown { statistics: None, note: Some(HIDDEN), counted_at: None });
+        }
+        let (statistics, counted_at) = kept.and_then(|kept| kept.counted).unzip();
+        Ok(Shown { statistics, note: Some(why), counted_at })
+    }
+
+    fn status(self, base: KnowledgeBase, pauses: &[Pause]) -> Result<Status> {
+        let work = pipeline::status(&base, self.statistics.as_ref(), pauses)?;
+        // A base without its model still has a status.
+        let model = model::for_texts(&base.settings.model).ok();
+        Ok(Status {
+            model_variant: model.as_ref().and_then(Model::variant),
+            model_kernel: model.as_ref().and_then(Model::kernel),
+            counts: self.statistics.map(|statistics| statistics.counts),
+            work,
+            note: self.note,
+            counted_at: self.counted_at,
+            base,
+        })
+    }
+}
