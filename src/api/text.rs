@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::chunking;
 use crate::error::{Error, Result};
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::model;
 use crate::vector::{self, Vector};
 
@@ -40,10 +40,10 @@ fn kb_chunk<'a>(
         required(unit, "unit")?,
         required(strategy, "strategy")?,
     )?;
-    take_interrupts();
+    check_for_interrupts();
     // Neither the text nor its chunks are copied except into the row: the text may be as long as a value can be.
     let rows = chunks.enumerate().map(move |(ordinal, chunk)| {
-        take_interrupts();
+        check_for_interrupts();
         (
             ordinal as i32,
             &content[chunk.bytes],

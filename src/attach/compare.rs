@@ -11,7 +11,7 @@ use super::row::SourceRow;
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::lock::RowPatience;
 use crate::spi::{self, Access, Arg, Cursor, Planning};
 
@@ -40,7 +40,7 @@ impl<T, F: FnMut() -> Result<Vec<T>>> Ahead<T, F> {
 
     fn peek(&mut self) -> Result<Option<&T>> {
         if self.rows.is_empty() {
-            take_interrupts();
+            check_for_interrupts();
             self.rows.extend((self.fetch)()?);
         }
         Ok(self.rows.front())

@@ -8,7 +8,7 @@ use kb_rag_core::chunk::{self, Chunk, Chunker, Settings, Strategy, TokenLimit, T
 
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::model::{self, InputType, Model, ModelTokenizer};
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
@@ -69,7 +69,8 @@ pub fn document_chunks<'a>(
         tokenizer,
         model.name(),
     )?;
-    let chunker = Chunker::new(content, &cutting.settings(strategy)?).checking_interrupts(take_interrupts);
+    let chunker =
+        Chunker::new(content, &cutting.settings(strategy)?).checking_interrupts(check_for_interrupts);
     let chunker = match model.tokenizer() {
         Some(tokenizer) => {
             let room = room(model, title);
@@ -106,7 +107,7 @@ pub fn text_chunks<'a>(
     let tokenizer = || Ok(model::resolve(model::DEFAULT)?.tokenizer());
     let cutting = Cutting::new(size, overlap, unit, tokenizer, model::DEFAULT)?;
     let settings = cutting.settings(strategy)?;
-    let mut chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
+    let mut chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
     if let Some(tokenizer) = cutting.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),
