@@ -109,7 +109,7 @@ impl<'a> Windows<'a> {
         if let Some(best) = self.topic(start, lower, size).or_else(|| self.boundary(start, lower, size)) {
             return Some(best);
         }
-        // The block that the chunk's limit divides, or the space after the last one, begins here.
+        // The last boundary within the limit: the block that the limit divides begins after it.
         let last = self.in_reach(start, size).next();
         let whole = last
             .filter(|boundary| boundary.end.char > lower)
@@ -123,8 +123,9 @@ impl<'a> Windows<'a> {
         self.inside_block(start, from, lower, size, whole, force)
     }
 
-    /// The best boundary of a chunk, with the last of its kind: the end of the text; a section, a paragraph, a sentence
-    /// or a line that leaves the chunk a quarter full, a paragraph of prose half full.
+    /// The last boundary of the best kind there is, in this order: the end of the text, a section, a paragraph, a
+    /// definition in a program, a sentence, a line. All but the end and the definition leave the chunk a quarter
+    /// full; a paragraph of prose leaves it half full.
     fn boundary(&self, start: Position, lower: usize, size: usize) -> Option<Boundary> {
         let allowed = self.in_reach(start, size).take_while(|boundary| boundary.end.char > lower);
         let last = |parts: usize, is_wanted: fn(Level) -> bool| {
