@@ -177,7 +177,7 @@ impl Import<'_> {
         let document = self.base.table(c"document")?;
         role::run_as(lookup::table_owner(document)?, || {
             let _under_way = OwnWrite::begin(document);
-            sync::by_index(|c| self.write_group(c, documents))
+            sync::connect_without_seqscan(|c| self.write_group(c, documents))
         })
     }
 

@@ -14,7 +14,7 @@ use pgrx::pg_sys;
 use super::certificates::certificates;
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
-use crate::interrupt::{WaitForProvider, take_interrupts_of_call};
+use crate::interrupt::{WaitForProvider, check_for_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
@@ -228,7 +228,7 @@ impl RemoteModel {
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
         };
         let waiting = WaitForProvider::begin();
-        let response = kb_rag_http::post(&request, take_interrupts_of_call);
+        let response = kb_rag_http::post(&request, check_for_interrupts_of_call);
         drop(waiting);
         response.map_err(|error| {
             let message = error.to_string();

@@ -6,7 +6,7 @@ use kb_rag_core::provider::{Kind, Limits};
 use pgrx::pg_sys;
 
 use super::endpoint::Endpoint;
-use super::headers::{self, HeaderValue, with_scheme};
+use super::headers::{self, HeaderValue, OF_EVERY_CALL, with_scheme};
 use super::keys::KeyReference;
 use super::quoted;
 use crate::catalogue;
@@ -153,9 +153,7 @@ impl Provider {
         secrets.extend(key);
         // The longest first, so that replacing one does not hide a part of another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        headers.extend(
-            ["content-type", "accept"].map(|name| (name.to_string(), "application/json".to_string())),
-        );
+        headers.extend(OF_EVERY_CALL.map(|name| (name.to_string(), "application/json".to_string())));
         Ok((headers, secrets))
     }
 

@@ -128,6 +128,28 @@ fn owners_of_bases(name: &str) -> Result<Vec<String>> {
     })
 }
 
+fn checked_timeout(seconds: f64) -> Result<Duration> {
+    let timeout = Duration::try_from_secs_f64(seconds).ok();
+    timeout
+        .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT)
+        .ok_or_else(|| Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour."))
+}
+
+fn checked_limit(argument: &str, limit: i32) -> Result<i32> {
+    if limit < 1 {
+        return Err(Error::invalid(format!("{argument} {limit} is out of range")).hint("Use 1 or more."));
+    }
+    Ok(limit)
+}
+
+fn checked_price(price: f64) -> Result<f64> {
+    if !(price.is_finite() && price >= 0.0) {
+        return Err(Error::invalid(format!("price_per_million {price} is out of range"))
+            .hint("Use 0 or a positive number."));
+    }
+    Ok(price)
+}
+
 impl Provider {
     fn change(&mut self, changes: &Changes) -> Result<()> {
         if let Some(kind) = changes.kind {
@@ -135,8 +157,7 @@ impl Provider {
         }
         if let Some(url) = changes.base_url {
             let endpoint = Endpoint::parse(url)?;
-            let elsewhere = endpoint.origin() != self.endpoint.origin();
-            if elsewhere {
+            if endpoint.origin() != self.endpoint.origin() {
                 self.check_move(changes)?;
             }
             self.endpoint = endpoint;
@@ -150,33 +171,19 @@ impl Provider {
             self.headers = headers::parse(json)?;
         }
         if let Some(seconds) = changes.timeout {
-            let timeout = Duration::try_from_secs_f64(seconds).ok();
-            let timeout = timeout.filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
-            self.timeout = timeout.ok_or_else(|| {
-                Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour.")
-            })?;
+            self.timeout = checked_timeout(seconds)?;
         }
-        let limits = [
-            ("batch_items", changes.batch_items, &mut self.batch_items),
-            ("batch_tokens", changes.batch_tokens, &mut self.batch_tokens),
-            ("batch_bytes", changes.batch_bytes, &mut self.batch_bytes),
-        ];
-        for (argument, new, limit) in limits {
-            if let Some(new) = new {
-                if new < 1 {
-                    return Err(
-                        Error::invalid(format!("{argument} {new} is out of range")).hint("Use 1 or more.")
-                    );
-                }
-                *limit = Some(new);
-            }
+        if let Some(items) = changes.batch_items {
+            self.batch_items = Some(checked_limit("batch_items", items)?);
+        }
+        if let Some(tokens) = changes.batch_tokens {
+            self.batch_tokens = Some(checked_limit("batch_tokens", tokens)?);
+        }
+        if let Some(bytes) = changes.batch_bytes {
+            self.batch_bytes = Some(checked_limit("batch_bytes", bytes)?);
         }
         if let Some(price) = changes.price_per_million {
-            if !(price.is_finite() && price >= 0.0) {
-                return Err(Error::invalid(format!("price_per_million {price} is out of range"))
-                    .hint("Use 0 or a positive number."));
-            }
-            self.price_per_million = Some(price);
+            self.price_per_million = Some(checked_price(price)?);
         }
         Ok(())
     }

@@ -47,6 +47,9 @@ SELECT argument, e.* FROM unnest(ARRAY['kind => ''other''', 'timeout => ''0''', 
     'batch_bytes => 0', 'price_per_million => -1', 'price_per_million => ''NaN''']) argument, error_of(format('SELECT kb_provider_set(''corp'', %s)', argument)) e;
 SELECT name, e.* FROM unnest(ARRAY['local', 'fake', '', 'a/b', 'a b', repeat('x', 64), NULL, 'new']) name, error_of(format('SELECT kb_provider_set(%L)', name)) e;
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 33) n))$$);
+-- Headers that the HTTP client or every call sets itself.
+SELECT message FROM unnest(ARRAY['Host', 'Content-Length', 'Content-Encoding', 'Transfer-Encoding', 'Accept-Encoding', 'Connection', 'Keep-Alive', 'Upgrade',
+    'TE', 'Trailer', 'Expect', 'Content-Type', 'Accept']) name, error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', jsonb_build_object(name, 'x')));
 SELECT base_url, api_key, headers FROM kb_provider_list() WHERE name = 'corp';
 
 -- Headers name keys. A header that contains a key is rejected, and its value is not shown.
