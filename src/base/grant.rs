@@ -29,8 +29,8 @@ impl Privilege {
             "read" => Ok(Privilege::Read),
             "write" => Ok(Privilege::Write),
             "admin" => Ok(Privilege::Admin),
-            _ => Err(Error::invalid(format!("privilege \"{name}\" is not known"))
-                .hint("Use one of: read, write, admin.")),
+            _ => Err(Error::invalid(format!("unrecognized privilege \"{name}\""))
+                .hint("Valid values are read, write, admin.")),
         }
     }
 

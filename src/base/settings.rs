@@ -243,9 +243,11 @@ fn choose(setting: &str, value: &str, available: &[&str], later: &[&str]) -> Res
     if available.contains(&value) {
         return Ok(());
     }
-    let reason = if later.contains(&value) { "is not available in this version" } else { "is not known" };
-    Err(Error::invalid(format!("{setting} \"{value}\" {reason}"))
-        .hint(format!("Use one of: {}.", available.join(", "))))
+    let message = match later.contains(&value) {
+        true => format!("{setting} \"{value}\" is not available in this version"),
+        false => format!("unrecognized {setting} setting \"{value}\""),
+    };
+    Err(Error::invalid(message).hint(format!("Valid values are {}.", available.join(", "))))
 }
 
 /// The qualified name of a text search configuration; None stands for the session's.

@@ -44,7 +44,7 @@ pub fn check_stored(size: i32, overlap: i32, unit: &str, strategy: &str) -> Resu
         "char" => Cutting::new(size, overlap, unit, || Ok(None), "").map(drop),
         "token" if size >= 1 && (0..size).contains(&overlap) => Ok(()),
         "token" => {
-            Err(Error::invalid(format!("chunk size {size} with chunk overlap {overlap} is out of range")))
+            Err(Error::invalid(format!("chunk_size {size} with chunk_overlap {overlap} is out of range")))
         }
         _ => Err(unknown_unit(unit)),
     }
@@ -169,7 +169,7 @@ impl Cutting {
             "char" => None,
             "token" => Some(tokenizer()?.ok_or_else(|| {
                 Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
-                    .hint("Count characters (unit 'char'), or use a local model.")
+                    .hint("Count characters (chunk_unit => 'char'), or use a local model.")
             })?),
             _ => return Err(unknown_unit(unit)),
         };
@@ -182,15 +182,15 @@ impl Cutting {
             None => (MAX_CHUNK_SIZE, format!("Use 1 to {MAX_CHUNK_SIZE} characters.")),
         };
         if !(1..=most).contains(&size) {
-            return Err(Error::invalid(format!("chunk size {size} is out of range")).hint(range));
+            return Err(Error::invalid(format!("chunk_size {size} is out of range")).hint(range));
         }
         if overlap < 0 {
-            return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
+            return Err(Error::invalid(format!("chunk_overlap {overlap} must not be negative")));
         }
         if overlap >= size {
             let (size_hint, overlap_hint) = if tokenizer.is_some() { (200, 40) } else { (500, 100) };
             return Err(Error::invalid(format!(
-                "chunk overlap {overlap} is not smaller than the chunk size {size}"
+                "chunk_overlap {overlap} must be smaller than chunk_size {size}"
             ))
             .hint(format!(
                 "Set both, for example chunk_size => {size_hint}, chunk_overlap => {overlap_hint}."
@@ -214,7 +214,7 @@ impl Cutting {
 }
 
 fn unknown_unit(unit: &str) -> Error {
-    Error::invalid(format!("chunk unit \"{unit}\" is not known")).hint("Use 'char' or 'token'.")
+    Error::invalid(format!("unrecognized chunk unit \"{unit}\"")).hint("Valid values are char, token.")
 }
 
 /// The strategy of this name; None for `auto`.
@@ -224,8 +224,8 @@ fn strategy_named(name: &str) -> Result<Option<Strategy>> {
     }
     Strategy::from_name(name).map(Some).ok_or_else(|| {
         let names = Strategy::ALL.map(Strategy::name).join(", ");
-        Error::invalid(format!("chunk strategy \"{name}\" is not known"))
-            .hint(format!("Use one of: auto, {names}."))
+        Error::invalid(format!("unrecognized chunk strategy \"{name}\""))
+            .hint(format!("Valid values are auto, {names}."))
     })
 }
 

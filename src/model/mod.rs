@@ -218,8 +218,8 @@ pub fn input_type(name: &str) -> Result<InputType> {
         "query" => Ok(InputType::Query),
         "document" => Ok(InputType::Document),
         _ => {
-            Err(Error::invalid(format!("input type \"{name}\" is not known"))
-                .hint("Use 'query' or 'document'."))
+            Err(Error::invalid(format!("unrecognized input type \"{name}\""))
+                .hint("Valid values are query, document."))
         }
     }
 }

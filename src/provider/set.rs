@@ -85,11 +85,11 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
 
 fn kind_named(name: &str) -> Result<Kind> {
     Kind::parse(name)
-        .ok_or_else(|| Error::invalid(format!("provider kind {} is not known", quoted(name))).hint(kinds()))
+        .ok_or_else(|| Error::invalid(format!("unrecognized provider kind {}", quoted(name))).hint(kinds()))
 }
 
 fn kinds() -> String {
-    format!("Use one of: {}.", Kind::ALL.map(Kind::name).join(", "))
+    format!("Valid values are {}.", Kind::ALL.map(Kind::name).join(", "))
 }
 
 /// Removes a provider with its grants. A built-in one of the same name applies again, without grants.

@@ -33,8 +33,8 @@ impl Mode {
             "hybrid" => Ok(Mode::Hybrid),
             "semantic" => Ok(Mode::Semantic),
             "keyword" => Ok(Mode::Keyword),
-            _ => Err(Error::invalid(format!("search mode \"{name}\" is not known"))
-                .hint("Use one of: hybrid, semantic, keyword.")),
+            _ => Err(Error::invalid(format!("unrecognized search mode \"{name}\""))
+                .hint("Valid values are hybrid, semantic, keyword.")),
         }
     }
 }
@@ -55,8 +55,8 @@ impl Fusion {
             "rrf" => Ok(Fusion::ReciprocalRank),
             "relative" => Ok(Fusion::RelativeScore),
             _ => {
-                Err(Error::invalid(format!("fusion \"{name}\" is not known"))
-                    .hint("Use one of: rrf, relative."))
+                Err(Error::invalid(format!("unrecognized fusion \"{name}\""))
+                    .hint("Valid values are rrf, relative."))
             }
         }
     }
@@ -105,7 +105,8 @@ impl Request<'_> {
             }
         }
         if self.mode == Mode::Hybrid && self.keyword_weight == 0.0 && self.semantic_weight == 0.0 {
-            return Err(Error::invalid("keyword_weight and semantic_weight are both 0"));
+            return Err(Error::invalid("keyword_weight and semantic_weight are both 0")
+                .hint("Give at least one of them a positive number."));
         }
         if !self.filter.is_object() {
             return Err(

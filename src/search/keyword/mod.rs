@@ -38,8 +38,8 @@ impl Ranker {
             "bm25" => Ok(Ranker::Bm25),
             "ts_rank" => Ok(Ranker::TsRank),
             "ts_rank_cd" => Ok(Ranker::TsRankCd),
-            _ => Err(Error::invalid(format!("ranker \"{name}\" is not known"))
-                .hint("Use one of: bm25, ts_rank, ts_rank_cd.")),
+            _ => Err(Error::invalid(format!("unrecognized ranker \"{name}\""))
+                .hint("Valid values are bm25, ts_rank, ts_rank_cd.")),
         }
     }
 
