@@ -84,7 +84,7 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     if let Some((model, dimensions)) = &new.next {
         let present = (&new.settings.model, new.settings.dimensions);
         notice!(
-            "knowledge base \"{}\" goes on with model {} until all vectors of {} are made; see kb_rag.status",
+            "knowledge base \"{}\" continues to use model {} until all vectors of {} are made; see kb_rag.status",
             new.name,
             named(present, *dimensions),
             named((model, *dimensions), present.1)
