@@ -289,7 +289,7 @@ fn for_each_chunk(
 fn too_long(document: &Document, bytes: usize) -> Error {
     Error::limit(format!("document {} gives a chunk of {bytes} bytes", document.id))
         .detail(format!("A chunk holds at most {} bytes.", chunking::MAX_CHUNK_BYTES))
-        .hint("Use a chunk strategy other than none, or a smaller chunk size.")
+        .hint("Use a chunk_strategy other than none, or a smaller chunk_size.")
 }
 
 /// The hash of a chunk.

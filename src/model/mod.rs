@@ -215,9 +215,7 @@ pub fn input_type(name: &str) -> Result<InputType> {
     match name {
         "query" => Ok(InputType::Query),
         "document" => Ok(InputType::Document),
-        _ => {
-            Err(Error::invalid(format!("input type \"{name}\" is not known"))
-                .hint("Use 'query' or 'document'."))
-        }
+        _ => Err(Error::invalid(format!("unrecognized input type \"{name}\""))
+            .hint("Valid values are query, document.")),
     }
 }

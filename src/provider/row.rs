@@ -226,7 +226,8 @@ impl Provider {
         if self.is_owned_by(role::current_role()) {
             return Ok(());
         }
-        Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name))))
+        Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name)))
+            .hint(format!("Ask role {}, which owns it.", quoted(&self.owner))))
     }
 
     /// Whether `role` may send texts to it, which may cost money: as its owner, or by a grant.

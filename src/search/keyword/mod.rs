@@ -79,6 +79,11 @@ impl Keyword {
         Ok(Keyword { ranker, queries, pool })
     }
 
+    /// Whether the query has no lexemes in any base: it is empty, or of stop words only.
+    pub fn is_empty(&self) -> bool {
+        self.queries.iter().all(|query| query.lexemes.is_empty() && query.conditions.is_none())
+    }
+
     /// The query as the base at this place in the scope reads it.
     pub fn query(&self, base: usize) -> Option<&Query> {
         self.queries.get(base)
