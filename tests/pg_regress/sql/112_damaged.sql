@@ -168,10 +168,6 @@ SELECT * FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
 SELECT * FROM error_of($$SELECT kb_add('cut', 'Another text.')$$);
 SELECT count(*) FROM kb_search('text');
 ROLLBACK;
-BEGIN;
-DROP TABLE kb_cut.term;
-SELECT state, message FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
-ROLLBACK;
 SELECT count(*) FROM kb_search('text', 'cut');
 SELECT kb_drop('cut');
 

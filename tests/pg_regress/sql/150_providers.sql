@@ -28,7 +28,7 @@ SELECT kb_provider_set('corp', api_key => 'file:/nonexistent/key');
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SET client_min_messages = notice;
 SELECT kb_provider_set('corp', api_key => 'secret:nowhere');
-SELECT kb_provider_set('corp', timeout => '6 seconds');
+SELECT kb_provider_set('corp', timeout => '5 seconds');
 SET client_min_messages = warning;
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SELECT kb_provider_set('corp', api_key => '');
