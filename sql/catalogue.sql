@@ -1,11 +1,17 @@
 -- The catalogue of knowledge bases. First file of the install script; the functions follow it.
 
+-- A block of its own: PostgreSQL repeats the block of a failed check in the context of the error.
 DO $$
 BEGIN
     IF pg_catalog.getdatabaseencoding() OPERATOR(pg_catalog.<>) 'UTF8' THEN
         RAISE EXCEPTION 'database encoding "%" is not supported', pg_catalog.getdatabaseencoding()
             USING ERRCODE = '55000', HINT = 'Create the database with ENCODING ''UTF8'' TEMPLATE template0.';
     END IF;
+END
+$$;
+
+DO $$
+BEGIN
     IF (SELECT pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::pg_catalog.int4[] OPERATOR(pg_catalog.<) ARRAY[0, 8]
         FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'vector') THEN
         RAISE EXCEPTION 'pgvector is older than 0.8.0'

@@ -12,21 +12,20 @@ pub trait Choice: Copy + 'static {
     /// Its name in SQL.
     fn name(self) -> &'static str;
 
-    /// Tells the names.
-    fn hint() -> String {
-        let names: Vec<&str> = Self::ALL.iter().map(|value| value.name()).collect();
-        format!("Use one of: {}.", names.join(", "))
-    }
-
-    /// Why there is no value of this name.
-    fn reason(_name: &str) -> &'static str {
-        "is not known"
+    /// Whether a later version may have a value of this name.
+    fn is_planned(_name: &str) -> bool {
+        false
     }
 
     /// The value of this name. 22023 if there is none.
     fn from_name(name: &str) -> Result<Self> {
         Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {
-            Error::invalid(format!("{} \"{name}\" {}", Self::WHAT, Self::reason(name))).hint(Self::hint())
+            let message = match Self::is_planned(name) {
+                true => format!("{} \"{name}\" is not available in this version", Self::WHAT),
+                false => format!("unrecognized {} \"{name}\"", Self::WHAT),
+            };
+            let names: Vec<&str> = Self::ALL.iter().map(|value| value.name()).collect();
+            Error::invalid(message).hint(format!("Valid values are {}.", names.join(", ")))
         })
     }
 }

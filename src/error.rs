@@ -188,6 +188,16 @@ impl Error {
         )
     }
 
+    /// Whether PostgreSQL found no column, table, function or operator of a name.
+    pub fn is_of_missing_object(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN
+                | PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE
+                | PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION
+        )
+    }
+
     /// Whether other transactions hold a lock that is needed.
     pub fn is_lock(&self) -> bool {
         self.sqlstate == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
@@ -197,6 +207,12 @@ impl Error {
     /// that is an ordinary error.
     pub fn is_cancelled(&self) -> bool {
         self.is_interrupt && !self.is_over_limit
+    }
+
+    /// Puts what failed before the message.
+    pub fn preceded_by(mut self, what: &str) -> Self {
+        self.message = shortened(format!("{what}: {}", self.message));
+        self
     }
 
     /// Raises it as a warning that adds what happens instead.

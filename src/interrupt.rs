@@ -5,12 +5,12 @@ use std::time::Duration;
 use pgrx::pg_sys;
 
 /// Raises the error of a pending interrupt, which unwinds through the caller.
-pub fn take_interrupts() {
+pub fn check_for_interrupts() {
     pgrx::check_for_interrupts!();
 }
 
 /// The same while waiting for a provider; ends the process if the postmaster is gone.
-pub fn take_interrupts_of_call() {
+pub fn check_for_interrupts_of_call() {
     unsafe extern "C-unwind" {
         fn PostmasterIsAliveInternal() -> bool;
     }
@@ -20,7 +20,7 @@ pub fn take_interrupts_of_call() {
             pg_sys::proc_exit(1);
         }
     }
-    take_interrupts();
+    check_for_interrupts();
 }
 
 /// Shows in pg_stat_activity, until it is dropped, that the process waits for a provider.
@@ -75,5 +75,5 @@ pub fn sleep(time: Duration) {
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
     }
-    take_interrupts();
+    check_for_interrupts();
 }

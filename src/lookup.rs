@@ -48,6 +48,24 @@ pub fn relation(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     existing(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) })
 }
 
+/// The name of a type, as messages show it.
+pub fn type_name(oid: pg_sys::Oid) -> String {
+    // SAFETY: returns a palloc'd string, for any OID.
+    unsafe { owned(pg_sys::format_type_be(oid)) }.unwrap_or_default()
+}
+
+/// Whether a value of one type can be cast to another explicitly.
+pub fn can_cast(from: pg_sys::Oid, to: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up; each array has the one entry that is announced.
+    unsafe { pg_sys::can_coerce_type(1, &from, &to, pg_sys::CoercionContext::COERCION_EXPLICIT) }
+}
+
+/// Whether a table has a trigger of this name.
+pub fn has_trigger(table: pg_sys::Oid, name: &CStr) -> bool {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::get_trigger_oid(table, name.as_ptr(), true) }).is_some()
+}
+
 /// The owner of a table. 42704 when it has just been dropped.
 pub fn table_owner(table: pg_sys::Oid) -> Result<pg_sys::Oid> {
     with_relation(table, |row| row.relowner)

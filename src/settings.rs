@@ -112,7 +112,7 @@ pub fn worker_statement_timeout() -> Option<Duration> {
 }
 
 /// Session settings that a worker's transactions need, whatever the database sets for client sessions.
-pub fn for_worker() {
+pub fn apply_worker_defaults() {
     for (name, value) in [
         (c"default_transaction_isolation", c"read committed"),
         (c"default_transaction_read_only", c"off"),

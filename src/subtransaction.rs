@@ -1,6 +1,6 @@
 //! Subtransactions around work of kb_rag.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe};
 
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::CaughtError;
@@ -37,6 +37,30 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         CaughtError::PostgresError(report)
         | CaughtError::ErrorReport(report)
         | CaughtError::RustPanic { ereport: report, .. } => Err(Error::caught(&report)),
+    })
+    .execute()
+}
+
+/// Runs `work`. If PostgreSQL raises an error for which `other` has another one, that is returned instead. As with
+/// [`caught`], the caller must fail.
+pub fn translated<T>(
+    work: impl FnOnce() -> Result<T>,
+    other: impl Fn(Error) -> Option<Error> + UnwindSafe + RefUnwindSafe,
+) -> Result<T> {
+    let work = AssertUnwindSafe(work);
+    PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)()
+    })
+    .catch_others(move |error| {
+        let translated = match &error {
+            CaughtError::PostgresError(report) => other(Error::caught(report)),
+            _ => None,
+        };
+        match translated {
+            Some(translated) => Err(translated),
+            None => error.rethrow(),
+        }
     })
     .execute()
 }

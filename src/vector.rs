@@ -167,7 +167,8 @@ fn find_types(extension: pg_sys::Oid) -> Result<Option<Types>> {
 pub struct Pgvector {
     /// Its schema, quoted.
     pub schema: String,
-    vector: pg_sys::Oid,
+    /// The type `vector`.
+    pub vector: pg_sys::Oid,
     vector_array: pg_sys::Oid,
     halfvec: pg_sys::Oid,
 }

@@ -9,7 +9,7 @@ use super::argument::required;
 use crate::choice::Choice;
 use crate::chunking::{self, ChunkSettings, Cut, Unit};
 use crate::error::{Error, Result};
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::model;
 use crate::vector::{self, Vector};
 
@@ -40,10 +40,10 @@ fn kb_chunk<'a>(
     let strategy = Cut::from_name(strategy)?;
     let settings = ChunkSettings { size, overlap, unit: Unit::from_name(unit)?, strategy };
     let chunks = chunking::text_chunks(content, &settings)?;
-    take_interrupts();
+    check_for_interrupts();
     // Neither the text nor its chunks are copied except into the row: the text may be as long as a value can be.
     let rows = chunks.enumerate().map(move |(ordinal, chunk)| {
-        take_interrupts();
+        check_for_interrupts();
         (
             ordinal as i32,
             &content[chunk.bytes],

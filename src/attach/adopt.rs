@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::attachment;
 use super::overview::Source;
-use super::write::{self, Request};
+use super::write::{self, Request, SETTING};
 use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -13,9 +13,6 @@ use crate::lock::{Mode, TableLock};
 use crate::role;
 use crate::spi::{self, Access, Arg};
 use crate::uuid;
-
-/// The setting, stored with the tables of a base, that lists the attached tables. Only the owner of the base writes it.
-pub const SETTING: &str = "attached_tables";
 
 /// A table that was attached.
 struct Kept {

@@ -11,7 +11,7 @@ use super::row::SourceRow;
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::lock::RowPatience;
 use crate::spi::{self, Access, Arg, Cursor, Planning};
 
@@ -40,7 +40,7 @@ impl<T, F: FnMut() -> Result<Vec<T>>> Ahead<T, F> {
 
     fn peek(&mut self) -> Result<Option<&T>> {
         if self.rows.is_empty() {
-            take_interrupts();
+            check_for_interrupts();
             self.rows.extend((self.fetch)()?);
         }
         Ok(self.rows.front())
@@ -97,21 +97,87 @@ struct Comparison<'a> {
     patience: Option<&'a RowPatience>,
 }
 
-/// What is to be deleted and written.
-#[derive(Default)]
-struct Differences {
-    gone: Vec<(Uuid, Option<String>)>,
-    /// Keys of rows, as text and as parts.
-    differing: Vec<(String, Vec<String>)>,
+/// A document whose row is gone: its id and its key if it has one.
+type GoneDocument = (Uuid, Option<String>);
+/// A row by its key, as text and as parts.
+type RowKey = (String, Vec<String>);
+
+enum Difference {
+    Gone(GoneDocument),
+    /// A row without a document, or whose document differs.
+    Differs(RowKey),
 }
 
-impl Differences {
+/// The differences in key order, found as both sides are read.
+struct Differences<D, R> {
+    documents: Ahead<KeyOfDocument, D>,
+    rows: Ahead<KeyOfRow, R>,
+}
+
+impl<D, R> Differences<D, R>
+where
+    D: FnMut() -> Result<Vec<KeyOfDocument>>,
+    R: FnMut() -> Result<Vec<KeyOfRow>>,
+{
+    fn find(&mut self) -> Result<Option<Difference>> {
+        loop {
+            let order = match (self.documents.peek()?, self.rows.peek()?) {
+                (None, None) => return Ok(None),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((key, ..)), Some((row, ..))) => key.as_ref().map_or(Ordering::Less, |key| key.cmp(row)),
+            };
+            match order {
+                Ordering::Less => {
+                    return Ok(self.documents.next()?.map(|(key, id, _)| Difference::Gone((id, key))));
+                }
+                Ordering::Greater => {
+                    return Ok(self.rows.next()?.map(|(key, parts, _)| Difference::Differs((key, parts))));
+                }
+                Ordering::Equal => {
+                    let (document, row) = (self.documents.next()?, self.rows.next()?);
+                    if let (Some((.., of_document)), Some((key, parts, of_row))) = (document, row)
+                        && of_document != of_row
+                    {
+                        return Ok(Some(Difference::Differs((key, parts))));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<D, R> Iterator for Differences<D, R>
+where
+    D: FnMut() -> Result<Vec<KeyOfDocument>>,
+    R: FnMut() -> Result<Vec<KeyOfRow>>,
+{
+    type Item = Result<Difference>;
+
+    fn next(&mut self) -> Option<Result<Difference>> {
+        self.find().transpose()
+    }
+}
+
+/// What is to be deleted and written.
+#[derive(Default)]
+struct Batch {
+    gone: Vec<GoneDocument>,
+    differing: Vec<RowKey>,
+}
+
+impl Batch {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     fn len(&self) -> u64 {
         (self.gone.len() + self.differing.len()) as u64
+    }
+
+    /// Whether it is to be corrected before more is read, so that its size stays limited.
+    fn is_full(&self) -> bool {
+        self.gone.len() >= DELETED || self.differing.len() >= REPAIRED
     }
 }
 
@@ -130,45 +196,18 @@ impl<'a> Comparison<'a> {
         // The documents first: a row that is not seen after that has been deleted, and its trigger deletes the document.
         let document_cursor = self.open_documents(texts)?;
         let row_cursor = self.open_rows(texts)?;
-        let mut of_documents = Ahead::new(|| {
-            self.base.connect(|_| {
-                document_cursor.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
-                    Ok((row.get(1)?, row.require(2)?, row.get(3)?))
-                })
-            })
-        });
-        let mut of_rows = Ahead::new(|| {
-            self.attachment.table.connect(|_| {
-                row_cursor.fetch(FETCHED, |row| -> Result<KeyOfRow> {
-                    Ok((row.require(1)?, row.require(2)?, row.get(3)?))
-                })
-            })
-        });
-        let (mut found, mut busy) = (Differences::default(), Differences::default());
+        let (mut found, mut busy) = (Batch::default(), Batch::default());
         let mut repaired = 0;
-        loop {
-            let order = match (of_documents.peek()?, of_rows.peek()?) {
-                (None, None) => break,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some((key, ..)), Some((row, ..))) => key.as_ref().map_or(Ordering::Less, |key| key.cmp(row)),
-            };
-            // A row without a document, or whose document differs.
-            let mut row = None;
-            match order {
-                Ordering::Less => found.gone.extend(of_documents.next()?.map(|(key, id, _)| (id, key))),
-                Ordering::Greater => row = of_rows.next()?,
-                Ordering::Equal => {
-                    let (document, found) = (of_documents.next()?, of_rows.next()?);
-                    row = found.filter(|(.., hash)| document.is_some_and(|(.., of)| of != *hash));
-                }
+        for difference in self.differences(&document_cursor, &row_cursor) {
+            match difference? {
+                Difference::Gone(document) => found.gone.push(document),
+                Difference::Differs(row) if texts => found.differing.push(row),
+                Difference::Differs(_) => {}
             }
-            found.differing.extend(row.filter(|_| texts).map(|(key, parts, _)| (key, parts)));
-            if found.gone.len() >= DELETED || found.differing.len() >= REPAIRED {
+            if found.is_full() {
                 repaired += self.correct(&mut found, &mut busy)?;
             }
         }
-        drop((of_documents, of_rows));
         self.close(row_cursor, document_cursor)?;
         repaired += self.correct(&mut found, &mut busy)?;
         while !busy.is_empty() && self.patience.map_or(Ok(false), RowPatience::wait)? {
@@ -178,8 +217,27 @@ impl<'a> Comparison<'a> {
         Ok(Compared { repaired, busy: busy.len() })
     }
 
+    fn differences(&self, documents: &Cursor, rows: &Cursor) -> impl Iterator<Item = Result<Difference>> {
+        Differences {
+            documents: Ahead::new(|| {
+                self.base.connect(|_| {
+                    documents.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
+                        Ok((row.get(1)?, row.require(2)?, row.get(3)?))
+                    })
+                })
+            }),
+            rows: Ahead::new(|| {
+                self.attachment.table.connect(|_| {
+                    rows.fetch(FETCHED, |row| -> Result<KeyOfRow> {
+                        Ok((row.require(1)?, row.require(2)?, row.get(3)?))
+                    })
+                })
+            }),
+        }
+    }
+
     /// Repairs what was found; what other transactions have locked is added to `busy`.
-    fn correct(&self, found: &mut Differences, busy: &mut Differences) -> Result<u64> {
+    fn correct(&self, found: &mut Batch, busy: &mut Batch) -> Result<u64> {
         let found = std::mem::take(found);
         let mut repaired = 0;
         if !found.gone.is_empty() {
@@ -217,11 +275,7 @@ impl<'a> Comparison<'a> {
 
     /// Deletes documents whose rows are still missing once the documents are locked: if a row was inserted meanwhile, its
     /// document was written before the lock, or will be written again after us.
-    fn delete(
-        &self,
-        mut gone: Vec<(Uuid, Option<String>)>,
-        busy: &mut Vec<(Uuid, Option<String>)>,
-    ) -> Result<u64> {
+    fn delete(&self, mut gone: Vec<GoneDocument>, busy: &mut Vec<GoneDocument>) -> Result<u64> {
         let ids = gone.iter().map(|(id, _)| *id).collect();
         let locked: HashMap<Uuid, bool> =
             self.documents.lock(ids, self.patience.is_none())?.into_iter().collect();
@@ -248,7 +302,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Writes the documents of some rows, which are read again and locked.
-    fn write(&self, keys: &[(String, Vec<String>)], busy: &mut Vec<(String, Vec<String>)>) -> Result<u64> {
+    fn write(&self, keys: &[RowKey], busy: &mut Vec<RowKey>) -> Result<u64> {
         let sql = self.select.locked()?;
         let mut rows = self.attachment.table.connect(|c| {
             let args: Vec<Arg> = (0..self.select.key().len())

@@ -77,7 +77,7 @@ impl<'a> Documents<'a> {
         read: impl FnMut(&Row) -> Result<T>,
     ) -> Result<Vec<T>> {
         self.base.as_owner(|| {
-            ingest::by_index(|c| {
+            ingest::connect_without_seqscan(|c| {
                 let args = [Arg::new(self.source_id), Arg::new(self.source_type), last()];
                 c.query(sql, Access::Write, Planning::Auto, &args, read)
             })
@@ -93,7 +93,8 @@ impl<'a> Documents<'a> {
     /// Deletes all documents of the source.
     pub fn delete_all(&self) -> Result<u64> {
         let sql = spi::render(include_str!("delete_all.sql"), &[("schema", &self.schema)]);
-        self.base.as_owner(|| ingest::by_index(|c| c.execute(&sql, &[Arg::new(self.source_id)])))
+        self.base
+            .as_owner(|| ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(self.source_id)])))
     }
 
     /// Moves documents to temporary keys, for [`Self::move_in`], because rows may exchange keys; returns their ids.
@@ -103,7 +104,7 @@ impl<'a> Documents<'a> {
         // The chunks follow when the document has its new key.
         let _own_write = OwnWrite::begin(self.base.table(c"document")?);
         self.base.as_owner(|| {
-            ingest::by_index(|c| {
+            ingest::connect_without_seqscan(|c| {
                 let args =
                     [Arg::new(self.source_id), Arg::new(self.source_type), Arg::new(old), Arg::new(new)];
                 c.query(&sql, Access::Write, Planning::Auto, &args, |row| row.require(1))
@@ -116,7 +117,9 @@ impl<'a> Documents<'a> {
         for group in ids.chunks(GROUP) {
             self.execute(include_str!("move_replaced.sql"), || vec![Arg::new(group.to_vec())])?;
             let sql = self.statement(include_str!("move_in.sql"));
-            self.base.as_owner(|| ingest::by_index(|c| c.execute(&sql, &[Arg::new(group.to_vec())])))?;
+            self.base.as_owner(|| {
+                ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(group.to_vec())]))
+            })?;
         }
         Ok(())
     }
@@ -130,7 +133,7 @@ impl<'a> Documents<'a> {
     fn execute(&self, template: &str, more: impl FnOnce() -> Vec<Arg>) -> Result<u64> {
         let sql = self.statement(template);
         self.base.as_owner(|| {
-            ingest::by_index(|c| {
+            ingest::connect_without_seqscan(|c| {
                 let mut args = vec![Arg::new(self.source_id), Arg::new(self.source_type)];
                 args.extend(more());
                 c.execute(&sql, &args)

@@ -121,43 +121,65 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
     sources
         .into_iter()
         .map(|source| {
-            let kept = base.read_as_owner(|| {
-                spi::connect(|c| {
-                    let args = [Arg::new(source.source_id), Arg::new(is_hidden)];
-                    c.query_one(&sql, Access::Read, &args, |row| {
-                        let status = row.get::<String>(1)?.unwrap_or_else(|| "pending".to_string());
-                        Ok((status, row.get::<String>(2)?, row.get(3)?, row.get(4)?))
-                    })
-                })
-            })?;
-            let gone = || {
-                (
-                    "failed".to_string(),
-                    Some("its row in the table source was deleted".to_string()),
-                    None,
-                    None,
-                )
-            };
-            let (status, error, documents, last_synced_at) = kept.unwrap_or_else(gone);
-            let fault = source.fault();
-            let off = source.disabled.as_ref().map(|off| format!("disabled triggers: {off}"));
-            let failed = fault.is_some() || off.is_some();
-            Ok(Overview {
-                source_id: source.source_id,
-                location: source.location,
-                status: if failed {
-                    "failed".to_string()
-                } else if status == "indexed" && !source.is_read {
-                    "pending".to_string()
-                } else {
-                    status
-                },
-                error_message: fault.or(off).or(error),
-                documents,
-                rows_read: source.rows_read,
-                rows_before: source.rows_in_all,
-                last_synced_at,
-            })
+            let kept = Kept::read(base, &sql, &source, is_hidden)?;
+            Ok(kept.overview(source))
         })
         .collect()
+}
+
+/// What the table `source` keeps of an attached table, and how many documents it has.
+struct Kept {
+    status: String,
+    error_message: Option<String>,
+    documents: Option<i64>,
+    last_synced_at: Option<TimestampWithTimeZone>,
+}
+
+impl Kept {
+    fn read(base: &KnowledgeBase, sql: &str, source: &Source, is_hidden: bool) -> Result<Kept> {
+        let kept = base.read_as_owner(|| {
+            spi::connect(|c| {
+                let args = [Arg::new(source.source_id), Arg::new(is_hidden)];
+                c.query_one(sql, Access::Read, &args, |row| {
+                    Ok(Kept {
+                        status: row.get(1)?.unwrap_or_else(|| "pending".to_string()),
+                        error_message: row.get(2)?,
+                        documents: row.get(3)?,
+                        last_synced_at: row.get(4)?,
+                    })
+                })
+            })
+        })?;
+        Ok(kept.unwrap_or_else(Kept::deleted))
+    }
+
+    fn deleted() -> Kept {
+        Kept {
+            status: "failed".to_string(),
+            error_message: Some("its row in the table source was deleted".to_string()),
+            documents: None,
+            last_synced_at: None,
+        }
+    }
+
+    /// What the table itself shows takes precedence over what was recorded.
+    fn overview(self, source: Source) -> Overview {
+        let disabled = source.disabled.as_ref().map(|names| format!("disabled triggers: {names}"));
+        let fault = source.fault().or(disabled);
+        let status = match fault {
+            Some(_) => "failed".to_string(),
+            None if self.status == "indexed" && !source.is_read => "pending".to_string(),
+            None => self.status,
+        };
+        Overview {
+            source_id: source.source_id,
+            location: source.location,
+            status,
+            error_message: fault.or(self.error_message),
+            documents: self.documents,
+            rows_read: source.rows_read,
+            rows_before: source.rows_in_all,
+            last_synced_at: self.last_synced_at,
+        }
+    }
 }

@@ -17,6 +17,9 @@ use crate::queue::{self, Kind};
 use crate::spi::{self, Access, Arg, Planning};
 use crate::uuid;
 
+/// The setting, stored with the tables of a base, that lists the attached tables. Only the owner of the base writes it.
+pub const SETTING: &str = "attached_tables";
+
 /// How long to wait for documents that other transactions write and that are to get another type.
 const DOCUMENTS: Duration = Duration::from_secs(5);
 
@@ -242,7 +245,7 @@ pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
             row.require::<String>(1)
         })
     })?;
-    base.store_setting(super::adopt::SETTING, kept.as_deref().unwrap_or("[]"))
+    base.store_setting(SETTING, kept.as_deref().unwrap_or("[]"))
 }
 
 /// Reads the first existing rows, and leaves the rest to the workers.

@@ -6,6 +6,7 @@ use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
+use super::grant::not_owner;
 use super::stored::{self, Stored};
 use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape};
 use crate::catalogue;
@@ -17,6 +18,17 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 use crate::uuid;
 use crate::vector::Pgvector;
+
+/// The triggers of a base, with their tables.
+const TRIGGERS: [(&CStr, &CStr); 7] = [
+    (c"document", c"kb_rag_prepare"),
+    (c"document", c"kb_rag_insert"),
+    (c"document", c"kb_rag_update"),
+    (c"chunk", c"kb_rag_count_insert"),
+    (c"chunk", c"kb_rag_count_update"),
+    (c"chunk", c"kb_rag_count_delete"),
+    (c"chunk", c"kb_rag_count_truncate"),
+];
 
 /// Enters the tables of a schema into the catalogue, updates those of an older version, and restores what DROP EXTENSION
 /// dropped: triggers, defaults, the keyword index, and the tables that hold only statistics. The settings are those stored in
@@ -77,7 +89,7 @@ fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
     let lost = bases.into_iter().find(|base| base.recorded_schema == schema);
     let Some(base) = lost else { return Ok(None) };
     if base.owner != role::role_name(tables.owner)? && !role::is_superuser(role::current_role()) {
-        return Err(Error::denied(format!("must be owner of knowledge base \"{}\"", base.name)));
+        return Err(not_owner(&base.name, &base.owner));
     }
     role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;
     finish(base.id).map(Some)
@@ -152,7 +164,8 @@ impl Tables {
             .map(lookup::table_owner)
             .ok_or_else(|| missing(format!("schema \"{schema}\" does not contain a knowledge base")))??;
         if !role::has_privileges_of(owner) {
-            return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\"")));
+            return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\""))
+                .hint(format!("Ask role \"{}\", which owns them.", role::role_name(owner)?)));
         }
         for table in [c"source", c"chunk", c"embedding", c"corpus", c"term", c"setting"] {
             shape::own_table(namespace, table, owner)?;
@@ -214,10 +227,29 @@ impl Tables {
         objects::add_vectors(c, &self.quoted, &base.settings)
     }
 
+    /// Drops the triggers that are left: they may have the id of another base. Those that are missing are looked up first,
+    /// because PostgreSQL tells of every one that it skips.
+    fn drop_triggers(&self, c: &Connection) -> Result<()> {
+        for (table, trigger) in TRIGGERS {
+            let has_trigger =
+                shape::table_in(self.namespace, table).is_some_and(|oid| lookup::has_trigger(oid, trigger));
+            if has_trigger {
+                let [trigger, table] = [trigger, table].map(|name| name.to_string_lossy());
+                let of_table = format!("{trigger} ON {}.{table}", self.quoted);
+                c.run(&spi::render(include_str!("drop_trigger.sql"), &[("trigger", &of_table)]))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Restores all but the triggers, as the owner of the tables.
     fn restore(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let schema = &self.quoted;
-        c.run(&spi::render(include_str!("restore_objects.sql"), &[("schema", schema)]))?;
+        self.drop_triggers(c)?;
+        if shape::relation_in(self.namespace, c"chunk_keyword") {
+            c.run(&spi::render(include_str!("drop_keyword_index.sql"), &[("schema", schema)]))?;
+        }
+        c.run(&spi::render(include_str!("restore_defaults.sql"), &[("schema", schema)]))?;
         let mut restored = base.clone();
         restored.schema = lookup::schema_name(self.namespace)?;
         objects::create_keyword_index(c, &restored, "chunk_keyword")?;

@@ -40,7 +40,7 @@ pub enum IndexMethod {
 }
 
 impl Choice for IndexMethod {
-    const WHAT: &'static str = "index_method";
+    const WHAT: &'static str = "index_method setting";
     const ALL: &'static [IndexMethod] = &[IndexMethod::Auto, IndexMethod::Hnsw, IndexMethod::None];
 
     fn name(self) -> &'static str {
@@ -52,8 +52,8 @@ impl Choice for IndexMethod {
     }
 
     /// pgvector has another index, which kb_rag does not create.
-    fn reason(name: &str) -> &'static str {
-        if name == "ivfflat" { "is not available in this version" } else { "is not known" }
+    fn is_planned(name: &str) -> bool {
+        name == "ivfflat"
     }
 }
 
@@ -82,7 +82,7 @@ impl Embed {
 }
 
 impl Choice for Embed {
-    const WHAT: &'static str = "embed";
+    const WHAT: &'static str = "embed setting";
     const ALL: &'static [Embed] = &[Embed::Auto, Embed::Inline, Embed::Queued, Embed::Off];
 
     fn name(self) -> &'static str {

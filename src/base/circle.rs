@@ -100,6 +100,11 @@ impl Unnamed {
         Ok(())
     }
 
+    /// Whether there is no base that the caller may read.
+    pub fn is_empty(&self) -> bool {
+        self.covered.is_empty() && self.unsound.is_empty() && self.with_policies.is_empty()
+    }
+
     /// The bases of one reach, ordered by name.
     pub fn of(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
         self.covered.iter().filter(move |covered| covered.reach == reach).map(|covered| &covered.base)

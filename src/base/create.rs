@@ -19,8 +19,8 @@ const MAX_NAME_CHARACTERS: usize = 200;
 pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Result<KnowledgeBase> {
     check_name(name)?;
     let (settings, model) = Settings::standard()?.with(changes)?;
-    if find(name)?.is_some() {
-        return Err(exists(name));
+    if let Some(base) = find(name)? {
+        return Err(taken(&base));
     }
     let id = uuid::v7()?;
     let owner = role::role_name(role::current_role())?;
@@ -37,15 +37,26 @@ pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Resul
     Ok(base)
 }
 
+/// 42710 for a name that another transaction has just taken.
 pub fn exists(name: &str) -> Error {
-    Error::exists(format!("knowledge base \"{name}\" already exists"))
-        .hint("Choose another name, or remove the old one with kb_drop.")
+    Error::exists(format!("knowledge base \"{name}\" already exists")).hint("Choose another name.")
+}
+
+/// 42710 for the name of this base, which its owner may drop.
+pub fn taken(base: &KnowledgeBase) -> Error {
+    let error = exists(&base.name);
+    let is_owned = || role::has_privileges_of_named(role::current_role(), &base.owner);
+    match base.is_owned().unwrap_or_else(|_| is_owned()) {
+        true => error.hint("Choose another name, or remove the old one with kb_drop."),
+        false => error,
+    }
 }
 
 /// 22023 for a blank name, 54000 for one that is too long.
 pub fn check_name(name: &str) -> Result<()> {
     if name.trim().is_empty() {
-        return Err(Error::invalid("the name of a knowledge base must not be empty"));
+        return Err(Error::invalid("the name of a knowledge base must not be empty")
+            .hint(format!("Use 1 to {MAX_NAME_CHARACTERS} characters.")));
     }
     if name.chars().count() > MAX_NAME_CHARACTERS {
         return Err(Error::limit("the name of the knowledge base is too long")

@@ -4,12 +4,13 @@ use std::ffi::{CStr, CString};
 
 use pgrx::{Uuid, pg_sys};
 
+use super::grant::not_owner;
 use super::{
     KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
     unknown,
 };
 use crate::catalogue;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::guc;
 use crate::lock::{Mode, TableLock};
 use crate::role;
@@ -49,7 +50,7 @@ pub fn drop_base(name: &str) -> Result<()> {
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())
     {
-        return Err(Error::denied(format!("must be owner of knowledge base \"{name}\"")));
+        return Err(not_owner(name, &base.owner));
     } else {
         hold_attached(base.id)?;
         drop_attached_triggers(&base, None)?;

@@ -36,6 +36,12 @@ impl Choice for Privilege {
     }
 }
 
+/// 42501 for what only the owner of a base may do.
+pub(super) fn not_owner(name: &str, owner: &str) -> Error {
+    Error::denied(format!("must be owner of knowledge base \"{name}\""))
+        .hint(format!("Ask role \"{owner}\", which owns it."))
+}
+
 impl KnowledgeBase {
     /// 42501 unless the caller administers the base: it has the privileges of its owner, as superusers do, or CREATE on its
     /// schema, which kb_grant grants. What an administrator may do is then done as the owner.
@@ -53,10 +59,11 @@ impl KnowledgeBase {
         if self.is_owned()? {
             return Ok(());
         }
-        Err(Error::denied(format!("must be owner of knowledge base \"{}\"", self.name)))
+        Err(not_owner(&self.name, &role::role_name(self.owner_role()?)?))
     }
 
-    fn is_owned(&self) -> Result<bool> {
+    /// Whether the caller has the privileges of its owner.
+    pub(super) fn is_owned(&self) -> Result<bool> {
         Ok(role::has_privileges_of(self.owner_role()?))
     }
 }

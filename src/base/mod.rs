@@ -2,6 +2,7 @@
 
 mod adopt;
 mod agent;
+mod altered;
 mod attached;
 mod choices;
 mod circle;
@@ -42,6 +43,7 @@ use crate::vector::Pgvector;
 
 pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent, has_bases};
+pub use altered::naming_base;
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
 pub use choices::{Embed, IndexMethod, Ranker};
 pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
@@ -63,6 +65,9 @@ use stored::Stored;
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;
 /// pgvector indexes at most this many dimensions of a `halfvec`; above, there is no index and vectors are toasted.
 const MAX_INDEXED_DIMENSIONS: i32 = 4000;
+
+/// The hint for tables that are not as kb_rag made them.
+const RESTORE: &str = "Restore the tables as kb_create made them, for example from a dump, or drop the knowledge base with kb_drop.";
 
 /// Approximate characters per word, including the space after it: more in English, fewer in other languages.
 const CHARACTERS_PER_WORD: i32 = 6;
@@ -191,7 +196,12 @@ impl KnowledgeBase {
 
     /// Warns that a view of all bases leaves this one out.
     pub fn warn_of_altered_tables(&self) {
-        pgrx::warning!("knowledge base \"{}\" is left out: its tables are missing or altered", self.name);
+        Error::warning(format!(
+            "knowledge base \"{}\" is left out: its tables are missing or altered",
+            self.name
+        ))
+        .hint(RESTORE)
+        .tell();
     }
 
     /// Warns that its policies keep it out of a search that does not name it.

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use pgrx::{PgTryBuilder, pg_sys};
 
-use super::create::{check_name, exists};
+use super::create::{check_name, exists, taken};
 use super::{KnowledgeBase, by_name, find, locked, objects, warn_of_case};
 use crate::catalogue;
 use crate::error::{self, Result, raise};
@@ -15,8 +15,8 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
     check_name(new_name)?;
     let old = locked(name)?;
     old.require_owner()?;
-    if find(new_name)?.is_some() {
-        return Err(exists(new_name));
+    if let Some(base) = find(new_name)? {
+        return Err(taken(&base));
     }
     let update = || {
         catalogue::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))

@@ -9,7 +9,7 @@ use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
 use kb_rag_core::model_name::ModelName;
 
 use crate::error::Result;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::model::{self, InputType, Model};
 use settings::Limits;
 
@@ -37,7 +37,7 @@ pub fn document_chunks<'a>(
 ) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
     let limits = Limits::new(settings, || Ok(model.tokenizer()), model.name())?;
     let settings = limits.with(settings.strategy.of_document(origin))?;
-    let chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
+    let chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
     let chunker = match model.tokenizer() {
         Some(tokenizer) => {
             let room = room(model, title);
@@ -68,7 +68,7 @@ pub fn text_chunks<'a>(
     let tokenizer = || Ok(model::standard()?.tokenizer());
     let limits = Limits::new(settings, tokenizer, &ModelName::new(model::DEFAULT))?;
     let settings = limits.with(settings.strategy.of_text())?;
-    let mut chunker = Chunker::new(content, &settings).checking_interrupts(take_interrupts);
+    let mut chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
     if let Some(tokenizer) = limits.tokenizer {
         let limit = TokenLimit {
             tokenizer: Box::new(tokenizer),

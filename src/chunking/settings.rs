@@ -34,10 +34,6 @@ impl Choice for Unit {
             Unit::Token => "token",
         }
     }
-
-    fn hint() -> String {
-        "Use 'char' or 'token'.".to_string()
-    }
 }
 
 /// How a text is cut.
@@ -114,7 +110,7 @@ impl ChunkSettings {
             Unit::Char => Limits::new(self, || Ok(None), &ModelName::default()).map(drop),
             Unit::Token if size >= 1 && (0..size).contains(&overlap) => Ok(()),
             Unit::Token => {
-                Err(Error::invalid(format!("chunk size {size} with chunk overlap {overlap} is out of range")))
+                Err(Error::invalid(format!("chunk_size {size} with chunk_overlap {overlap} is out of range")))
             }
         }
     }
@@ -141,7 +137,7 @@ impl Limits {
             Unit::Char => None,
             Unit::Token => Some(tokenizer()?.ok_or_else(|| {
                 Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
-                    .hint("Count characters (unit 'char'), or use a local model.")
+                    .hint("Count characters (chunk_unit => 'char'), or use a local model.")
             })?),
         };
         match &tokenizer {
@@ -185,13 +181,13 @@ impl Range {
 
     fn check(self, size: i32, overlap: i32) -> Result<()> {
         if !(1..=self.most).contains(&size) {
-            return Err(Error::invalid(format!("chunk size {size} is out of range")).hint(self.hint));
+            return Err(Error::invalid(format!("chunk_size {size} is out of range")).hint(self.hint));
         }
         if overlap < 0 {
-            return Err(Error::invalid(format!("chunk overlap {overlap} is negative")));
+            return Err(Error::invalid(format!("chunk_overlap {overlap} must not be negative")));
         }
         if overlap >= size {
-            let what = format!("chunk overlap {overlap} is not smaller than the chunk size {size}");
+            let what = format!("chunk_overlap {overlap} must be smaller than chunk_size {size}");
             let (size, overlap) = self.example;
             return Err(Error::invalid(what)
                 .hint(format!("Set both, for example chunk_size => {size}, chunk_overlap => {overlap}.")));

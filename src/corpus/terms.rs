@@ -8,7 +8,7 @@ use kb_rag_core::tsvector::TsVector;
 use super::{Size, size, visible};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// Up to this many chunks, every lexeme is counted when a query asks for it.
@@ -85,7 +85,7 @@ fn recount(connection: &Connection, schema: &str, now: &Size) -> Result<()> {
         &[],
         |row| {
             row.with_tsvector(1, |vector: &TsVector| items.add(vector.iter().map(|(lexeme, _)| lexeme)))?;
-            take_interrupts();
+            check_for_interrupts();
             Ok(())
         },
     )?;

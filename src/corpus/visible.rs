@@ -5,7 +5,7 @@ use kb_rag_core::tsvector::Wanted;
 
 use super::{Size, add_up};
 use crate::error::Result;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::spi::{self, Access, Connection, Planning};
 
 /// Number and length of the chunks that the caller may see.
@@ -26,7 +26,7 @@ pub fn scan(connection: &Connection, sql: &str, lexemes: &[String]) -> Result<Ve
     }
     let wanted = Wanted::new(lexemes.iter().map(|lexeme| lexeme.as_bytes().to_vec()).collect());
     connection.stream(sql, Access::Read, Planning::Generic, &[], |row| {
-        take_interrupts();
+        check_for_interrupts();
         row.with_tsvector(1, |vector| {
             wanted.find(vector, |place, _| {
                 if let Some(frequency) = frequencies.get_mut(place) {

@@ -35,16 +35,19 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
         return Err(Error::invalid("source_key is empty").hint("Leave it out for a document without a key."));
     }
     let base = base::by_name(knowledge_base, Access::Write)?;
-    let table = base.table(c"document")?;
-    let write = || spi::connect(|c| upsert(c, &base, addition));
-    let id = if privilege::is_row_secured(table) {
-        guc::with_settings(&[], write)?
-    } else {
-        check_rights(&base, table, addition.source_key.is_some())?;
-        role::run_as(lookup::table_owner(table)?, write)?
-    };
+    let id = base::naming_base(&base.name, "written to", || write(&base, addition))?;
     warn_of_file(addition);
     Ok(id)
+}
+
+fn write(base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
+    let table = base.table(c"document")?;
+    let write = || spi::connect(|c| upsert(c, base, addition));
+    if privilege::is_row_secured(table) {
+        return guc::with_settings(&[], write);
+    }
+    check_rights(base, table, addition.source_key.is_some())?;
+    role::run_as(lookup::table_owner(table)?, write)
 }
 
 /// Warns of a file that is not text: its tags or hexadecimal digits are searched as words.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kb_rag_core::chunk::Chunk;
 use kb_rag_core::model_name::EmbeddingSpace;
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
@@ -67,16 +68,16 @@ struct Document {
 
 /// Imports the rows of `source`, read with the caller's privileges. Rows of the same document become one document, whose
 /// text is theirs with an empty line between; one that was imported before is replaced. Returns the number of chunks. Rows
-/// without text are left out.
+/// without text are skipped, and counted in a notice.
 pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i64> {
     let pgvector = Pgvector::find()?;
     let select = columns.select(source, &pgvector);
     let dimensions = base.settings.space.dimensions as usize;
     let mut import =
-        Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0 };
+        Import { base, schema: base.quoted_schema(), documents: Vec::new(), bytes: 0, chunks: 0, skipped: 0 };
     guc::with_settings(&[], || {
         spi::connect(|c| {
-            columns.check(c, source)?;
+            columns.check(c, source, &pgvector)?;
             let cursor = c.cursor(&select, &[])?;
             loop {
                 let rows = cursor.fetch(ROWS, |row| {
@@ -108,14 +109,20 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
                 if rows.is_empty() {
                     break;
                 }
-                for row in rows.into_iter().flatten() {
-                    import.take(row)?;
+                for row in rows {
+                    match row {
+                        Some(row) => import.take(row)?,
+                        None => import.skipped += 1,
+                    }
                 }
             }
             cursor.close();
             import.write()
         })
     })?;
+    if import.skipped > 0 {
+        Error::remark(format!("{} without content skipped", counted(import.skipped, "row"))).tell();
+    }
     Ok(import.chunks)
 }
 
@@ -141,6 +148,8 @@ struct Import<'a> {
     documents: Vec<Document>,
     bytes: usize,
     chunks: i64,
+    /// Rows without text.
+    skipped: i64,
 }
 
 impl Import<'_> {
@@ -177,7 +186,7 @@ impl Import<'_> {
         let document = self.base.table(c"document")?;
         role::run_as(lookup::table_owner(document)?, || {
             let _under_way = OwnWrite::begin(document);
-            sync::by_index(|c| self.write_group(c, documents))
+            sync::connect_without_seqscan(|c| self.write_group(c, documents))
         })
     }
 

@@ -1,8 +1,10 @@
 //! The column mapping of kb_import.
 
+use pgrx::pg_sys;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::lookup;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
@@ -21,6 +23,17 @@ const NAMES: [&str; 12] = [
     "overview",
     "created_at",
 ];
+
+/// The type that a column is cast to; None if its values are only sorted by.
+fn type_of(used_as: &str, pgvector: &Pgvector) -> Option<pg_sys::Oid> {
+    match used_as {
+        "embedding" => Some(pgvector.vector),
+        "metadata" => Some(pg_sys::JSONBOID),
+        "created_at" => Some(pg_sys::TIMESTAMPTZOID),
+        "ordinal" => None,
+        _ => Some(pg_sys::TEXTOID),
+    }
+}
 
 /// Names of columns, in the order of `NAMES`.
 pub struct Columns([Option<String>; NAMES.len()]);
@@ -65,21 +78,35 @@ impl Columns {
         self.0.get(index)?.as_deref()
     }
 
-    /// 42703 unless the table `source` has the columns.
-    pub fn check(&self, c: &Connection, source: &str) -> Result<()> {
+    /// 42703 unless the table `source` has the columns, 42804 for one that cannot be cast.
+    pub fn check(&self, c: &Connection, source: &str, pgvector: &Pgvector) -> Result<()> {
         let sql = include_str!("columns_of_source.sql");
         let columns = c.query(sql, Access::Read, Planning::Auto, &[Arg::new(source)], |row| {
-            Ok((row.require::<String>(1)?, row.require::<bool>(2)?))
+            Ok((row.require::<String>(1)?, row.require::<bool>(2)?, row.require::<pg_sys::Oid>(3)?))
         })?;
-        let Some(missing) =
-            self.0.iter().flatten().find(|name| columns.iter().all(|(known, _)| known != *name))
-        else {
-            return Ok(());
-        };
-        let own: Vec<&str> =
-            columns.iter().filter(|(_, is_own)| *is_own).map(|(name, _)| name.as_str()).collect();
-        Err(Error::missing_column(format!("table {source} has no column \"{missing}\""))
-            .hint(format!("It has {}.", own.join(", "))))
+        for (used_as, name) in NAMES.iter().zip(&self.0) {
+            let Some(name) = name else { continue };
+            let Some((_, _, found)) = columns.iter().find(|(known, _, _)| known == name) else {
+                let own: Vec<&str> = columns
+                    .iter()
+                    .filter(|(_, is_own, _)| *is_own)
+                    .map(|(name, _, _)| name.as_str())
+                    .collect();
+                return Err(Error::missing_column(format!("table {source} has no column \"{name}\""))
+                    .hint(format!("It has {}.", own.join(", "))));
+            };
+            let Some(wanted) = type_of(used_as, pgvector) else { continue };
+            if !lookup::can_cast(*found, wanted) {
+                let [found, wanted] = [*found, wanted].map(lookup::type_name);
+                return Err(Error::wrong_type(format!(
+                    "column \"{name}\" of type {found} cannot be cast to {wanted}"
+                ))
+                .hint(format!(
+                    "It is mapped to \"{used_as}\". Import a view that casts it, or map another column."
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The statement that reads the table `source`, chunks of a document next to each other and in their order.

@@ -22,6 +22,6 @@ pub use import_columns::Columns;
 pub use own_write::OwnWrite;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
-pub use sync::{by_index, group as sync_group, in_groups, out_of_step};
+pub use sync::{connect_without_seqscan, group as sync_group, in_groups, out_of_sync};
 pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

@@ -12,7 +12,7 @@ use crate::base::{Embed, KnowledgeBase};
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::guc;
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::limit;
 use crate::model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
@@ -87,7 +87,7 @@ pub fn in_groups(
 
 /// Runs `work` in a connection whose statements find rows by an index. Tables grow while a statement writes to them, and
 /// plans are kept: one that read a table from end to end while it was small would make a bulk load quadratic.
-pub fn by_index<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+pub fn connect_without_seqscan<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     guc::with_settings(&[(c"enable_seqscan", c"off")], || spi::connect(work))
 }
 
@@ -99,7 +99,7 @@ pub fn group(
     vectors: &MakeVectors,
     ids: &[Uuid],
 ) -> Result<()> {
-    by_index(|c| {
+    connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
@@ -128,19 +128,19 @@ pub fn group(
 
 /// The documents that are out of sync: their chunks are not what their text gives, or lack a vector while the document is
 /// not `queued`. Reads one snapshot, so that a writer that commits meanwhile is not mistaken for a fault.
-pub fn out_of_step(
+pub fn out_of_sync(
     base: &KnowledgeBase,
     model: &model::Model,
     schema: &str,
     ids: &[Uuid],
     queued: &HashSet<Uuid>,
 ) -> Result<Vec<Uuid>> {
-    by_index(|c| {
+    connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
         let mut found = Vec::new();
         for document in documents {
-            take_interrupts();
+            check_for_interrupts();
             let mut old = existing.remove(&document.id).unwrap_or_default();
             if base.settings.embed == Embed::Off || queued.contains(&document.id) {
                 old.iter_mut().for_each(|chunk| chunk.has_vector = true);
@@ -152,12 +152,12 @@ pub fn out_of_step(
                 continue;
             }
             let mut rest = old.into_iter();
-            let mut in_step = true;
+            let mut in_sync = true;
             for_each_chunk(base, model, &document, |new| {
-                in_step = in_step && rest.next().is_some_and(|old| old.is(new));
+                in_sync = in_sync && rest.next().is_some_and(|old| old.is(new));
                 Ok(())
             })?;
-            if !in_step || rest.next().is_some() {
+            if !in_sync || rest.next().is_some() {
                 found.push(document.id);
             }
         }
@@ -268,7 +268,7 @@ fn for_each_chunk(
         &origin,
     )?;
     for (ordinal, chunk) in chunks.enumerate() {
-        take_interrupts();
+        check_for_interrupts();
         let content = &document.content[chunk.bytes.clone()];
         if content.len() > chunking::MAX_CHUNK_BYTES {
             return Err(too_long(document, content.len()));
@@ -289,7 +289,7 @@ fn for_each_chunk(
 fn too_long(document: &Document, bytes: usize) -> Error {
     Error::limit(format!("document {} gives a chunk of {bytes} bytes", document.id))
         .detail(format!("A chunk holds at most {} bytes.", chunking::MAX_CHUNK_BYTES))
-        .hint("Use a chunk strategy other than none, or a smaller chunk size.")
+        .hint("Use a chunk_strategy other than none, or a smaller chunk_size.")
 }
 
 /// The hash of a chunk.

@@ -116,45 +116,42 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if own_write::is_under_way(unsafe { (*data.tg_relation).rd_id }) {
         return new_row.with(&[]);
     }
-    let now = Some(Value::now());
     let old = old.map(|tuple| Tuple { tuple, descriptor });
     new_row.check_language(old.as_ref(), data)?;
-    // Imported chunks are replaced when their text changes, or when `imported` is set to false.
-    let imported = old.as_ref().is_some_and(|old| {
-        old.is_imported() && new_row.is_imported() && old.same_in(&new_row, &[c"title", c"content"])
-    });
-    let mut values = vec![(c"updated_at", now)];
+    let mut values = vec![(c"updated_at", Some(Value::now()))];
     if new_row.has_imported() {
+        let imported = old.as_ref().is_some_and(|old| new_row.keeps_imported_chunks(old));
         values.push((c"imported", Some(Value::truth(imported))));
     }
-    // Any UPDATE indexes a row that was written while the triggers were off, and tries a failed one again. A hash that the
-    // statement writes is replaced by the right one.
-    let has_chunks = |old: &Tuple| {
-        (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
-            && old.value(c"content_hash").is_some()
-            && old.same_in(&new_row, &TEXT_COLUMNS)
-            && old.same_in(&new_row, &[c"content_hash"])
-    };
-    match old.filter(has_chunks) {
-        Some(old) => {
-            for column in [c"content_hash", c"status", c"error_message"] {
-                values.push((column, old.value(column)));
-            }
-            let as_before = old.has_status(status::PENDING) || old.same_in(&new_row, &OTHER_SYNCED_COLUMNS);
-            values.push((c"indexed_at", if as_before { old.value(c"indexed_at") } else { now }));
-        }
-        None => {
-            values.push((c"content_hash", new_row.value(c"content").map(Value::sha256)));
-            // SAFETY: the relation of a trigger call is open for its duration.
-            let (table, namespace) =
-                unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-            let status = status::initial(table, namespace)?;
-            values.push((c"status", Some(Value::text(status))));
-            values.push((c"error_message", None));
-            values.push((c"indexed_at", now.filter(|_| status == status::INDEXED)));
-        }
+    match old.filter(|old| new_row.keeps_chunks(old)) {
+        Some(old) => values.extend(kept_columns(&old, &new_row)),
+        None => values.extend(fresh_columns(&new_row, data)?),
     }
     new_row.with(&values)
+}
+
+type Column = (&'static CStr, Option<Value>);
+
+/// The columns of a document whose chunks stay.
+fn kept_columns(old: &Tuple, new: &Tuple) -> [Column; 4] {
+    let is_unchanged = old.has_status(status::PENDING) || old.same_in(new, &OTHER_SYNCED_COLUMNS);
+    let indexed_at = if is_unchanged { old.value(c"indexed_at") } else { Some(Value::now()) };
+    let kept = |column: &'static CStr| (column, old.value(column));
+    [kept(c"content_hash"), kept(c"status"), kept(c"error_message"), (c"indexed_at", indexed_at)]
+}
+
+/// The columns of a document that is to be cut into chunks.
+fn fresh_columns(new: &Tuple, data: &pg_sys::TriggerData) -> Result<[Column; 4]> {
+    // SAFETY: the relation of a trigger call is open for its duration.
+    let (table, namespace) =
+        unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
+    let status = status::initial(table, namespace)?;
+    Ok([
+        (c"content_hash", new.value(c"content").map(Value::sha256)),
+        (c"status", Some(Value::text(status))),
+        (c"error_message", None),
+        (c"indexed_at", (status == status::INDEXED).then(Value::now)),
+    ])
 }
 
 #[derive(Clone, Copy)]
@@ -248,6 +245,20 @@ impl Tuple {
         // SAFETY: of type boolean.
         self.has_imported()
             && self.value(c"imported").and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
+    }
+
+    /// Whether chunks imported for `old` stay: they are replaced when their text changes, or when `imported` is set to false.
+    fn keeps_imported_chunks(&self, old: &Tuple) -> bool {
+        old.is_imported() && self.is_imported() && old.same_in(self, &[c"title", c"content"])
+    }
+
+    /// Whether the chunks of `old` stay. Any UPDATE indexes a row that was written while the triggers were off, and tries a
+    /// failed one again. A hash that the statement writes is replaced by the right one.
+    fn keeps_chunks(&self, old: &Tuple) -> bool {
+        (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
+            && old.value(c"content_hash").is_some()
+            && old.same_in(self, &TEXT_COLUMNS)
+            && old.same_in(self, &[c"content_hash"])
     }
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.

@@ -11,7 +11,7 @@ use kb_rag_encoder::{Encoder, InputType};
 
 use super::near;
 use crate::error::{Error, Result};
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::role;
 use crate::settings;
 
@@ -87,7 +87,7 @@ impl LocalModel {
     /// The vector of one text. Where fewer dimensions are requested, it is cut to the first `dimensions` numbers and
     /// scaled to length 1 again.
     pub fn embed(&self, text: &str, dimensions: usize, input: InputType) -> Result<Vec<f32>> {
-        let mut vector = self.encoder.encode(text, input, &mut take_interrupts).map_err(|e| {
+        let mut vector = self.encoder.encode(text, input, &mut check_for_interrupts).map_err(|e| {
             Error::not_ready(format!("model \"{}\" cannot embed", self.name)).detail(e.to_string())
         })?;
         if dimensions < vector.len() {

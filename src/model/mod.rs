@@ -20,7 +20,7 @@ pub use tokenizer::ModelTokenizer;
 pub use warm::warm;
 
 use crate::error::{Error, Result};
-use crate::interrupt::take_interrupts;
+use crate::interrupt::check_for_interrupts;
 use crate::provider::Provider;
 use crate::role;
 use crate::spi::Access;
@@ -168,7 +168,7 @@ impl Model {
     pub fn embed(&self, text: &str, dimensions: i32, input: InputType) -> Result<Vec<f32>> {
         match self {
             Model::Local(local) => local.embed(text, dimensions as usize, input),
-            Model::Fake(_) => Ok(fake::embedding(text, dimensions as usize, take_interrupts)),
+            Model::Fake(_) => Ok(fake::embedding(text, dimensions as usize, check_for_interrupts)),
             Model::Elsewhere(name) => Err(Error::internal(format!("model \"{name}\" was not looked up"))),
             Model::Remote(remote) if input == InputType::Query => remote.embed_query(text, dimensions),
             Model::Remote(remote) => {
@@ -215,9 +215,7 @@ pub fn input_type(name: &str) -> Result<InputType> {
     match name {
         "query" => Ok(InputType::Query),
         "document" => Ok(InputType::Document),
-        _ => {
-            Err(Error::invalid(format!("input type \"{name}\" is not known"))
-                .hint("Use 'query' or 'document'."))
-        }
+        _ => Err(Error::invalid(format!("unrecognized input type \"{name}\""))
+            .hint("Valid values are query, document.")),
     }
 }

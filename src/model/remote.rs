@@ -1,5 +1,6 @@
 //! Models of providers, called over HTTP.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ use pgrx::pg_sys;
 use super::certificates::certificates;
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
-use crate::interrupt::{WaitForProvider, take_interrupts_of_call};
+use crate::interrupt::{WaitForProvider, check_for_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
@@ -96,7 +97,9 @@ pub fn open(name: &ModelName, role: pg_sys::Oid) -> Result<RemoteModel> {
 
 /// The provider of a model, for `role`, whether or not it has a key.
 pub fn find(name: &ModelName, role: pg_sys::Oid) -> Result<Provider> {
-    let found = Provider::find(name.provider(), Access::Read)?.ok_or_else(|| unknown(name))?;
+    let Some(found) = Provider::find(name.provider(), Access::Read)? else {
+        return Err(no_provider(name)?);
+    };
     if !is_model_name(name.model()) {
         return Err(Error::invalid(format!("model name \"{name}\" is not valid"))
             .hint("A model name may contain only letters, digits and - _ . : / @ +."));
@@ -108,6 +111,17 @@ pub fn find(name: &ModelName, role: pg_sys::Oid) -> Result<Provider> {
             .of_provider());
     }
     Ok(found)
+}
+
+/// The error for a model whose provider does not exist: it was dropped if a base uses it, otherwise the name may be wrong.
+fn no_provider(name: &ModelName) -> Result<Error> {
+    let provider = name.provider();
+    if !crate::provider::is_in_use(provider)? {
+        return Ok(unknown(name));
+    }
+    Ok(Error::not_found(format!("provider \"{provider}\" does not exist")).hint(
+        "Create it again with kb_provider_set, or change the model of its knowledge bases with kb_configure.",
+    ))
 }
 
 /// Whether a name can be part of a URL without leading elsewhere.
@@ -228,7 +242,7 @@ impl RemoteModel {
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
         };
         let waiting = WaitForProvider::begin();
-        let response = kb_rag_http::post(&request, take_interrupts_of_call);
+        let response = kb_rag_http::post(&request, check_for_interrupts_of_call);
         drop(waiting);
         response.map_err(|error| {
             let message = error.to_string();
@@ -386,15 +400,35 @@ fn refused(provider: &str, refusal: Refusal) -> Error {
             Error::bad_vector(format!("{provider} returned an invalid vector")).of_provider()
         }
     };
-    let error = if refusal.message.is_empty() { error } else { error.detail(refusal.message) };
-    match (refusal.reason, refusal.retry_after) {
-        (_, Some(wait)) => error.hint(format!("Try again in {:.0} s.", wait.as_secs_f64().ceil())),
-        (Reason::Overloaded | Reason::Transient | Reason::Unreachable | Reason::TimedOut, None) => {
-            error.hint("Try again later.")
-        }
-        (Reason::Unauthorized | Reason::NotFound, None) => {
-            error.hint("Use kb_provider_set to change the key or the URL, and kb_provider_test to test them; kb_retry ends a pause of the workers.")
-        }
-        _ => error,
+    let error = match fix_of(&refusal) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    };
+    if refusal.message.is_empty() { error } else { error.detail(refusal.message) }
+}
+
+/// What the user can do after a failed call.
+fn fix_of(refusal: &Refusal) -> Option<Cow<'static, str>> {
+    if let Some(wait) = refusal.retry_after {
+        return Some(Cow::Owned(format!("Try again in {:.0} s.", wait.as_secs_f64().ceil())));
     }
+    Some(Cow::Borrowed(match refusal.reason {
+        Reason::Overloaded | Reason::Transient | Reason::TimedOut => "Try again later.",
+        Reason::Unreachable if refusal.message.contains("TLS") => {
+            "Check base_url, which kb_provider_list() shows: its server must speak https and have a certificate that is \
+             trusted; kb_rag.ca_file adds certificates."
+        }
+        Reason::Unreachable => {
+            "Check base_url, which kb_provider_list() shows, and whether the database server can reach this address."
+        }
+        Reason::QuotaExhausted => "Add credit at the provider, then run kb_retry.",
+        Reason::Unauthorized => {
+            "Set the key again with kb_secret_set, or another reference to it with kb_provider_set; kb_provider_test tests it."
+        }
+        Reason::NotFound => {
+            "Check the name of the model, and base_url, which usually ends with the version, as in /v1."
+        }
+        Reason::Nonsense => "Check kind and base_url of the provider, which kb_provider_list() shows.",
+        Reason::BadItem | Reason::BadVector => return None,
+    }))
 }

@@ -13,7 +13,7 @@ use super::transaction::Transactions;
 use super::{count, last_act, statistics, worker};
 use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
-use crate::interrupt::{self, take_interrupts};
+use crate::interrupt::{self, check_for_interrupts};
 use crate::limit;
 use crate::queue::{self, CounterSlot, Target};
 use crate::settings;
@@ -38,7 +38,7 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
         worker::take_signals();
         pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
     }
-    settings::for_worker();
+    settings::apply_worker_defaults();
     if !worker::is_installed() {
         return;
     }
@@ -71,7 +71,7 @@ pub fn after_work() {
 /// Counts until nothing is due soon. Bases in `seen` could not be counted just now.
 fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
     loop {
-        take_interrupts();
+        check_for_interrupts();
         settings::reload();
         if settings::workers() == 0 || !slot.keep() {
             return Ok(());

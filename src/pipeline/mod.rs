@@ -15,6 +15,7 @@ mod failed;
 mod last_act;
 mod launcher;
 mod procedure;
+mod progress;
 mod retry;
 mod statistics;
 mod status;
@@ -22,9 +23,7 @@ mod transaction;
 mod work;
 mod worker;
 
-pub use count::{Statistics, count};
 pub use failed::{Failed, failed};
 pub use launcher::register as register_launcher;
 pub use retry::retry;
-pub use statistics::{Kept, kept, request};
-pub use status::status;
+pub use status::{Status, status};

@@ -84,7 +84,7 @@ fn until(deadline: Instant) -> Result<()> {
     work.free_own()?;
     work.free_orphans()?;
     loop {
-        interrupt::take_interrupts();
+        interrupt::check_for_interrupts();
         let left = deadline.saturating_duration_since(Instant::now());
         match work.step(|_| ())? {
             Step::Worked if !left.is_zero() => {}

@@ -1,51 +1,114 @@
-//! The progress of the workers, for kb_rag.status.
+//! The rows of kb_rag.status.
 
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-use super::count::Statistics;
-use crate::base::KnowledgeBase;
+use super::count::{self, Counts, Statistics};
+use super::progress::{Progress, progress};
+use super::statistics::{self, Kept};
+use crate::base::{self, Covered, Extent, KnowledgeBase, Reach, Unnamed};
 use crate::error::Result;
+use crate::model::{self, Model};
 use crate::queue::{self, Pause};
 
-/// The work under way for a base.
+/// What is shown about the tables of a base.
+struct Shown {
+    statistics: Option<Statistics>,
+    /// Why the statistics are not the current ones.
+    note: Option<&'static str>,
+    counted_at: Option<TimestampWithTimeZone>,
+}
+
+/// One row of kb_rag.status.
 pub struct Status {
-    pub oldest_pending: Option<Interval>,
-    pub paused: Option<String>,
-    pub chunks_per_second: Option<f64>,
-    pub time_to_go: Option<Interval>,
-    pub model_change: Option<String>,
+    pub base: KnowledgeBase,
+    /// The weights of the model that this process uses. None for a provider's model and for one that is missing.
+    pub model_variant: Option<&'static str>,
+    /// The instructions that this process computes with.
+    pub model_kernel: Option<&'static str>,
+    /// None where they are not known, or hidden from the caller.
+    pub counts: Option<Counts>,
+    pub work: Progress,
+    /// Why the counts are not the current ones.
+    pub note: Option<&'static str>,
+    pub counted_at: Option<TimestampWithTimeZone>,
 }
 
-/// The work under way for a base; `counted` is what is known of its tables, which are not touched.
-pub fn status(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pause]) -> Result<Status> {
-    let pace = queue::pace(base.id)?;
-    let change = counted.and_then(|counted| counted.change.as_ref());
-    let chunks = counted.map_or(0, |counted| counted.counts.chunks);
-    let left = counted
-        .map_or(0, |counted| chunks - change.map_or(counted.counts.embedded, |change| change.embedded));
-    let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
-    let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
-    let paused: Vec<String> = pauses
-        .iter()
-        .filter_map(|pause| {
-            let of_model = || spaces().find_map(|space| pause.of_model(&space.model));
-            let target = pause.of_base(base.id).or_else(of_model)?;
-            Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
+/// The status of the bases that the caller may read. Bases with code of other roles, and locked ones, are shown with the
+/// statistics that the workers keep, which are requested again.
+pub fn status() -> Result<Vec<Status>> {
+    base::unnamed(Extent::Whole, |_| Ok(()), status_of)
+}
+
+fn status_of(found: Unnamed) -> Result<Vec<Status>> {
+    found.warn();
+    for base in found.of(Reach::Locked) {
+        pgrx::warning!(
+            "knowledge base \"{}\" is not counted: another transaction holds a lock on its tables",
+            base.name
+        );
+    }
+    let pauses = queue::pauses()?;
+    let mut kept = statistics::kept(found.of(Reach::Outside).chain(found.of(Reach::Locked)))?;
+    statistics::request(found.of(Reach::Outside), &kept, &pauses);
+    found
+        .covered
+        .into_iter()
+        .map(|Covered { base, reach }| {
+            let shown = match reach {
+                Reach::Open => Shown::counted_now(&base)?,
+                Reach::Locked => Shown::kept(&base, kept.remove(&base.id), LOCKED)?,
+                Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
+            };
+            // A provider may repeat in its response the text that was sent.
+            let told = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
+            shown.status(base, &told)
         })
-        .collect();
-    Ok(Status {
-        oldest_pending: pace.oldest_pending,
-        paused: (!paused.is_empty()).then(|| paused.join("; ")),
-        chunks_per_second: pace.chunks_per_second,
-        time_to_go: seconds
-            .filter(|_| left > 0)
-            .map(|seconds| Interval::from_seconds(seconds.min(MOST_SECONDS))),
-        model_change: change.map(|change| {
-            let percent = if chunks == 0 { 100.0 } else { 100.0 * change.embedded as f64 / chunks as f64 };
-            format!("{}: {percent:.0} %{}", change.model, change.advice())
-        }),
-    })
+        .collect()
 }
 
-/// A longer time is not an estimate.
-const MOST_SECONDS: f64 = 1e9;
+/// Pauses without their reasons, for a caller from whom row security hides documents.
+fn without_reasons(pauses: &[Pause]) -> Vec<Pause> {
+    let reason = "the reason is hidden by row security";
+    pauses.iter().map(|pause| Pause { reason: reason.to_string(), ..pause.clone() }).collect()
+}
+
+const LOCKED: &str = "locked by another transaction";
+const KEPT: &str = "statistics kept by workers";
+const HIDDEN: &str = "hidden by row security";
+
+impl Shown {
+    fn counted_now(base: &KnowledgeBase) -> Result<Shown> {
+        // SAFETY: the statement in progress.
+        let now = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
+        Ok(Shown {
+            statistics: Some(count::count(base)?),
+            note: None,
+            counted_at: TimestampWithTimeZone::try_from(now).ok(),
+        })
+    }
+
+    /// Stored statistics count all rows, even those that policies hide from the caller.
+    fn kept(base: &KnowledgeBase, kept: Option<Kept>, why: &'static str) -> Result<Shown> {
+        if base.is_row_secured()? {
+            return Ok(Shown { statistics: None, note: Some(HIDDEN), counted_at: None });
+        }
+        let (statistics, counted_at) = kept.and_then(|kept| kept.counted).unzip();
+        Ok(Shown { statistics, note: Some(why), counted_at })
+    }
+
+    fn status(self, base: KnowledgeBase, pauses: &[Pause]) -> Result<Status> {
+        let work = progress(&base, self.statistics.as_ref(), pauses)?;
+        // A base without its model still has a status.
+        let model = model::for_texts(&base.settings.space.model).ok();
+        Ok(Status {
+            model_variant: model.as_ref().and_then(Model::variant),
+            model_kernel: model.as_ref().and_then(Model::kernel),
+            counts: self.statistics.map(|statistics| statistics.counts),
+            work,
+            note: self.note,
+            counted_at: self.counted_at,
+            base,
+        })
+    }
+}

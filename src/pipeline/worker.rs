@@ -10,7 +10,7 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::Result;
-use crate::interrupt::{self, take_interrupts};
+use crate::interrupt::{self, check_for_interrupts};
 use crate::lookup;
 use crate::queue::{self, WorkerSlot};
 use crate::settings;
@@ -33,7 +33,7 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
         pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
     }
     // What the database sets for its sessions does not apply to workers.
-    settings::for_worker();
+    settings::apply_worker_defaults();
     if !is_installed() {
         return;
     }
@@ -104,7 +104,7 @@ fn run(slot: &WorkerSlot) {
     let mut idle_since = None;
     let mut look_for_orphans = Instant::now();
     loop {
-        take_interrupts();
+        check_for_interrupts();
         settings::reload();
         if Instant::now() >= look_for_orphans {
             log_error(work.free_orphans());

@@ -23,7 +23,24 @@ impl Endpoint {
     /// 22023 unless `text` is http or https, a host, an optional port and a plain path. User, password, query and
     /// fragment are refused: they could contain a key, or be read differently by the HTTP client.
     pub fn parse(text: &str) -> Result<Endpoint> {
-        let endpoint = Self::stored(text)?;
+        Self::checked(
+            text,
+            "Use only scheme, host, port and path, without a query, as in https://api.example.com/v1.",
+        )
+    }
+
+    /// The same for an origin, which has no path: 22023 if it has one.
+    pub fn parse_origin(text: &str) -> Result<Endpoint> {
+        let endpoint = Self::checked(text, "Use scheme, host and port only, as in https://api.example.com.")?;
+        if endpoint.path.is_empty() {
+            return Ok(endpoint);
+        }
+        Err(Error::invalid(format!("origin \"{}\" has a path", endpoint.url()))
+            .hint(format!("Use \"{}\".", endpoint.origin())))
+    }
+
+    fn checked(text: &str, hint: &str) -> Result<Endpoint> {
+        let endpoint = Self::stored(text).map_err(|error| error.hint(hint))?;
         if address_of_host(&endpoint.host) == Some(Err(NoAddress)) {
             return Err(Error::invalid("the host of the URL is a number that is not an IPv4 address")
                 .hint("Write an IPv4 address as four numbers up to 255, as in http://192.0.2.1:8080."));
@@ -37,7 +54,6 @@ impl Endpoint {
         Self::read(text).ok_or_else(|| {
             Error::invalid("the URL is not valid")
                 .detail("The URL is not shown, because it may contain a secret.")
-                .hint("Use only scheme, host and path, as in https://api.example.com/v1.")
         })
     }
 
@@ -86,11 +102,6 @@ impl Endpoint {
     /// Origin and path.
     pub fn url(&self) -> String {
         format!("{}{}", self.origin(), self.path)
-    }
-
-    /// Whether there is a path after the origin.
-    pub fn has_path(&self) -> bool {
-        !self.path.is_empty()
     }
 }
 

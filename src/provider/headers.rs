@@ -2,6 +2,7 @@
 //! be dumped. Rows of kb_rag 0.2.0 may contain the key itself, so values are never shown.
 
 use kb_rag_core::provider::carries_key;
+use kb_rag_http::FRAMING_HEADERS;
 use serde_json::Value;
 
 use super::keys::KeyReference;
@@ -11,22 +12,8 @@ const MOST: usize = 32;
 const LONGEST_NAME: usize = 100;
 const LONGEST_VALUE: usize = 8192;
 
-/// Headers that the HTTP client sets itself: destination, length and encoding of the body, and the connection.
-const OWN: [&str; 13] = [
-    "host",
-    "content-length",
-    "content-type",
-    "content-encoding",
-    "accept",
-    "transfer-encoding",
-    "accept-encoding",
-    "connection",
-    "keep-alive",
-    "upgrade",
-    "te",
-    "trailer",
-    "expect",
-];
+/// Headers that every call sends with its own value, besides those of the HTTP client.
+pub const OF_EVERY_CALL: [&str; 2] = ["content-type", "accept"];
 
 /// The longest word that may precede a reference.
 const LONGEST_SCHEME: usize = 20;
@@ -125,7 +112,8 @@ pub fn read(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
         if !is_name(&name) {
             return Err(bad("headers contains an invalid header name"));
         }
-        if OWN.contains(&name.as_str()) || headers.iter().any(|(known, _)| *known == name) {
+        let is_own = OF_EVERY_CALL.iter().chain(&FRAMING_HEADERS).any(|own| *own == name);
+        if is_own || headers.iter().any(|(known, _)| *known == name) {
             return Err(bad(&format!("header \"{name}\" cannot be set")));
         }
         let value = value.as_str().filter(|value| is_value(value));

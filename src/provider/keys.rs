@@ -90,7 +90,7 @@ impl KeyReference {
             })?,
             KeyReference::Secret(name) => secret(name, provider, owner, endpoint)?.ok_or_else(|| {
                 missing(format!("secret {} does not exist", quoted(name)))
-                    .hint("Keep it with kb_secret_set; dumps leave secrets out.")
+                    .hint("Store it with kb_secret_set; dumps leave secrets out.")
             })?,
         };
         let key = key.trim_end_matches(['\r', '\n']);
@@ -99,6 +99,18 @@ impl KeyReference {
         }
         Err(missing(format!("{} does not contain a valid key", self.kind()))
             .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")))
+    }
+
+    /// Tells of a secret that does not exist, with the call that stores it for `endpoint`.
+    pub fn tell_if_missing(&self, endpoint: &Endpoint) -> Result<()> {
+        let KeyReference::Secret(name) = self else { return Ok(()) };
+        if find(name, Access::Latest)?.is_none() {
+            let [literal, origin] = [name.as_str(), &endpoint.origin()].map(spi::quote_literal);
+            Error::remark(format!("secret {} does not exist yet", quoted(name)))
+                .hint(format!("Store it with kb_secret_set({literal}, KEY, {origin})."))
+                .tell();
+        }
+        Ok(())
     }
 
     fn kind(&self) -> &'static str {
@@ -148,8 +160,15 @@ fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Resul
     if secret.owner == owner && is_origin {
         return Ok(Some(secret.value));
     }
+    // Where the secret goes is told only to its owner.
+    let detail = if secret.owner == owner && role::has_privileges_of_named(role::current_role(), owner) {
+        let (secret_origin, origin) = (&secret.origin, endpoint.origin());
+        format!("Secret {} is for {secret_origin}, but the provider is at {origin}.", quoted(name))
+    } else {
+        "A secret is sent only to its origin, and only by providers of its owner.".to_string()
+    };
     Err(Error::denied(format!("provider {} may not use secret {}", quoted(provider), quoted(name)))
-        .detail("A secret is sent only to its origin, and only by providers of its owner.")
+        .detail(detail)
         .hint("Set a secret for the origin of this provider with kb_secret_set.")
         .of_provider())
 }
@@ -180,11 +199,7 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
             return Err(Error::invalid("the value of the secret is not a valid key")
                 .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")));
         }
-        let endpoint = Endpoint::parse(origin)?;
-        if endpoint.has_path() {
-            return Err(Error::invalid(format!("origin {} has a path", quoted(&endpoint.url())))
-                .hint(format!("Use {}.", quoted(&endpoint.origin()))));
-        }
+        let endpoint = Endpoint::parse_origin(origin)?;
         super::lock()?;
         let owner = match find(name, Access::Latest)? {
             Some(secret) => {
@@ -207,8 +222,10 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
 /// Removes a secret. Providers that refer to it have no key then.
 pub fn drop_secret(name: &str) -> Result<()> {
     super::lock()?;
-    let secret = find(name, Access::Latest)?
-        .ok_or_else(|| Error::not_found(format!("secret {} does not exist", quoted(name))))?;
+    let secret = find(name, Access::Latest)?.ok_or_else(|| {
+        Error::not_found(format!("secret {} does not exist", quoted(name)))
+            .hint("A superuser can list secrets: SELECT name, origin, owner FROM kb_rag.secret.")
+    })?;
     require_owner(name, &secret.owner)?;
     catalogue::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
 }
@@ -217,5 +234,6 @@ fn require_owner(name: &str, owner: &str) -> Result<()> {
     if role::has_privileges_of_named(role::current_role(), owner) {
         return Ok(());
     }
-    Err(Error::denied(format!("must be owner of secret {}", quoted(name))))
+    Err(Error::denied(format!("must be owner of secret {}", quoted(name)))
+        .hint(format!("Ask role {}, which owns it.", quoted(owner))))
 }

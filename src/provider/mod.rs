@@ -13,7 +13,7 @@ pub use grant::{grant, revoke};
 pub use keys::{drop_secret, set_secret};
 pub use list::list;
 pub use row::Provider;
-pub use set::{Changes, drop_provider, set};
+pub use set::{Changes, drop_provider, is_in_use, set};
 
 use crate::catalogue;
 use crate::error::{Error, Result};

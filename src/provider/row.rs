@@ -6,7 +6,7 @@ use kb_rag_core::provider::{Kind, Limits};
 use pgrx::pg_sys;
 
 use super::endpoint::Endpoint;
-use super::headers::{self, HeaderValue, with_scheme};
+use super::headers::{self, HeaderValue, OF_EVERY_CALL, with_scheme};
 use super::keys::KeyReference;
 use super::quoted;
 use crate::catalogue;
@@ -153,9 +153,7 @@ impl Provider {
         secrets.extend(key);
         // The longest first, so that replacing one does not hide a part of another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        headers.extend(
-            ["content-type", "accept"].map(|name| (name.to_string(), "application/json".to_string())),
-        );
+        headers.extend(OF_EVERY_CALL.map(|name| (name.to_string(), "application/json".to_string())));
         Ok((headers, secrets))
     }
 
@@ -228,7 +226,8 @@ impl Provider {
         if self.is_owned_by(role::current_role()) {
             return Ok(());
         }
-        Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name))))
+        Err(Error::denied(format!("must be owner of provider {}", quoted(&self.name)))
+            .hint(format!("Ask role {}, which owns it.", quoted(&self.owner))))
     }
 
     /// Whether `role` may send texts to it, which may cost money: as its owner, or by a grant.

@@ -19,6 +19,8 @@ use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
+/// At most this many knowledge bases are named in a warning.
+const MOST_NAMED: usize = 10;
 
 /// The requested changes; None leaves a setting unchanged.
 #[derive(Default)]
@@ -62,7 +64,8 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
         provider.change(changes)?;
         provider.check_key()?;
         provider.warn_of_plain_keys();
-        provider.write()
+        provider.write()?;
+        provider.tell_of_missing_secrets(changes)
     })
 }
 
@@ -74,7 +77,7 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
     };
     let role = role::current_role();
     // Bases may refer to a dropped provider of this name: texts of other roles must not be sent elsewhere.
-    if owners_of_bases(name)?.iter().any(|owner| !role::has_privileges_of_named(role, owner)) {
+    if bases_of(name)?.iter().any(|(_, owner)| !role::has_privileges_of_named(role, owner)) {
         return Err(Error::denied(format!(
             "knowledge bases of other roles use models of provider {}",
             quoted(name)
@@ -86,11 +89,11 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
 
 fn kind_named(name: &str) -> Result<Kind> {
     Kind::parse(name)
-        .ok_or_else(|| Error::invalid(format!("provider kind {} is not known", quoted(name))).hint(kinds()))
+        .ok_or_else(|| Error::invalid(format!("unrecognized provider kind {}", quoted(name))).hint(kinds()))
 }
 
 fn kinds() -> String {
-    format!("Use one of: {}.", Kind::ALL.map(Kind::name).join(", "))
+    format!("Valid values are {}.", Kind::ALL.map(Kind::name).join(", "))
 }
 
 /// Removes a provider with its grants. A built-in one of the same name applies again, without grants.
@@ -102,17 +105,45 @@ pub fn drop_provider(name: &str) -> Result<()> {
         return Err(Error::invalid(format!("provider {} is built in and cannot be dropped", quoted(name)))
             .hint("Only roles with a grant can use it; kb_provider_revoke removes a grant."));
     }
-    if !owners_of_bases(name)?.is_empty() {
-        pgrx::warning!(
-            "knowledge bases use provider {}; without it they are searched by keyword only",
-            quoted(name)
-        );
-    }
     catalogue::connect(|c| {
         c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
         c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
         forget_queries(c, name)
-    })
+    })?;
+    warn_of_bases(name)
+}
+
+/// Warns of bases that used a dropped provider. Only those of roles whose privileges the caller has are named.
+fn warn_of_bases(name: &str) -> Result<()> {
+    let bases = bases_of(name)?;
+    if bases.is_empty() {
+        return Ok(());
+    }
+    let role = role::current_role();
+    let (own, others): (Vec<_>, Vec<_>) =
+        bases.into_iter().partition(|(_, owner)| role::has_privileges_of_named(role, owner));
+    let mut shown: Vec<String> = own.iter().take(MOST_NAMED).map(|(base, _)| quoted(base)).collect();
+    let others_count = others.len() + own.len() - shown.len();
+    if others_count > 0 {
+        shown.push(format!("{others_count} more"));
+    }
+    let is_back = Provider::find(name, Access::Latest).is_ok_and(|provider| provider.is_some());
+    let (then, hint) = if is_back {
+        (
+            "the built-in one is used again",
+            "Grant it again with kb_provider_grant where it is needed, and check its key with kb_provider_test.",
+        )
+    } else {
+        (
+            "without it they are searched by keyword only",
+            "Set the provider up again with kb_provider_set, or change their model with kb_configure.",
+        )
+    };
+    Error::warning(format!("knowledge bases use provider {}; {then}", quoted(name)))
+        .detail(format!("Knowledge bases: {}.", shown.join(", ")))
+        .hint(hint)
+        .tell();
+    Ok(())
 }
 
 /// Deletes cached query vectors of the provider's models, which may come from another model now.
@@ -120,12 +151,41 @@ fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
     c.execute(include_str!("forget_queries.sql"), &[Arg::new(name)]).map(drop)
 }
 
-/// The owners of knowledge bases with a model of the provider.
-fn owners_of_bases(name: &str) -> Result<Vec<String>> {
-    let sql = include_str!("owners_of_bases.sql");
+/// The names of the knowledge bases with a model of the provider, and their owners.
+fn bases_of(name: &str) -> Result<Vec<(String, String)>> {
+    let sql = include_str!("bases_of.sql");
     catalogue::connect(|c| {
-        c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| row.require(1))
+        c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| {
+            Ok((row.require(1)?, row.require(2)?))
+        })
     })
+}
+
+/// Whether a knowledge base has a model of the provider, which may not exist.
+pub fn is_in_use(name: &str) -> Result<bool> {
+    Ok(!bases_of(name)?.is_empty())
+}
+
+fn checked_timeout(seconds: f64) -> Result<Duration> {
+    let timeout = Duration::try_from_secs_f64(seconds).ok();
+    timeout
+        .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT)
+        .ok_or_else(|| Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour."))
+}
+
+fn checked_limit(argument: &str, limit: i32) -> Result<i32> {
+    if limit < 1 {
+        return Err(Error::invalid(format!("{argument} {limit} is out of range")).hint("Use 1 or more."));
+    }
+    Ok(limit)
+}
+
+fn checked_price(price: f64) -> Result<f64> {
+    if !(price.is_finite() && price >= 0.0) {
+        return Err(Error::invalid(format!("price_per_million {price} is out of range"))
+            .hint("Use 0 or a positive number."));
+    }
+    Ok(price)
 }
 
 impl Provider {
@@ -135,8 +195,7 @@ impl Provider {
         }
         if let Some(url) = changes.base_url {
             let endpoint = Endpoint::parse(url)?;
-            let elsewhere = endpoint.origin() != self.endpoint.origin();
-            if elsewhere {
+            if endpoint.origin() != self.endpoint.origin() {
                 self.check_move(changes)?;
             }
             self.endpoint = endpoint;
@@ -150,33 +209,19 @@ impl Provider {
             self.headers = headers::parse(json)?;
         }
         if let Some(seconds) = changes.timeout {
-            let timeout = Duration::try_from_secs_f64(seconds).ok();
-            let timeout = timeout.filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
-            self.timeout = timeout.ok_or_else(|| {
-                Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour.")
-            })?;
+            self.timeout = checked_timeout(seconds)?;
         }
-        let limits = [
-            ("batch_items", changes.batch_items, &mut self.batch_items),
-            ("batch_tokens", changes.batch_tokens, &mut self.batch_tokens),
-            ("batch_bytes", changes.batch_bytes, &mut self.batch_bytes),
-        ];
-        for (argument, new, limit) in limits {
-            if let Some(new) = new {
-                if new < 1 {
-                    return Err(
-                        Error::invalid(format!("{argument} {new} is out of range")).hint("Use 1 or more.")
-                    );
-                }
-                *limit = Some(new);
-            }
+        if let Some(items) = changes.batch_items {
+            self.batch_items = Some(checked_limit("batch_items", items)?);
+        }
+        if let Some(tokens) = changes.batch_tokens {
+            self.batch_tokens = Some(checked_limit("batch_tokens", tokens)?);
+        }
+        if let Some(bytes) = changes.batch_bytes {
+            self.batch_bytes = Some(checked_limit("batch_bytes", bytes)?);
         }
         if let Some(price) = changes.price_per_million {
-            if !(price.is_finite() && price >= 0.0) {
-                return Err(Error::invalid(format!("price_per_million {price} is out of range"))
-                    .hint("Use 0 or a positive number."));
-            }
-            self.price_per_million = Some(price);
+            self.price_per_million = Some(checked_price(price)?);
         }
         Ok(())
     }
@@ -206,6 +251,16 @@ impl Provider {
                 quoted(&self.name)
             );
         }
+    }
+
+    /// Tells of secrets that the changes refer to and that do not exist: the first call would fail.
+    fn tell_of_missing_secrets(&self, changes: &Changes) -> Result<()> {
+        let given = self.api_key.iter().filter(|_| changes.api_key.is_some());
+        let in_headers = self.headers.iter().filter(|_| changes.headers.is_some());
+        for reference in given.chain(in_headers.filter_map(|(_, value)| value.reference())) {
+            reference.tell_if_missing(&self.endpoint)?;
+        }
+        Ok(())
     }
 
     /// 42501 unless it may refer to its key: only superusers may send keys of the server itself to a provider. So no

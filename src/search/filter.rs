@@ -1,7 +1,7 @@
 //! Conditions that hold inside both arms.
 
 use super::Request;
-use super::keyword::{Conditions, Query};
+use super::keyword::query::{Conditions, Query};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::jsonb::Jsonb;

@@ -72,14 +72,21 @@ struct Search<'a> {
 
 /// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
-    scope::over(request.knowledge_base, request.agent, |bases| {
-        let bases = scope::without_strangers(request, bases)?;
-        let found = search_bases(request, &bases)?;
-        if found.is_empty() {
-            remark::of_source_type(request, &bases)?;
-        }
-        Ok(found)
-    })
+    let search = || {
+        scope::over(request.knowledge_base, request.agent, |bases| {
+            let bases = scope::without_strangers(request, bases)?;
+            let found = search_bases(request, &bases)?;
+            if found.is_empty() {
+                remark::of_source_type(request, &bases)?;
+                remark::of_waiting_chunks(request, &bases)?;
+            }
+            Ok(found)
+        })
+    };
+    match request.knowledge_base {
+        Some(name) => base::naming_base(name, "searched", search),
+        None => search(),
+    }
 }
 
 fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundChunk>> {
@@ -96,12 +103,24 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
             let keyword = (request.mode != Mode::Semantic)
                 .then(|| Keyword::prepare(connection, request, bases))
                 .transpose()?;
-            Search { connection, request, bases, pgvector, keyword, embedded: RefCell::default() }.run()
+            let search =
+                Search { connection, request, bases, pgvector, keyword, embedded: RefCell::default() };
+            let found = search.run()?;
+            if found.is_empty() && search.has_no_words() {
+                remark::of_stop_words();
+            }
+            Ok(found)
         })
     })
 }
 
 impl<'a> Search<'a> {
+    /// Whether keyword search was asked for, with a query of which nothing is left to search for.
+    fn has_no_words(&self) -> bool {
+        let asks = self.request.mode == Mode::Keyword || self.request.keyword_weight != 0.0;
+        asks && !self.request.query.trim().is_empty() && self.keyword.as_ref().is_some_and(Keyword::is_empty)
+    }
+
     /// Deepens the arms until there are enough results or nothing is left: with `max_per_document`, a few long
     /// documents could otherwise crowd out the rest.
     fn run(&self) -> Result<Vec<FoundChunk>> {

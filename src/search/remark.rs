@@ -27,11 +27,47 @@ pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
     let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == Embed::Off).collect();
     if request.mode == Mode::Semantic && !off.is_empty() {
         let make = if off.len() == 1 { "makes" } else { "make" };
-        Error::remark(format!("{} {make} no vectors for mode \"semantic\"", base::named(off.into_iter())))
-            .detail("The setting embed is \"off\".")
+        Error::remark(format!("{} {make} no new vectors", base::named(off.into_iter())))
+            .detail("The setting embed is \"off\": mode \"semantic\" finds only chunks that have a vector already.")
             .hint("Use mode => 'hybrid' or 'keyword', or kb_configure(…, embed => 'auto').")
             .tell_once();
     }
+}
+
+/// Tells of bases none of whose chunks has a vector yet, of a semantic search that found nothing.
+pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
+    if request.mode != Mode::Semantic {
+        return Ok(());
+    }
+    let mut waiting = Vec::new();
+    for base in bases.iter().filter(|base| base.settings.embed != Embed::Off) {
+        let sql = spi::render(include_str!("all_wait.sql"), &[("schema", &base.quoted_schema())]);
+        let found = base
+            .read(|| spi::connect(|c| c.query_one(&sql, Access::Read, &[], |row| row.require::<bool>(1))))?;
+        if found == Some(true) {
+            waiting.push(base);
+        }
+    }
+    if !waiting.is_empty() {
+        Error::remark(format!("no chunk of {} has a vector yet", base::named(waiting.into_iter())))
+            .hint("Coverage and work left are in kb_rag.status; mode => 'hybrid' or 'keyword' finds chunks without vectors.")
+            .tell_once();
+    }
+    Ok(())
+}
+
+/// Tells that a search that found nothing had no words to search for, as PostgreSQL does.
+pub fn of_stop_words() {
+    Error::remark("text-search query contains only stop words or doesn't contain lexemes, ignored")
+        .hint("Keyword search needs words that the text search configuration of the knowledge base does not leave out.")
+        .tell_once();
+}
+
+/// Tells of a search without a name where the caller may read no base.
+pub fn of_no_base() {
+    Error::remark("there is no knowledge base that the current role may read")
+        .hint("kb_create makes a knowledge base; an administrator of an existing one can grant it with kb_grant.")
+        .tell_once();
 }
 
 /// Tells that no document has the source type that a search without results asked for. Reads few documents: where there are

@@ -99,7 +99,8 @@ impl Request<'_> {
             }
         }
         if self.mode == Mode::Hybrid && self.keyword_weight == 0.0 && self.semantic_weight == 0.0 {
-            return Err(Error::invalid("keyword_weight and semantic_weight are both 0"));
+            return Err(Error::invalid("keyword_weight and semantic_weight are both 0")
+                .hint("Give at least one of them a positive number."));
         }
         if !self.filter.is_object() {
             return Err(

@@ -37,6 +37,9 @@ pub fn over<T>(
             Extent::Searched,
             |found| require_few(found.of(Reach::Open).count()),
             |mut found| {
+                if found.is_empty() {
+                    remark::of_no_base();
+                }
                 found.warn();
                 found.warn_of_locks();
                 base::tell_of_outside(found.of(Reach::Outside), "Name a knowledge base to search it.");

@@ -46,35 +46,8 @@ pub fn nearest(
     vector: &[f32],
     depth: i64,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let run = |template: &str| -> Result<Vec<(Uuid, f64)>> {
-        let schema = base.quoted_schema();
-        let mut args = vec![pgvector.arg(vector)?];
-        let join = if filter.is_empty() {
-            String::new()
-        } else {
-            let conditions = filter.conditions(&schema, &mut args);
-            format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
-        };
-        args.push(Arg::new(depth));
-        let limit = format!("${}", args.len());
-        let query = typed_query(base, pgvector);
-        let sql = spi::render(
-            template,
-            &[
-                ("schema", &schema),
-                ("vector", &pgvector.schema),
-                ("query", &query),
-                ("join", &join),
-                ("limit", &limit),
-            ],
-        );
-        let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };
-        connection.query(&sql, Access::Read, planning, &args, |row| {
-            Ok((row.require(1)?, similarity(row.require(2)?)))
-        })
-    };
-
     let rows = estimated_rows(base)?;
+    let query = NearestQuery::new(pgvector, base, filter, vector, depth)?;
     // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
     if !filter.is_secured()
         && base.settings.is_indexed()
@@ -83,12 +56,70 @@ pub fn nearest(
     {
         let settings = index_settings(depth, rows, filter)?;
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
-        let hits = guc::with_settings(&settings, || run(include_str!("semantic_index.sql")))?;
+        let hits =
+            guc::with_settings(&settings, || query.run(connection, include_str!("semantic_index.sql")))?;
         if hits.len() as i64 >= depth {
             return Ok(hits);
         }
     }
-    run(include_str!("semantic_exact.sql"))
+    query.run(connection, include_str!("semantic_exact.sql"))
+}
+
+/// The placeholders and arguments that both scans share.
+struct NearestQuery<'a> {
+    schema: String,
+    pgvector: &'a str,
+    vector: String,
+    join: String,
+    limit: String,
+    args: Vec<Arg>,
+    planning: Planning,
+}
+
+impl<'a> NearestQuery<'a> {
+    fn new(
+        pgvector: &'a Pgvector,
+        base: &KnowledgeBase,
+        filter: &Filter,
+        vector: &[f32],
+        depth: i64,
+    ) -> Result<NearestQuery<'a>> {
+        let schema = base.quoted_schema();
+        let mut args = vec![pgvector.arg(vector)?];
+        let (join, planning) = if filter.is_empty() {
+            (String::new(), Planning::Auto)
+        } else {
+            let conditions = filter.conditions(&schema, &mut args);
+            let join = format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}");
+            (join, Planning::Custom)
+        };
+        args.push(Arg::new(depth));
+        Ok(NearestQuery {
+            schema,
+            pgvector: &pgvector.schema,
+            vector: typed_query(base, pgvector),
+            join,
+            limit: format!("${}", args.len()),
+            args,
+            planning,
+        })
+    }
+
+    fn run(&self, connection: &Connection, template: &str) -> Result<Vec<(Uuid, f64)>> {
+        let sql = spi::render(
+            template,
+            &[
+                ("schema", &self.schema),
+                ("vector", self.pgvector),
+                ("query", &self.vector),
+                ("join", &self.join),
+                ("limit", &self.limit),
+            ],
+        );
+        connection.query(&sql, Access::Read, self.planning, &self.args, |row| {
+            Ok((row.require(1)?, similarity(row.require(2)?)))
+        })
+    }
 }
 
 /// The bound query vector as the column's type.

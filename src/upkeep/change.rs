@@ -57,7 +57,7 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     if let Some(next) = &new.next {
         let present = &new.settings.space;
         notice!(
-            "knowledge base \"{}\" goes on with model {} until all vectors of {} are made; see kb_rag.status",
+            "knowledge base \"{}\" continues to use model {} until all vectors of {} are made; see kb_rag.status",
             new.name,
             named(present, next),
             named(next, present)

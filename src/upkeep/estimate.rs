@@ -80,7 +80,7 @@ fn each_text(base: &KnowledgeBase, missing: bool, mut work: impl FnMut(&str)) ->
             if rows.is_empty() {
                 break;
             }
-            crate::interrupt::take_interrupts();
+            crate::interrupt::check_for_interrupts();
         }
         cursor.close();
         Ok(())

@@ -1,6 +1,6 @@
 //! Changing a base in place, repairing it, and taking one over; trying a provider.
 //!
-//! Each is one transaction: until it commits, searches see what was there before. Writers to the base wait for `configure`
+//! Each change is one transaction: until it commits, searches see what was there before. Writers to the base wait for `configure`
 //! and `reindex`, not for `reconcile`.
 
 mod adopt;

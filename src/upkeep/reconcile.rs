@@ -39,7 +39,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
     let repaired = base.connect(|c| {
         let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
         let chunks = without(include_str!("orphan_chunks.sql"))?;
-        let found: Vec<Uuid> = out_of_step(c, &base, &schema)?.into_iter().collect();
+        let found: Vec<Uuid> = out_of_sync(c, &base, &schema)?.into_iter().collect();
         let left = repair(c, &base, &schema, &found, &patience)?;
         busy += left as u64;
         // Last: with the triggers off, deleting a chunk does not delete its vector.
@@ -65,14 +65,14 @@ pub fn reconcile(name: &str) -> Result<i64> {
 }
 
 /// The documents that need a repair.
-fn out_of_step(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
+fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
     let model = model::for_texts(&base.settings.space.model)?;
     // Documents that a worker will embed, or could not embed, need no repair.
     let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
-        found.extend(ingest::out_of_step(base, &model, schema, &ids, &queued)?);
+        found.extend(ingest::out_of_sync(base, &model, schema, &ids, &queued)?);
         Ok(())
     })?;
     let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings.text_config);

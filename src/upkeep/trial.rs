@@ -44,7 +44,7 @@ pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     model.warn_of_model();
     let began = Instant::now();
     let answer = model.try_text(SAMPLE)?;
-    let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
+    let milliseconds = began.elapsed().as_micros() as f64 / 1000.0;
     let dimensions = answer.vectors.first().map_or(0, Vec::len);
     if let Some(known) = model.known_dimensions().filter(|known| *known != dimensions) {
         pgrx::warning!(

@@ -3,8 +3,7 @@
 //! score = Σ over the query's lexemes of idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length)), where
 //! idf = ln(1 + (chunks − df + 0.5) / (df + 0.5)) and tf counts an occurrence by the weight of its label.
 
-use crate::impact::weighted;
-use crate::tsvector::{TsVector, Wanted};
+use crate::tsvector::{Occurrences, TsVector, Wanted};
 
 /// The free parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +52,11 @@ pub struct Term {
 pub fn inverse_document_frequency(chunks: f64, frequency: f64) -> f64 {
     let frequency = frequency.max(0.0);
     (1.0 + (chunks.max(frequency) - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// Occurrences, counted by the weight of their label.
+pub(crate) fn weighted(occurrences: Occurrences, weights: [f64; 4]) -> f64 {
+    occurrences.iter().zip(weights).map(|(count, weight)| f64::from(*count) * weight).sum()
 }
 
 /// Scores chunks for one query.

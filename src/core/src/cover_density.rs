@@ -5,7 +5,7 @@
 //! sum of their weights. PostgreSQL evaluates the whole query for each occurrence, which takes 100 times as
 //! long for a query of several dozen words.
 
-use crate::impact::weighted;
+use crate::bm25::weighted;
 use crate::tsvector::{TsVector, Wanted};
 
 /// Ranks chunks for one query.

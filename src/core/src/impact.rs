@@ -6,7 +6,7 @@
 //! impact-ordered indexing (Anh and Moffat, "Pruned query evaluation using pre-computed impacts", SIGIR 2006)
 //! over an index that stores no scores.
 
-use crate::bm25::{Corpus, Parameters};
+use crate::bm25::{Corpus, Parameters, weighted};
 use crate::tsvector::{self, Occurrences, TsVector};
 
 /// The effective frequency at which a lexeme reaches level 1, 2 or 3.
@@ -37,11 +37,6 @@ impl Scale {
         let b = Parameters::default().b;
         weighted(occurrences, self.weights) / (1.0 - b + b * f64::from(words) / self.length)
     }
-}
-
-/// Occurrences, counted by the weight of their label.
-pub fn weighted(occurrences: Occurrences, weights: [f64; 4]) -> f64 {
-    occurrences.iter().zip(weights).map(|(count, weight)| f64::from(*count) * weight).sum()
 }
 
 /// The key of a lexeme at a level. At level 0 it is the lexeme itself.

@@ -4,84 +4,14 @@
 //! a thread-local variable.
 
 use std::cell::RefCell;
-use std::fmt;
-use std::io;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, Timespec, poll};
 
-use crate::names::Names;
+use crate::fault::{Fault, text};
 
 /// The longest time between two checks for interrupts.
 const SLICE: Duration = Duration::from_millis(50);
-
-/// What went wrong below HTTP.
-#[derive(Debug)]
-pub(crate) enum Fault {
-    /// The deadline of the call has passed.
-    TimedOut,
-    /// There is no connection.
-    NoConnection(String),
-    /// There are only private addresses, which are not allowed.
-    PrivateAddress(String),
-    /// The connection failed while in use.
-    Broken(String),
-}
-
-impl Fault {
-    /// The fault that an I/O error carries or represents.
-    pub(crate) fn of(error: io::Error) -> Fault {
-        match error.downcast::<Fault>() {
-            Ok(fault) => fault,
-            Err(error) => match error.downcast::<rustls::Error>() {
-                Ok(tls) => Fault::Broken(crate::tls::text(&tls)),
-                Err(error) => Fault::Broken(text(&error)),
-            },
-        }
-    }
-
-    /// The same while no connection exists yet.
-    pub(crate) fn while_connecting(self) -> Fault {
-        match self {
-            Fault::Broken(why) => Fault::NoConnection(why),
-            other => other,
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::TimedOut => write!(out, "timed out"),
-            Fault::NoConnection(why) | Fault::PrivateAddress(why) | Fault::Broken(why) => {
-                write!(out, "{why}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
-
-impl From<Fault> for io::Error {
-    fn from(fault: Fault) -> io::Error {
-        io::Error::other(fault)
-    }
-}
-
-/// A system error in lower case and without its number.
-pub(crate) fn text(error: &io::Error) -> String {
-    match error.kind() {
-        // The connection was closed although more data was due.
-        io::ErrorKind::UnexpectedEof => "connection closed".to_owned(),
-        _ if error.raw_os_error().is_some() => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default();
-            text.chars().take(1).flat_map(char::to_lowercase).chain(text.chars().skip(1)).collect()
-        }
-        _ => error.to_string(),
-    }
-}
 
 struct Call {
     check_interrupts: fn(),
@@ -89,7 +19,6 @@ struct Call {
     deadline: Instant,
     connect_timeout: Duration,
     connecting_until: Option<Instant>,
-    names: Option<Rc<Names>>,
     connected: bool,
     answered: bool,
 }
@@ -111,13 +40,8 @@ impl Drop for Running {
     }
 }
 
-/// Begins a call. `names` replaces the system's name service.
-pub(crate) fn begin(
-    check_interrupts: fn(),
-    timeout: Duration,
-    connect_timeout: Duration,
-    names: Option<Rc<Names>>,
-) -> Running {
+/// Begins a call.
+pub(crate) fn begin(check_interrupts: fn(), timeout: Duration, connect_timeout: Duration) -> Running {
     let now = Instant::now();
     CALL.set(Some(Call {
         check_interrupts,
@@ -125,7 +49,6 @@ pub(crate) fn begin(
         deadline: after(now, timeout),
         connect_timeout,
         connecting_until: None,
-        names,
         connected: false,
         answered: false,
     }));
@@ -164,11 +87,6 @@ pub(crate) fn is_connected_anew() -> bool {
 /// Whether any part of the answer has arrived.
 pub(crate) fn is_answered() -> bool {
     with(|call| call.answered).unwrap_or(false)
-}
-
-/// The name service to use.
-pub(crate) fn names() -> Rc<Names> {
-    with(|call| call.names.clone()).flatten().unwrap_or_else(|| Rc::new(Names::of_system()))
 }
 
 fn check_interrupts() {

@@ -8,8 +8,9 @@ use rustix::event::{PollFd, PollFlags};
 use simple_dns::rdata::RData;
 use simple_dns::{CLASS, Name, Packet, PacketFlag, QCLASS, QTYPE, Question, RCODE, TYPE};
 
-use crate::call::{self, Fault};
-use crate::connect::reach;
+use crate::call;
+use crate::fault::Fault;
+use crate::reach::reach;
 use crate::socket::Socket;
 
 /// How long one kind of address waits for the other kind.

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read};
-use std::rc::Rc;
 use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
@@ -10,23 +9,11 @@ use ureq::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use ureq::http::{self, Uri};
 use ureq::{Agent, Body};
 
-use crate::call::{self, Fault};
+use crate::call;
 use crate::connect::{Opener, Unresolved};
+use crate::fault::Fault;
 use crate::names::Names;
-use crate::{Error, PrivateAddresses, Request, Response, tls, url};
-
-/// Headers that determine the target and the framing of the message.
-const OWN_HEADERS: [HeaderName; 9] = [
-    header::HOST,
-    header::CONTENT_LENGTH,
-    header::TRANSFER_ENCODING,
-    header::CONNECTION,
-    header::UPGRADE,
-    header::EXPECT,
-    header::TE,
-    header::TRAILER,
-    header::ACCEPT_ENCODING,
-];
+use crate::{Error, FRAMING_HEADERS, PrivateAddresses, Request, Response, tls, url};
 
 /// How long connections are kept for another call.
 const IDLE: Duration = Duration::from_secs(60);
@@ -34,13 +21,14 @@ const IDLE: Duration = Duration::from_secs(60);
 pub(crate) fn post(
     request: &Request,
     check_interrupts: fn(),
-    names: Option<Rc<Names>>,
+    names: Option<&Names>,
 ) -> Result<Response, Error> {
     let uri = url::parse(request.url)?;
     let headers = headers(request.headers)?;
-    let agent = agent(request).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
+    let agent =
+        agent(request, names).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
     let exchange = Exchange { request, uri: &uri, headers };
-    let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout, names);
+    let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout);
     exchange.run(&agent, IDLE).or_else(|error| {
         // A server closes a connection that was idle for long enough, possibly while the request is on its
         // way. This explains a failure only on a reused connection.
@@ -58,8 +46,8 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
         let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else {
             return Err(Error::BadUrl("a header has characters that HTTP does not allow".to_owned()));
         };
-        if OWN_HEADERS.contains(&name) {
-            let own = OWN_HEADERS.map(|name| name.as_str().to_owned()).join(", ");
+        if FRAMING_HEADERS.contains(&name.as_str()) {
+            let own = FRAMING_HEADERS.join(", ");
             return Err(Error::BadUrl(format!("these headers must not be set: {own}")));
         }
         headers.append(name, value);
@@ -70,33 +58,35 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Error> {
 
 /// What calls must have in common to share connections, besides the origin.
 #[derive(Clone, PartialEq, Eq)]
-struct Trust {
+struct Terms {
     certificates: Option<Vec<u8>>,
     private_addresses: PrivateAddresses,
+    names: Option<Names>,
 }
 
 /// A process has few sets of certificates, usually one.
 const MAX_AGENTS: usize = 4;
 
 thread_local! {
-    static AGENTS: RefCell<Vec<(Trust, Agent)>> = const { RefCell::new(Vec::new()) };
+    static AGENTS: RefCell<Vec<(Terms, Agent)>> = const { RefCell::new(Vec::new()) };
 }
 
 pub(crate) fn forget_agents() {
     AGENTS.take();
 }
 
-fn agent(request: &Request) -> Result<Agent, String> {
-    let trust = Trust {
+fn agent(request: &Request, names: Option<&Names>) -> Result<Agent, String> {
+    let terms = Terms {
         certificates: request.certificates.map(<[u8]>::to_vec),
         private_addresses: request.private_addresses,
+        names: names.cloned(),
     };
     AGENTS.with_borrow_mut(|agents| {
-        if let Some((_, agent)) = agents.iter().find(|(other, _)| *other == trust) {
+        if let Some((_, agent)) = agents.iter().find(|(other, _)| *other == terms) {
             return Ok(agent.clone());
         }
         let tls = tls::config(request.certificates)?;
-        let opener = Opener { tls, private_addresses: request.private_addresses };
+        let opener = Opener { tls, private_addresses: request.private_addresses, names: terms.names.clone() };
         // The builder looks for a proxy in the environment; the proxy is removed again. Only one connection
         // is in use at a time, so no host needs two.
         let config = Agent::config_builder()
@@ -112,7 +102,7 @@ fn agent(request: &Request) -> Result<Agent, String> {
         if agents.len() >= MAX_AGENTS {
             agents.remove(0);
         }
-        agents.push((trust, agent.clone()));
+        agents.push((terms, agent.clone()));
         Ok(agent)
     })
 }

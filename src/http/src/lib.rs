@@ -12,27 +12,43 @@
 mod address;
 mod call;
 mod connect;
+mod connection;
 mod dns;
 mod exchange;
+mod fault;
 mod names;
+mod reach;
 mod socket;
 mod tls;
 mod url;
 
 use std::fmt;
-use std::rc::Rc;
 use std::time::Duration;
 
 pub use address::{NoAddress, address_of_host};
 pub use names::Names;
+
+/// Headers that determine the target and the framing of a message, in lower case. Only the client itself sets them.
+pub const FRAMING_HEADERS: [&str; 11] = [
+    "host",
+    "content-length",
+    "content-encoding",
+    "transfer-encoding",
+    "accept-encoding",
+    "connection",
+    "keep-alive",
+    "upgrade",
+    "te",
+    "trailer",
+    "expect",
+];
 
 /// One POST request.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// An http or https URL without user name or password.
     pub url: &'a str,
-    /// Additional headers. Those that frame the message (host, content-length, accept-encoding and similar)
-    /// are set here and rejected from the caller.
+    /// Additional headers. [`FRAMING_HEADERS`] are rejected.
     pub headers: &'a [(String, String)],
     /// The body to send.
     pub body: &'a [u8],
@@ -111,7 +127,7 @@ pub fn post(request: &Request, check_interrupts: fn()) -> Result<Response, Error
 
 /// Like [`post`], but with this name service instead of the system's.
 pub fn post_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
-    exchange::post(request, check_interrupts, Some(Rc::new(names.clone())))
+    exchange::post(request, check_interrupts, Some(names))
 }
 
 /// Closes the connections kept for later calls.

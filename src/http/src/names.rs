@@ -4,15 +4,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use crate::address::{NoAddress, address_of_host};
-use crate::call::Fault;
 use crate::dns::{self, Reply};
+use crate::fault::Fault;
 
 /// The most addresses of a host that are tried.
 const MAX_ADDRESSES: usize = 16;
 
 /// Where names are looked up. The environment (RES_OPTIONS, LOCALDOMAIN) and services other than files and
 /// DNS are ignored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     /// The text of the hosts file.
     pub hosts: String,

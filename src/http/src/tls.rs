@@ -7,7 +7,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
-use crate::call::Fault;
+use crate::fault::{Fault, tls_text};
 use crate::socket::Socket;
 
 /// A configuration that trusts Mozilla's certificates and those given as PEM.
@@ -26,16 +26,10 @@ pub(crate) fn config(certificates: Option<&[u8]>) -> Result<Arc<ClientConfig>, S
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| text(&error))?
+        .map_err(|error| tls_text(&error))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
-}
-
-/// The error, in one line of limited length: part of it comes from the server.
-pub(crate) fn text(error: &rustls::Error) -> String {
-    let text = format!("TLS: {error}").replace(|c: char| c.is_control(), " ");
-    text.chars().take(300).collect()
 }
 
 /// TLS over a socket.
@@ -51,7 +45,7 @@ impl TlsStream {
         let name = ServerName::try_from(host.to_owned())
             .map_err(|_| Fault::NoConnection("TLS needs a host name or an address".to_owned()))?;
         let mut session =
-            ClientConnection::new(config, name).map_err(|error| Fault::NoConnection(text(&error)))?;
+            ClientConnection::new(config, name).map_err(|error| Fault::NoConnection(tls_text(&error)))?;
         while session.is_handshaking() {
             session.complete_io(&mut socket).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => {

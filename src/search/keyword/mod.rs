@@ -2,14 +2,12 @@
 
 mod bm25;
 mod pool;
-mod query;
+pub mod query;
 mod ts_rank;
 
 use kb_rag_core::informative::most_informative;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
-
-pub use query::{Conditions, Query};
 
 use super::{Request, Search};
 use crate::base::{KnowledgeBase, Ranker};
@@ -18,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
 use crate::spi::{Access, Connection};
 use pool::Pool;
+use query::Query;
 use ts_rank::Function;
 
 /// The ranker of a search: the call's; or that of the bases; or, if they differ, bm25, whose scores are comparable.
@@ -78,6 +77,11 @@ impl Keyword {
         }
         shorten(&mut queries, &pool);
         Ok(Keyword { ranker, queries, pool })
+    }
+
+    /// Whether the query has no lexemes in any base: it is empty, or of stop words only.
+    pub fn is_empty(&self) -> bool {
+        self.queries.iter().all(|query| query.lexemes.is_empty() && query.conditions.is_none())
     }
 
     /// The query as the base at this place in the scope reads it.

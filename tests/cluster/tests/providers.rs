@@ -109,7 +109,11 @@ fn a_provider_is_tested_and_its_usage_is_counted() {
             .unwrap();
         assert_eq!(row.get::<_, &str>(0), "mock/small");
         assert_eq!(row.get::<_, i32>(1), DIMENSIONS as i32);
-        assert!(row.get::<_, f64>(2) > 0.0);
+        let milliseconds: f64 = row.get(2);
+        assert!(
+            milliseconds > 0.0
+                && milliseconds.to_string().split('.').nth(1).is_none_or(|rest| rest.len() <= 3)
+        );
         let tokens: Option<i64> = row.get(3);
         // If a service does not count tokens, none are recorded.
         assert_eq!(tokens.is_none(), ["google", "tei"].contains(&mock.kind()), "{}", mock.kind());
@@ -567,4 +571,33 @@ fn the_hint_of_a_missing_key_leads_to_a_key() {
     client.run(embed);
     let sent = mock.calls().last().and_then(|call| call.header("authorization").map(str::to_string));
     assert_eq!(sent.as_deref(), Some("Bearer sk-of-the-hint"));
+}
+
+/// The hint of a failed call names what to change.
+#[test]
+fn the_hint_of_a_failed_call_names_the_fix() {
+    let mock = Mock::openai();
+    let (_database, mut client) = provided(&mock);
+    let hint_of = |client: &mut Client| {
+        let error = client.batch_execute("SELECT kb_embed('a text', 'mock/small', 8)").unwrap_err();
+        error.as_db_error().unwrap().hint().unwrap_or_default().to_string()
+    };
+    for (reply, named) in [
+        (Reply::error(401, "wrong key"), "kb_secret_set"),
+        (Reply::error(404, "no such model"), "Check the name of the model"),
+        (Reply::error(402, "no credit"), "kb_retry"),
+        (Reply::raw(200, "text/html", "<html></html>"), "kind and base_url"),
+        (Reply::error(500, "broken"), "Try again later."),
+    ] {
+        mock.always(reply);
+        let hint = hint_of(&mut client);
+        assert!(hint.contains(named), "{hint}");
+    }
+    mock.heal();
+    let encrypted = mock.base_url().replacen("http://", "https://", 1);
+    for (address, named) in [(encrypted.as_str(), "speak https"), ("http://127.0.0.1:1", "Check base_url")] {
+        client.run(&format!("SELECT kb_provider_set('mock', base_url => '{address}')"));
+        let hint = hint_of(&mut client);
+        assert!(hint.contains(named), "{hint}");
+    }
 }

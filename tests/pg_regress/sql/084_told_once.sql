@@ -53,10 +53,32 @@ SELECT count(*) FROM kb_search('birds', 'mute');
 SELECT count(*) FROM kb_search('birds', 'mute', 'keyword');
 SELECT kb_create('dumb', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
 SELECT count(*) FROM kb_search('birds', mode => 'semantic');
+-- The mode semantic where no chunk has a vector yet; without chunks there is nothing to wait for.
+SET kb_rag.inline_chunks = 0;
+SELECT kb_create('late', model => 'fake/test', dimensions => 8, embed => 'queued') IS NOT NULL AS created;
+SELECT count(*) FROM kb_search('frogs', 'late', 'semantic');
+BEGIN;
+SELECT kb_add('late', 'Frogs jump.') IS NOT NULL AS added;
+SELECT count(*) FROM kb_search('frogs', 'late', 'semantic');
+SELECT count(*) FROM kb_search('frogs', 'late', 'semantic');
+SELECT count(*) FROM kb_search('frogs', 'late', 'keyword');
+ROLLBACK;
+RESET kb_rag.inline_chunks;
+
+-- A query of stop words only; one that only excludes has lexemes.
+SELECT count(*) FROM kb_search('cats', 'notes', 'keyword');
+SELECT kb_create('english', model => 'fake/test', dimensions => 8, text_config => 'english') IS NOT NULL AS created;
+SELECT count(*) FROM kb_search('the', 'english', 'keyword');
+SELECT count(*) FROM kb_search('to be', 'english', 'keyword');
+SELECT count(*) FROM kb_search('-cats', 'notes', 'keyword');
+
 -- Another session is told again.
 \c -
 SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');
 
 SELECT kb_drop(name) FROM kb_list();
+-- Nothing that may be searched.
+SELECT count(*) FROM kb_search('birds');
+SELECT count(*) FROM kb_search('birds');
 DROP OWNED BY kb_regress_reader;
 DROP ROLE kb_regress_reader;

@@ -159,6 +159,22 @@ SELECT kb_provider_set('deep', 'tei', 'http://localhost', headers => '{"x": "y"}
 SELECT headers FROM kb_provider_list() WHERE name = 'deep';
 SELECT kb_provider_drop('deep');
 
+-- A missing column of a base that is named: the error names the base.
+SELECT kb_create('cut', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('cut', 'A text.') IS NOT NULL AS added;
+BEGIN;
+ALTER TABLE kb_cut.chunk DROP COLUMN tsv CASCADE;
+SELECT * FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
+SELECT * FROM error_of($$SELECT kb_add('cut', 'Another text.')$$);
+SELECT count(*) FROM kb_search('text');
+ROLLBACK;
+BEGIN;
+DROP TABLE kb_cut.term;
+SELECT state, message FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
+ROLLBACK;
+SELECT count(*) FROM kb_search('text', 'cut');
+SELECT kb_drop('cut');
+
 SELECT kb_drop('sound');
 DROP TABLE payroll, own_page, tried;
 DROP FUNCTION entry, adopted_with;

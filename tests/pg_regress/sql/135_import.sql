@@ -10,7 +10,9 @@ INSERT INTO old_chunks (doc, n, "The Text", vec, name, meta, part) VALUES
 -- The model that made the vectors need not be available here.
 SELECT kb_create('imp', model => 'fake/gone', dimensions => 4, chunk_size => 10, chunk_overlap => 0) IS NOT NULL AS created;
 UPDATE kb_rag.knowledge_base SET model = 'local/gone';
+SET client_min_messages = notice;
 SELECT kb_import('imp', 'old_chunks', '{"content": "The Text", "embedding": "vec", "document": "doc", "ordinal": "n", "title": "name", "metadata": "meta", "heading": "part"}');
+SET client_min_messages = warning;
 SELECT source_type, source_key, title, content, metadata, status, imported, content_hash = sha256(convert_to(content, 'UTF8')) AS hashed FROM kb_imp.document ORDER BY source_key;
 SELECT d.source_key, c.ordinal, c.heading, c.content = substr(d.content, c.start_char + 1, c.end_char - c.start_char) AS at_offsets, c.content, e.embedding, c.metadata
 FROM kb_imp.document d JOIN kb_imp.chunk c ON c.document_id = d.id JOIN kb_imp.embedding e ON e.chunk_id = c.id ORDER BY 1, 2;
@@ -98,7 +100,8 @@ SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": 1, "embedding": "vec"}')$$);
 SELECT * FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "nowhere", "embedding": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'as_text', '{"content": "body", "embedding": "v", "title": "Body"}')$$);
-SELECT state, message FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "embedding": "meta"}')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "embedding": "meta"}')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_import('plain', 'old_chunks', '{"content": "The Text", "embedding": "vec", "created_at": "doc"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', 'no_such_table', '{"content": "The Text", "embedding": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('nowhere', 'old_chunks', '{"content": "The Text", "embedding": "vec"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_import('plain', NULL, '{}')$$);

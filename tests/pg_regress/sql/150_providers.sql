@@ -26,7 +26,10 @@ SELECT kind, base_url, api_key, headers, timeout, batch_items, price_per_million
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SELECT kb_provider_set('corp', api_key => 'file:/nonexistent/key');
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
+SET client_min_messages = notice;
 SELECT kb_provider_set('corp', api_key => 'secret:nowhere');
+SELECT kb_provider_set('corp', timeout => '6 seconds');
+SET client_min_messages = warning;
 SELECT * FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SELECT kb_provider_set('corp', api_key => '');
 SELECT api_key FROM kb_provider_list() WHERE name = 'corp';
@@ -47,6 +50,9 @@ SELECT argument, e.* FROM unnest(ARRAY['kind => ''other''', 'timeout => ''0''', 
     'batch_bytes => 0', 'price_per_million => -1', 'price_per_million => ''NaN''']) argument, error_of(format('SELECT kb_provider_set(''corp'', %s)', argument)) e;
 SELECT name, e.* FROM unnest(ARRAY['local', 'fake', '', 'a/b', 'a b', repeat('x', 64), NULL, 'new']) name, error_of(format('SELECT kb_provider_set(%L)', name)) e;
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 33) n))$$);
+-- Headers that the HTTP client or every call sets itself.
+SELECT message FROM unnest(ARRAY['Host', 'Content-Length', 'Content-Encoding', 'Transfer-Encoding', 'Accept-Encoding', 'Connection', 'Keep-Alive', 'Upgrade',
+    'TE', 'Trailer', 'Expect', 'Content-Type', 'Accept']) name, error_of(format('SELECT kb_provider_set(''corp'', headers => %L)', jsonb_build_object(name, 'x')));
 SELECT base_url, api_key, headers FROM kb_provider_list() WHERE name = 'corp';
 
 -- Headers name keys. A header that contains a key is rejected, and its value is not shown.
@@ -133,7 +139,7 @@ SELECT kb_secret_set('mine', 'sk-canary-value', 'https://MINE.example.com:443');
 SELECT * FROM error_of($$SELECT kb_secret_set('mine', 'sk canary', 'https://mine.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_set('mine', '', 'https://mine.example.com')$$);
 SELECT * FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://mine.example.com/v1')$$);
-SELECT state, message FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'mine.example.com')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'mine.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_set('mi ne', 'sk-canary', 'https://mine.example.com')$$);
 SELECT state, message FROM unnest(ARRAY['NULL, ''v'', ''o''', '''n'', NULL, ''o''', '''n'', ''v'', NULL']) arguments, error_of(format('SELECT kb_secret_set(%s)', arguments));
 SELECT name, api_key, owner, granted FROM kb_provider_list() WHERE NOT builtin;
@@ -155,9 +161,9 @@ UPDATE kb_rag.provider SET headers = '{"x-team": "env:PATH"}' WHERE name = 'thei
 SET ROLE kb_regress_other;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 SELECT kb_provider_set('theirs', headers => '{}');
-SELECT state, message FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://elsewhere.example.com')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://elsewhere.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_secret_drop('mine')$$);
-SELECT state, message FROM error_of($$SELECT kb_secret_drop('nothing')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_secret_drop('nothing')$$);
 -- Each role sees what it may use.
 SELECT name, api_key FROM kb_provider_list() WHERE NOT builtin;
 

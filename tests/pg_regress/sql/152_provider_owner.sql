@@ -12,7 +12,9 @@ SELECT kb_create('papers', model => 'lab/m', dimensions => 8) IS NOT NULL AS cre
 SELECT kb_create('letters', model => 'fake/a', dimensions => 8, embed => 'queued') IS NOT NULL AS created;
 SELECT kb_configure('letters', model => 'lab/m', dimensions => 12);
 RESET ROLE;
+\set VERBOSITY default
 SELECT kb_provider_drop('lab');
+\set VERBOSITY terse
 -- Alice still owns both.
 BEGIN;
 SET ROLE kb_regress_alice;
@@ -29,7 +31,13 @@ SET ROLE kb_regress_alice;
 SELECT * FROM error_of($$SELECT kb_provider_set('lab', kind => 'openai', base_url => 'https://evil.example.com')$$);
 SET ROLE kb_regress_carol;
 SELECT kb_provider_set('lab', kind => 'openai', base_url => 'https://lab.example.com');
+-- A base of a role whose privileges the caller lacks is counted, not named.
+RESET ROLE;
+ALTER TABLE kb_papers.document OWNER TO kb_regress_alice;
+SET ROLE kb_regress_carol;
+\set VERBOSITY default
 SELECT kb_provider_drop('lab');
+\set VERBOSITY terse
 RESET ROLE;
 -- For a base that lost its tables, its creator decides: they may be restored.
 DROP SCHEMA kb_papers CASCADE;
@@ -44,3 +52,10 @@ SELECT kb_provider_drop('lab');
 SELECT kb_revoke_admin('kb_regress_alice'), kb_revoke_admin('kb_regress_bob'), kb_revoke_admin('kb_regress_carol');
 DROP OWNED BY kb_regress_alice, kb_regress_bob, kb_regress_carol;
 DROP ROLE kb_regress_alice, kb_regress_bob, kb_regress_carol;
+-- Without the row that took precedence over it, a built-in provider is used again.
+SELECT kb_provider_set('openai', base_url => 'https://lab.example.com', api_key => '');
+SELECT kb_create('papers', model => 'openai/m', dimensions => 8) IS NOT NULL AS created;
+\set VERBOSITY default
+SELECT kb_provider_drop('openai');
+\set VERBOSITY terse
+SELECT kb_drop('papers');

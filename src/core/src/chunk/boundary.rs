@@ -1,10 +1,5 @@
 //! Places where a text may be cut, and how good each is.
 
-use super::code::CodeBoundaries;
-use super::markdown::MarkdownBoundaries;
-use super::prose::ProseBoundaries;
-use super::topic::TopicBoundaries;
-
 /// A place in the text, counted both in bytes and in characters (Unicode scalar values), from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
@@ -48,27 +43,5 @@ impl Boundary {
     /// The first character of the content: nothing lies before it.
     pub(crate) fn first(at: Position) -> Self {
         Self { end: at, start: at, level: Level::Orphan, atomic: false }
-    }
-}
-
-/// Boundaries of level [`Level::Orphan`] to [`Level::End`] in ascending order: first the start of the
-/// content, last its end. A blank text has none.
-pub(crate) enum Boundaries<'a> {
-    Prose(ProseBoundaries<'a>),
-    Markdown(MarkdownBoundaries<'a>),
-    Code(CodeBoundaries<'a>),
-    Topic(TopicBoundaries<'a>),
-}
-
-impl Iterator for Boundaries<'_> {
-    type Item = Boundary;
-
-    fn next(&mut self) -> Option<Boundary> {
-        match self {
-            Self::Prose(prose) => prose.next(),
-            Self::Markdown(markdown) => markdown.next(),
-            Self::Code(code) => code.next(),
-            Self::Topic(topic) => topic.next(),
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! Heading paths: "Title > Section > Sub".
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
-
-use super::outline::Headings;
 
 /// A heading of the page itself (not of a quotation or list item).
 #[derive(Clone)]
@@ -14,6 +15,9 @@ pub(crate) struct Heading {
     /// Its text without inline markup.
     pub text: String,
 }
+
+/// A queue of headings, filled by one part and read by another.
+pub(crate) type Headings = Rc<RefCell<VecDeque<Heading>>>;
 
 /// Tracks the headings in force while walking down a page.
 pub(crate) struct HeadingPath {

@@ -35,19 +35,19 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use boundary::{Boundaries, Position};
+use boundary::Position;
 use code::CodeBoundaries;
 pub use detect::detect;
-use heading::HeadingPath;
+use heading::{HeadingPath, Headings};
 use limit::Limits;
 pub use limit::{TokenBudget, TokenLimit, TokenWindow, Tokenizer};
 use markdown::MarkdownBoundaries;
-use outline::{Headings, Outline};
+use outline::Outline;
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
 use space::{skip_space, trim_space};
 use topic::TopicBoundaries;
-use window::Windows;
+use window::{Boundaries, Windows};
 
 /// A chunk is a passage of a text: `&text[chunk.bytes]`. It is never blank.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,22 +6,17 @@
 //! for its end, a table continues as long as its rows do, a list restarts at an item, and anything else
 //! restarts at a line.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use super::blocks::{Last, LastKind, Mark, Span, SpanKind, body_start, outline};
 use super::boundary::Level;
-use super::heading::Heading;
+use super::heading::Headings;
 
 /// Bytes in a piece, unless a chunk may be longer.
 const PIECE: usize = 1 << 20;
 
 /// Lines skipped or read between two calls of `check_interrupts`.
 const LINES_BETWEEN_CHECKS: usize = 4096;
-
-/// A queue of headings, filled by one part and read by another.
-pub(crate) type Headings = Rc<RefCell<VecDeque<Heading>>>;
 
 /// Marks and headings of a page in ascending order.
 pub(crate) struct Outline<'a> {

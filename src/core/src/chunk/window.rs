@@ -4,12 +4,38 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::boundary::{Boundaries, Boundary, Level, Position};
+use super::boundary::{Boundary, Level, Position};
+use super::code::CodeBoundaries;
 use super::heading::HeadingPath;
 use super::limit::{Limits, parts_words};
+use super::markdown::MarkdownBoundaries;
 use super::overlap::overlap_start;
+use super::prose::ProseBoundaries;
 use super::space::{forward, skip_blank};
+use super::topic::TopicBoundaries;
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
+
+/// Boundaries of level [`Level::Orphan`] to [`Level::End`] in ascending order: first the start of the
+/// content, last its end. A blank text has none.
+pub(crate) enum Boundaries<'a> {
+    Prose(ProseBoundaries<'a>),
+    Markdown(MarkdownBoundaries<'a>),
+    Code(CodeBoundaries<'a>),
+    Topic(TopicBoundaries<'a>),
+}
+
+impl Iterator for Boundaries<'_> {
+    type Item = Boundary;
+
+    fn next(&mut self) -> Option<Boundary> {
+        match self {
+            Self::Prose(prose) => prose.next(),
+            Self::Markdown(markdown) => markdown.next(),
+            Self::Code(code) => code.next(),
+            Self::Topic(topic) => topic.next(),
+        }
+    }
+}
 
 /// A chunk's place, and the headings in force where its content extends beyond the previous chunk.
 pub(crate) struct Window {
@@ -79,66 +105,77 @@ impl<'a> Windows<'a> {
     /// The best cut for a chunk that starts at `start` and must end beyond character `lower`. None: no cut is
     /// allowed unless the chunk starts later. With `force`, a word or cluster is cut instead.
     fn cut(&self, start: Position, lower: usize, size: usize, force: bool) -> Option<Boundary> {
-        let text = self.limits.text;
-        let limit = start.char + size;
         let lower = lower.max(start.char);
-        let (mut section, mut paragraph, mut sentence, mut line) = (None, None, None, None);
-        // A definition that would be divided begins its own chunk, however little precedes it.
-        let mut small = None;
-        if let Some(topic) = self.topic(start, lower, size) {
-            return Some(topic);
+        if let Some(best) = self.topic(start, lower, size).or_else(|| self.boundary(start, lower, size)) {
+            return Some(best);
         }
-        let in_reach = self.pending.iter().rev().skip_while(|boundary| boundary.end.char > limit);
-        for boundary in in_reach.clone().take_while(|boundary| boundary.end.char > lower) {
-            let filled = boundary.end.char - start.char;
-            match boundary.level {
-                Level::End => return Some(*boundary),
-                Level::Section if filled * 4 < size && self.is_code => {
-                    small = Some(boundary);
-                    break;
-                }
-                _ if filled * 4 < size && !self.is_code => break,
-                _ if filled * 4 < size => {}
-                Level::HardBreak | Level::Word | Level::Orphan => {}
-                level => {
-                    line = line.or(Some(boundary));
-                    if level >= Level::Sentence {
-                        sentence = sentence.or(Some(boundary));
-                    }
-                    if level >= Level::Paragraph && (self.is_code || filled * 2 >= size) {
-                        paragraph = paragraph.or(Some(boundary));
-                    }
-                    if level == Level::Section {
-                        section = Some(boundary);
-                        break;
-                    }
-                }
-            }
-        }
-        if let Some(boundary) = section.or(paragraph).or(small).or(sentence).or(line) {
-            return Some(*boundary);
-        }
-        let last = in_reach.clone().next();
+        // The last boundary within the limit: the block that the limit divides begins after it.
+        let last = self.in_reach(start, size).next();
         let whole = last
             .filter(|boundary| boundary.end.char > lower)
             .map(|boundary| self.without_orphan(boundary, lower));
-        if let Some(boundary) = last
-            && (boundary.atomic || boundary.start.char >= limit)
-            && (whole.is_some() || !force)
-        {
+        let is_indivisible =
+            last.is_some_and(|boundary| boundary.atomic || boundary.start.char >= start.char + size);
+        if is_indivisible && (whole.is_some() || !force) {
             return whole;
         }
-        let base = last.map_or(start, |boundary| boundary.start);
-        let end = forward(text, base, limit.saturating_sub(base.char));
-        let divided =
-            |end| Boundary { end, start: skip_blank(text, end), level: Level::HardBreak, atomic: false };
-        match last_word_end(text, base, end, lower, start.char + size / 2, size) {
+        let from = last.map_or(start, |boundary| boundary.start);
+        self.inside_block(start, from, lower, size, whole, force)
+    }
+
+    /// The last boundary of the best kind there is, in this order: the end of the text, a section, a paragraph, a
+    /// definition in a program, a sentence, a line. All but the end and the definition leave the chunk a quarter
+    /// full; a paragraph of prose leaves it half full.
+    fn boundary(&self, start: Position, lower: usize, size: usize) -> Option<Boundary> {
+        let allowed = self.in_reach(start, size).take_while(|boundary| boundary.end.char > lower);
+        let last = |parts: usize, is_wanted: fn(Level) -> bool| {
+            allowed
+                .clone()
+                .take_while(|boundary| (boundary.end.char - start.char) * parts >= size)
+                .find(|boundary| is_wanted(boundary.level))
+        };
+        // A definition that would be divided begins its own chunk, however little precedes it.
+        let definition =
+            || allowed.clone().find(|boundary| boundary.level == Level::Section).filter(|_| self.is_code);
+        let end = allowed.clone().next().filter(|boundary| boundary.level == Level::End);
+        end.or_else(|| last(4, |level| level == Level::Section))
+            .or_else(|| last(if self.is_code { 4 } else { 2 }, |level| level >= Level::Paragraph))
+            .or_else(definition)
+            .or_else(|| last(4, |level| level >= Level::Sentence))
+            .or_else(|| last(4, |level| level >= Level::Line))
+            .copied()
+    }
+
+    /// A cut inside the block that begins at `from`: after its last word that fits, or else before the block, at
+    /// `whole`, or else inside a word that is longer than a chunk.
+    fn inside_block(
+        &self,
+        start: Position,
+        from: Position,
+        lower: usize,
+        size: usize,
+        whole: Option<Boundary>,
+        force: bool,
+    ) -> Option<Boundary> {
+        let text = self.limits.text;
+        let end = forward(text, from, (start.char + size).saturating_sub(from.char));
+        let divided = |word: Position| {
+            let end = last_grapheme_end(text, word, end, lower, size, force)?;
+            Some(Boundary { end, start: skip_blank(text, end), level: Level::HardBreak, atomic: false })
+        };
+        match last_word_end(text, from, end, lower, start.char + size / 2, size) {
             WordEnd::At(end, start) => Some(Boundary { end, start, level: Level::Word, atomic: false }),
             _ if whole.is_some() => whole,
-            WordEnd::Overlong(word) => last_grapheme_end(text, word, end, lower, size, force).map(divided),
-            WordEnd::Fits if force => last_grapheme_end(text, base, end, lower, size, force).map(divided),
+            WordEnd::Overlong(word) => divided(word),
+            WordEnd::Fits if force => divided(from),
             WordEnd::Fits => None,
         }
+    }
+
+    /// The boundaries of a chunk of at most `size` characters, the last first.
+    fn in_reach(&self, start: Position, size: usize) -> impl Iterator<Item = &Boundary> + Clone {
+        let limit = start.char + size;
+        self.pending.iter().rev().skip_while(move |boundary| boundary.end.char > limit)
     }
 
     /// The first change of topic that leaves a chunk at least an eighth full.

@@ -1,0 +1,51 @@
+//! The progress of the workers, for kb_rag.status.
+
+use pgrx::prelude::*;
+
+use super::count::Statistics;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::queue::{self, Pause};
+
+/// The work under way for a base.
+pub struct Progress {
+    pub oldest_pending: Option<Interval>,
+    pub paused: Option<String>,
+    pub chunks_per_second: Option<f64>,
+    pub time_to_go: Option<Interval>,
+    pub model_change: Option<String>,
+}
+
+/// The work under way for a base; `counted` is what is known of its tables, which are not touched.
+pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pause]) -> Result<Progress> {
+    let pace = queue::pace(base.id)?;
+    let change = counted.and_then(|counted| counted.change.as_ref());
+    let chunks = counted.map_or(0, |counted| counted.counts.chunks);
+    let left = counted
+        .map_or(0, |counted| chunks - change.map_or(counted.counts.embedded, |change| change.embedded));
+    let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
+    let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
+    let paused: Vec<String> = pauses
+        .iter()
+        .filter_map(|pause| {
+            let of_model = || spaces().find_map(|space| pause.of_model(&space.model));
+            let target = pause.of_base(base.id).or_else(of_model)?;
+            Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
+        })
+        .collect();
+    Ok(Progress {
+        oldest_pending: pace.oldest_pending,
+        paused: (!paused.is_empty()).then(|| paused.join("; ")),
+        chunks_per_second: pace.chunks_per_second,
+        time_to_go: seconds
+            .filter(|_| left > 0)
+            .map(|seconds| Interval::from_seconds(seconds.min(MOST_SECONDS))),
+        model_change: change.map(|change| {
+            let percent = if chunks == 0 { 100.0 } else { 100.0 * change.embedded as f64 / chunks as f64 };
+            format!("{}: {percent:.0} %{}", change.model, change.advice())
+        }),
+    })
+}
+
+/// A longer time is not an estimate.
+const MOST_SECONDS: f64 = 1e9;
