@@ -55,6 +55,9 @@ fn best_first(ranked: &mut Ranked) {
     ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
 }
 
+/// The vector of the query in a space.
+type Embedded<'a> = (&'a EmbeddingSpace, Option<Vec<f32>>);
+
 /// One search in progress.
 struct Search<'a> {
     connection: &'a Connection,
@@ -64,7 +67,7 @@ struct Search<'a> {
     /// None in the mode semantic.
     keyword: Option<Keyword>,
     /// Vectors of the query: a search that deepens embeds it once. None where that failed.
-    embedded: RefCell<Vec<(&'a EmbeddingSpace, Option<Vec<f32>>)>>,
+    embedded: RefCell<Vec<Embedded<'a>>>,
 }
 
 /// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
