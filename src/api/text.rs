@@ -64,7 +64,7 @@ fn kb_embed(
 ) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.for_caller();
+    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     Ok(Vector(model.embed(content, dimensions, input)?))
 }
@@ -80,7 +80,7 @@ fn kb_embed_batch(
     vector::require_vector_column(fcinfo, 1)?;
     let contents = required(contents, "contents")?;
     let input = model::input_type(required(input_type, "input_type")?)?;
-    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.for_caller();
+    let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     let contents = contents
         .into_iter()

@@ -10,6 +10,7 @@ mod create;
 mod dependents;
 mod drop;
 mod fields;
+mod find;
 mod grant;
 mod grant_admin;
 mod locked;
@@ -20,14 +21,13 @@ mod older;
 mod patience;
 mod read;
 mod rename;
+mod row;
 mod settings;
 mod shape;
 mod stored;
 
-use std::str::FromStr;
-
 use kb_rag_core::impact::Scale;
-use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
+use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
@@ -38,8 +38,7 @@ use crate::guc;
 use crate::lookup;
 use crate::role;
 use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection, Row};
-use crate::vector::Pgvector;
+use crate::spi::{self, Access, Arg, Connection};
 
 pub use adopt::adopt;
 pub use agent::{attach_agent, detach_agent, has_bases};
@@ -49,7 +48,8 @@ pub use choices::{Embed, IndexMethod, Ranker};
 pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
 pub use create::create;
 pub use drop::drop_base;
-use fields::Source;
+pub use find::{by_id, by_name, exists, of_agent, pinned, readable, with_schema};
+use find::{find, select, visible};
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use locked::{locked, locked_for_admin};
@@ -103,37 +103,6 @@ pub struct KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// A damaged row must not keep other bases from being read: values that cannot be read are empty.
-    fn from_row(row: &Row) -> Result<KnowledgeBase> {
-        let mut row = Damaged { row, damage: None };
-        let settings = Settings::read(&mut row, Settings::default());
-        let schema: String = row.read("schema");
-        let next = row.optional::<String>("next_model").zip(row.optional("next_dimensions"));
-        let mut base = KnowledgeBase {
-            id: row.row.require_named("id")?,
-            name: row.read("name"),
-            recorded_schema: schema.clone(),
-            schema,
-            description: row.optional("description"),
-            owner: row.read("owner"),
-            settings,
-            created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
-            model_variants: row.read("model_variants"),
-            next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
-            namespace: None,
-            damage: row.damage,
-        };
-        if base.damage.is_none() {
-            base.damage = base.settings.check_stored().err().map(|error| error.to_string());
-        }
-        if let Some(next) =
-            base.next.as_ref().filter(|next| settings::check_dimensions(next.dimensions).is_err())
-        {
-            base.damage.get_or_insert_with(|| format!("next_dimensions {} is out of range", next.dimensions));
-        }
-        Ok(base)
-    }
-
     /// 55000 where its row of the catalogue is damaged, or an older version made its tables.
     fn require_sound(self) -> Result<KnowledgeBase> {
         match &self.damage {
@@ -374,163 +343,4 @@ impl KnowledgeBase {
     fn expect_schema(self) -> Result<KnowledgeBase> {
         if self.namespace.is_some() { Ok(self) } else { Err(self.lost("schema")) }
     }
-}
-
-/// A row of the catalogue, read as far as it can be.
-struct Damaged<'a> {
-    row: &'a Row<'a>,
-    /// The first error.
-    damage: Option<String>,
-}
-
-impl Damaged<'_> {
-    fn noted<T>(&mut self, value: Result<T>) -> Option<T> {
-        value.map_err(|error| self.note(error)).ok()
-    }
-
-    /// The value of a column; the empty value where it cannot be read.
-    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: &str) -> T {
-        let value = self.row.require_named(column);
-        self.noted(value).unwrap_or_default()
-    }
-
-    fn optional<T: FromDatum + IntoDatum>(&mut self, column: &str) -> Option<T> {
-        let value = self.row.named(column);
-        self.noted(value).flatten()
-    }
-}
-
-impl Source for Damaged<'_> {
-    fn value<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
-        let value = self.row.require_named(name);
-        self.noted(value)
-    }
-
-    fn note(&mut self, error: Error) {
-        self.damage.get_or_insert_with(|| error.to_string());
-    }
-}
-
-/// The bases for which `condition` holds with its one argument, ordered by name.
-fn select(condition: &str, access: Access, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
-    let sql = spi::render(
-        include_str!("select.sql"),
-        &[("settings", Settings::columns()), ("condition", condition)],
-    );
-    let mut bases = catalogue::connect(|c| {
-        c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
-    })?;
-    for base in &mut bases {
-        base.locate()?;
-    }
-    Ok(bases)
-}
-
-/// The base of this name, whether or not its schema still exists; None when there is none.
-fn find(name: &str) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.name = $1", Access::Write, || vec![Arg::new(name)])?.into_iter().next())
-}
-
-/// The base of this name. 42704 when there is none.
-pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
-    select("k.name = $1", access, || vec![Arg::new(name)])?
-        .into_iter()
-        .next()
-        .ok_or_else(|| unknown(name))?
-        .require_sound()?
-        .expect_schema()
-}
-
-/// The base of this id, which triggers have as their argument: as it is now, whatever snapshot the transaction keeps.
-pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    select_by_id(id)?.map(KnowledgeBase::require_sound).transpose()
-}
-
-/// Whether there is a base of this id, in whatever state.
-pub fn exists(id: Uuid) -> Result<bool> {
-    Ok(select_by_id(id)?.is_some())
-}
-
-fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
-    Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
-}
-
-/// Every base whose schema exists, even if the caller may not read it.
-pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
-    let mut bases = select("true", Access::Read, Vec::new)?;
-    bases.retain(KnowledgeBase::has_schema);
-    Ok(bases)
-}
-
-/// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
-pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    let bases = select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?;
-    let bases = leave_out_unsound(leave_out_damaged(bases))?;
-    // A base whose id is given is named; the others were attached by administrators.
-    if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
-}
-
-/// Policies run as the caller: those of an untrusted owner only if the caller names the base.
-fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
-    let mut safe = Vec::new();
-    for base in bases {
-        if base.is_safe_unnamed()? {
-            safe.push(base);
-        } else {
-            base.warn_of_policies();
-        }
-    }
-    Ok(safe)
-}
-
-/// Runs `work` over the bases that `resolve` gives, locked against changes until the transaction ends. If a base switched
-/// models after our snapshot, the snapshot cannot see the new vectors; then everything is read with the latest snapshot.
-pub fn pinned<T>(
-    resolve: impl Fn() -> Result<Vec<KnowledgeBase>>,
-    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
-) -> Result<T> {
-    let bases = resolve()?;
-    bases.iter().try_for_each(KnowledgeBase::lock)?;
-    for base in &bases {
-        if base.is_newer_than_snapshot()? {
-            return snapshot::with_latest(|| work(resolve()?));
-        }
-    }
-    work(bases)
-}
-
-/// Every base the caller may read. If its schema is gone, its owner and superusers still see it, to drop it.
-pub fn readable() -> Result<Vec<KnowledgeBase>> {
-    Ok(leave_out_damaged(visible(select("true", Access::Read, Vec::new)?)?))
-}
-
-fn visible(mut bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
-    let caller = role::role_name(role::current_role())?;
-    bases.retain(|base| match base.namespace {
-        Some(namespace) => base.may_read(namespace),
-        None => role::is_superuser(role::current_role()) || base.owner == caller,
-    });
-    Ok(bases)
-}
-
-/// An error of one base must not fail an operation over all of them.
-fn leave_out_damaged(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
-    let sound =
-        |base: KnowledgeBase| base.require_sound().map_err(|error| error.warn("the base is left out")).ok();
-    bases.into_iter().filter_map(sound).collect()
-}
-
-/// A base that is named may make its search fail; one that is not must not make a search over many fail.
-fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
-    if bases.is_empty() {
-        return Ok(bases);
-    }
-    let pgvector = Pgvector::find()?;
-    let (sound, rest): (Vec<_>, Vec<_>) = bases
-        .into_iter()
-        .partition(|base| base.namespace.is_some_and(|namespace| shape::is_sound(namespace, &pgvector)));
-    for base in rest {
-        base.warn_of_altered_tables();
-    }
-    Ok(sound)
 }

@@ -45,7 +45,7 @@ pub fn documents(
     in_groups(connection, touched, |ids| {
         let model = match &model {
             Some(model) => model,
-            None => model.insert(model::for_texts(&base.settings.space.model)?),
+            None => model.insert(model::tokenizer_of(&base.settings.space.model)?),
         };
         limit::afresh(|| group(base, schema, model, vectors, &ids))
     })

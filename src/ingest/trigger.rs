@@ -86,8 +86,8 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             if let Some(besides) = besides {
                 c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
             }
-            let cut_anew = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
-            let touched = spi::render(touched, &[("schema", &schema), ("cut_anew", cut_anew)]);
+            let cut_again = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
+            let touched = spi::render(touched, &[("schema", &schema), ("cut_again", cut_again)]);
             sync::documents(&base, &schema, c, &touched, &vectors)
         })
     };

@@ -8,5 +8,5 @@ WHERE o.id IS NULL
     OR o.status <> 'indexed' AND n.status = 'indexed'
     OR o.status = 'failed' OR o.content_hash IS NULL
     OR (o.title, o.mime_type, o.source_key, o.content) IS DISTINCT FROM (n.title, n.mime_type, n.source_key, n.content)
-    {cut_anew}
+    {cut_again}
     OR (o.source_type = 'code') IS DISTINCT FROM (n.source_type = 'code')

@@ -4,6 +4,7 @@ mod certificates;
 mod local;
 mod near;
 mod query_cache;
+mod refused;
 mod remote;
 mod tokenizer;
 mod warm;
@@ -51,7 +52,7 @@ pub enum Model {
 }
 
 /// The model for counting tokens of texts. A remote model is not looked up.
-pub fn for_texts(name: &ModelName) -> Result<Model> {
+pub fn tokenizer_of(name: &ModelName) -> Result<Model> {
     if name.is_remote() { Ok(Model::Elsewhere(name.clone())) } else { resolve(name) }
 }
 
@@ -93,7 +94,7 @@ pub fn require_grant(name: &ModelName, role: pg_sys::Oid) -> Result<()> {
 
 /// The owner of a model's provider if the current role does not trust it: neither a superuser, nor the current role or
 /// a role that it is a member of. A superuser has the privileges of all roles, but trusts only superusers and itself.
-pub fn stranger(name: &ModelName) -> Result<Option<String>> {
+pub fn untrusted_owner(name: &ModelName) -> Result<Option<String>> {
     if !name.is_remote() {
         return Ok(None);
     }
@@ -157,9 +158,9 @@ impl Model {
 
     /// The same model for vectors that are returned to the caller: they are always cut to fewer dimensions on request,
     /// even if the model is unknown.
-    pub fn for_caller(mut self) -> Model {
+    pub fn allowing_truncation(mut self) -> Model {
         if let Model::Remote(remote) = &mut self {
-            remote.cut_unknown();
+            remote.allow_truncation();
         }
         self
     }
@@ -172,7 +173,7 @@ impl Model {
             Model::Elsewhere(name) => Err(Error::internal(format!("model \"{name}\" was not looked up"))),
             Model::Remote(remote) if input == InputType::Query => remote.embed_query(text, dimensions),
             Model::Remote(remote) => {
-                let vectors = remote.embed_batch(&[text.to_string()], dimensions, of_provider(input))?;
+                let vectors = remote.embed_batch(&[text.to_string()], dimensions, protocol_input(input))?;
                 vectors.into_iter().next().ok_or_else(|| Error::internal("an answer without a vector"))
             }
         }
@@ -181,7 +182,7 @@ impl Model {
     /// The vectors of several texts, in their order.
     pub fn embed_batch(&self, texts: &[String], dimensions: i32, input: InputType) -> Result<Vec<Vec<f32>>> {
         match self {
-            Model::Remote(remote) => remote.embed_batch(texts, dimensions, of_provider(input)),
+            Model::Remote(remote) => remote.embed_batch(texts, dimensions, protocol_input(input)),
             _ => texts.iter().map(|text| self.embed(text, dimensions, input)).collect(),
         }
     }
@@ -203,7 +204,7 @@ impl Model {
     }
 }
 
-fn of_provider(input: InputType) -> Input {
+fn protocol_input(input: InputType) -> Input {
     match input {
         InputType::Query => Input::Query,
         InputType::Document => Input::Document,

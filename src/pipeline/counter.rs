@@ -42,7 +42,7 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
     if !worker::is_installed() {
         return;
     }
-    queue::is_a_worker();
+    queue::mark_as_worker();
     last_act::register();
     let mut seen = HashSet::new();
     while let Some(slot) = CounterSlot::take() {

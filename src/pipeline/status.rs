@@ -100,7 +100,7 @@ impl Shown {
     fn status(self, base: KnowledgeBase, pauses: &[Pause]) -> Result<Status> {
         let work = progress(&base, self.statistics.as_ref(), pauses)?;
         // A base without its model still has a status.
-        let model = model::for_texts(&base.settings.space.model).ok();
+        let model = model::tokenizer_of(&base.settings.space.model).ok();
         Ok(Status {
             model_variant: model.as_ref().and_then(Model::variant),
             model_kernel: model.as_ref().and_then(Model::kernel),

@@ -37,7 +37,7 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     if !is_installed() {
         return;
     }
-    queue::is_a_worker();
+    queue::mark_as_worker();
     last_act::register();
     let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
     loop {
@@ -125,38 +125,59 @@ fn run(slot: &WorkerSlot) {
                 start_another();
             }
         });
-        let wait = match step {
-            Ok(Step::Worked) => {
-                idle_since = None;
+        let wait = match after(step, &mut idle_since) {
+            Next::Again => {
                 report_statistics();
                 continue;
             }
-            Ok(Step::Idle(Some(seconds))) => {
-                idle_since = None;
-                Duration::from_secs_f64(seconds.clamp(0.001, LONGEST_WAIT.as_secs_f64()))
-            }
-            Ok(Step::Idle(None)) => {
-                if idle_since.get_or_insert_with(Instant::now).elapsed() >= LINGER {
-                    return;
-                }
-                LOOK_AGAIN
-            }
-            Err(error) => {
-                // The queue is not accessible: the extension is being dropped, or was updated and a worker of the new
-                // library replaces this one. Its claims are freed once it is gone.
-                let is_passing = error.is_conflict();
-                error.log();
-                if !is_passing {
-                    return;
-                }
+            Next::Wait(wait) => wait,
+            Next::Free(wait) => {
                 log_error(work.free_own());
-                LONGEST_WAIT
+                wait
             }
+            Next::Leave => return,
         };
         work.look_again();
         slot.idle();
         idle();
         interrupt::sleep(wait);
+    }
+}
+
+/// What a worker does after a step.
+enum Next {
+    /// Looks for more work at once.
+    Again,
+    /// Waits.
+    Wait(Duration),
+    /// Frees its jobs, then waits.
+    Free(Duration),
+    /// Ends.
+    Leave,
+}
+
+/// `idle_since`: since when nothing has been due and nothing waits for a retry.
+fn after(step: Result<Step>, idle_since: &mut Option<Instant>) -> Next {
+    match step {
+        Ok(Step::Worked) => {
+            *idle_since = None;
+            Next::Again
+        }
+        Ok(Step::Idle(Some(seconds))) => {
+            *idle_since = None;
+            Next::Wait(Duration::from_secs_f64(seconds.clamp(0.001, LONGEST_WAIT.as_secs_f64())))
+        }
+        Ok(Step::Idle(None)) if idle_since.get_or_insert_with(Instant::now).elapsed() >= LINGER => {
+            Next::Leave
+        }
+        Ok(Step::Idle(None)) => Next::Wait(LOOK_AGAIN),
+        Err(error) => {
+            // The queue is not accessible: the extension is being dropped, or was updated and a worker of the new
+            // library replaces this one. Its claims are freed once it is gone.
+            let is_passing = error.is_conflict();
+            error.log();
+            if is_passing { Next::Free(LONGEST_WAIT) } else { Next::Leave }
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub use pause::{
     resume, resume_base, succeeded,
 };
 pub use wake::{
-    at_commit, count_at_commit, is_a_worker, is_worker, register_launcher, start_counter, start_worker,
+    at_commit, count_at_commit, is_worker, mark_as_worker, register_launcher, start_counter, start_worker,
     start_worker_in, wake_if_idle,
 };
 

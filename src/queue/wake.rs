@@ -121,7 +121,7 @@ fn may_start() -> bool {
 
 /// Marks this process as a kb_rag worker. Workers start further workers explicitly; other background workers are
 /// treated like sessions.
-pub fn is_a_worker() {
+pub fn mark_as_worker() {
     IS_WORKER.set(true);
 }
 

@@ -74,7 +74,7 @@ struct Search<'a> {
 pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
     let search = || {
         scope::over(request.knowledge_base, request.agent, |bases| {
-            let bases = scope::without_strangers(request, bases)?;
+            let bases = scope::without_untrusted(request, bases)?;
             let found = search_bases(request, &bases)?;
             if found.is_empty() {
                 remark::of_source_type(request, &bases)?;

@@ -64,7 +64,7 @@ fn require_few(bases: usize) -> Result<()> {
 
 /// Leaves out, with a warning, bases of a search without a scope whose provider belongs to an untrusted role: that role would
 /// see every query.
-pub fn without_strangers<'a>(
+pub fn without_untrusted<'a>(
     request: &Request,
     bases: &'a [KnowledgeBase],
 ) -> Result<Cow<'a, [KnowledgeBase]>> {
@@ -73,7 +73,7 @@ pub fn without_strangers<'a>(
     }
     let mut kept = Vec::new();
     for base in bases {
-        match model::stranger(&base.settings.space.model)? {
+        match model::untrusted_owner(&base.settings.space.model)? {
             None => kept.push(base.clone()),
             Some(owner) => pgrx::warning!(
                 "knowledge base \"{}\" is left out: the query would go to a provider that \"{owner}\" set up; name it to \

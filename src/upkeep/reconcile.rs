@@ -67,7 +67,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
 /// The documents that need a repair.
 fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
     let mut found = BTreeSet::new();
-    let model = model::for_texts(&base.settings.space.model)?;
+    let model = model::tokenizer_of(&base.settings.space.model)?;
     // Documents that a worker will embed, or could not embed, need no repair.
     let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
@@ -95,7 +95,7 @@ fn repair(
     if ids.is_empty() {
         return Ok(0);
     }
-    let model = model::for_texts(&base.settings.space.model)?;
+    let model = model::tokenizer_of(&base.settings.space.model)?;
     let mut left = ids.to_vec();
     loop {
         let mut busy = Vec::new();

@@ -80,7 +80,7 @@ pub(crate) fn answered() {
 }
 
 /// Whether this call made a connection rather than reusing one.
-pub(crate) fn is_connected_anew() -> bool {
+pub(crate) fn is_new_connection() -> bool {
     with(|call| call.connected).unwrap_or(false)
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn post(
     exchange.run(&agent, IDLE).or_else(|error| {
         // A server closes a connection that was idle for long enough, possibly while the request is on its
         // way. This explains a failure only on a reused connection.
-        let is_stale = !call::is_connected_anew() && !call::is_answered();
+        let is_stale = !call::is_new_connection() && !call::is_answered();
         if is_stale && !matches!(error, Error::TimedOut(_)) {
             return exchange.run(&agent, Duration::ZERO);
         }

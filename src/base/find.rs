@@ -1,0 +1,140 @@
+//! Finding bases in the catalogue.
+
+use pgrx::Uuid;
+
+use super::near::unknown;
+use super::{KnowledgeBase, Settings, shape};
+use crate::catalogue;
+use crate::error::Result;
+use crate::role;
+use crate::snapshot;
+use crate::spi::{self, Access, Arg};
+use crate::vector::Pgvector;
+
+/// The bases for which `condition` holds with its one argument, ordered by name.
+pub(super) fn select(
+    condition: &str,
+    access: Access,
+    args: impl FnOnce() -> Vec<Arg>,
+) -> Result<Vec<KnowledgeBase>> {
+    let sql = spi::render(
+        include_str!("select.sql"),
+        &[("settings", Settings::columns()), ("condition", condition)],
+    );
+    let mut bases = catalogue::connect(|c| {
+        c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
+    })?;
+    for base in &mut bases {
+        base.locate()?;
+    }
+    Ok(bases)
+}
+
+/// The base of this name, whether or not its schema still exists; None when there is none.
+pub(super) fn find(name: &str) -> Result<Option<KnowledgeBase>> {
+    Ok(select("k.name = $1", Access::Write, || vec![Arg::new(name)])?.into_iter().next())
+}
+
+/// The base of this name. 42704 when there is none.
+pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
+    select("k.name = $1", access, || vec![Arg::new(name)])?
+        .into_iter()
+        .next()
+        .ok_or_else(|| unknown(name))?
+        .require_sound()?
+        .expect_schema()
+}
+
+/// The base of this id, which triggers have as their argument: as it is now, whatever snapshot the transaction keeps.
+pub fn by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
+    select_by_id(id)?.map(KnowledgeBase::require_sound).transpose()
+}
+
+/// Whether there is a base of this id, in whatever state.
+pub fn exists(id: Uuid) -> Result<bool> {
+    Ok(select_by_id(id)?.is_some())
+}
+
+fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
+    Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
+}
+
+/// Every base whose schema exists, even if the caller may not read it.
+pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
+    let mut bases = select("true", Access::Read, Vec::new)?;
+    bases.retain(KnowledgeBase::has_schema);
+    Ok(bases)
+}
+
+/// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
+pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
+    let bases = select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?;
+    let bases = leave_out_unsound(leave_out_damaged(bases))?;
+    // A base whose id is given is named; the others were attached by administrators.
+    if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
+}
+
+/// Policies run as the caller: those of an untrusted owner only if the caller names the base.
+fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
+    let mut safe = Vec::new();
+    for base in bases {
+        if base.is_safe_unnamed()? {
+            safe.push(base);
+        } else {
+            base.warn_of_policies();
+        }
+    }
+    Ok(safe)
+}
+
+/// Runs `work` over the bases that `resolve` gives, locked against changes until the transaction ends. If a base switched
+/// models after our snapshot, the snapshot cannot see the new vectors; then everything is read with the latest snapshot.
+pub fn pinned<T>(
+    resolve: impl Fn() -> Result<Vec<KnowledgeBase>>,
+    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    let bases = resolve()?;
+    bases.iter().try_for_each(KnowledgeBase::lock)?;
+    for base in &bases {
+        if base.is_newer_than_snapshot()? {
+            return snapshot::with_latest(|| work(resolve()?));
+        }
+    }
+    work(bases)
+}
+
+/// Every base the caller may read. If its schema is gone, its owner and superusers still see it, to drop it.
+pub fn readable() -> Result<Vec<KnowledgeBase>> {
+    Ok(leave_out_damaged(visible(select("true", Access::Read, Vec::new)?)?))
+}
+
+pub(super) fn visible(mut bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
+    let caller = role::role_name(role::current_role())?;
+    bases.retain(|base| match base.namespace {
+        Some(namespace) => base.may_read(namespace),
+        None => role::is_superuser(role::current_role()) || base.owner == caller,
+    });
+    Ok(bases)
+}
+
+/// An error of one base must not fail an operation over all of them.
+fn leave_out_damaged(bases: Vec<KnowledgeBase>) -> Vec<KnowledgeBase> {
+    let sound =
+        |base: KnowledgeBase| base.require_sound().map_err(|error| error.warn("the base is left out")).ok();
+    bases.into_iter().filter_map(sound).collect()
+}
+
+/// A base that is named may make its search fail; one that is not must not make a search over many fail.
+fn leave_out_unsound(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
+    if bases.is_empty() {
+        return Ok(bases);
+    }
+    let pgvector = Pgvector::find()?;
+    let (sound, rest): (Vec<_>, Vec<_>) = bases
+        .into_iter()
+        .partition(|base| base.namespace.is_some_and(|namespace| shape::is_sound(namespace, &pgvector)));
+    for base in rest {
+        base.warn_of_altered_tables();
+    }
+    Ok(sound)
+}

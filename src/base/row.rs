@@ -1,0 +1,79 @@
+//! Reading a base from its row of the catalogue.
+
+use std::str::FromStr;
+
+use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
+use pgrx::prelude::*;
+
+use super::fields::Source;
+use super::{KnowledgeBase, Settings, settings};
+use crate::error::{Error, Result};
+use crate::spi::Row;
+
+impl KnowledgeBase {
+    /// A damaged row must not keep other bases from being read: values that cannot be read are empty.
+    pub(super) fn from_row(row: &Row) -> Result<KnowledgeBase> {
+        let mut row = Damaged { row, damage: None };
+        let settings = Settings::read(&mut row, Settings::default());
+        let schema: String = row.read("schema");
+        let next = row.optional::<String>("next_model").zip(row.optional("next_dimensions"));
+        let mut base = KnowledgeBase {
+            id: row.row.require_named("id")?,
+            name: row.read("name"),
+            recorded_schema: schema.clone(),
+            schema,
+            description: row.optional("description"),
+            owner: row.read("owner"),
+            settings,
+            created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
+            model_variants: row.read("model_variants"),
+            next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
+            namespace: None,
+            damage: row.damage,
+        };
+        if base.damage.is_none() {
+            base.damage = base.settings.check_stored().err().map(|error| error.to_string());
+        }
+        if let Some(next) =
+            base.next.as_ref().filter(|next| settings::check_dimensions(next.dimensions).is_err())
+        {
+            base.damage.get_or_insert_with(|| format!("next_dimensions {} is out of range", next.dimensions));
+        }
+        Ok(base)
+    }
+}
+
+/// A row of the catalogue, read as far as it can be.
+struct Damaged<'a> {
+    row: &'a Row<'a>,
+    /// The first error.
+    damage: Option<String>,
+}
+
+impl Damaged<'_> {
+    fn noted<T>(&mut self, value: Result<T>) -> Option<T> {
+        value.map_err(|error| self.note(error)).ok()
+    }
+
+    /// The value of a column; the empty value where it cannot be read.
+    fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: &str) -> T {
+        let value = self.row.require_named(column);
+        self.noted(value).unwrap_or_default()
+    }
+
+    fn optional<T: FromDatum + IntoDatum>(&mut self, column: &str) -> Option<T> {
+        let value = self.row.named(column);
+        self.noted(value).flatten()
+    }
+}
+
+impl Source for Damaged<'_> {
+    fn value<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        let value = self.row.require_named(name);
+        self.noted(value)
+    }
+
+    fn note(&mut self, error: Error) {
+        self.damage.get_or_insert_with(|| error.to_string());
+    }
+}
