@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use kb_rag_core::embed_policy::{Chunk, MOST_ATTEMPTS, Outcome, Scope};
+use kb_rag_core::embed_policy::{Chunk, MODEL_AGAIN, MOST_ATTEMPTS, Outcome, Scope, Wait};
 use kb_rag_core::provider::{Kind, Reason, Refusal};
 
-use crate::faults::{Faults, refusal, seconds};
+use crate::faults::{Faults, Fine, refusal, seconds};
 use crate::world::World;
 
 /// The rows of the manual, and the tests that show that they are true.
-const ROWS: [(&str, &str, fn()); 7] = [
+const ROWS: [(&str, &str, fn()); 8] = [
     (
         "is overloaded (429, 503)",
         "it is paused for as long as it asks, for all workers; no attempt is counted",
@@ -22,8 +22,13 @@ const ROWS: [(&str, &str, fn()); 7] = [
         cannot_be_reached_or_does_not_answer_in_time,
     ),
     (
+        "has no key, was dropped, or is not granted to the owner of the base",
+        "`kb_rag.failed` lists the documents with the reason; they are tried again every 30 seconds, and no attempt is counted",
+        cannot_be_opened,
+    ),
+    (
         "refuses the key, or has no quota left (401, 403, 402)",
-        "it is paused for 15 minutes, or until `kb_provider_set` or `kb_retry`",
+        "it is paused for 15 minutes, or until `kb_secret_set`, `kb_provider_set` or `kb_retry`",
         refuses_the_key_or_has_no_quota_left,
     ),
     ("does not know the model (404)", "the model is paused in the same way", does_not_know_the_model),
@@ -124,6 +129,27 @@ fn is_overloaded() {
             assert_no_attempt_counts(&world, &refusal);
         }
     }
+}
+
+/// A provider that cannot be opened when jobs are claimed gets its jobs postponed by [`MODEL_AGAIN`] before there is any
+/// policy; here it cannot be opened again.
+#[test]
+fn cannot_be_opened() {
+    struct NoKey;
+    impl Faults for NoKey {
+        fn reopen(&mut self) -> Option<String> {
+            Some("provider \"p\" has no key".to_string())
+        }
+    }
+    assert_eq!(MODEL_AGAIN, seconds(30.0));
+    let mut world = World::of([1, 1, 3], 2);
+    assert!(world.run(&mut NoKey));
+    assert_eq!((world.calls.len(), world.pauses.len(), world.missing()), (1, 0, 3));
+    let error = Some("provider \"p\" has no key".to_string());
+    let after = Wait::Exactly(MODEL_AGAIN);
+    assert_eq!(*world.outcome(2), Outcome::Postponed { after, charged: false, error });
+    world.run_to_end(&mut Fine, 10);
+    assert_eq!((world.missing(), world.jobs.len()), (0, 0));
 }
 
 /// How long something is paused after each failure in a row, at most.

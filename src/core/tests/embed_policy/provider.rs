@@ -212,6 +212,29 @@ fn a_provider_that_cannot_be_opened_again_stops_the_work() {
     }
 }
 
+/// A document with a failed chunk is not marked as failed while the rest of it waits for the provider.
+#[test]
+fn the_rest_is_left_over_when_the_provider_cannot_be_opened_again() {
+    struct Dropped(Poison);
+    impl Faults for Dropped {
+        fn call(&mut self, chunks: &[Chunk<u32>]) -> Option<Refusal> {
+            self.0.call(chunks)
+        }
+        fn reopen(&mut self) -> Option<String> {
+            Some("no such provider".to_string())
+        }
+    }
+    let mut world = World::of([3], 1);
+    world.limits.bytes = 7;
+    world.run(&mut Dropped(Poison(vec![(0, Reason::BadItem)])));
+    let error = Some("no such provider".to_string());
+    let after = Wait::Exactly(seconds(30.0));
+    assert_eq!(*world.outcome(0), Outcome::Postponed { after, charged: false, error });
+    world.run(&mut Poison(vec![(0, Reason::BadItem)]));
+    assert_eq!(*world.outcome(0), Outcome::Failed("BadItem".to_string()));
+    assert_eq!(world.missing(), 1);
+}
+
 /// Texts that are too long for one call make several batches, which are sent in order.
 #[test]
 fn batches_keep_the_limits_and_the_order() {
