@@ -76,7 +76,7 @@ fn a_provider_can_be_dropped_in_the_middle_of_a_job() {
             "SELECT reason FROM kb_rag.failed WHERE knowledge_base = 'notes' AND source_key::int > 10",
             &[],
         );
-        reasons.len() == 10 && reasons.iter().all(|reason| reason.contains("mock/small"))
+        reasons.len() == 10 && reasons.iter().all(|reason| reason == "provider \"mock\" does not exist")
     });
     let waiting: i64 = remote.client.value(
         "SELECT count(*) FROM kb_notes.document WHERE source_key::int > 10 AND status IN ('pending', 'failed')",
