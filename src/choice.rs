@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 
 /// A value that SQL knows by its name.
 pub trait Choice: Copy + 'static {
-    /// What it is, in messages.
+    /// The name of the setting or argument, in messages.
     const WHAT: &'static str;
     /// All values, in the order of the documentation.
     const ALL: &'static [Self];

@@ -127,7 +127,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
         .collect()
 }
 
-/// What the table `source` keeps of an attached table, and how many documents it has.
+/// The row of an attached table in `source`, and the number of its documents.
 struct Kept {
     status: String,
     error_message: Option<String>,
@@ -162,7 +162,7 @@ impl Kept {
         }
     }
 
-    /// What the table itself shows takes precedence over what was recorded.
+    /// The state of the table itself takes precedence over the recorded one.
     fn overview(self, source: Source) -> Overview {
         let disabled = source.disabled.as_ref().map(|names| format!("disabled triggers: {names}"));
         let fault = source.fault().or(disabled);

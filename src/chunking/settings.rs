@@ -15,7 +15,7 @@ const MAX_CHUNK_SIZE: i32 = 1_000_000;
 /// unknown token, and white space is none.
 const CHARACTERS_PER_TOKEN: usize = 100;
 
-/// What sizes are counted in.
+/// The unit of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Characters.

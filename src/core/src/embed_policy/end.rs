@@ -22,7 +22,7 @@ pub struct Found<I> {
 pub struct Ending<I> {
     /// The document.
     pub document: I,
-    /// What becomes of its jobs.
+    /// The outcome of its jobs.
     pub outcome: Outcome,
     /// Whether earlier failures do not count: the document got vectors since.
     pub forgets_failures: bool,
@@ -57,7 +57,7 @@ impl<I: Id> End<'_, I> {
         matches!(self.jobs, Jobs::Of(..))
     }
 
-    /// What becomes of the jobs. `found`: those of the documents that exist; None if another session has a table
+    /// The outcomes of the jobs. `found`: those of the documents that exist; None if another session has a table
     /// locked.
     pub fn endings(&self, found: Option<&[Found<I>]>) -> Vec<Ending<I>> {
         let progress = &self.policy.progress;

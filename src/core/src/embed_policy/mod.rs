@@ -123,7 +123,7 @@ pub struct Claim<I> {
     pub generation: i32,
 }
 
-/// What to do next. An action with a value expects the result in one of the value's methods.
+/// The next step of the work. An action with a value expects the result in one of the value's methods.
 pub enum Action<'a, I> {
     /// Call the model. No transaction is open, and no lock is held.
     Call(Call<'a, I>),

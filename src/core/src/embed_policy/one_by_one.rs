@@ -5,7 +5,7 @@ use core::time::Duration;
 /// An error of the owner's code: a trigger, a constraint, a policy or an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What it says.
+    /// The message.
     pub message: String,
     /// Whether the code exceeded its time. Then the work ends, unless the documents that remain can still be tried.
     pub is_over_limit: bool,

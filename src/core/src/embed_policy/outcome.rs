@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::LOCKED_AGAIN;
 use crate::provider::retry;
 
-/// What becomes of the jobs of a document.
+/// The outcome of the jobs of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The document does not exist any more. The jobs are done.
