@@ -109,7 +109,7 @@ fn functions_refuse_the_values_of_another_type() {
         ("match_knowledge_chunks((SELECT id FROM kb_list()), '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_embed_batch('{text}', 'fake/test', 8)", "00000"),
         ("kb_import('mine', 'good', '{\"content\": \"c\", \"embedding\": \"v\"}')", "00000"),
-        ("kb_import('mine', 'bad', '{\"content\": \"c\", \"embedding\": \"v\"}')", "42846"),
+        ("kb_import('mine', 'bad', '{\"content\": \"c\", \"embedding\": \"v\"}')", "42804"),
         ("kb_import('mine', 'odd', '{\"content\": \"c\", \"embedding\": \"v\"}')", "22P02"),
     ] {
         if call.contains("'good'") {

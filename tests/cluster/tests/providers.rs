@@ -589,6 +589,7 @@ fn the_hint_of_a_failed_call_names_the_fix() {
         (Reply::raw(200, "text/html", "<html></html>"), "kind and base_url"),
         (Reply::error(500, "broken"), "Try again later."),
     ] {
+        mock.heal();
         mock.always(reply);
         let hint = hint_of(&mut client);
         assert!(hint.contains(named), "{hint}");
