@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kb_rag_core::chunk::Tokenizer;
-use kb_rag_encoder::{Encoder, InputType};
+use kb_rag_encoder::{Encoder, InputType, Reading};
 
 /// The tokenizer of a model.
 pub struct ModelTokenizer(Rc<Encoder>);
@@ -19,6 +19,11 @@ impl ModelTokenizer {
     /// How many tokens of a document the model reads.
     pub fn room(&self) -> usize {
         self.0.room(InputType::Document)
+    }
+
+    /// How well the model's vocabulary fits a text.
+    pub fn reading(&self, text: &str) -> Reading {
+        self.0.reading(text)
     }
 }
 

@@ -16,6 +16,7 @@ pub mod fusion;
 pub mod impact;
 pub mod informative;
 pub mod language;
+pub mod legibility;
 pub mod maxscore;
 pub mod model_name;
 pub mod near;

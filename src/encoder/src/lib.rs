@@ -43,6 +43,7 @@ pub use variant::Variant;
 use config::Config;
 use forward::Model;
 use settings::Settings;
+pub use tokenizer::Reading;
 use tokenizer::Tokenizer;
 use vocabulary::Vocabulary;
 use weights::Weights;
@@ -143,6 +144,11 @@ impl Encoder {
     /// time grows with the text (50 ms per megabyte of English, 120 at worst) and cannot be interrupted.
     pub fn count_tokens(&self, text: &str) -> usize {
         self.tokenizer.count(text)
+    }
+
+    /// How well the model's vocabulary fits a text. Takes as long as [`count_tokens`](Encoder::count_tokens).
+    pub fn reading(&self, text: &str) -> Reading {
+        self.tokenizer.reading(text)
     }
 
     /// The most tokens of a text of that type that are read, excluding `[CLS]`, `[SEP]` and the model's

@@ -15,6 +15,18 @@ mod extent;
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARACTERS: usize = 100;
 
+/// How the vocabulary of a model fits the words of a text: those that have a letter, without accents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Characters of the words.
+    pub characters: usize,
+    /// Tokens of the words, where an unknown word counts as many as it has characters. English has 0.18 to 0.28 a
+    /// character for an English vocabulary, other languages in Latin script 0.35 to 0.5, other scripts 0.85 to 1.
+    pub tokens: usize,
+    /// Tokens of those words that have a character outside ASCII.
+    pub tokens_beyond_ascii: usize,
+}
+
 pub(crate) struct Tokenizer {
     vocabulary: Vocabulary,
     lowercase: bool,
@@ -29,7 +41,7 @@ impl Tokenizer {
     pub(crate) fn encode(&self, text: impl Iterator<Item = char>, max_tokens: usize) -> Vec<u32> {
         let room = max_tokens.saturating_sub(2);
         let mut ids = vec![self.vocabulary.cls];
-        self.each_word(text, |pieces| {
+        self.each_word(text, |_, pieces| {
             let missing = (room + 1).saturating_sub(ids.len());
             ids.extend(pieces.iter().take(missing));
             ids.len() <= room
@@ -41,15 +53,31 @@ impl Tokenizer {
     /// The number of ids in the whole text, including [CLS] and [SEP].
     pub(crate) fn count(&self, text: &str) -> usize {
         let mut count = 2;
-        self.each_word(text.chars(), |pieces| {
+        self.each_word(text.chars(), |_, pieces| {
             count += pieces.len();
             true
         });
         count
     }
 
-    /// Passes the ids of each word in turn to `take`, until it returns that it wants no more.
-    fn each_word(&self, text: impl Iterator<Item = char>, mut take: impl FnMut(&[u32]) -> bool) {
+    /// How the vocabulary fits the words of a text.
+    pub(crate) fn reading(&self, text: &str) -> Reading {
+        let mut reading = Reading::default();
+        self.each_word(text.chars(), |word, pieces| {
+            if word.has_letter {
+                // An unknown word is one token, however long: it is as bad as a token a character.
+                let tokens = if pieces == [self.vocabulary.unk] { word.characters } else { pieces.len() };
+                reading.characters += word.characters;
+                reading.tokens += tokens;
+                reading.tokens_beyond_ascii += if word.is_ascii { 0 } else { tokens };
+            }
+            true
+        });
+        reading
+    }
+
+    /// Passes each word with its ids in turn to `take`, until it returns that it wants no more.
+    fn each_word(&self, text: impl Iterator<Item = char>, mut take: impl FnMut(&Word, &[u32]) -> bool) {
         if self.lowercase {
             // A run of thousands of accents would have to be sorted as one. Stream-safe text breaks such runs
             // with a mark that is itself dropped here.
@@ -60,7 +88,7 @@ impl Tokenizer {
         }
     }
 
-    fn split(&self, text: impl Iterator<Item = char>, take: &mut impl FnMut(&[u32]) -> bool) {
+    fn split(&self, text: impl Iterator<Item = char>, take: &mut impl FnMut(&Word, &[u32]) -> bool) {
         let mut word = Word::default();
         let mut pieces = Vec::new();
         let mut flush = |word: &mut Word, pieces: &mut Vec<u32>| {
@@ -68,8 +96,9 @@ impl Tokenizer {
                 return true;
             }
             self.cut(word, pieces);
+            let wants_more = take(word, pieces);
             word.clear();
-            take(pieces)
+            wants_more
         };
         for character in text {
             let separate = is_punctuation(character);
@@ -119,15 +148,24 @@ impl Tokenizer {
 }
 
 /// The word being read. For a word too long to be known, only the length matters.
-#[derive(Default)]
 struct Word {
     text: String,
     characters: usize,
+    has_letter: bool,
+    is_ascii: bool,
+}
+
+impl Default for Word {
+    fn default() -> Word {
+        Word { text: String::new(), characters: 0, has_letter: false, is_ascii: true }
+    }
 }
 
 impl Word {
     fn push(&mut self, character: char) {
         self.characters += 1;
+        self.has_letter |= character.is_alphabetic();
+        self.is_ascii &= character.is_ascii();
         if self.characters <= MAX_WORD_CHARACTERS {
             self.text.push(character);
         }
@@ -135,7 +173,7 @@ impl Word {
 
     fn clear(&mut self) {
         self.text.clear();
-        self.characters = 0;
+        (self.characters, self.has_letter, self.is_ascii) = (0, false, true);
     }
 }
 

@@ -170,3 +170,19 @@ proptest! {
         prop_assert!(count(&text[suffix..]) <= most);
     }
 }
+
+#[test]
+fn a_reading_counts_words_with_a_letter() {
+    let reading = |text: &str| {
+        let Reading { characters, tokens, tokens_beyond_ascii } = tokenizer(true).reading(text);
+        (characters, tokens, tokens_beyond_ascii)
+    };
+    assert_eq!(reading("sunflowers, sun! 12 -- €"), (13, 4, 0));
+    // An unknown word counts by its characters, even one too long to be looked up.
+    assert_eq!(reading("xyz sun"), (6, 4, 0));
+    assert_eq!(reading(&"x".repeat(150)), (150, 150, 0));
+    // Accents are no characters of an uncased model; other scripts stand out.
+    assert_eq!(reading("Ä привет"), (7, 7, 6));
+    assert_eq!(reading("中國"), (2, 2, 2));
+    assert_eq!(reading("12, !"), (0, 0, 0));
+}
