@@ -6,11 +6,12 @@ mod settings;
 use std::cell::RefCell;
 
 use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
+use kb_rag_core::legibility::{ILLEGIBLE, tokens_per_character};
 use kb_rag_core::model_name::ModelName;
 
 use crate::error::Result;
 use crate::interrupt::check_for_interrupts;
-use crate::model::{self, InputType, Model};
+use crate::model::{self, InputType, Model, ModelTokenizer};
 use settings::Limits;
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
@@ -27,7 +28,7 @@ pub struct Origin<'a> {
 }
 
 /// The chunks of a document. No chunk, including the title and heading embedded before it, exceeds the model's
-/// token limit, except with the strategy `none`.
+/// token limit, except with the strategy `none`, and with a size in characters where the model does not read the language.
 pub fn document_chunks<'a>(
     settings: &ChunkSettings,
     model: &'a Model,
@@ -38,7 +39,11 @@ pub fn document_chunks<'a>(
     let limits = Limits::new(settings, || Ok(model.tokenizer()), model.name())?;
     let settings = limits.with(settings.strategy.of_document(origin))?;
     let chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
-    let chunker = match model.tokenizer() {
+    let tokenizer = model.tokenizer();
+    // A vector of a language that the model does not read tells little, however much of the chunk is in it.
+    let is_limited =
+        limits.window.is_some() || tokenizer.as_ref().is_none_or(|reader| reads(reader, content));
+    let chunker = match tokenizer.filter(|_| is_limited) {
         Some(tokenizer) => {
             let room = room(model, title);
             chunker.within(TokenLimit {
@@ -90,6 +95,15 @@ pub fn text_chunks<'a>(
 
 fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
     model.embed(sentences, model.dimensions(None)?, InputType::Document)
+}
+
+/// So many bytes of a document tell its language: reading cannot be interrupted.
+const LANGUAGE_BYTES: usize = 1 << 16;
+
+/// Whether the model reads the language of a text.
+fn reads(tokenizer: &ModelTokenizer, text: &str) -> bool {
+    let reading = tokenizer.reading(&text[..text.floor_char_boundary(LANGUAGE_BYTES)]);
+    tokens_per_character(reading.tokens, reading.characters).is_none_or(|tokens| tokens < ILLEGIBLE)
 }
 
 /// The token budget for the text of a chunk after title and heading. The value for the last heading is kept: it is usually
