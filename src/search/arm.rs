@@ -2,63 +2,103 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use kb_rag_core::fusion;
 use pgrx::Uuid;
 
-use super::{Candidate, Ranked, Search, semantic};
+use super::space::Space;
+use super::{Candidate, Fusion, Ranked, Search, semantic};
 use crate::error::Result;
 
 /// One arm: its candidates best first, then those that only have a score here.
-pub struct Arm {
-    pub kind: Kind,
+pub struct Arm<'a> {
+    pub kind: Kind<'a>,
+    pub weight: f64,
     pub hits: Ranked,
     /// How many of the hits the arm itself found.
     pub found: usize,
+    /// Candidates of other arms that have no score here: chunks without a vector, or of a model that cannot be used.
+    incomparable: Vec<Candidate>,
 }
 
 /// What the arm compares.
-pub enum Kind {
-    /// Vectors of one model, in the bases at these places of the scope.
-    Semantic { members: Vec<usize>, vector: Vec<f32> },
+pub enum Kind<'a> {
+    /// Vectors of one model with that of the query, which is empty if the model cannot be used.
+    Semantic { space: &'a Space<'a>, vector: &'a [f32] },
     /// Words, in all bases.
     Keyword,
 }
 
-impl Arm {
-    pub fn new(kind: Kind, hits: Ranked) -> Arm {
-        Arm { kind, found: hits.len(), hits }
+impl<'a> Arm<'a> {
+    pub fn new(kind: Kind<'a>, weight: f64, hits: Ranked) -> Arm<'a> {
+        Arm { kind, weight, found: hits.len(), hits, incomparable: Vec::new() }
+    }
+
+    /// Whether it can compare anything.
+    pub fn is_usable(&self) -> bool {
+        match self.kind {
+            Kind::Semantic { vector, .. } => !vector.is_empty(),
+            Kind::Keyword => true,
+        }
     }
 
     /// Whether candidates of the base have a score in this arm.
     fn covers(&self, base: usize) -> bool {
-        match &self.kind {
-            Kind::Semantic { members, .. } => members.contains(&base),
+        match self.kind {
+            Kind::Semantic { space, .. } => space.members.contains(&base),
             Kind::Keyword => true,
+        }
+    }
+
+    /// Whether the candidates of other arms need their scores in this arm.
+    fn is_completed(&self, fusion: Fusion) -> bool {
+        match self.kind {
+            // To tell chunks without a vector from those that are far away.
+            Kind::Semantic { .. } => true,
+            // An arm that found nothing has nothing to tell apart.
+            Kind::Keyword => fusion == Fusion::RelativeScore && self.found > 0,
+        }
+    }
+
+    /// The arm as fusion takes it.
+    pub fn fused(&self) -> fusion::Arm<'_, Candidate> {
+        fusion::Arm {
+            weight: self.weight,
+            hits: &self.hits,
+            found: self.found,
+            incomparable: &self.incomparable,
         }
     }
 }
 
 /// Gives every candidate its score in every arm, even in those that did not find it: normalised scores are comparable only
-/// if "not among the best" is told apart from "nothing in common".
+/// if "not among the best" is told apart from "nothing in common". By rank, only those without a vector need to be known.
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
     let all: BTreeSet<Candidate> = arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
-    // An arm that found nothing has nothing to tell apart.
-    for arm in arms.iter_mut().filter(|arm| arm.found > 0) {
+    for arm in arms.iter_mut().filter(|arm| arm.is_completed(search.request.fusion)) {
         let own: BTreeSet<Candidate> = arm.hits.iter().map(|(id, _)| *id).collect();
-        let mut missing: HashMap<usize, Vec<Uuid>> = HashMap::new();
+        let mut missing: HashMap<usize, BTreeSet<Uuid>> = HashMap::new();
         for candidate in all.difference(&own).filter(|candidate| arm.covers(candidate.base)) {
-            missing.entry(candidate.base).or_default().push(candidate.chunk);
+            missing.entry(candidate.base).or_default().insert(candidate.chunk);
         }
-        for (index, chunks) in missing {
-            let scores = match (&arm.kind, &search.keyword) {
-                (Kind::Semantic { vector, .. }, _) => {
-                    semantic::similarities(search, &search.bases[index], vector, chunks)?
-                }
-                (Kind::Keyword, Some(keyword)) => keyword.scores(search, index, chunks)?,
-                (Kind::Keyword, None) => Vec::new(),
-            };
-            arm.hits
-                .extend(scores.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
+        for (base, mut chunks) in missing {
+            for (chunk, score) in scores(search, &arm.kind, base, &chunks)? {
+                chunks.remove(&chunk);
+                arm.hits.push((Candidate { chunk, base }, score));
+            }
+            arm.incomparable.extend(chunks.into_iter().map(|chunk| Candidate { chunk, base }));
         }
     }
     Ok(())
+}
+
+/// The scores of some chunks of a base in an arm; those without one are left out.
+fn scores(search: &Search, kind: &Kind, base: usize, chunks: &BTreeSet<Uuid>) -> Result<Vec<(Uuid, f64)>> {
+    let chunks: Vec<Uuid> = chunks.iter().copied().collect();
+    match (kind, &search.keyword) {
+        (Kind::Semantic { vector: [], .. }, _) | (Kind::Keyword, None) => Ok(Vec::new()),
+        (Kind::Semantic { vector, .. }, _) => {
+            semantic::similarities(search, &search.bases[base], vector, chunks)
+        }
+        (Kind::Keyword, Some(keyword)) => keyword.scores(search, base, chunks),
+    }
 }

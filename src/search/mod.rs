@@ -2,31 +2,33 @@
 
 mod arm;
 mod filter;
+mod found;
 mod keyword;
+mod legibility;
 mod remark;
 mod request;
 mod results;
 mod scope;
 mod semantic;
 mod similar;
+mod space;
 mod warm;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 
 use kb_rag_core::fusion::{self, Fused};
-use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::guc;
-use crate::model::{self, InputType, Model};
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
 use arm::{Arm, Kind};
+use found::Found;
 use keyword::Keyword;
+use space::Space;
 
 #[cfg(any(test, feature = "pg_test"))]
 pub use request::STANDARD_RRF_K;
@@ -35,9 +37,10 @@ pub use results::FoundChunk;
 pub use similar::similar_chunks;
 pub use warm::warm_query;
 
-/// Each arm gives at least this many candidates, and at least four times the results asked for.
-const MIN_DEPTH: i64 = 50;
-const DEPTH_PER_RESULT: i64 = 4;
+/// Each arm gives this many candidates at first, whatever the number of results: docs/benchmarks.md shows how it was chosen.
+const DEPTH: i64 = 80;
+/// How many times deeper each further search is.
+const DEEPER: i64 = 4;
 
 /// A candidate: ordered by chunk id, then by base, which breaks ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,9 +58,6 @@ fn best_first(ranked: &mut Ranked) {
     ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
 }
 
-/// The vector of the query in a space.
-type Embedded<'a> = (&'a EmbeddingSpace, Option<Vec<f32>>);
-
 /// One search in progress.
 struct Search<'a> {
     connection: &'a Connection,
@@ -66,11 +66,11 @@ struct Search<'a> {
     pgvector: Pgvector,
     /// None in the mode semantic.
     keyword: Option<Keyword>,
-    /// Vectors of the query: a search that deepens embeds it once. None where that failed.
-    embedded: RefCell<Vec<Embedded<'a>>>,
+    spaces: Vec<Space<'a>>,
 }
 
-/// Runs a search with the caller's privileges. Results are ordered by score, then by chunk id.
+/// Runs a search with the caller's privileges. Results are ordered by score; ties by rank of keywords, then by rank of vectors,
+/// then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
     let search = || {
         scope::over(request.knowledge_base, request.agent, |bases| {
@@ -103,8 +103,8 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
             let keyword = (request.mode != Mode::Semantic)
                 .then(|| Keyword::prepare(connection, request, bases))
                 .transpose()?;
-            let search =
-                Search { connection, request, bases, pgvector, keyword, embedded: RefCell::default() };
+            let spaces = space::of_bases(bases);
+            let search = Search { connection, request, bases, pgvector, keyword, spaces };
             let found = search.run()?;
             if found.is_empty() && search.has_no_words() {
                 remark::of_stop_words();
@@ -114,120 +114,49 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Vec<FoundC
     })
 }
 
-impl<'a> Search<'a> {
+impl Search<'_> {
     /// Whether keyword search was asked for, with a query of which nothing is left to search for.
     fn has_no_words(&self) -> bool {
         let asks = self.request.mode == Mode::Keyword || self.request.keyword_weight != 0.0;
         asks && !self.request.query.trim().is_empty() && self.keyword.as_ref().is_some_and(Keyword::is_empty)
     }
 
-    /// Deepens the arms until there are enough results or nothing is left: with `max_per_document`, a few long
-    /// documents could otherwise crowd out the rest.
+    /// Whether the results come by keyword too.
+    fn uses_keywords(&self) -> bool {
+        self.request.mode == Mode::Hybrid && self.request.keyword_weight != 0.0
+    }
+
+    /// Deepens the arms until there are enough results or nothing is left. What a deeper search adds comes after the rest:
+    /// so the first results do not depend on how many are wanted.
     fn run(&self) -> Result<Vec<FoundChunk>> {
         let wanted = self.request.match_count as usize;
-        let mut depth = (DEPTH_PER_RESULT * i64::from(self.request.match_count)).max(MIN_DEPTH);
+        let mut found = Found::default();
+        let mut depth = DEPTH;
         loop {
-            let mut arms = self.semantic_arms(depth)?;
-            arms.extend(self.keyword_arm(depth)?);
-            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth);
-            if self.request.fusion == Fusion::RelativeScore {
+            let mut arms: Vec<Arm> = self.keyword_arm(depth)?.into_iter().collect();
+            arms.extend(space::arms(self, depth)?);
+            if self.request.mode == Mode::Hybrid {
                 arm::complete(self, &mut arms)?;
             }
-            let hits = self.cap_per_document(self.fuse(&arms))?;
+            found.add(self.fuse(&arms), &arms);
+            let hits = self.cap_per_document(&found.hits)?;
+            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth);
             if hits.len() >= wanted || exhausted {
-                return results::fetch(self, hits.into_iter().take(wanted).collect(), &arms);
+                return results::fetch(self, hits.into_iter().take(wanted).collect(), &found);
             }
-            depth *= 4;
+            depth *= DEEPER;
         }
     }
 
-    /// The semantic arm, one per model: similarities of different models are not comparable.
-    fn semantic_arms(&self, depth: i64) -> Result<Vec<Arm>> {
-        if self.request.mode == Mode::Keyword || self.request.semantic_weight == 0.0 {
-            return Ok(Vec::new());
-        }
-        let mut by_space: Vec<(&EmbeddingSpace, Vec<usize>)> = Vec::new();
-        for (index, base) in self.bases.iter().enumerate() {
-            match by_space.iter_mut().find(|(space, _)| **space == base.settings.space) {
-                Some((_, members)) => members.push(index),
-                None => by_space.push((&base.settings.space, vec![index])),
-            }
-        }
-        let (mut arms, mut failed) = (Vec::new(), Vec::new());
-        for (space, members) in by_space {
-            // Before a provider is called: only readers of a base may spend its owner's money or send text out.
-            members.iter().try_for_each(|&index| self.bases[index].require_read())?;
-            match self.query_vector(space, &members) {
-                Ok(Some(vector)) => {
-                    let hits =
-                        self.merge(&members, depth, |index| semantic::arm(self, index, &vector, depth))?;
-                    arms.push(Arm::new(Kind::Semantic { members, vector }, hits));
-                }
-                // It failed at a smaller depth, which was reported.
-                Ok(None) => {}
-                Err(error) if error.is_unavailable() => failed.push((error, members)),
-                Err(error) => return Err(error),
-            }
-        }
-        self.do_without(failed, !arms.is_empty())?;
-        Ok(arms)
-    }
-
-    /// The vector to search some bases of one space with: the caller's, or that of the query. None if embedding the query
-    /// failed before in this search.
-    fn query_vector(&self, space: &'a EmbeddingSpace, members: &[usize]) -> Result<Option<Vec<f32>>> {
-        if let Some(vector) = &self.request.query_embedding {
-            vector.check(space.dimensions as usize, "the query embedding")?;
-            return Ok(Some(vector.0.clone()));
-        }
-        if let Some((_, vector)) = self.embedded.borrow().iter().find(|(known, _)| *known == space) {
-            return Ok(vector.clone());
-        }
-        let query = self.request.embedded_query();
-        let vector = self
-            .model_of(&space.model, members)
-            .and_then(|model| model.embed(&query, space.dimensions, InputType::Query));
-        self.embedded.borrow_mut().push((space, vector.as_ref().ok().cloned()));
-        vector.map(Some)
-    }
-
-    /// Warns of bases whose model cannot be used: results of keyword search or of other bases are worth more than an error.
-    /// The first error if there is neither.
-    fn do_without(&self, failed: Vec<(Error, Vec<usize>)>, finds_others: bool) -> Result<()> {
-        let by_keyword = self.request.mode == Mode::Hybrid && self.request.keyword_weight != 0.0;
-        for (error, members) in failed {
-            if !by_keyword && !finds_others {
-                return Err(error);
-            }
-            let bases = base::named(members.iter().map(|&index| &self.bases[index]));
-            let are = if members.len() == 1 { "is" } else { "are" };
-            let instead = if by_keyword { "searched by keyword only" } else { "left out" };
-            error.warn(&format!("{bases} {are} {instead}"));
-        }
-        Ok(())
-    }
-
-    /// The model of some bases, used with the privilege of the owner of one of them: the privilege to search a base
-    /// includes the use of its provider.
-    fn model_of(&self, name: &ModelName, members: &[usize]) -> Result<Model> {
-        let mut found = Err(Error::internal("a model of no knowledge base"));
-        for &index in members {
-            found = model::resolve_as(name, self.bases[index].owner_role()?);
-            if found.is_ok() {
-                break;
-            }
-        }
-        found
-    }
-
-    fn keyword_arm(&self, depth: i64) -> Result<Option<Arm>> {
+    fn keyword_arm(&self, depth: i64) -> Result<Option<Arm<'_>>> {
         let Some(keyword) = &self.keyword else { return Ok(None) };
-        if self.request.keyword_weight == 0.0 {
+        let weight = self.request.keyword_weight;
+        if weight == 0.0 {
             return Ok(None);
         }
         let members: Vec<usize> = (0..self.bases.len()).collect();
         let hits = self.merge(&members, depth, |index| keyword.arm(self, index, depth))?;
-        Ok(Some(Arm::new(Kind::Keyword, hits)))
+        Ok(Some(Arm::new(Kind::Keyword, weight, hits)))
     }
 
     /// One list of the best `depth` over some bases, by score, ties by id.
@@ -249,20 +178,9 @@ impl<'a> Search<'a> {
 
     /// Fuses the arms; in the modes of one arm the score is that arm's own.
     fn fuse(&self, arms: &[Arm]) -> Vec<Fused<Candidate>> {
-        let weighted: Vec<fusion::Arm<Candidate>> = arms
-            .iter()
-            .map(|arm| {
-                let weight = match arm.kind {
-                    Kind::Semantic { .. } => self.request.semantic_weight,
-                    Kind::Keyword => self.request.keyword_weight,
-                };
-                fusion::Arm { weight, hits: &arm.hits, found: arm.found }
-            })
-            .collect();
+        let weighted: Vec<fusion::Arm<Candidate>> = arms.iter().map(Arm::fused).collect();
         let mut hits = match self.request.fusion {
-            Fusion::ReciprocalRank => {
-                fusion::reciprocal_rank_fusion(&weighted, f64::from(self.request.rrf_k))
-            }
+            Fusion::ReciprocalRank => fusion::reciprocal_rank_fusion(&weighted, self.request.rrf_k as f64),
             Fusion::RelativeScore => fusion::relative_score_fusion(&weighted),
         };
         // Similarities of several models are not comparable: then the order by rank stays.
@@ -276,8 +194,9 @@ impl<'a> Search<'a> {
         hits
     }
 
-    /// Keeps at most `max_per_document` chunks of each document.
-    fn cap_per_document(&self, mut hits: Vec<Fused<Candidate>>) -> Result<Vec<Fused<Candidate>>> {
+    /// At most `max_per_document` chunks of each document.
+    fn cap_per_document(&self, hits: &[Fused<Candidate>]) -> Result<Vec<Fused<Candidate>>> {
+        let mut hits = hits.to_vec();
         if let Some(most) = self.request.max_per_document {
             let documents = results::documents(self, &hits)?;
             let mut seen: HashMap<Uuid, i32> = HashMap::new();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kb_rag_core::fusion::Fused;
 use pgrx::Uuid;
 
-use super::arm::{Arm, Kind};
+use super::found::Found;
 use super::{Candidate, Search};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
@@ -36,19 +36,8 @@ struct Text {
     metadata: Jsonb,
 }
 
-/// The results in the order of `hits`, with their scores and ranks in `arms`.
-pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Result<Vec<FoundChunk>> {
-    let mut similarities = HashMap::new();
-    let mut keyword_scores = HashMap::new();
-    for arm in arms {
-        match arm.kind {
-            Kind::Semantic { .. } => similarities.extend(arm.hits.iter().copied()),
-            // A score of 0 is no match.
-            Kind::Keyword => {
-                keyword_scores.extend(arm.hits.iter().filter(|(_, score)| *score > 0.0).copied())
-            }
-        }
-    }
+/// The results in the order of `hits`.
+pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Result<Vec<FoundChunk>> {
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
     let mut texts =
         read(search.connection, search.bases, &candidates, include_str!("found_chunks.sql"), |row| {
@@ -72,21 +61,14 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, arms: &[Arm]) -> Resu
                 source: text.source,
                 content: text.content,
                 score: hit.score,
-                similarity: similarities.get(&hit.id).copied(),
-                keyword_score: keyword_scores.get(&hit.id).copied(),
-                semantic_rank: rank_in(&hit, arms, |kind| matches!(kind, Kind::Semantic { .. })),
-                keyword_rank: rank_in(&hit, arms, |kind| matches!(kind, Kind::Keyword)),
+                similarity: found.similarities.get(&hit.id).copied(),
+                keyword_score: found.keyword_scores.get(&hit.id).copied(),
+                semantic_rank: found.semantic_rank(&hit),
+                keyword_rank: found.keyword_rank(&hit),
                 metadata: text.metadata,
             })
         })
         .collect())
-}
-
-/// The rank of a hit in the arm of a kind that found it.
-fn rank_in(hit: &Fused<Candidate>, arms: &[Arm], of_kind: impl Fn(&Kind) -> bool) -> Option<i32> {
-    let mut ranks = hit.ranks.iter().zip(arms).filter(|(_, arm)| of_kind(&arm.kind));
-    let rank = ranks.find_map(|(rank, _)| *rank)?;
-    Some(i32::try_from(rank).unwrap_or(i32::MAX))
 }
 
 /// The document of each candidate.

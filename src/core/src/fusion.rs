@@ -15,6 +15,9 @@ pub struct Arm<'a, Id> {
     /// The number of hits that this arm found. The rest, in any order, were found by another arm and only
     /// have a score here.
     pub found: usize,
+    /// Distinct ids that this arm cannot compare, such as chunks that have no vector yet: they count here as much as
+    /// they do, on average, in the other arms.
+    pub incomparable: &'a [Id],
 }
 
 /// A fused hit.
@@ -31,11 +34,13 @@ pub struct Fused<Id> {
 /// Fuses any number of `arms` by reciprocal rank: Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion
 /// outperforms Condorcet and individual Rank Learning Methods", SIGIR 2009, with a weight per arm.
 ///
-/// Ordered by score, highest first, then by id, lowest first. Scores are summed in the order of the arms, so
-/// equal input gives equal bits. `k` is finite and at least 0 (60 in the paper). The larger it is, the less
+/// Ordered by score, highest first; then by rank in the first arm, in the second and so on; then by id, lowest first.
+/// Scores are summed in the order of the arms, so equal input gives equal bits. `k` is finite and at least 0 (60 in the paper). The larger it is, the less
 /// the first ranks stand out.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
-    fuse(arms, |_, rank, _| 1.0 / (k + f64::from(rank)))
+    let found: Vec<Arm<Id>> =
+        arms.iter().map(|arm| Arm { hits: arm.hits.get(..arm.found).unwrap_or(arm.hits), ..*arm }).collect();
+    fuse(&found, |_, rank, _| 1.0 / (k + f64::from(rank)))
 }
 
 /// Fuses any number of `arms` by relative score. The scores of each arm are scaled to the range from 0, its
@@ -59,7 +64,7 @@ pub fn relative_score_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>]) -> Vec
     })
 }
 
-/// Sums `weight * share(arm, rank, score)` over the arms. Ordered by score, highest first, then by id, lowest first.
+/// Sums `weight * share(arm, rank, score)` over the arms. Ordered as [`reciprocal_rank_fusion`] says.
 fn fuse<Id: Copy + Ord + Hash>(
     arms: &[Arm<'_, Id>],
     share: impl Fn(usize, u32, f64) -> f64,
@@ -67,20 +72,31 @@ fn fuse<Id: Copy + Ord + Hash>(
     let most = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
     let mut hits: Vec<Fused<Id>> = Vec::with_capacity(most);
     let mut places = HashMap::with_capacity(most);
-    // The last arm that was counted for each hit.
+    // The last arm that was counted for each hit, and the weights of all that were.
     let mut counted: Vec<Option<usize>> = Vec::with_capacity(most);
+    let mut weights: Vec<f64> = Vec::with_capacity(most);
     for (arm_index, arm) in arms.iter().enumerate() {
         for (rank, &(id, score)) in (1_u32..).zip(arm.hits) {
             let place = *places.entry(id).or_insert(hits.len());
             if place == hits.len() {
                 hits.push(Fused { id, score: 0.0, ranks: vec![None; arms.len()] });
                 counted.push(None);
+                weights.push(0.0);
             }
             if counted[place] != Some(arm_index) {
                 counted[place] = Some(arm_index);
                 let hit = &mut hits[place];
                 hit.ranks[arm_index] = (rank as usize <= arm.found).then_some(rank);
+                weights[place] += arm.weight;
                 hit.score += arm.weight * share(arm_index, rank, score);
+            }
+        }
+    }
+    for arm in arms {
+        for place in arm.incomparable.iter().filter_map(|id| places.get(id)) {
+            let (hit, weight) = (&mut hits[*place], weights[*place]);
+            if weight > 0.0 {
+                hit.score *= (weight + arm.weight) / weight;
             }
         }
     }
@@ -89,5 +105,9 @@ fn fuse<Id: Copy + Ord + Hash>(
 }
 
 fn best_first<Id: Ord>(a: &Fused<Id>, b: &Fused<Id>) -> Ordering {
-    b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id))
+    // An arm that did not find a hit comes after any rank.
+    fn ranks<Id>(hit: &Fused<Id>) -> impl Iterator<Item = u32> {
+        hit.ranks.iter().map(|rank| rank.unwrap_or(u32::MAX))
+    }
+    b.score.total_cmp(&a.score).then_with(|| ranks(a).cmp(ranks(b))).then_with(|| a.id.cmp(&b.id))
 }

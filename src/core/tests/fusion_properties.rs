@@ -20,7 +20,7 @@ fn fuse(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
     let arms: Vec<Arm<u16>> = lists
         .iter()
         .zip(&scored)
-        .map(|((weight, _), hits)| Arm { weight: *weight, hits, found: hits.len() })
+        .map(|((weight, _), hits)| Arm { weight: *weight, hits, found: hits.len(), incomparable: &[] })
         .collect();
     reciprocal_rank_fusion(&arms, k)
 }
@@ -39,7 +39,8 @@ fn oracle(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
             hits.push(Fused { id, score, ranks });
         }
     }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
+    let ranks = |hit: &Fused<u16>| hit.ranks.iter().map(|rank| rank.unwrap_or(u32::MAX)).collect::<Vec<_>>();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(ranks(a).cmp(&ranks(b))).then(a.id.cmp(&b.id)));
     hits
 }
 
@@ -67,13 +68,39 @@ proptest! {
     }
 
     #[test]
-    fn equal_scores_go_by_id(ids in ranking()) {
-        // Each id is alone at rank 1 of its own arm, so all scores are equal, whatever the order of the arms.
+    fn equal_scores_go_by_the_first_arm(ids in ranking()) {
+        // Each id is alone at rank 1 of its own arm, so all scores are equal.
         let lists: Vec<_> = ids.iter().map(|&id| (1.0, vec![id])).collect();
         let fused: Vec<u16> = fuse(&lists, 60.0).into_iter().map(|hit| hit.id).collect();
+        prop_assert_eq!(fused, ids);
+    }
+
+    #[test]
+    fn equal_ranks_go_by_id(ids in ranking()) {
+        // Nothing but the id tells them apart: all are found by no arm, and have the same score in one.
+        let hits: Vec<(u16, f64)> = ids.iter().map(|&id| (id, 0.5)).collect();
+        let fused = relative_score_fusion(&[Arm { weight: 1.0, hits: &hits, found: 0, incomparable: &[] }]);
         let mut sorted = ids;
         sorted.sort_unstable();
-        prop_assert_eq!(fused, sorted);
+        prop_assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), sorted);
+    }
+
+    #[test]
+    fn what_an_arm_cannot_compare_does_not_lose(ids in ranking(), weight in 0.1..4.0, k in 0.0..100.0) {
+        // The semantic arm ranks as the keyword arm does, but lacks one: that keeps its place.
+        prop_assume!(!ids.is_empty());
+        for lacking in [0, ids.len() / 2, ids.len() - 1] {
+            let hits: Vec<(u16, f64)> = ids.iter().zip((0..ids.len()).rev()).map(|(&id, score)| (id, score as f64)).collect();
+            let others: Vec<(u16, f64)> = hits.iter().copied().filter(|(id, _)| *id != ids[lacking]).collect();
+            let arms = [
+                Arm { weight: 1.0, hits: &hits, found: hits.len(), incomparable: &[] },
+                Arm { weight, hits: &others, found: others.len(), incomparable: &ids[lacking..=lacking] },
+            ];
+            for fused in [reciprocal_rank_fusion(&arms, k), relative_score_fusion(&arms)] {
+                let place = fused.iter().position(|hit| hit.id == ids[lacking]).unwrap();
+                prop_assert!(place <= lacking, "{place} of {lacking}");
+            }
+        }
     }
 }
 
@@ -91,7 +118,7 @@ proptest! {
             hits
         };
         let fused = |first: &[(usize, f64)], second: &[(usize, f64)]| {
-            let arms = [first, second].map(|hits| Arm { weight: 1.0, hits, found: hits.len() });
+            let arms = [first, second].map(|hits| Arm { weight: 1.0, hits, found: hits.len(), incomparable: &[] });
             let mut hits = relative_score_fusion(&arms);
             hits.sort_by_key(|hit| hit.id);
             hits
@@ -112,21 +139,26 @@ fn worked_example_by_score() {
     let keyword = [(7, 12.0), (3, 9.0), (8, 4.0)];
     let semantic = [(3, 0.9), (9, 0.5)];
     let fused = relative_score_fusion(&[
-        Arm { weight: 1.0, hits: &keyword, found: 3 },
-        Arm { weight: 2.0, hits: &semantic, found: 2 },
+        Arm { weight: 1.0, hits: &keyword, found: 3, incomparable: &[] },
+        Arm { weight: 2.0, hits: &semantic, found: 2, incomparable: &[] },
     ]);
     let scores: Vec<(i32, f64)> = fused.iter().map(|hit| (hit.id, hit.score)).collect();
     assert_eq!(scores, [(3, 0.625 + 2.0), (7, 1.0), (8, 0.0), (9, 0.0)]);
     assert_eq!(fused[0].ranks, [Some(2), Some(1)]);
     let completed = [(3, 0.9), (9, 0.5), (7, 0.6), (8, 0.4)];
     let fused = relative_score_fusion(&[
-        Arm { weight: 1.0, hits: &keyword, found: 3 },
-        Arm { weight: 2.0, hits: &completed, found: 2 },
+        Arm { weight: 1.0, hits: &keyword, found: 3, incomparable: &[] },
+        Arm { weight: 2.0, hits: &completed, found: 2, incomparable: &[] },
     ]);
     assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), [3, 7, 9, 8]);
     assert_eq!(fused[1].ranks, [Some(1), None]);
     assert!((fused[1].score - 1.8).abs() < 1e-12);
-    let alone = relative_score_fusion(&[Arm { weight: 0.5, hits: &[(1, 0.2), (2, 0.2)], found: 2 }]);
+    let alone = relative_score_fusion(&[Arm {
+        weight: 0.5,
+        hits: &[(1, 0.2), (2, 0.2)],
+        found: 2,
+        incomparable: &[],
+    }]);
     assert_eq!(alone.iter().map(|hit| hit.score).collect::<Vec<_>>(), [0.5, 0.5]);
     assert_eq!(relative_score_fusion::<u16>(&[]), []);
 }
@@ -139,7 +171,10 @@ fn worked_example() {
     assert_eq!(fused[0].ranks, [Some(2), Some(1)]);
     assert_eq!(fused[0].score, 1.0 / 62.0 + 2.0 * (1.0 / 61.0));
     assert_eq!(reciprocal_rank_fusion::<u16>(&[], 60.0), []);
-    let twice = reciprocal_rank_fusion(&[Arm { weight: 1.0, hits: &[(5, 0.0), (5, 0.0)], found: 2 }], 60.0);
+    let twice = reciprocal_rank_fusion(
+        &[Arm { weight: 1.0, hits: &[(5, 0.0), (5, 0.0)], found: 2, incomparable: &[] }],
+        60.0,
+    );
     assert_eq!(twice.len(), 1);
     assert_eq!(twice[0].ranks, [Some(1)]);
 }

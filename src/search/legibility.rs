@@ -1,0 +1,65 @@
+//! Whether the model of a space reads the language of the query and of the texts, as its tokenizer tells.
+
+use kb_rag_core::legibility::{ILLEGIBLE, tokens_per_character, weight};
+
+use super::space::Space;
+use super::{Ranked, Search, results};
+use crate::error::{Error, Result};
+use crate::model::{self, Model};
+
+/// So many of the best hits are read.
+const HITS: usize = 10;
+
+/// A weight below this is told.
+const TOLD: f64 = 0.5;
+
+/// Whether the model reads the query. Only words in other scripts than the vocabulary's tell: names and codes in Latin script are cut
+/// into as many tokens as words of an unknown language.
+pub fn of_query(search: &Search, space: &Space, model: &Model, query: &str) -> bool {
+    let Some(tokenizer) = model.tokenizer().filter(|_| search.uses_keywords()) else { return true };
+    let reading = tokenizer.reading(query);
+    let is_read = tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
+        .is_none_or(|tokens| tokens < ILLEGIBLE);
+    if !is_read {
+        tell(search, space, "the question", 0.0);
+    }
+    is_read
+}
+
+/// The weight, from 0 to 1, of the arm that found these hits: how well its model reads the texts of the best. 1 if its tokenizer is
+/// not known.
+pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
+    // A search with a vector of the caller works without the files of the model.
+    let tokenizer = model::tokenizer_of(&space.space.model).ok().and_then(|model| model.tokenizer());
+    let Some(tokenizer) = tokenizer else { return Ok(1.0) };
+    let best: Vec<_> = hits.iter().take(HITS).map(|(candidate, _)| *candidate).collect();
+    let starts =
+        results::read(search.connection, search.bases, &best, include_str!("chunk_start.sql"), |row| {
+            row.require::<String>(2)
+        })?;
+    let (mut tokens, mut characters) = (0, 0);
+    for start in starts.values() {
+        let reading = tokenizer.reading(start);
+        tokens += reading.tokens;
+        characters += reading.characters;
+    }
+    let weight = tokens_per_character(tokens, characters).map_or(1.0, weight);
+    if weight < TOLD {
+        tell(search, space, "the texts", weight);
+    }
+    Ok(if search.uses_keywords() { weight } else { 1.0 })
+}
+
+/// Tells once a session that a model hardly reads something.
+fn tell(search: &Search, space: &Space, what: &str, weight: f64) {
+    let effect = match (search.uses_keywords(), weight > 0.0) {
+        (false, _) => "Similarity tells little about such texts.",
+        (true, true) => "Keywords decide the order of the results; similarity has little weight.",
+        (true, false) => "The search used keywords only.",
+    };
+    let bases = space.named(search);
+    Error::remark(format!("model \"{}\" cannot read {what} of a search in {bases} well", space.space.model))
+        .detail(format!("Its vocabulary lacks the words of the language. {effect}"))
+        .hint("Use a multilingual model, for example kb_configure(name, model => 'ollama/bge-m3').")
+        .tell_once();
+}
