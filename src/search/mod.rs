@@ -28,9 +28,9 @@ use crate::vector::Pgvector;
 use arm::{Arm, Kind};
 use keyword::Keyword;
 
-#[cfg(any(test, feature = "pg_test"))]
-pub use request::STANDARD_RRF_K;
-pub use request::{Fusion, Mode, Request};
+pub use request::{
+    Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+};
 pub use results::FoundChunk;
 pub use similar::similar_chunks;
 pub use warm::warm_query;
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
     /// documents could otherwise crowd out the rest.
     fn run(&self) -> Result<Vec<FoundChunk>> {
         let wanted = self.request.match_count as usize;
-        let mut depth = (DEPTH_PER_RESULT * i64::from(self.request.match_count)).max(MIN_DEPTH);
+        let mut depth = (DEPTH_PER_RESULT * self.request.match_count).max(MIN_DEPTH);
         loop {
             let mut arms = self.semantic_arms(depth)?;
             arms.extend(self.keyword_arm(depth)?);
@@ -260,9 +260,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         let mut hits = match self.request.fusion {
-            Fusion::ReciprocalRank => {
-                fusion::reciprocal_rank_fusion(&weighted, f64::from(self.request.rrf_k))
-            }
+            Fusion::ReciprocalRank => fusion::reciprocal_rank_fusion(&weighted, self.request.rrf_k as f64),
             Fusion::RelativeScore => fusion::relative_score_fusion(&weighted),
         };
         // Similarities of several models are not comparable: then the order by rank stays.
@@ -280,7 +278,7 @@ impl<'a> Search<'a> {
     fn cap_per_document(&self, mut hits: Vec<Fused<Candidate>>) -> Result<Vec<Fused<Candidate>>> {
         if let Some(most) = self.request.max_per_document {
             let documents = results::documents(self, &hits)?;
-            let mut seen: HashMap<Uuid, i32> = HashMap::new();
+            let mut seen: HashMap<Uuid, i64> = HashMap::new();
             hits.retain(|hit| {
                 documents.get(&hit.id).is_some_and(|document| {
                     let count = seen.entry(*document).or_default();
