@@ -11,7 +11,9 @@ use crate::base::Settings;
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::jsonb::Jsonb;
-use crate::search::STANDARD_RRF_K;
+use crate::search::{
+    Fusion, Mode, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+};
 use crate::vector::Vector;
 
 #[pg_schema]
@@ -96,9 +98,25 @@ mod tests {
         assert_eq!(of_chunk["chunk_size"], Some(size.to_string()));
         assert_eq!(of_chunk["chunk_overlap"], Some(overlap.to_string()));
         assert_eq!(of_chunk["unit"].as_deref(), Some(unit.name()));
-        for function in ["kb_search", "kb_hybrid_search"] {
-            assert_eq!(argument_defaults(function)["rrf_k"], Some(STANDARD_RRF_K.to_string()));
+        let of_search = argument_defaults("kb_search");
+        for (name, value) in [
+            ("mode", Mode::STANDARD.name().to_string()),
+            ("match_count", STANDARD_MATCH_COUNT.to_string()),
+            ("filter", "{}".to_string()),
+            ("keyword_weight", STANDARD_WEIGHT.to_string()),
+            ("semantic_weight", STANDARD_WEIGHT.to_string()),
+            ("rrf_k", STANDARD_RRF_K.to_string()),
+            ("fusion", Fusion::STANDARD.name().to_string()),
+            ("syntax", Syntax::STANDARD.name().to_string()),
+        ] {
+            assert_eq!(of_search[name], Some(value), "kb_search: {name}");
         }
+        for (name, value) in argument_defaults("kb_hybrid_search") {
+            assert_eq!(value, of_search[&name], "kb_hybrid_search: {name}");
+        }
+        let of_match = argument_defaults("match_knowledge_chunks");
+        assert_eq!(of_match["p_match_count"], Some(STANDARD_MATCH_COUNT.to_string()));
+        assert_eq!(of_match["p_match_threshold"], Some(STANDARD_THRESHOLD.to_string()));
     }
 
     thread_local! {

@@ -48,7 +48,8 @@ impl Jsonb {
         Value::Object(members.into_iter().map(|(name, value)| (name, flat(&value))).collect())
     }
 
-    fn to_text(&self) -> String {
+    /// The value as PostgreSQL writes it.
+    pub fn to_text(&self) -> String {
         // SAFETY: jsonb_out takes a jsonb datum, which this is a copy of, and gives a palloc'd C string.
         let text = unsafe {
             direct_function_call::<&CStr>(pg_sys::jsonb_out, &[self.clone().into_datum()])

@@ -3,4 +3,4 @@ SELECT id, content, metadata, 1 - (embedding <=> $1) AS similarity
 FROM {wide}
 WHERE metadata @> '{filter}'
 ORDER BY embedding <=> $1
-LIMIT $2::int
+LIMIT $2::int8

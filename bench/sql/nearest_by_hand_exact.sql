@@ -4,7 +4,7 @@ FROM (
     SELECT e.chunk_id, (e.embedding <=> $1) + 0 AS distance
     FROM {schema}.embedding e
     ORDER BY distance, e.chunk_id
-    LIMIT $2::int
+    LIMIT $2::int8
 ) n
 JOIN {schema}.chunk c ON c.id = n.chunk_id
 WHERE 1 - n.distance > 0.3

@@ -29,4 +29,4 @@ FROM full_text
 FULL OUTER JOIN semantic ON full_text.id = semantic.id
 JOIN {wide} d ON d.id = coalesce(full_text.id, semantic.id)
 ORDER BY score DESC
-LIMIT $3::int
+LIMIT $3::int8

@@ -79,7 +79,7 @@ pub fn run(
     server: &mut Server,
     contenders: &[Contender],
     queries: &[Query],
-    count: i32,
+    count: i64,
     explained: usize,
 ) -> Result<Vec<Record>> {
     let statements: Vec<Statement> =

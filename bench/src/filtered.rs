@@ -12,7 +12,7 @@ use crate::server::Vector;
 use crate::statistics::{mean, median, quantile, range, ratios};
 
 const PART: &str = "4-filtered";
-const COUNT: i32 = 10;
+const COUNT: i64 = 10;
 /// The most results that a search returns.
 const MOST: i64 = 10_000;
 /// Filters, with the share of passages that pass.
@@ -77,7 +77,7 @@ fn measure_filter(bench: &mut Bench, len: usize, share: &str, filter: &str) -> R
     let records = contest::run(server, &contenders, &queries, COUNT, extent.explained)?;
     let mut recalls = vec![Vec::new(); records.len()];
     for (n, query) in queries.iter().enumerate() {
-        let exact = base::nearest(server, base, &query.vector, Some(filter), i64::from(COUNT))?;
+        let exact = base::nearest(server, base, &query.vector, Some(filter), COUNT)?;
         for (recalls, record) in recalls.iter_mut().zip(&records) {
             recalls.push(overlap(&record.answers[n].found, &exact));
         }
@@ -91,10 +91,8 @@ fn measure_filter(bench: &mut Bench, len: usize, share: &str, filter: &str) -> R
         let vector = Vector(query.vector.clone());
         for contender in [&contenders[0], &contenders[2]] {
             let found = match contender.takes {
-                Takes::Vector => server.query(&contender.sql, &[&vector, &(asked as i32)])?,
-                Takes::TextAndVector => {
-                    server.query(&contender.sql, &[&query.text, &vector, &(asked as i32)])?
-                }
+                Takes::Vector => server.query(&contender.sql, &[&vector, &asked])?,
+                Takes::TextAndVector => server.query(&contender.sql, &[&query.text, &vector, &asked])?,
             };
             fewest = fewest.min(found.len() as i64);
         }

@@ -13,7 +13,7 @@ use crate::server::Vector;
 use crate::statistics::{mean, median, quantile, range, ratios};
 
 const PART: &str = "2-hybrid";
-const COUNT: i32 = 10;
+const COUNT: i64 = 10;
 /// The number of candidates per arm for ten results.
 const DEPTH: usize = 50;
 /// The tolerance of scores against the oracle's.

@@ -11,7 +11,7 @@ use crate::report::figure;
 use crate::statistics::{mean, median, range, ratios};
 
 const PART: &str = "3-similar";
-const COUNT: i32 = 5;
+const COUNT: i64 = 5;
 /// Up to this many vectors, the extension compares all of them.
 const EXACT_ROWS: usize = 5_000;
 
@@ -49,7 +49,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         let (ours, theirs) = (records[0].times(&all), records[1].times(&all));
         let mut recalls = [Vec::new(), Vec::new()];
         for (n, query) in queries.iter().enumerate().take(bench.extent.few * all.len()) {
-            let exact = base::nearest(&mut bench.server, base, &query.vector, None, i64::from(COUNT))?;
+            let exact = base::nearest(&mut bench.server, base, &query.vector, None, COUNT)?;
             for (recalls, record) in recalls.iter_mut().zip(&records) {
                 recalls.push(overlap(&record.answers[n].found, &exact));
             }

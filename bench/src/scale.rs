@@ -11,7 +11,7 @@ use crate::report::figure;
 use crate::statistics::{median, quantile};
 
 const PART: &str = "6-scale";
-const COUNT: i32 = 10;
+const COUNT: i64 = 10;
 const STORES: [&str; 4] = ["chunk table", "keyword index", "vectors", "HNSW index"];
 
 pub fn measure(bench: &mut Bench) -> Result<()> {

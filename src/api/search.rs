@@ -6,11 +6,15 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::Ranker;
+use crate::catalogue::version;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::queue;
-use crate::search::{self, FoundChunk, Fusion, Mode, Request};
+use crate::search::{
+    self, FoundChunk, Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD,
+    STANDARD_WEIGHT, Syntax,
+};
 use crate::vector::Vector;
 
 type ChunkRow = (
@@ -26,6 +30,12 @@ type ChunkRow = (
     Option<i32>,
     Option<i32>,
     Jsonb,
+    Option<String>,
+    Option<String>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
 );
 
 fn row(p: FoundChunk) -> ChunkRow {
@@ -42,25 +52,46 @@ fn row(p: FoundChunk) -> ChunkRow {
         p.semantic_rank,
         p.keyword_rank,
         p.metadata,
+        p.source_type,
+        p.heading,
+        p.page,
+        p.ordinal,
+        p.start_char,
+        p.end_char,
     )
 }
 
-#[pg_extern(stable, parallel_restricted)]
+/// The symbol of kb_hybrid_search in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_hybrid_search() -> Result<Option<Uuid>, ErrorReport> {
+    version::check()?;
+    Ok(None)
+}
+
+/// The same of kb_search.
+#[pg_extern(sql = false)]
+fn kb_search() -> Result<Option<Uuid>, ErrorReport> {
+    version::check()?;
+    Ok(None)
+}
+
+#[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_hybrid_search(
+fn kb_hybrid_search_chunks(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
-    match_count: default!(Option<i32>, 5),
+    match_count: default!(Option<i64>, 5),
     filter: default!(Option<Jsonb>, "'{}'"),
     source_type: default!(Option<&str>, "NULL"),
     agent_id: default!(Option<Uuid>, "NULL"),
     query_embedding: default!(Option<Vector>, "NULL"),
     keyword_weight: default!(Option<f64>, 1),
     semantic_weight: default!(Option<f64>, 1),
-    rrf_k: default!(Option<i32>, 10),
+    rrf_k: default!(Option<i64>, 10),
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
-    max_per_document: default!(Option<i32>, "NULL"),
+    max_per_document: default!(Option<i64>, "NULL"),
+    syntax: default!(Option<&str>, "'plain'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -77,11 +108,17 @@ fn kb_hybrid_search(
             name!(semantic_rank, Option<i32>),
             name!(keyword_rank, Option<i32>),
             name!(metadata, Jsonb),
+            name!(source_type, Option<String>),
+            name!(heading, Option<String>),
+            name!(page, Option<i32>),
+            name!(ordinal, Option<i32>),
+            name!(start_char, Option<i32>),
+            name!(end_char, Option<i32>),
         ),
     >,
     ErrorReport,
 > {
-    kb_search(
+    kb_search_chunks(
         query,
         knowledge_base,
         Some("hybrid"),
@@ -96,26 +133,28 @@ fn kb_hybrid_search(
         ranker,
         fusion,
         max_per_document,
+        syntax,
     )
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "kb_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_search(
+fn kb_search_chunks(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     mode: default!(Option<&str>, "'hybrid'"),
-    match_count: default!(Option<i32>, 5),
+    match_count: default!(Option<i64>, 5),
     filter: default!(Option<Jsonb>, "'{}'"),
     source_type: default!(Option<&str>, "NULL"),
     agent_id: default!(Option<Uuid>, "NULL"),
     query_embedding: default!(Option<Vector>, "NULL"),
     keyword_weight: default!(Option<f64>, 1),
     semantic_weight: default!(Option<f64>, 1),
-    rrf_k: default!(Option<i32>, 10),
+    rrf_k: default!(Option<i64>, 10),
     ranker: default!(Option<&str>, "NULL"),
     fusion: default!(Option<&str>, "'rrf'"),
-    max_per_document: default!(Option<i32>, "NULL"),
+    max_per_document: default!(Option<i64>, "NULL"),
+    syntax: default!(Option<&str>, "'plain'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -132,6 +171,12 @@ fn kb_search(
             name!(semantic_rank, Option<i32>),
             name!(keyword_rank, Option<i32>),
             name!(metadata, Jsonb),
+            name!(source_type, Option<String>),
+            name!(heading, Option<String>),
+            name!(page, Option<i32>),
+            name!(ordinal, Option<i32>),
+            name!(start_char, Option<i32>),
+            name!(end_char, Option<i32>),
         ),
     >,
     ErrorReport,
@@ -141,17 +186,18 @@ fn kb_search(
         query: required(query, "query")?,
         knowledge_base,
         agent: agent_id,
-        mode: Mode::from_name(required(mode, "mode")?)?,
-        match_count: required(match_count, "match_count")?,
-        filter: required(filter, "filter")?,
+        mode: mode.map_or(Ok(Mode::STANDARD), Mode::from_name)?,
+        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        filter,
         source_type,
         query_embedding,
-        keyword_weight: required(keyword_weight, "keyword_weight")?,
-        semantic_weight: required(semantic_weight, "semantic_weight")?,
-        rrf_k: required(rrf_k, "rrf_k")?,
-        fusion: Fusion::from_name(required(fusion, "fusion")?)?,
+        keyword_weight: keyword_weight.unwrap_or(STANDARD_WEIGHT),
+        semantic_weight: semantic_weight.unwrap_or(STANDARD_WEIGHT),
+        rrf_k: rrf_k.unwrap_or(STANDARD_RRF_K),
+        fusion: fusion.map_or(Ok(Fusion::STANDARD), Fusion::from_name)?,
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
+        syntax: syntax.map_or(Ok(Syntax::STANDARD), Syntax::from_name)?,
     };
     request.check()?;
     let chunks = search::search(&request)?;
@@ -163,7 +209,7 @@ fn kb_search(
 fn match_knowledge_chunks(
     p_agent_id: Option<Uuid>,
     p_query_embedding: Option<Vector>,
-    p_match_count: default!(Option<i32>, 5),
+    p_match_count: default!(Option<i64>, 5),
     p_match_threshold: default!(Option<f64>, "0.3"),
 ) -> Result<
     TableIterator<
@@ -176,8 +222,8 @@ fn match_knowledge_chunks(
     let chunks = search::similar_chunks(
         required(p_agent_id, "p_agent_id")?,
         &required(p_query_embedding, "p_query_embedding")?,
-        required(p_match_count, "p_match_count")?,
-        required(p_match_threshold, "p_match_threshold")?,
+        p_match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        p_match_threshold.unwrap_or(STANDARD_THRESHOLD),
     )?;
     Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
 }

@@ -22,7 +22,7 @@ pub struct Filter<'a> {
 impl<'a> Filter<'a> {
     pub fn new(request: &'a Request, base: &KnowledgeBase) -> Result<Filter<'a>> {
         Ok(Filter {
-            metadata: (!request.filter.is_empty_object()).then_some(&request.filter),
+            metadata: request.filter.as_ref().filter(|filter| !filter.is_empty_object()),
             source_type: request.source_type,
             secured: base.is_row_secured()?,
             query: None,

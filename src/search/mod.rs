@@ -30,9 +30,9 @@ use found::Found;
 use keyword::Keyword;
 use space::Space;
 
-#[cfg(any(test, feature = "pg_test"))]
-pub use request::STANDARD_RRF_K;
-pub use request::{Fusion, Mode, Request};
+pub use request::{
+    Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+};
 pub use results::FoundChunk;
 pub use similar::similar_chunks;
 pub use warm::warm_query;
@@ -199,7 +199,7 @@ impl Search<'_> {
         let mut hits = hits.to_vec();
         if let Some(most) = self.request.max_per_document {
             let documents = results::documents(self, &hits)?;
-            let mut seen: HashMap<Uuid, i32> = HashMap::new();
+            let mut seen: HashMap<Uuid, i64> = HashMap::new();
             hits.retain(|hit| {
                 documents.get(&hit.id).is_some_and(|document| {
                     let count = seen.entry(*document).or_default();

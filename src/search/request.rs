@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use kb_rag_core::websearch;
+use kb_rag_core::filter;
+use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
 
 use crate::base::Ranker;
@@ -12,12 +13,15 @@ use crate::jsonb::Jsonb;
 use crate::vector::Vector;
 
 /// The most results of one search.
-pub const MAX_MATCH_COUNT: i32 = 10_000;
+pub const MAX_MATCH_COUNT: i64 = 10_000;
 /// A query longer than this is 54000.
 const MAX_QUERY_BYTES: usize = 65_536;
-const MAX_RRF_K: i32 = 1_000_000;
-/// The default of rrf_k.
-pub const STANDARD_RRF_K: i32 = 10;
+const MAX_RRF_K: i64 = 1_000_000;
+/// The defaults of arguments, which NULL stands for. SQL declares the same ones.
+pub const STANDARD_MATCH_COUNT: i64 = 5;
+pub const STANDARD_WEIGHT: f64 = 1.0;
+pub const STANDARD_RRF_K: i64 = 10;
+pub const STANDARD_THRESHOLD: f64 = 0.3;
 
 /// Which arms a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,10 @@ pub enum Mode {
     Hybrid,
     Semantic,
     Keyword,
+}
+
+impl Mode {
+    pub const STANDARD: Mode = Mode::Hybrid;
 }
 
 impl Choice for Mode {
@@ -49,6 +57,10 @@ pub enum Fusion {
     RelativeScore,
 }
 
+impl Fusion {
+    pub const STANDARD: Fusion = Fusion::ReciprocalRank;
+}
+
 impl Choice for Fusion {
     const WHAT: &'static str = "fusion";
     const ALL: &'static [Fusion] = &[Fusion::ReciprocalRank, Fusion::RelativeScore];
@@ -61,22 +73,56 @@ impl Choice for Fusion {
     }
 }
 
+/// How a query is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// Text as people write it.
+    Plain,
+    /// With the operators of web search engines.
+    Web,
+}
+
+impl Syntax {
+    pub const STANDARD: Syntax = Syntax::Plain;
+
+    /// What a query asks for.
+    pub fn parse(self, query: &str) -> WebSearch<'_> {
+        match self {
+            Syntax::Plain => WebSearch { words: vec![query], ..WebSearch::default() },
+            Syntax::Web => websearch::parse(query),
+        }
+    }
+}
+
+impl Choice for Syntax {
+    const WHAT: &'static str = "query syntax";
+    const ALL: &'static [Syntax] = &[Syntax::Plain, Syntax::Web];
+
+    fn name(self) -> &'static str {
+        match self {
+            Syntax::Plain => "plain",
+            Syntax::Web => "web",
+        }
+    }
+}
+
 /// The arguments of a search; those that need a value have one.
 pub struct Request<'a> {
     pub query: &'a str,
     pub knowledge_base: Option<&'a str>,
     pub agent: Option<Uuid>,
     pub mode: Mode,
-    pub match_count: i32,
-    pub filter: Jsonb,
+    pub match_count: i64,
+    pub filter: Option<Jsonb>,
     pub source_type: Option<&'a str>,
     pub query_embedding: Option<Vector>,
     pub keyword_weight: f64,
     pub semantic_weight: f64,
     pub fusion: Fusion,
-    pub rrf_k: i32,
-    pub max_per_document: Option<i32>,
+    pub rrf_k: i64,
+    pub max_per_document: Option<i64>,
     pub ranker: Option<Ranker>,
+    pub syntax: Syntax,
 }
 
 impl Request<'_> {
@@ -102,11 +148,7 @@ impl Request<'_> {
             return Err(Error::invalid("keyword_weight and semantic_weight are both 0")
                 .hint("Give at least one of them a positive number."));
         }
-        if !self.filter.is_object() {
-            return Err(
-                Error::invalid("filter must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
-            );
-        }
+        self.filter.as_ref().map_or(Ok(()), check_filter)?;
         check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
     }
 
@@ -117,23 +159,25 @@ impl Request<'_> {
 
     /// What is embedded.
     pub fn embedded_query(&self) -> Cow<'_, str> {
-        embedded_query(self.query, self.mode)
+        embedded_query(self.query, self.mode, self.syntax)
     }
 }
 
 /// What is embedded: the query without the words that a hybrid search excludes.
-fn embedded_query(query: &str, mode: Mode) -> Cow<'_, str> {
-    let parsed = websearch::parse(query);
+fn embedded_query(query: &str, mode: Mode, syntax: Syntax) -> Cow<'_, str> {
+    let parsed = syntax.parse(query);
     if mode == Mode::Semantic || parsed.excluded.is_empty() || parsed.words.is_empty() {
         return Cow::Borrowed(query);
     }
     Cow::Owned(parsed.words.join(" "))
 }
 
-/// The texts that searches for this query embed, in all modes.
+/// The texts that searches for this query embed, in all modes and with either syntax: the query, and what is left of it
+/// where words are excluded.
 pub fn embedded_queries(query: &str) -> Vec<String> {
-    let mut queries =
-        [Mode::Hybrid, Mode::Semantic].map(|mode| embedded_query(query, mode).into_owned()).to_vec();
+    let mut queries = [Syntax::Plain, Syntax::Web]
+        .map(|syntax| embedded_query(query, Mode::Hybrid, syntax).into_owned())
+        .to_vec();
     queries.dedup();
     queries
 }
@@ -150,8 +194,25 @@ pub fn check_query(query: &str, is_needed: bool) -> Result<()> {
     Ok(())
 }
 
+/// 22023 for a filter that is no object, or has what looks like an operator: nothing would be found.
+fn check_filter(filter: &Jsonb) -> Result<()> {
+    if !filter.is_object() {
+        return Err(
+            Error::invalid("filter must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
+        );
+    }
+    if filter.is_empty_object() {
+        return Ok(());
+    }
+    match filter::operator_key(&filter.to_text()) {
+        None => Ok(()),
+        Some(key) => Err(Error::invalid(format!("filter key \"{key}\" begins with \"$\""))
+            .hint("Operators are not supported: filter compares metadata by containment (jsonb @>).")),
+    }
+}
+
 /// 22023 unless a number of results is in range.
-pub fn check_count(name: &str, count: i32) -> Result<()> {
+pub fn check_count(name: &str, count: i64) -> Result<()> {
     if (1..=MAX_MATCH_COUNT).contains(&count) {
         return Ok(());
     }

@@ -1,9 +1,10 @@
 //! Reading the texts of the results.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 
 use kb_rag_core::fusion::Fused;
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::found::Found;
 use super::{Candidate, Search};
@@ -26,7 +27,24 @@ pub struct FoundChunk {
     pub semantic_rank: Option<i32>,
     pub keyword_rank: Option<i32>,
     pub metadata: Jsonb,
+    pub source_type: Option<String>,
+    pub heading: Option<String>,
+    pub page: Option<i32>,
+    pub ordinal: Option<i32>,
+    pub start_char: Option<i32>,
+    pub end_char: Option<i32>,
 }
+
+/// Columns that a search shows but can do without, by their placeholder in `found_chunks.sql`: table, name, type, how they are
+/// read, and what is read where the owner dropped or altered them.
+const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 6] = [
+    ("source_type", c"document", c"source_type", pg_sys::TEXTOID, "d.source_type", "NULL::text"),
+    ("heading", c"chunk", c"heading", pg_sys::TEXTOID, "c.heading", "NULL::text"),
+    ("page", c"chunk", c"page", pg_sys::INT4OID, "c.page", "NULL::int"),
+    ("ordinal", c"chunk", c"ordinal", pg_sys::INT4OID, "c.ordinal", "NULL::int"),
+    ("start_char", c"chunk", c"start_char", pg_sys::INT4OID, "c.start_char", "NULL::int"),
+    ("end_char", c"chunk", c"end_char", pg_sys::INT4OID, "c.end_char", "NULL::int"),
+];
 
 struct Text {
     document_id: Uuid,
@@ -34,21 +52,32 @@ struct Text {
     source: Option<String>,
     content: String,
     metadata: Jsonb,
+    source_type: Option<String>,
+    heading: Option<String>,
+    page: Option<i32>,
+    ordinal: Option<i32>,
+    start_char: Option<i32>,
+    end_char: Option<i32>,
 }
 
 /// The results in the order of `hits`.
 pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Result<Vec<FoundChunk>> {
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
-    let mut texts =
-        read(search.connection, search.bases, &candidates, include_str!("found_chunks.sql"), |row| {
-            Ok(Text {
-                document_id: row.require(2)?,
-                title: row.get(3)?,
-                source: row.get(4)?,
-                content: row.require(5)?,
-                metadata: row.require(6)?,
-            })
-        })?;
+    let mut texts = read_by(search.connection, search.bases, &candidates, found_chunks, |row| {
+        Ok(Text {
+            document_id: row.require(2)?,
+            title: row.get(3)?,
+            source: row.get(4)?,
+            content: row.require(5)?,
+            metadata: row.require(6)?,
+            source_type: row.get(7)?,
+            heading: row.get(8)?,
+            page: row.get(9)?,
+            ordinal: row.get(10)?,
+            start_char: row.get(11)?,
+            end_char: row.get(12)?,
+        })
+    })?;
     Ok(hits
         .into_iter()
         .filter_map(|hit| {
@@ -66,9 +95,25 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Res
                 semantic_rank: found.semantic_rank(&hit),
                 keyword_rank: found.keyword_rank(&hit),
                 metadata: text.metadata,
+                source_type: text.source_type,
+                heading: text.heading,
+                page: text.page,
+                ordinal: text.ordinal,
+                start_char: text.start_char,
+                end_char: text.end_char,
             })
         })
         .collect())
+}
+
+/// The statement that reads the texts of a base.
+fn found_chunks(base: &KnowledgeBase) -> String {
+    let schema = base.quoted_schema();
+    let mut values = vec![("schema", schema.as_str())];
+    values.extend(DISPENSABLE.map(|(placeholder, table, name, oid, column, missing)| {
+        (placeholder, if base.has_own_columns(table, &[(name, oid)]) { column } else { missing })
+    }));
+    spi::render(include_str!("found_chunks.sql"), &values)
 }
 
 /// The document of each candidate.
@@ -87,14 +132,26 @@ pub fn read<T>(
     template: &str,
     read: impl Fn(&spi::Row) -> Result<T>,
 ) -> Result<HashMap<Candidate, T>> {
+    let statement = |base: &KnowledgeBase| spi::render(template, &[("schema", &base.quoted_schema())]);
+    read_by(connection, bases, candidates, statement, read)
+}
+
+/// As [`read`], with a statement for each base.
+fn read_by<T>(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    candidates: &[Candidate],
+    statement: impl Fn(&KnowledgeBase) -> String,
+    read: impl Fn(&spi::Row) -> Result<T>,
+) -> Result<HashMap<Candidate, T>> {
     let mut found = HashMap::with_capacity(candidates.len());
     for (index, base) in bases.iter().enumerate() {
         let ids: Vec<Uuid> = candidates.iter().filter(|c| c.base == index).map(|c| c.chunk).collect();
         if ids.is_empty() {
             continue;
         }
-        let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
         let rows = base.read(|| {
+            let sql = statement(base);
             connection.query(&sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
                 Ok((Candidate { chunk: row.require(1)?, base: index }, read(row)?))
             })

@@ -20,7 +20,7 @@ pub struct SimilarChunk {
 }
 
 /// The nearest `count` chunks whose similarity is strictly above `threshold`, best first, ties by id.
-pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) -> Result<Vec<SimilarChunk>> {
+pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i64, threshold: f64) -> Result<Vec<SimilarChunk>> {
     request::check_count("p_match_count", count)?;
     if threshold.is_nan() {
         return Err(Error::invalid("p_match_threshold is NaN").hint("Use a similarity, for example 0.3."));
@@ -31,7 +31,7 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i32, threshold: f64) 
 fn similar_in(
     bases: &[KnowledgeBase],
     vector: &Vector,
-    count: i32,
+    count: i64,
     threshold: f64,
 ) -> Result<Vec<SimilarChunk>> {
     scope::require_one_model(bases)?;
@@ -43,7 +43,7 @@ fn similar_in(
                 vector.check(base.settings.space.dimensions as usize, "p_query_embedding")?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
-                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, i64::from(count))
+                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, count)
                 })?;
                 nearest
                     .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));

@@ -1,7 +1,7 @@
 -- The answers of the bases of bases.sql, with everything that an upgrade could change: chunks, scores, counts, privileges.
 SELECT concat_ws(' ', mode, q, chunk_id, title, score, similarity, keyword_score)
 FROM unnest(ARRAY['cats and dogs', 'number 77', 'more animals', 'Katzen', '"number 12"']) q, unnest(ARRAY['hybrid', 'semantic', 'keyword']) mode,
-    kb_search(q, 'notes', mode, 5);
+    kb_search(q, 'notes', mode, 5, syntax => 'web');
 SELECT concat_ws(' ', title, score) FROM kb_hybrid_search('how do refunds work?', 'handbook');
 SELECT concat_ws(' ', title, score) FROM kb_hybrid_search('number 30', agent_id => 'a0000000-0000-0000-0000-00000000000a');
 SELECT concat_ws(' ', name, owner, model) FROM kb_list() ORDER BY name;

@@ -10,6 +10,7 @@ pub mod cover_density;
 pub mod embed_policy;
 pub mod fake;
 pub mod file_kind;
+pub mod filter;
 pub mod frequency_rank;
 pub mod frequent;
 pub mod fusion;

@@ -50,9 +50,8 @@ impl Keyword {
         for base in bases {
             require_text_config(base, request)?;
             let schema = base.quoted_schema();
-            let in_configs = |configs: &[String]| {
-                Query::new(connection, &base.settings.text_config, configs, request.query)
-            };
+            let in_configs =
+                |configs: &[String]| Query::new(connection, &base.settings.text_config, configs, request);
             let query = if base.is_row_secured()? {
                 let size = base.read(|| corpus::visible_size(connection, &schema))?;
                 // The caller may have no privilege on the schema of a text search configuration.

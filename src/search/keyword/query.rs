@@ -10,6 +10,7 @@ use kb_rag_core::websearch::{self, WebSearch};
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::regconfig::RegConfig;
+use crate::search::Request;
 use crate::spi::{Access, Arg, Connection, Planning};
 use crate::tsvector;
 
@@ -41,9 +42,14 @@ pub struct Conditions {
 
 impl Query {
     /// Splits the text of a query into lexemes, in the base's configuration and in those of its documents' languages. Fails
-    /// only for too many phrases and exclusions: 54000.
-    pub fn new(connection: &Connection, text_config: &str, in_use: &[String], text: &str) -> Result<Query> {
-        let parsed = websearch::parse(text).distinct();
+    /// only for too many phrases and exclusions, which plain text has none of: 54000.
+    pub fn new(
+        connection: &Connection,
+        text_config: &str,
+        in_use: &[String],
+        request: &Request,
+    ) -> Result<Query> {
+        let parsed = request.syntax.parse(request.query).distinct();
         check_conditions(parsed.phrases.len(), parsed.excluded.len())?;
         let others = in_use.iter().filter(|config| *config != text_config);
         // The owner may have written any text to the chunks, or dropped a configuration.

@@ -62,8 +62,20 @@ fn invalid_values_are_rejected_and_the_session_continues() {
         ("SELECT kb_embed('x', 'fake/test', $1)", &[&0i32], "22023"),
         ("SELECT * FROM kb_chunk('x', $1, 0)", &[&i32::MIN], "22023"),
         ("SELECT * FROM kb_chunk('x', $1, $1)", &[&i32::MAX], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&i32::MAX], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&i32::MIN], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&i64::MAX], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&((1i64 << 32) + 5)], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&i64::MIN], "22023"),
+        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&(1i64 << 32)], "22023"),
+        (
+            "SELECT * FROM kb_hybrid_search('x', 'kb', max_per_document => $1)",
+            &[&((1i64 << 32) + 1)],
+            "22023",
+        ),
+        (
+            "SELECT * FROM match_knowledge_chunks($1, kb_embed('x', 'fake/test', 8), $2)",
+            &[&base, &((1i64 << 32) + 5)],
+            "22023",
+        ),
         ("SELECT * FROM kb_hybrid_search('x', 'kb', keyword_weight => $1)", &[&f64::NAN], "22023"),
     ];
     for (statement, parameters, state) in cases {
@@ -114,8 +126,11 @@ fn keyword_queries_of_any_characters_are_safe() {
         "1e309 -0 NaN",
     ] {
         for mode in ["hybrid", "keyword", "semantic"] {
-            let result = client.query("SELECT * FROM kb_search($1, 'kb', $2)", &[&query, &mode]);
-            assert_eq!(sqlstate(&result), "00000", "{query:?} in mode {mode}");
+            for syntax in ["plain", "web"] {
+                let search = "SELECT * FROM kb_search($1, 'kb', $2, syntax => $3)";
+                let result = client.query(search, &[&query, &mode, &syntax]);
+                assert_eq!(sqlstate(&result), "00000", "{query:?} in mode {mode}, syntax {syntax}");
+            }
         }
     }
     // The longest query allowed, of distinct words only.

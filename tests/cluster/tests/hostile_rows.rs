@@ -113,7 +113,7 @@ const READERS: [&str; 33] = [
     "SELECT kb_search('number text', 'h', 'keyword', ranker => 'ts_rank')",
     "SELECT kb_search('number text', 'h', 'keyword', ranker => 'ts_rank_cd')",
     "SELECT kb_search('number text', 'h', 'semantic')",
-    "SELECT kb_hybrid_search('\"number\" text -zebra', 'h', fusion => 'relative', max_per_document => 1, filter => '{\"a\": 1}')",
+    "SELECT kb_hybrid_search('\"number\" text -zebra', 'h', fusion => 'relative', max_per_document => 1, filter => '{\"a\": 1}', syntax => 'web')",
     "SELECT kb_search('number text')",
     "SELECT match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'h'), '[1,0,0,0,0,0,0,0]')",
     "SELECT kb_list()",

@@ -166,7 +166,11 @@ fn queries_are_embedded_once() {
     let mut third = database.connect();
     third.run("BEGIN READ ONLY");
     ask(&mut third, "ask -nobody");
-    third.run("SELECT count(*) FROM kb_hybrid_search('ask -nobody', 'notes')");
+    for syntax in ["plain", "web"] {
+        third.run(&format!(
+            "SELECT count(*) FROM kb_hybrid_search('ask -nobody', 'notes', syntax => '{syntax}')"
+        ));
+    }
     third.run("COMMIT");
     assert_eq!((mock.times_sent("ask -nobody"), mock.times_sent("ask")), (1, 1));
     let items: i64 = client.value("SELECT items FROM kb_rag.usage_daily WHERE knowledge_base = 'notes'", &[]);

@@ -41,12 +41,25 @@ fn prepared_statements_give_the_same_answers_with_generic_plans() {
     let search = client
         .prepare(
             "SELECT chunk_id, score, content, metadata FROM kb_hybrid_search(query => $1, knowledge_base => $2, \
-             match_count => $3, filter => $4, source_type => $5)",
+             match_count => $3, filter => $4, source_type => $5, rrf_k => $6, max_per_document => $7, syntax => $8)",
         )
         .unwrap();
     let ask = |client: &mut Client| -> Vec<(Uuid, f64, String, serde_json::Value)> {
         client
-            .query(&search, &[&"who eats grass", &"animals", &7i32, &json!({"n": 3}), &None::<&str>])
+            .query(
+                &search,
+                // NULL, which drivers send for "none", stands for the default.
+                &[
+                    &"who eats grass",
+                    &"animals",
+                    &7i64,
+                    &json!({"n": 3}),
+                    &None::<&str>,
+                    &None::<i64>,
+                    &Some(2i64),
+                    &None::<&str>,
+                ],
+            )
             .unwrap()
             .iter()
             .map(|row| (row.get(0), row.get(1), row.get(2), row.get(3)))
@@ -77,7 +90,7 @@ fn a_vector_may_be_passed_as_text_or_as_a_literal() {
         .unwrap();
     let ask = |client: &mut Client| -> Vec<(Uuid, String, f64)> {
         client
-            .query(&by_text, &[&base, &text, &3i32, &-1.0f64])
+            .query(&by_text, &[&base, &text, &3i64, &-1.0f64])
             .unwrap()
             .iter()
             .map(|row| (row.get(0), row.get(1), row.get(2)))

@@ -168,7 +168,8 @@ fn bases_of_the_first_version_keep_working_after_the_update() {
     let role = database.create_role("creator");
     let mut client = database.connect();
     client.run(&format!(
-        "GRANT EXECUTE ON FUNCTION kb_create, kb_add TO {role}; REVOKE EXECUTE ON FUNCTION kb_add FROM PUBLIC"
+        "GRANT EXECUTE ON FUNCTION kb_create, kb_add, kb_search TO {role};
+         REVOKE EXECUTE ON FUNCTION kb_add, kb_search, match_knowledge_chunks FROM PUBLIC"
     ));
     let message = format!(
         "kb_rag library is version {}, but the extension in this database is version 0.1.0",
@@ -179,6 +180,8 @@ fn bases_of_the_first_version_keep_working_after_the_update() {
         "SELECT * FROM kb_hybrid_search('refunds', 'handbook')",
         "SELECT * FROM kb_list()",
         "SELECT * FROM kb_rag.status",
+        "SELECT kb_search('refunds', 'handbook')",
+        "SELECT match_knowledge_chunks('a0000000-0000-0000-0000-00000000000a', '[1,2,3]')",
         "SELECT kb_add('handbook', 'text')",
         "INSERT INTO kb_handbook.document (content) VALUES ('text')",
         "UPDATE kb_handbook.document SET content = 'text'",
@@ -204,13 +207,14 @@ fn bases_of_the_first_version_keep_working_after_the_update() {
     // Reconnecting is not necessary.
     assert_old_bases_work(&mut open_before);
     let granted: bool =
-        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add')", &[&role]);
+        client.value("SELECT bool_and(has_function_privilege($1, oid, 'EXECUTE')) FROM pg_proc WHERE proname IN ('kb_create', 'kb_add', 'kb_search')", &[&role]);
     assert!(granted, "a privilege granted before the update");
-    let everybody: bool = client.value(
-        "SELECT has_function_privilege('public', oid, 'EXECUTE') FROM pg_proc WHERE proname = 'kb_add'",
+    let everybody: Vec<String> = client.column(
+        "SELECT proname::text FROM pg_proc WHERE has_function_privilege('public', oid, 'EXECUTE')
+             AND proname IN ('kb_add', 'kb_search', 'kb_hybrid_search', 'match_knowledge_chunks')",
         &[],
     );
-    assert!(!everybody, "a privilege revoked before the update");
+    assert_eq!(everybody, ["kb_hybrid_search"], "a privilege revoked before the update");
     client.run(&format!("DROP OWNED BY {role}"));
 }
 

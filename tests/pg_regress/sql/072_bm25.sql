@@ -131,8 +131,8 @@ INSERT INTO kb_web.document (title, content) VALUES
     ('c', 'Async requests need no timeout.'),
     ('d', 'A request to the old version of the server.'),
     ('e', 'Nothing about it.');
-SELECT q, array(SELECT title FROM kb_search(q, 'web', 'keyword') ORDER BY 1) AS keyword,
-    array(SELECT title FROM kb_hybrid_search(q, 'web') ORDER BY 1) AS hybrid
+SELECT q, array(SELECT title FROM kb_search(q, 'web', 'keyword', syntax => 'web') ORDER BY 1) AS keyword,
+    array(SELECT title FROM kb_hybrid_search(q, 'web', syntax => 'web') ORDER BY 1) AS hybrid
 FROM (VALUES
     ('timeout request'), ('"set a timeout"'), ('"set a timeout" version'), ('timeout -async'), ('timeout -"request waits"'),
     ('async or version'), ('"old version" "request to the"'), ('-timeout request'), ('timeout -'), ('"unclosed timeout'),
@@ -157,7 +157,8 @@ BEGIN
         SELECT string_agg(pieces[1 + floor(random() * cardinality(pieces))::int], CASE WHEN random() < 0.5 THEN ' ' ELSE '' END) INTO query
         FROM generate_series(1, 1 + (n % 12));
         CONTINUE WHEN btrim(query, E' \t\n\u200b') = '';
-        PERFORM count(*) FROM kb_search(query, 'web', CASE WHEN n % 4 = 0 THEN 'hybrid' ELSE 'keyword' END);
+        PERFORM count(*) FROM kb_search(query, 'web', CASE WHEN n % 4 = 0 THEN 'hybrid' ELSE 'keyword' END,
+            syntax => CASE WHEN n % 3 = 0 THEN 'plain' ELSE 'web' END);
         asked := asked + 1;
     END LOOP;
     RAISE EXCEPTION 'asked enough: %', asked > 1800 USING ERRCODE = 'P0001';
@@ -195,7 +196,7 @@ SELECT fusion, count(*), bool_and(score = keyword_score) AS own_score FROM (VALU
 -- Texts that are not words: a character with thousands of marks; a query of ten thousand words.
 INSERT INTO kb_web.document (title, content) VALUES ('f', 'ก' || repeat('็', 3000) || ' and one more timeout');
 SELECT count(*) FROM kb_search('ก' || repeat('็', 3000) || ' timeout', 'web', 'keyword');
-SELECT count(*) FROM kb_search('"ก' || repeat('็', 3000) || ' and one" -"ข' || repeat('็', 3000) || '"', 'web', 'keyword');
+SELECT count(*) FROM kb_search('"ก' || repeat('็', 3000) || ' and one" -"ข' || repeat('็', 3000) || '"', 'web', 'keyword', syntax => 'web');
 SELECT count(*) FROM kb_search((SELECT left(string_agg('w' || n, ' '), 65000) FROM generate_series(1, 12000) n) || ' timeout', 'web', 'keyword');
 SELECT count(*) FROM kb_search((SELECT left(string_agg('w' || n, ' '), 65000) FROM generate_series(1, 12000) n) || ' timeout', 'web', 'keyword', ranker => 'ts_rank');
 SELECT count(*) FROM kb_search((SELECT string_agg(chr(19968 + n * 7 % 20000), '') FROM generate_series(1, 15000) n), 'web', 'keyword');

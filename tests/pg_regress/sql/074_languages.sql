@@ -17,7 +17,7 @@ INSERT INTO kb_mixed.document (title, content, language) VALUES
 SELECT title, text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
 SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_mixed.corpus GROUP BY text_config ORDER BY 1;
 -- A query is parsed in every language of the base.
-SELECT q, array(SELECT title FROM kb_search(q, 'mixed', 'keyword') ORDER BY score DESC) AS found
+SELECT q, array(SELECT title FROM kb_search(q, 'mixed', 'keyword', syntax => 'web') ORDER BY score DESC) AS found
 FROM (VALUES ('house'), ('Haus'), ('cheval'), ('verkaufen'), ('tongue'), ('"Häuser wurden"'), ('Haus -verkauft'), ('pomme or house')) t (q);
 
 -- A different language: other lexemes, the same rows and vectors.
@@ -103,7 +103,7 @@ INSERT INTO kb_asia.document (source_key, content) VALUES
     ('th other', 'ร้านเปิดทุกวันตั้งแต่เก้าโมงเช้าถึงหกโมงเย็น'),
     ('en answer', 'A forgotten password is reset on the login page.');
 SELECT language, count(*) FROM kb_asia.document GROUP BY language ORDER BY 1;
-SELECT q, array(SELECT source FROM kb_search(q, 'asia', 'keyword', 1)) AS best
+SELECT q, array(SELECT source FROM kb_search(q, 'asia', 'keyword', 1, syntax => 'web')) AS best
 FROM (VALUES
     ('东西坏了怎么退款？'), ('退款多久能退到银行卡？'), ('忘れたパスワードはどうすれば再設定できますか'), ('パスワードを忘れました'),
     ('상품 주문을 취소하고 싶어요'), ('ลืมรหัสผ่านต้องทำอย่างไร'), ('How is a forgotten password reset?'),

@@ -4,9 +4,9 @@ SELECT kb_create('words', model => 'fake/a', dimensions => 8, text_config => 'si
 INSERT INTO kb_words.document (source_key, content)
 SELECT d, (SELECT string_agg('word' || n, ' ' ORDER BY n) FROM generate_series(1, 1200) n WHERE n % 60 >= d OR d = 1 OR n = 60)
 FROM generate_series(1, 60) d;
-CREATE FUNCTION ask(query text, mode text DEFAULT 'keyword', ranker text DEFAULT NULL)
+CREATE FUNCTION ask(query text, mode text DEFAULT 'keyword', ranker text DEFAULT NULL, syntax text DEFAULT 'plain')
 RETURNS TABLE (source text, score numeric) LANGUAGE sql AS $$
-    SELECT source, round(score::numeric, 6) FROM kb_search(query, 'words', mode, 3, ranker => ranker)
+    SELECT source, round(score::numeric, 6) FROM kb_search(query, 'words', mode, 3, ranker => ranker, syntax => syntax)
 $$;
 SELECT string_agg('word' || n, ' ') AS all_words FROM generate_series(1, 1200) n \gset
 SELECT string_agg('word' || n, ' ') AS rarest_words FROM (
@@ -29,11 +29,13 @@ FROM generate_series(1, 121, 40) m,
     JOIN kb_words.chunk c ON c.id = s.chunk_id
 GROUP BY ranker ORDER BY ranker;
 -- Phrases and exclusions apply to every result: none can be dropped.
-SELECT * FROM ask(:'all_words' || repeat(' "word119 word120"', 2500));
-SELECT state, message, hint FROM error_of(format('SELECT ask(%L)', (SELECT string_agg('"word' || n || '"', ' ') FROM generate_series(1, 1025) n)));
-SELECT state, message, hint FROM error_of(format('SELECT ask(%L)', 'word1 ' || (SELECT string_agg('-word' || n, ' ') FROM generate_series(2, 130) n)));
-SELECT state, message FROM error_of(format('SELECT ask(%L)', 'word1 -"' || (SELECT string_agg('word' || n, ' ') FROM generate_series(2, 130) n) || '"'));
-SELECT count(*) FROM ask('word60 ' || (SELECT string_agg('-word' || n, ' ') FROM generate_series(70, 197) n));
-SELECT count(*) FROM ask('"' || (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 1024) n) || '"');
+SELECT * FROM ask(:'all_words' || repeat(' "word119 word120"', 2500), syntax => 'web');
+SELECT state, message, hint FROM error_of(format('SELECT ask(%L, syntax => ''web'')', (SELECT string_agg('"word' || n || '"', ' ') FROM generate_series(1, 1025) n)));
+SELECT state, message, hint FROM error_of(format('SELECT ask(%L, syntax => ''web'')', 'word1 ' || (SELECT string_agg('-word' || n, ' ') FROM generate_series(2, 130) n)));
+SELECT state, message FROM error_of(format('SELECT ask(%L, syntax => ''web'')', 'word1 -"' || (SELECT string_agg('word' || n, ' ') FROM generate_series(2, 130) n) || '"'));
+SELECT count(*) FROM ask('word60 ' || (SELECT string_agg('-word' || n, ' ') FROM generate_series(70, 197) n), syntax => 'web');
+SELECT count(*) FROM ask('"' || (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 1024) n) || '"', syntax => 'web');
+-- Plain text has neither: any number of quotes and dashes is ranked as words.
+SELECT * FROM ask('word60 ' || (SELECT string_agg('"word' || n || '" -word' || n, ' ') FROM generate_series(1, 1100) n));
 SELECT kb_drop('words');
 DROP FUNCTION ask;

@@ -55,8 +55,6 @@ SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1]')$
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[1,2]')$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, array_fill(0, ARRAY[32])::vector)$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 0)$$, :'south'));
-SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), NULL)$$, :'south'));
-SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 5, NULL)$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 5, 'NaN')$$, :'south'));
 SELECT state FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[NaN]')$$, :'south'));
 SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'north', agent_id => 'a0000000-0000-0000-0000-000000000001')$$);

@@ -68,7 +68,8 @@ RESET kb_rag.inline_chunks;
 -- A query of stop words only, where nothing else is found either. One that only excludes has lexemes.
 SELECT kb_create('english', model => 'fake/test', dimensions => 8, text_config => 'english') IS NOT NULL AS created;
 SELECT kb_add('english', 'To be or not to be.') IS NOT NULL AS added;
-SELECT count(*) FROM kb_search('-cats', 'english', 'keyword');
+SELECT count(*) FROM kb_search('-cats', 'english', 'keyword', syntax => 'web');
+SELECT count(*) FROM kb_search('"to be" -or', 'english', 'keyword');
 SELECT count(*) FROM kb_search('the', 'english');
 SELECT count(*) FROM kb_search('the', 'english', 'keyword');
 SELECT count(*) FROM kb_search('to be', 'english', 'keyword');

@@ -55,7 +55,7 @@ BEGIN
     EXECUTE pg_catalog.format('INSERT INTO kb_%s.document (content) VALUES ($1)'::pg_catalog.text, VARIADIC ARRAY[base]) USING 'Directly a banana.'::pg_catalog.text;
     EXECUTE pg_catalog.format('UPDATE kb_%s.document SET metadata = $1 WHERE title IS NOT NULL'::pg_catalog.text, VARIADIC ARRAY[base]) USING '{"a": 2}'::pg_catalog.jsonb;
     EXECUTE pg_catalog.format('UPDATE kb_%s.document SET language = $1 WHERE title IS NOT NULL'::pg_catalog.text, VARIADIC ARRAY[base]) USING 'de'::pg_catalog.text;
-    step := 'hybrid'; FOR result IN SELECT content FROM public.kb_hybrid_search('kiwi "plain kiwi" -banana', base, filter => '{"a": 2}') LOOP RETURN NEXT; END LOOP;
+    step := 'hybrid'; FOR result IN SELECT content FROM public.kb_hybrid_search('kiwi "plain kiwi" -banana', base, filter => '{"a": 2}', syntax => 'web') LOOP RETURN NEXT; END LOOP;
     step := 'semantic'; FOR result IN SELECT content FROM public.kb_search('kiwi', base, 'semantic', 1) LOOP RETURN NEXT; END LOOP;
     FOREACH ranker IN ARRAY '{bm25,ts_rank,ts_rank_cd}'::pg_catalog.text[] LOOP
         step := ranker; FOR result IN SELECT content FROM public.kb_search('kiwi', base, 'keyword', ranker => ranker, fusion => 'relative', max_per_document => 1) LOOP RETURN NEXT; END LOOP;

@@ -44,8 +44,9 @@ SELECT title FROM kb_search('שלומך', 'odd', 'keyword');
 
 -- A query of such characters, of one giant word, of a giant phrase.
 SELECT count(*) FROM odd, kb_hybrid_search(left(content, 2000), 'odd', 1) WHERE n > 2;
-SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 500) || '"', 'odd');
-SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 5000) || '"', 'odd');
+SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 500) || '"', 'odd', syntax => 'web');
+SELECT count(*) FROM kb_hybrid_search('"' || repeat('語言', 5000) || '"', 'odd', syntax => 'web');
+SELECT count(*) > 0 AS found FROM kb_hybrid_search('"' || repeat('語言', 5000) || '"', 'odd');
 SELECT count(*) FROM kb_hybrid_search(repeat('x', 20000), 'odd', 3);
 SELECT state, message FROM error_of($$SELECT kb_hybrid_search(repeat('word ', 2000000), 'odd')$$);
 SELECT count(*) FROM odd, LATERAL (SELECT kb_embed(content, 'fake/test', 8)) e;

@@ -6,12 +6,12 @@ SELECT kb_create('queue', model => 'fake/a', dimensions => 8, embed => 'queued')
 CREATE VIEW waiting AS SELECT status, count(*) AS documents, count(indexed_at) AS dated FROM kb_queue.document GROUP BY status;
 INSERT INTO kb_queue.document (title, content) SELECT 'number ' || i, 'the text of number ' || i FROM generate_series(1, 300) i;
 SELECT * FROM waiting;
-SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1);
+SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1, syntax => 'web');
 SELECT pending, indexed, failed, chunks, embedded, coverage, oldest_pending >= '0' AS waits, paused, model_change
 FROM kb_rag.status WHERE knowledge_base = 'queue';
 CALL kb_work();
 SELECT * FROM waiting;
-SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1);
+SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1, syntax => 'web');
 SELECT count(*) FROM kb_rag.job;
 SELECT kb_reconcile('queue');
 
@@ -74,7 +74,7 @@ SELECT chunks - embedded AS without, pending FROM kb_rag.status WHERE knowledge_
 -- Another model: the old vectors stay in use until the new ones are complete, whatever is written in the meantime.
 SELECT kb_configure('queue', model => 'fake/b', dimensions => 12);
 SELECT model, dimensions, model_change FROM kb_rag.status WHERE knowledge_base = 'queue';
-SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1);
+SELECT title, semantic_rank FROM kb_hybrid_search('"number 7"', 'queue', match_count => 1, syntax => 'web');
 INSERT INTO kb_queue.document (title, content) VALUES ('new', 'written during the change');
 UPDATE kb_queue.document SET content = content || ' of old' WHERE title = 'number 8';
 DELETE FROM kb_queue.document WHERE title = 'number 9';
