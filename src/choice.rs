@@ -29,3 +29,8 @@ pub trait Choice: Copy + 'static {
         })
     }
 }
+
+/// The value of this name, or `otherwise` where none is given. 22023 for a name that no value has.
+pub fn chosen<T: Choice>(name: Option<&str>, otherwise: T) -> Result<T> {
+    name.map_or(Ok(otherwise), T::from_name)
+}

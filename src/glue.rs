@@ -3,14 +3,18 @@
 // These are tests, which clippy does not recognise where pgrx builds them into the library.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use pgrx::prelude::*;
 
+use crate::attach;
 use crate::base::Settings;
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
+use crate::ingest;
 use crate::jsonb::Jsonb;
+use crate::model;
+use crate::pipeline;
 use crate::search::{
     Fusion, Mode, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
 };
@@ -62,61 +66,102 @@ mod tests {
         assert_eq!((first.as_bytes()[6] >> 4, first.as_bytes()[8] >> 6), (7, 2));
     }
 
-    /// The defaults of the arguments of a function, as text; None for NULL.
-    fn argument_defaults(function: &str) -> HashMap<String, Option<String>> {
-        let name = |n: i16| format!("SELECT proargnames[{n}] FROM pg_proc WHERE proname = '{function}'");
-        let expression = |n: i16| {
-            format!("SELECT pg_get_function_arg_default(oid, {n}) FROM pg_proc WHERE proname = '{function}'")
-        };
-        let mut defaults = HashMap::new();
-        for n in 1..=32 {
-            if let Some(expression) = Spi::get_one::<String>(&expression(n)).unwrap() {
-                let argument = Spi::get_one::<String>(&name(n)).unwrap().unwrap();
+    /// The defaults of all arguments of the functions whose names match, by function and argument, as text; None for NULL.
+    fn argument_defaults(functions: &str) -> BTreeMap<(String, String), Option<String>> {
+        let listed = "SELECT p.proname::text, p.proargnames[n], pg_get_function_arg_default(p.oid, n)
+            FROM pg_proc p
+            JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+            JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
+            CROSS JOIN generate_series(1, p.pronargs) n
+            WHERE p.proname ~ $1 AND pg_get_function_arg_default(p.oid, n) IS NOT NULL";
+        let expressions: Vec<(String, String, String)> = Spi::connect(|client| {
+            let text = |row: &pgrx::spi::SpiHeapTupleData, n| row.get::<String>(n).unwrap().unwrap();
+            client
+                .select(listed, None, &[functions.into()])
+                .unwrap()
+                .map(|row| (text(&row, 1), text(&row, 2), text(&row, 3)))
+                .collect()
+        });
+        expressions
+            .into_iter()
+            .map(|(function, argument, expression)| {
                 let value = Spi::get_one::<String>(&format!("SELECT ({expression})::text")).unwrap();
-                defaults.insert(argument, value);
-            }
-        }
-        defaults
+                ((function, argument), value)
+            })
+            .collect()
+    }
+
+    /// NULL for an argument is its default in Rust, a call without it is the default in SQL.
+    #[pg_test]
+    fn the_defaults_of_sql_are_those_of_rust() {
+        let settings = Settings::default();
+        let chunks = ChunkSettings::of_text();
+        let of_create = settings
+            .values()
+            .into_iter()
+            // They depend on the session and the model: the default is NULL.
+            .filter(|(name, _)| !matches!(*name, "model" | "dimensions" | "text_config"))
+            .map(|(name, value)| ("kb_create", name, value.to_string()));
+        let others = [
+            ("kb_add", "metadata", "{}".to_string()),
+            ("kb_add", "source_type", ingest::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_chunk", "chunk_overlap", chunks.overlap.to_string()),
+            ("kb_chunk", "chunk_size", chunks.size.to_string()),
+            ("kb_chunk", "strategy", chunks.strategy.name().to_string()),
+            ("kb_chunk", "unit", chunks.unit.name().to_string()),
+            ("kb_detach", "delete_documents", bool::default().to_string()),
+            ("kb_embed", "input_type", model::STANDARD_INPUT.name().to_string()),
+            ("kb_embed_batch", "input_type", model::STANDARD_BATCH_INPUT.name().to_string()),
+            ("kb_work", "max_seconds", pipeline::STANDARD_SECONDS.to_string()),
+        ];
+        let of_searches = [("kb_search", Fusion::STANDARD), ("kb_hybrid_search", Fusion::ReciprocalRank)];
+        let of_searches = of_searches.into_iter().flat_map(|(function, fusion)| {
+            [
+                (function, "match_count", STANDARD_MATCH_COUNT.to_string()),
+                (function, "filter", "{}".to_string()),
+                (function, "keyword_weight", STANDARD_WEIGHT.to_string()),
+                (function, "semantic_weight", STANDARD_WEIGHT.to_string()),
+                (function, "rrf_k", STANDARD_RRF_K.to_string()),
+                (function, "fusion", fusion.name().to_string()),
+                (function, "syntax", Syntax::STANDARD.name().to_string()),
+            ]
+        });
+        let of_search = [
+            ("kb_search", "mode", Mode::STANDARD.name().to_string()),
+            ("match_knowledge_chunks", "p_match_count", STANDARD_MATCH_COUNT.to_string()),
+            ("match_knowledge_chunks", "p_match_threshold", STANDARD_THRESHOLD.to_string()),
+        ];
+        let expected: BTreeMap<(String, String), String> = of_create
+            .chain(others)
+            .chain(of_searches)
+            .chain(of_search)
+            .map(|(function, argument, value)| ((function.to_string(), argument.to_string()), value))
+            .collect();
+        // Every default of every function, so that a new one fails here until it is listed.
+        let actual = argument_defaults("^(kb|match)_");
+        let actual: BTreeMap<_, _> =
+            actual.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        assert_eq!(actual, expected);
     }
 
     #[pg_test]
-    fn the_defaults_of_sql_are_those_of_the_settings() {
-        let settings = Settings::default();
-        let of_create = argument_defaults("kb_create");
-        let of_configure = argument_defaults("kb_configure");
-        for (name, value) in settings.values() {
-            let expected = match name {
-                // They depend on the session and the model; NULL stands for the default.
-                "model" | "dimensions" | "text_config" => None,
-                _ => Some(value.to_string()),
-            };
-            assert_eq!(of_create[name], expected, "kb_create: {name}");
-            assert_eq!(of_configure[name], None, "kb_configure: {name}");
+    fn the_default_jsonb_is_an_empty_object() {
+        let same = Spi::get_one_with_args::<bool>(
+            "SELECT $1::jsonb = '{}' AND pg_column_size($1::jsonb) = pg_column_size('{}'::jsonb)",
+            &[Jsonb::default().into()],
+        );
+        assert_eq!(same, Ok(Some(true)));
+        assert!(Jsonb::default().is_empty_object());
+    }
+
+    /// kb_configure takes the settings of kb_create, and NULL leaves each as it is.
+    #[pg_test]
+    fn kb_configure_changes_nothing_by_default() {
+        let defaults = argument_defaults("^kb_configure$");
+        for (name, _) in Settings::default().values() {
+            assert_eq!(defaults[&("kb_configure".to_string(), name.to_string())], None, "{name}");
         }
-        let of_chunk = argument_defaults("kb_chunk");
-        let ChunkSettings { size, overlap, unit, .. } = settings.chunks;
-        assert_eq!(of_chunk["chunk_size"], Some(size.to_string()));
-        assert_eq!(of_chunk["chunk_overlap"], Some(overlap.to_string()));
-        assert_eq!(of_chunk["unit"].as_deref(), Some(unit.name()));
-        let of_search = argument_defaults("kb_search");
-        for (name, value) in [
-            ("mode", Mode::STANDARD.name().to_string()),
-            ("match_count", STANDARD_MATCH_COUNT.to_string()),
-            ("filter", "{}".to_string()),
-            ("keyword_weight", STANDARD_WEIGHT.to_string()),
-            ("semantic_weight", STANDARD_WEIGHT.to_string()),
-            ("rrf_k", STANDARD_RRF_K.to_string()),
-            ("fusion", Fusion::STANDARD.name().to_string()),
-            ("syntax", Syntax::STANDARD.name().to_string()),
-        ] {
-            assert_eq!(of_search[name], Some(value), "kb_search: {name}");
-        }
-        for (name, value) in argument_defaults("kb_hybrid_search") {
-            assert_eq!(value, of_search[&name], "kb_hybrid_search: {name}");
-        }
-        let of_match = argument_defaults("match_knowledge_chunks");
-        assert_eq!(of_match["p_match_count"], Some(STANDARD_MATCH_COUNT.to_string()));
-        assert_eq!(of_match["p_match_threshold"], Some(STANDARD_THRESHOLD.to_string()));
     }
 
     thread_local! {

@@ -63,6 +63,16 @@ impl Jsonb {
     }
 }
 
+impl Default for Jsonb {
+    /// `{}`.
+    fn default() -> Jsonb {
+        // The size, as SET_VARSIZE stores it, and the header of a container without members.
+        let size = CONTAINER.end as u32;
+        let size = if cfg!(target_endian = "big") { size } else { size << 2 };
+        Jsonb([size.to_ne_bytes(), OBJECT_FLAG.to_ne_bytes()].concat())
+    }
+}
+
 impl FromDatum for Jsonb {
     unsafe fn from_polymorphic_datum(
         datum: pg_sys::Datum,

@@ -1,4 +1,4 @@
-//! Arguments that need a value.
+//! Arguments without a default, which need a value. For an argument that has one, NULL means the default.
 
 use crate::error::{Error, Result};
 

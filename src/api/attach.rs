@@ -29,7 +29,7 @@ fn kb_attach(
         content: &content.0,
         title: title.as_ref().map(|name| name.0.as_str()),
         metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
-        source_type: required(source_type, "source_type")?,
+        source_type: source_type.unwrap_or(attach::STANDARD_SOURCE_TYPE),
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }
@@ -42,7 +42,7 @@ fn kb_detach(
 ) -> Result<(), ErrorReport> {
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
-    Ok(attach::detach(table, knowledge_base, required(delete_documents, "delete_documents")?)?)
+    Ok(attach::detach(table, knowledge_base, delete_documents.unwrap_or_default())?)
 }
 
 #[pg_extern(sql = false)]

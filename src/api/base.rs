@@ -31,21 +31,22 @@ fn kb_create(
     title_weight: default!(Option<f64>, 2),
     heading_weight: default!(Option<f64>, 1.5),
 ) -> Result<Uuid, ErrorReport> {
+    // What is NULL stays as in Settings::standard().
     let changes = base::Changes {
         model,
         dimensions,
-        chunk_size: Some(required(chunk_size, "chunk_size")?),
-        chunk_overlap: Some(required(chunk_overlap, "chunk_overlap")?),
-        chunk_unit: Some(required(chunk_unit, "chunk_unit")?),
-        chunk_strategy: Some(required(chunk_strategy, "chunk_strategy")?),
+        chunk_size,
+        chunk_overlap,
+        chunk_unit,
+        chunk_strategy,
         text_config: text_config.map(|config| config.0),
-        ranker: Some(required(ranker, "ranker")?),
-        index_method: Some(required(index_method, "index_method")?),
-        embed: Some(required(embed, "embed")?),
-        bm25_k1: Some(required(bm25_k1, "bm25_k1")?),
-        bm25_b: Some(required(bm25_b, "bm25_b")?),
-        title_weight: Some(required(title_weight, "title_weight")?),
-        heading_weight: Some(required(heading_weight, "heading_weight")?),
+        ranker,
+        index_method,
+        embed,
+        bm25_k1,
+        bm25_b,
+        title_weight,
+        heading_weight,
     };
     let base = base::create(required(name, "name")?, description, &changes)?;
     Ok(base.id)

@@ -36,8 +36,8 @@ fn kb_add_document(
         content: required(content, "content")?,
         title,
         source_key,
-        source_type: required(source_type, "source_type")?,
-        metadata: required(metadata, "metadata")?,
+        source_type: source_type.unwrap_or(ingest::STANDARD_SOURCE_TYPE),
+        metadata: metadata.unwrap_or_default(),
         mime_type,
         language,
     };

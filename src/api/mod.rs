@@ -1,5 +1,6 @@
 //! The SQL functions: each converts its arguments, calls the work, and converts the result. Their COMMENTs are in
-//! sql/comments.sql. Every argument is an Option, so that none of them is STRICT and NULL gets its own error.
+//! sql/comments.sql. Every argument is an Option, so that none of them is STRICT: NULL means the default of an argument
+//! that has one, and otherwise gets its own error. The defaults in SQL are those in Rust; `glue` compares them.
 
 mod argument;
 mod attach;

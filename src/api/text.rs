@@ -6,8 +6,8 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::choice::Choice;
-use crate::chunking::{self, ChunkSettings, Cut, Unit};
+use crate::choice;
+use crate::chunking::{self, ChunkSettings};
 use crate::error::{Error, Result};
 use crate::interrupt::check_for_interrupts;
 use crate::model;
@@ -35,10 +35,13 @@ fn kb_chunk<'a>(
     ErrorReport,
 > {
     let content = required(content, "content")?;
-    let (size, overlap) = (required(chunk_size, "chunk_size")?, required(chunk_overlap, "chunk_overlap")?);
-    let (unit, strategy) = (required(unit, "unit")?, required(strategy, "strategy")?);
-    let strategy = Cut::from_name(strategy)?;
-    let settings = ChunkSettings { size, overlap, unit: Unit::from_name(unit)?, strategy };
+    let standard = ChunkSettings::of_text();
+    let settings = ChunkSettings {
+        size: chunk_size.unwrap_or(standard.size),
+        overlap: chunk_overlap.unwrap_or(standard.overlap),
+        unit: choice::chosen(unit, standard.unit)?,
+        strategy: choice::chosen(strategy, standard.strategy)?,
+    };
     let chunks = chunking::text_chunks(content, &settings)?;
     check_for_interrupts();
     // Neither the text nor its chunks are copied except into the row: the text may be as long as a value can be.
@@ -63,7 +66,7 @@ fn kb_embed(
     input_type: default!(Option<&str>, "'query'"),
 ) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
-    let input = model::input_type(required(input_type, "input_type")?)?;
+    let input = choice::chosen(input_type, model::STANDARD_INPUT)?;
     let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     Ok(Vector(model.embed(content, dimensions, input)?))
@@ -79,7 +82,7 @@ fn kb_embed_batch(
 ) -> Result<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>, ErrorReport> {
     vector::require_vector_column(fcinfo, 1)?;
     let contents = required(contents, "contents")?;
-    let input = model::input_type(required(input_type, "input_type")?)?;
+    let input = choice::chosen(input_type, model::STANDARD_BATCH_INPUT)?;
     let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     let contents = contents

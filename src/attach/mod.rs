@@ -27,4 +27,4 @@ pub use backfill::{backfill_batch, note_failure};
 pub use detach::detach;
 pub use overview::{has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};
-pub use write::{Request, attach};
+pub use write::{Request, STANDARD_SOURCE_TYPE, attach};

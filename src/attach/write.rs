@@ -23,6 +23,9 @@ pub const SETTING: &str = "attached_tables";
 /// How long to wait for documents that other transactions write and that are to get another type.
 const DOCUMENTS: Duration = Duration::from_secs(5);
 
+/// The type of the documents of an attached table that kb_attach is not told one for.
+pub const STANDARD_SOURCE_TYPE: &str = "table";
+
 /// The arguments of kb_attach.
 pub struct Request<'a> {
     pub table: pg_sys::Oid,
@@ -45,7 +48,8 @@ pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
 /// Records a table and creates its triggers; its rows are still to be read. `known` is the source to use for it.
 pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Result<Uuid> {
     if request.source_type.is_empty() {
-        return Err(Error::invalid("source_type is empty").hint("Leave it out for the type \"table\"."));
+        return Err(Error::invalid("source_type is empty")
+            .hint(format!("Leave it out for the type \"{STANDARD_SOURCE_TYPE}\".")));
     }
     let table = Candidate::look(request.table)?;
     let known = match known {

@@ -5,7 +5,7 @@ use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::pg_sys;
 
 use super::{Embed, IndexMethod, MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS, Ranker};
-use crate::choice::Choice;
+use crate::choice::chosen;
 use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
 use crate::guc;
@@ -201,11 +201,6 @@ pub fn check_dimensions(dimensions: i32) -> Result<()> {
     }
     Err(Error::invalid(format!("dimensions {dimensions} is out of range"))
         .hint(format!("Use 1 to {MAX_DIMENSIONS}.")))
-}
-
-/// The new value of a setting, or the old one.
-fn chosen<T: Choice>(new: Option<&str>, old: T) -> Result<T> {
-    new.map_or(Ok(old), T::from_name)
 }
 
 /// The qualified name of a text search configuration; None stands for the session's.

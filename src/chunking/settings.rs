@@ -98,6 +98,12 @@ impl Default for ChunkSettings {
 }
 
 impl ChunkSettings {
+    /// The default settings for a text of which nothing is known.
+    pub fn of_text() -> ChunkSettings {
+        let settings = ChunkSettings::default();
+        ChunkSettings { strategy: Cut::By(settings.strategy.of_text()), ..settings }
+    }
+
     /// 22023 unless these settings can be used with the model.
     pub fn check(&self, model: &Model) -> Result<()> {
         Limits::new(self, || Ok(model.tokenizer()), model.name()).map(drop)

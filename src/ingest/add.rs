@@ -12,7 +12,10 @@ use crate::privilege;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection};
 
-/// The arguments of kb_add, every one checked for NULL.
+/// The type of a document that kb_add is not told one for.
+pub const STANDARD_SOURCE_TYPE: &str = "document";
+
+/// The arguments of kb_add; None for those whose default is NULL.
 pub struct Addition<'a> {
     pub content: &'a str,
     pub title: Option<&'a str>,

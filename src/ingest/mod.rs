@@ -16,7 +16,7 @@ mod trigger;
 mod waiting;
 mod write;
 
-pub use add::{Addition, add};
+pub use add::{Addition, STANDARD_SOURCE_TYPE, add};
 pub use import::import;
 pub use import_columns::Columns;
 pub use own_write::OwnWrite;

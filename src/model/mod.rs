@@ -20,6 +20,7 @@ pub use remote::RemoteModel;
 pub use tokenizer::ModelTokenizer;
 pub use warm::warm;
 
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::interrupt::check_for_interrupts;
 use crate::provider::Provider;
@@ -28,6 +29,12 @@ use crate::spi::Access;
 
 /// The default model of a knowledge base.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
+
+/// What a single text is unless kb_embed is told: the vector of a question is compared with stored ones.
+pub const STANDARD_INPUT: InputType = InputType::Query;
+
+/// What several texts are unless kb_embed_batch is told: vectors to be stored are made of many texts at once.
+pub const STANDARD_BATCH_INPUT: InputType = InputType::Document;
 
 /// The most dimensions that pgvector can store.
 pub const MAX_DIMENSIONS: i32 = 16_000;
@@ -211,12 +218,14 @@ fn protocol_input(input: InputType) -> Input {
     }
 }
 
-/// 22023 unless `query` or `document`.
-pub fn input_type(name: &str) -> Result<InputType> {
-    match name {
-        "query" => Ok(InputType::Query),
-        "document" => Ok(InputType::Document),
-        _ => Err(Error::invalid(format!("unrecognized input type \"{name}\""))
-            .hint("Valid values are query, document.")),
+impl Choice for InputType {
+    const WHAT: &'static str = "input type";
+    const ALL: &'static [InputType] = &[InputType::Query, InputType::Document];
+
+    fn name(self) -> &'static str {
+        match self {
+            InputType::Query => "query",
+            InputType::Document => "document",
+        }
     }
 }

@@ -27,3 +27,6 @@ pub use failed::{Failed, failed};
 pub use launcher::register as register_launcher;
 pub use retry::retry;
 pub use status::{Status, status};
+
+/// How long CALL kb_work() works at most unless it is told.
+pub const STANDARD_SECONDS: f64 = 60.0;

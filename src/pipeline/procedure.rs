@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::STANDARD_SECONDS;
 use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
@@ -43,7 +44,7 @@ pub unsafe extern "C-unwind" fn kb_work_wrapper(call: pg_sys::FunctionCallInfo) 
 }
 
 fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
-    let seconds = seconds.ok_or_else(|| Error::null("max_seconds"))?;
+    let seconds = seconds.unwrap_or(STANDARD_SECONDS);
     if !(0.0..=MOST_SECONDS).contains(&seconds) {
         return Err(
             Error::invalid(format!("max_seconds {seconds} is out of range")).hint("Use 0 or more seconds.")

@@ -33,10 +33,6 @@ SELECT provolatile FROM pg_proc WHERE proname = 'kb_chunk';
 
 -- Invalid arguments.
 SELECT * FROM error_of('SELECT * FROM kb_chunk(NULL)');
-SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', NULL)');
-SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 10, NULL)');
-SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', unit => NULL)');
-SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', strategy => NULL)');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 0)');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', -5)');
 SELECT * FROM error_of('SELECT * FROM kb_chunk(''x'', 1000001)');

@@ -27,7 +27,6 @@ SELECT provolatile FROM pg_proc WHERE proname = 'kb_embed';
 
 -- Invalid arguments.
 SELECT * FROM error_of('SELECT kb_embed(NULL)');
-SELECT * FROM error_of('SELECT kb_embed(''x'', input_type => NULL)');
 SELECT * FROM error_of('SELECT kb_embed(''x'', input_type => ''passage'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/none-such'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/../../etc'')');

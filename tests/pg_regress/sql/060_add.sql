@@ -34,8 +34,6 @@ SELECT count(*) AS documents FROM kb_notes.document \gset
 SELECT * FROM error_of($$SELECT kb_add('none', 'x')$$);
 SELECT * FROM error_of($$SELECT kb_add(NULL, 'x')$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', NULL)$$);
-SELECT * FROM error_of($$SELECT kb_add('notes', 'x', source_type => NULL)$$);
-SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', metadata => '[]')$$);
 SELECT * FROM error_of($$SELECT kb_add('notes', 'x', source_key => '')$$);
 SELECT state FROM error_of($$SELECT kb_add('notes', E'a\x00b')$$);

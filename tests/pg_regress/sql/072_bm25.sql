@@ -79,7 +79,6 @@ SELECT * FROM error_of($$SELECT kb_create('x', bm25_k1 => -0.1)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', bm25_b => 1.5)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', bm25_b => 'NaN')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', title_weight => 11)$$);
-SELECT * FROM error_of($$SELECT kb_create('x', heading_weight => NULL)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', ranker => 'tfidf')$$);
 -- The extremes work too: k1 of 0 ignores the frequency, b of 0 the length.
 SELECT kb_create('flat', model => 'fake/test', dimensions => 8, bm25_k1 => 0, bm25_b => 0, title_weight => 0) IS NOT NULL AS created;

@@ -111,7 +111,6 @@ SELECT kb_retry('queue');
 SELECT * FROM error_of($$SELECT kb_configure('queue', model => 'openai/text-embedding-3-small', embed => 'inline')$$);
 SELECT * FROM error_of($$CALL kb_work()$$);
 CALL kb_work(-1);
-CALL kb_work(NULL);
 SELECT * FROM error_of($$SELECT kb_retry('nowhere')$$);
 SELECT * FROM error_of($$SELECT kb_retry(NULL)$$);
 

@@ -309,7 +309,6 @@ SELECT e.state, regexp_replace(e.message, 'pg_temp_\d+', 'pg_temp') AS message, 
     ('SELECT kb_attach(''keyless'', NULL, ''body'')'),
     ('SELECT kb_attach(''keyless'', ''attached'', NULL)'),
     ('SELECT kb_attach(''keyless'', ''attached'', ''body'', metadata => ARRAY[NULL]::name[])'),
-    ('SELECT kb_attach(''keyless'', ''attached'', ''body'', source_type => NULL)'),
     ('SELECT kb_attach(''nowhere'', ''attached'', ''body'')'),
     ('SELECT kb_attach(''keyless'', ''unknown'', ''body'')'),
     ('SELECT kb_attach(''keyless'', ''attached'', ''body'')'),
@@ -324,7 +323,6 @@ SELECT e.state, regexp_replace(e.message, 'pg_temp_\d+', 'pg_temp') AS message, 
     ('SELECT kb_attach(''kb_attached.document'', ''attached'', ''content'')'),
     ('SELECT kb_detach(NULL, ''attached'')'),
     ('SELECT kb_detach(''plain'', NULL)'),
-    ('SELECT kb_detach(''plain'', ''attached'', NULL)'),
     ('SELECT kb_detach(''plain'', ''attached'')')
 ) s (statement) CROSS JOIN LATERAL error_of(s.statement) e;
 DROP TABLE child;

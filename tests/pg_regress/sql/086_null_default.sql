@@ -1,0 +1,140 @@
+-- NULL for an argument that has a default means the default: clients and ORMs send it for "none".
+SET client_min_messages = warning;
+CREATE VIEW defaulted AS
+SELECT p.proname::text AS function, p.prokind AS kind, p.proargnames[n] AS argument, n AS place
+FROM pg_proc p
+JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
+CROSS JOIN generate_series(1, p.pronargs) n
+WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
+    -- The functions that search have tests of their own.
+    AND p.proname NOT IN ('kb_search', 'kb_hybrid_search', 'match_knowledge_chunks');
+
+-- How each function is called: what precedes, the call, to which the arguments with a default are added, and what shows its
+-- result unless the call does.
+CREATE TABLE calls (function text PRIMARY KEY, before text, call text NOT NULL, shown text);
+INSERT INTO calls VALUES
+    ('kb_add', NULL, $$SELECT kb_add('nulls', E'# Tea\n\nTea needs four minutes.'%s)$$,
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+    ('kb_adopt', $$DELETE FROM kb_rag.knowledge_base WHERE name = 'nulls'$$, $$SELECT kb_adopt('kb_nulls'%s)$$,
+        $$SELECT to_jsonb(l) - 'created_at' FROM kb_list() l$$),
+    ('kb_attach', NULL, $$SELECT kb_attach('dishes', 'nulls', 'body'%s)$$,
+        $$SELECT jsonb_agg(to_jsonb(d) - ARRAY['id', 'source_id'] ORDER BY content) FROM kb_nulls.document d$$),
+    ('kb_chunk', NULL, $$SELECT jsonb_agg(to_jsonb(c)) FROM kb_chunk('# Long' || repeat(E'\n\nOne sentence. Another sentence.', 100)%s) c$$, NULL),
+    ('kb_configure', NULL, $$SELECT kb_configure('nulls'%s)$$,
+        $$SELECT to_jsonb(l) FROM kb_list() l$$),
+    ('kb_create', NULL, $$SELECT kb_create('other'%s)$$,
+        $$SELECT to_jsonb(l) - ARRAY['id', 'created_at'] FROM kb_list() l WHERE name = 'other'$$),
+    ('kb_detach', $$SELECT kb_attach('dishes', 'nulls', 'body')$$, $$SELECT kb_detach('dishes', 'nulls'%s)$$,
+        $$SELECT to_jsonb(count(*)) FROM kb_nulls.document$$),
+    ('kb_embed', NULL, $$SELECT to_jsonb(kb_embed('a text'%s)::text)$$, NULL),
+    ('kb_embed_batch', NULL, $$SELECT jsonb_agg(e.embedding::text) FROM kb_embed_batch(ARRAY['a text', 'another'] %s) e$$, NULL),
+    ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.')$$,
+        $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
+    ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
+        $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
+    ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL);
+
+-- A value other than the default, for each argument: the control that the argument changes the result.
+CREATE TABLE others (function text, argument text, value text NOT NULL, PRIMARY KEY (function, argument));
+INSERT INTO others VALUES
+    ('kb_add', 'title', $$'Tea'$$), ('kb_add', 'source_key', $$'tea'$$), ('kb_add', 'source_type', $$'code'$$), ('kb_add', 'metadata', $$'{"a": 1}'$$),
+    ('kb_add', 'mime_type', $$'text/markdown'$$), ('kb_add', 'language', $$'german'$$),
+    ('kb_adopt', 'name', $$'adopted'$$), ('kb_adopt', 'model', $$'fake/other'$$),
+    ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
+    ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
+    ('kb_detach', 'delete_documents', 'true'),
+    ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
+    ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),
+    ('kb_estimate', 'model', $$'fake/other'$$),
+    ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
+    ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
+    ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),
+    ('kb_provider_test', 'model', $$'a-model'$$);
+INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create', 'kb_configure']) function, (VALUES
+    ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
+    ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),
+    ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5')) a (argument, value);
+
+-- The result of a call with these further arguments, or how it fails. It is rolled back, so that every call finds the same.
+CREATE FUNCTION outcome(of text, further text, OUT state text, OUT result text) LANGUAGE plpgsql AS $$
+DECLARE
+    c calls;
+BEGIN
+    SELECT * INTO STRICT c FROM calls WHERE function = of;
+    IF c.before IS NOT NULL THEN
+        EXECUTE c.before;
+    END IF;
+    EXECUTE format(c.call, further) INTO STRICT result;
+    IF c.shown IS NOT NULL THEN
+        EXECUTE c.shown INTO STRICT result;
+    END IF;
+    state := '00000';
+    RAISE EXCEPTION SQLSTATE 'KBOUT';
+EXCEPTION
+    WHEN SQLSTATE 'KBOUT' THEN
+        NULL;
+    WHEN OTHERS THEN
+        state := SQLSTATE;
+        result := SQLERRM;
+END
+$$;
+
+-- Its settings are neither those of a new base nor those that the calls set: kb_configure keeps them by default. (The unit
+-- 'token' needs another model.)
+SELECT kb_create('nulls', description => 'before', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, chunk_strategy => 'text',
+    text_config => 'simple', ranker => 'ts_rank', index_method => 'hnsw', embed => 'inline', bm25_k1 => 2, bm25_b => 0.2, title_weight => 4, heading_weight => 5) IS NOT NULL AS created;
+CREATE TABLE dishes (id int PRIMARY KEY, headline text, body text, topic text);
+INSERT INTO dishes VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, 'Bread', 'Bread needs an hour.', 'food');
+SELECT kb_secret_set('key', 'k', 'http://127.0.0.1:1');
+SELECT kb_provider_set('corp', 'ollama', 'http://127.0.0.1:1', 'secret:key', '{"X-Team": "a"}', '5 seconds', 1, 1000, 10000, 1);
+
+-- Every argument by itself. Without it and with NULL is the same; with another value it is not.
+SELECT function, argument, without.state, without = with_null AS null_is_default, other.state AS state_of_other, other <> without AS matters
+FROM defaulted LEFT JOIN calls USING (function) LEFT JOIN others USING (function, argument)
+LEFT JOIN LATERAL outcome(function, '') without ON true
+LEFT JOIN LATERAL outcome(function, format(', %I => NULL', argument)) with_null ON true
+LEFT JOIN LATERAL outcome(function, format(', %I => %s', argument, value)) other ON true
+WHERE kind = 'f' ORDER BY function COLLATE "C", place;
+
+-- All of them at once, by place.
+SELECT function, count(*) AS arguments, outcome(function, '') = outcome(function, string_agg(', NULL', '')) AS nulls_are_defaults
+FROM defaulted WHERE kind = 'f' GROUP BY function ORDER BY function COLLATE "C";
+
+-- Nothing was left behind.
+SELECT count(*) FROM kb_nulls.document;
+SELECT name FROM kb_list();
+
+-- An argument without a default still needs a value.
+SELECT state, message FROM error_of($$SELECT kb_add('nulls', NULL, metadata => NULL)$$);
+SELECT state, message FROM error_of($$SELECT kb_chunk(NULL, NULL, NULL, NULL, NULL)$$);
+-- So does each element of an array.
+SELECT state, message FROM error_of($$SELECT kb_attach('dishes', 'nulls', 'body', metadata => '{NULL}')$$);
+
+-- The same in a prepared statement, as drivers send it.
+PREPARE add (text, text, text, text, text, jsonb) AS SELECT kb_add($1, $2, title => $3, source_key => $4, source_type => $5, metadata => $6) IS NOT NULL AS added;
+EXECUTE add ('nulls', 'A text.', NULL, NULL, NULL, NULL);
+SELECT title, source_key, source_type, metadata FROM kb_nulls.document;
+
+-- Procedures work in transactions of their own.
+SELECT function, argument FROM defaulted WHERE kind <> 'f';
+SELECT kb_configure('nulls', embed => 'queued');
+CREATE VIEW waiting AS SELECT count(*) FILTER (WHERE status = 'pending') > 0 AS some_wait FROM kb_nulls.document;
+INSERT INTO kb_nulls.document (content) SELECT 'text ' || n FROM generate_series(1, 300) n;
+CALL kb_work(0);
+SELECT * FROM waiting;
+CALL kb_work(max_seconds => NULL);
+SELECT * FROM waiting;
+INSERT INTO kb_nulls.document (content) SELECT 'more ' || n FROM generate_series(1, 300) n;
+SELECT * FROM waiting;
+CALL kb_work();
+SELECT * FROM waiting;
+
+DEALLOCATE add;
+DROP VIEW waiting, defaulted;
+SELECT kb_drop('nulls');
+SELECT kb_provider_drop('corp');
+SELECT kb_secret_drop('key');
+DROP TABLE calls, others, dishes;
+DROP FUNCTION outcome;
+RESET client_min_messages;
