@@ -56,6 +56,7 @@ CREATE TABLE kb_rag.knowledge_base (
     bm25_b float8 NOT NULL,
     title_weight float8 NOT NULL,
     heading_weight float8 NOT NULL,
+    match_threshold float8 CHECK (match_threshold OPERATOR(pg_catalog.>) -1 AND match_threshold OPERATOR(pg_catalog.<) 1),
     index_method text NOT NULL,
     embed text NOT NULL,
     model_variants text[] NOT NULL DEFAULT '{}',
@@ -85,6 +86,7 @@ COMMENT ON COLUMN kb_rag.knowledge_base.bm25_k1 IS 'term frequency saturation of
 COMMENT ON COLUMN kb_rag.knowledge_base.bm25_b IS 'length normalization of BM25: how much long chunks are penalized, 0 to 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.title_weight IS 'weight of a word in the title, relative to one in the text';
 COMMENT ON COLUMN kb_rag.knowledge_base.heading_weight IS 'weight of a word in the heading, relative to one in the text';
+COMMENT ON COLUMN kb_rag.knowledge_base.match_threshold IS 'the similarity that results of searches must exceed unless a search gives a threshold of its own; NULL for no threshold';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the pending model, which replaces model once all chunks have its vectors; NULL if no change is pending';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'the weights of the model, int8 or f32, that embedded the knowledge base: those in use when it was created, and others from their first vector on; empty if the model has only one kind';

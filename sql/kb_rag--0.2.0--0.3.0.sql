@@ -109,6 +109,10 @@ $$;
 ALTER TABLE kb_rag.job ADD COLUMN generation int NOT NULL DEFAULT 0;
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
 
+-- The threshold of a base for the similarity of results.
+ALTER TABLE kb_rag.knowledge_base ADD COLUMN match_threshold float8 CHECK (match_threshold OPERATOR(pg_catalog.>) -1 AND match_threshold OPERATOR(pg_catalog.<) 1);
+COMMENT ON COLUMN kb_rag.knowledge_base.match_threshold IS 'the similarity that results of searches must exceed unless a search gives a threshold of its own; NULL for no threshold';
+
 -- Each time of a job has a column of its own.
 ALTER TABLE kb_rag.job ADD COLUMN lease_until timestamptz, ADD COLUMN held_up_at timestamptz;
 UPDATE kb_rag.job SET lease_until = due_at, due_at = coalesce(claimed_at, created_at) WHERE worker IS NOT NULL;
@@ -257,31 +261,103 @@ BEGIN
 END
 $$;
 
--- kb_add gets the argument language. The privileges on it are kept.
-SELECT pg_catalog.set_config('kb_rag_update.grantees', coalesce((
+-- Functions whose arguments or columns change are created again. The privileges on them are kept.
+SELECT pg_catalog.set_config(pg_catalog.concat('kb_rag_update.', p.proname), coalesce((
     SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
-    FROM pg_catalog.pg_proc p
-    CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
+    FROM pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
     LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
-    WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text)'::pg_catalog.regprocedure
-        AND a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true);
+    WHERE a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true)
+FROM pg_catalog.pg_depend d
+JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
+WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+    AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_list']::pg_catalog.name[]);
+
+-- kb_add gets the argument language.
 DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
 CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT 'document'::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+
+-- A base has a match_threshold.
+DROP FUNCTION @extschema@.kb_configure(pg_catalog.text,pg_catalog.text,pg_catalog.text,integer,integer,integer,pg_catalog.text,pg_catalog.text,pg_catalog.regconfig,pg_catalog.text,pg_catalog.text,pg_catalog.text,double precision,double precision,double precision,double precision);
+CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL::integer, chunk_size integer DEFAULT NULL::integer, chunk_overlap integer DEFAULT NULL::integer, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL::double precision, bm25_b double precision DEFAULT NULL::double precision, title_weight double precision DEFAULT NULL::double precision, heading_weight double precision DEFAULT NULL::double precision, match_threshold double precision DEFAULT NULL::double precision)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_configure_base_wrapper';
+DROP FUNCTION @extschema@.kb_create(pg_catalog.text,pg_catalog.text,pg_catalog.text,integer,integer,integer,pg_catalog.text,pg_catalog.text,pg_catalog.regconfig,pg_catalog.text,pg_catalog.text,pg_catalog.text,double precision,double precision,double precision,double precision);
+CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL::integer, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL::double precision)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_create_base_wrapper';
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
+
+DROP VIEW kb_rag.usage_daily;
+DROP FUNCTION @extschema@.kb_list();
+CREATE FUNCTION @extschema@.kb_list()
+ RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_list_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
+CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
+    SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
+        pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
+        pg_catalog.sum(u.cost) AS cost
+    FROM kb_rag.usage u
+    WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
+        OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
+    GROUP BY 1, 2, 3;
+COMMENT ON VIEW kb_rag.usage_daily IS 'calls of providers, and texts that workers embedded, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
+COMMENT ON COLUMN kb_rag.usage_daily.day IS 'the day, in UTC';
+COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; NULL for calls without a knowledge base';
+COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';
+COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
+COMMENT ON COLUMN kb_rag.usage_daily.items IS 'texts that were embedded';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
+COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
+COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
+GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;
+
 DO $$
 DECLARE
-    grantees pg_catalog.text := pg_catalog.current_setting('kb_rag_update.grantees');
-    added pg_catalog.regprocedure := '@extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text)'::pg_catalog.regprocedure;
+    entry record;
+    shipped pg_catalog.aclitem[];
 BEGIN
-    -- The privileges of a fresh installation are not written again.
-    IF grantees OPERATOR(pg_catalog.<>) 'PUBLIC' THEN
-        EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', added);
-        IF grantees OPERATOR(pg_catalog.<>) '' THEN
-            EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', added, grantees);
+    FOR entry IN
+        SELECT p.oid::pg_catalog.regprocedure AS created, pg_catalog.current_setting(pg_catalog.concat('kb_rag_update.', p.proname)) AS grantees
+        FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
+        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_list']::pg_catalog.name[])
+    LOOP
+        shipped := (
+            SELECT i.initprivs FROM pg_catalog.pg_init_privs i
+            WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) entry.created::pg_catalog.oid
+        );
+        -- The default privileges are not written again.
+        CONTINUE WHEN entry.grantees OPERATOR(pg_catalog.=) (CASE WHEN shipped IS NULL THEN 'PUBLIC' ELSE '' END);
+        EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', entry.created);
+        IF entry.grantees OPERATOR(pg_catalog.<>) '' THEN
+            EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', entry.created, entry.grantees);
         END IF;
-    END IF;
+        -- PostgreSQL takes what a script grants for privileges of the extension itself: pg_dump would leave them out, and
+        -- kb_grant_admin could miss the function.
+        DELETE FROM pg_catalog.pg_init_privs i
+        WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) entry.created::pg_catalog.oid
+            AND shipped IS NULL;
+        UPDATE pg_catalog.pg_init_privs i SET initprivs = shipped
+        WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) entry.created::pg_catalog.oid;
+        -- Since PostgreSQL 17 there are dependencies on the roles in them.
+        DELETE FROM pg_catalog.pg_shdepend h
+        WHERE h.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND h.objid OPERATOR(pg_catalog.=) entry.created::pg_catalog.oid
+            AND h.dbid OPERATOR(pg_catalog.=) (SELECT b.oid FROM pg_catalog.pg_database b WHERE b.datname OPERATOR(pg_catalog.=) pg_catalog.current_database())
+            AND h.deptype OPERATOR(pg_catalog.=) 'i';
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
@@ -404,12 +480,6 @@ COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts as the provider 
 COMMENT ON COLUMN kb_rag.usage.cost IS 'cost of these tokens; NULL if the price or the tokens are not known';
 COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, kept for kb_rag.query_cache_ttl; searches read them';
 COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'dimensions of the vector';
-COMMENT ON VIEW kb_rag.usage_daily IS 'calls of providers, and texts that workers embedded, by day, knowledge base and model, for the knowledge bases you may read; superusers see all';
-COMMENT ON COLUMN kb_rag.usage_daily.day IS 'the day, in UTC';
-COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; NULL for calls without a knowledge base';
-COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
-COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
-COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
 COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table source of the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';

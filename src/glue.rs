@@ -100,7 +100,7 @@ mod tests {
             .values()
             .into_iter()
             // They depend on the session and the model: the default is NULL.
-            .filter(|(name, _)| !matches!(*name, "model" | "dimensions" | "text_config"))
+            .filter(|(name, _)| !matches!(*name, "model" | "dimensions" | "text_config" | "match_threshold"))
             .map(|(name, value)| ("kb_create", name, value.to_string()));
         let others = [
             ("kb_add", "metadata", "{}".to_string()),

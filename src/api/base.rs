@@ -6,14 +6,22 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
+use crate::catalogue::version;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::queue;
 use crate::regconfig::RegConfig;
 
-#[pg_extern(volatile, parallel_unsafe)]
+/// The symbol of kb_create in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_create() -> Result<Option<Uuid>, ErrorReport> {
+    version::check()?;
+    Ok(None)
+}
+
+#[pg_extern(name = "kb_create", volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
-fn kb_create(
+fn kb_create_base(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -30,6 +38,7 @@ fn kb_create(
     bm25_b: default!(Option<f64>, 0.75),
     title_weight: default!(Option<f64>, 2),
     heading_weight: default!(Option<f64>, 1.5),
+    match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
     // What is NULL stays as in Settings::standard().
     let changes = base::Changes {
@@ -47,6 +56,7 @@ fn kb_create(
         bm25_b,
         title_weight,
         heading_weight,
+        match_threshold,
     };
     let base = base::create(required(name, "name")?, description, &changes)?;
     Ok(base.id)
@@ -87,6 +97,7 @@ fn kb_list() -> Result<
             name!(bm25_b, f64),
             name!(title_weight, f64),
             name!(heading_weight, f64),
+            name!(match_threshold, Option<f64>),
             name!(created_at, TimestampWithTimeZone),
         ),
     >,
@@ -114,6 +125,7 @@ fn kb_list() -> Result<
             b.settings.ranking.bm25_b,
             b.settings.ranking.title_weight,
             b.settings.ranking.heading_weight,
+            b.settings.match_threshold,
             b.created_at,
         )
     })))

@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::Changes;
+use crate::catalogue::version;
 use crate::ingest::Columns;
 use crate::jsonb::Jsonb;
 use crate::queue;
@@ -13,9 +14,16 @@ use crate::regclass::RegClass;
 use crate::regconfig::RegConfig;
 use crate::upkeep;
 
-#[pg_extern(volatile, parallel_unsafe)]
+/// The symbol of kb_configure in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_configure() -> Result<(), ErrorReport> {
+    version::check()?;
+    Ok(())
+}
+
+#[pg_extern(name = "kb_configure", volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
-fn kb_configure(
+fn kb_configure_base(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -32,6 +40,7 @@ fn kb_configure(
     bm25_b: default!(Option<f64>, "NULL"),
     title_weight: default!(Option<f64>, "NULL"),
     heading_weight: default!(Option<f64>, "NULL"),
+    match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -49,6 +58,7 @@ fn kb_configure(
         bm25_b,
         title_weight,
         heading_weight,
+        match_threshold,
     };
     Ok(upkeep::configure(required(name, "name")?, description, &changes)?)
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 
+use super::settings::NO_THRESHOLD;
 use super::{Ranking, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
@@ -18,6 +19,7 @@ pub enum Value<'a> {
     Text(&'a str),
     Int(i32),
     Float(f64),
+    NullableFloat(Option<f64>),
 }
 
 impl Value<'_> {
@@ -26,6 +28,7 @@ impl Value<'_> {
             Value::Text(text) => Arg::new(*text),
             Value::Int(number) => Arg::new(*number),
             Value::Float(number) => Arg::new(*number),
+            Value::NullableFloat(number) => Arg::new(*number),
         }
     }
 }
@@ -35,7 +38,8 @@ impl fmt::Display for Value<'_> {
         match self {
             Value::Text(text) => f.write_str(text),
             Value::Int(number) => number.fmt(f),
-            Value::Float(number) => number.fmt(f),
+            Value::Float(number) | Value::NullableFloat(Some(number)) => number.fmt(f),
+            Value::NullableFloat(None) => f.write_str("NULL"),
         }
     }
 }
@@ -44,6 +48,9 @@ impl fmt::Display for Value<'_> {
 pub trait Source {
     /// The value of this name. None if there is none, or it cannot be read.
     fn value<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
+
+    /// The value of a setting that may be NULL. None if it is, or if it cannot be read.
+    fn nullable<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
 
     /// Notes that a setting has a value that is not known.
     fn note(&mut self, error: Error);
@@ -62,7 +69,7 @@ static COLUMNS: LazyLock<String> =
 impl Settings {
     /// Every setting, with the name of its column in the catalogue, of its argument of kb_create, and of its row in the table
     /// `setting`.
-    pub fn values(&self) -> [(&'static str, Value<'_>); 14] {
+    pub fn values(&self) -> [(&'static str, Value<'_>); 15] {
         let Settings { space, chunks, ranking, .. } = self;
         [
             ("model", Value::Text(space.model.as_str())),
@@ -79,12 +86,14 @@ impl Settings {
             ("bm25_b", Value::Float(ranking.bm25_b)),
             ("title_weight", Value::Float(ranking.title_weight)),
             ("heading_weight", Value::Float(ranking.heading_weight)),
+            ("match_threshold", Value::NullableFloat(self.match_threshold)),
         ]
     }
 
     /// Reads every setting; `otherwise` has those that cannot be read.
     pub fn read(source: &mut impl Source, otherwise: Settings) -> Settings {
-        let Settings { space, chunks, text_config, ranker, index_method, embed, ranking } = otherwise;
+        let Settings { space, chunks, text_config, ranker, index_method, embed, ranking, match_threshold } =
+            otherwise;
         Settings {
             space: EmbeddingSpace {
                 model: source.value("model").map_or(space.model, |name: String| ModelName::new(name)),
@@ -106,6 +115,10 @@ impl Settings {
                 title_weight: source.value("title_weight").unwrap_or(ranking.title_weight),
                 heading_weight: source.value("heading_weight").unwrap_or(ranking.heading_weight),
             },
+            match_threshold: source
+                .nullable("match_threshold")
+                .or(match_threshold)
+                .filter(|threshold| *threshold != NO_THRESHOLD),
         }
     }
 

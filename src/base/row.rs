@@ -73,6 +73,10 @@ impl Source for Damaged<'_> {
         self.noted(value)
     }
 
+    fn nullable<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        self.optional(name)
+    }
+
     fn note(&mut self, error: Error) {
         self.damage.get_or_insert_with(|| error.to_string());
     }

@@ -12,6 +12,9 @@ use crate::guc;
 use crate::model::{self, MAX_DIMENSIONS, Model};
 use crate::spi::{self, Access, Arg};
 
+/// The match_threshold that stands for none: as an argument, NULL leaves a setting as it is.
+pub const NO_THRESHOLD: f64 = -1.0;
+
 /// The parameters of a base's ranker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranking {
@@ -37,6 +40,8 @@ pub struct Settings {
     pub index_method: IndexMethod,
     pub embed: Embed,
     pub ranking: Ranking,
+    /// The similarity above which results must be in searches that give no threshold; above -1 and below 1.
+    pub match_threshold: Option<f64>,
 }
 
 /// The settings that a call changes; None leaves a setting as it is.
@@ -56,6 +61,8 @@ pub struct Changes<'a> {
     pub bm25_b: Option<f64>,
     pub title_weight: Option<f64>,
     pub heading_weight: Option<f64>,
+    /// -1 removes it.
+    pub match_threshold: Option<f64>,
 }
 
 impl Default for Settings {
@@ -70,6 +77,7 @@ impl Default for Settings {
             index_method: IndexMethod::Auto,
             embed: Embed::Auto,
             ranking: Ranking { bm25_k1: k1, bm25_b: b, title_weight: 2.0, heading_weight: 1.5 },
+            match_threshold: None,
         }
     }
 }
@@ -92,6 +100,7 @@ impl Settings {
             },
             ranker: chosen(changes.ranker, self.ranker)?,
             ranking: self.ranking.with(changes)?,
+            match_threshold: changes.match_threshold.map_or(Ok(self.match_threshold), match_threshold)?,
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
             chunks: ChunkSettings {
@@ -143,6 +152,7 @@ impl Settings {
     /// dropped.
     pub fn check_stored(&self) -> Result<()> {
         self.ranking.check()?;
+        self.match_threshold.map_or(Ok(None), match_threshold)?;
         check_dimensions(self.space.dimensions)?;
         self.chunks.check_stored()
     }
@@ -192,6 +202,16 @@ impl Ranking {
         }
         Ok(())
     }
+}
+
+/// The threshold of this argument; None for -1. 22023 for a number out of range: a similarity is at most 1, so none would be
+/// above a threshold of 1.
+fn match_threshold(given: f64) -> Result<Option<f64>> {
+    if !(NO_THRESHOLD..1.0).contains(&given) {
+        return Err(Error::invalid(format!("match_threshold {given} is out of range"))
+            .hint("Use a similarity below 1, such as 0.3, or -1 for no threshold."));
+    }
+    Ok(Some(given).filter(|threshold| *threshold != NO_THRESHOLD))
 }
 
 /// 22023 for dimensions out of range.

@@ -107,6 +107,10 @@ impl Source for Values {
         parsed
     }
 
+    fn nullable<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        self.value(name)
+    }
+
     fn note(&mut self, error: Error) {
         self.unknown.get_or_insert(error);
     }

@@ -10,6 +10,9 @@ const ANSWERS: &str = "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_sear
     SELECT concat_ws(' ', q, chunk_id, score) FROM unnest(ARRAY['cats and dogs', '1234', 'number 77', 'more animals']) q,
         kb_search(q, 'kept', 'keyword', 50)";
 
+/// Every base with its settings.
+const SETTINGS: &str = "SELECT l::text FROM kb_list() l";
+
 /// The stored frequencies of common lexemes.
 const TERMS: &str = "SELECT t::text FROM kb_kept.term t ORDER BY 1";
 
@@ -21,8 +24,11 @@ fn a_restored_base_is_the_same_and_keeps_working() {
         "INSERT INTO kb_kept.document (title, content, source_key)
          SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n || repeat(' and more', n % 5), 'key ' || n
          FROM generate_series(1, 2200) n;
-         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept')",
+         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept');
+         SELECT kb_configure('kept', match_threshold => -0.99)",
     );
+    let settings: Vec<String> = client.column(SETTINGS, &[]);
+    assert!(settings[0].contains(",-0.99,"), "{settings:?}");
     let answers: Vec<String> = client.column(ANSWERS, &[]);
     let terms: Vec<String> = client.column(TERMS, &[]);
     assert!(terms.len() > 4, "{terms:?}");
@@ -40,6 +46,7 @@ fn a_restored_base_is_the_same_and_keeps_working() {
     assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
 
     let mut client = to.connect();
+    assert_eq!(client.column::<String>(SETTINGS, &[]), settings);
     assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
     let of_agent: i64 = client.value(
         "SELECT count(*) FROM kb_hybrid_search('cats', agent_id => 'a0000000-0000-0000-0000-00000000000a')",

@@ -48,7 +48,7 @@ RESET ROLE;
 -- Settings of a base that is missing in the catalogue.
 CREATE TABLE tried (name text, value text);
 INSERT INTO tried VALUES ('dimensions', '-3'), ('chunk_size', '0'), ('chunk_overlap', '2000'), ('chunk_unit', 'byte'), ('chunk_strategy', 'magic'),
-    ('bm25_k1', 'NaN'), ('title_weight', '-1'), ('ranker', 'best'), ('embed', 'never'), ('index_method', 'tree');
+    ('bm25_k1', 'NaN'), ('title_weight', '-1'), ('match_threshold', 'NaN'), ('match_threshold', '1'), ('match_threshold', 'high'), ('ranker', 'best'), ('embed', 'never'), ('index_method', 'tree');
 CREATE FUNCTION adopted_with(which text, hostile text, OUT state text, OUT message text) LANGUAGE plpgsql AS $$
 DECLARE kept text := (SELECT value FROM kb_harm.setting WHERE name = which);
 BEGIN
@@ -122,6 +122,16 @@ SELECT state, message FROM error_of($$SELECT kb_reconcile('harm')$$);
 UPDATE kb_rag.knowledge_base SET bm25_b = 'NaN', chunk_size = -1 WHERE name = 'harm';
 SELECT state, message FROM error_of($$SELECT kb_estimate('harm')$$);
 SELECT name FROM kb_list();
+UPDATE kb_rag.knowledge_base SET bm25_b = 0.75, chunk_size = 1000 WHERE name = 'harm';
+SELECT state, message FROM error_of($$UPDATE kb_rag.knowledge_base SET match_threshold = 'NaN' WHERE name = 'harm'$$);
+SELECT state, message FROM error_of($$UPDATE kb_rag.knowledge_base SET match_threshold = -1 WHERE name = 'harm'$$);
+ALTER TABLE kb_rag.knowledge_base DROP CONSTRAINT knowledge_base_match_threshold_check;
+UPDATE kb_rag.knowledge_base SET match_threshold = 'NaN' WHERE name = 'harm';
+SELECT state, message FROM error_of($$SELECT kb_estimate('harm')$$);
+UPDATE kb_rag.knowledge_base SET match_threshold = NULL WHERE name = 'harm';
+SELECT count(*) FROM kb_estimate('harm');
+ALTER TABLE kb_rag.knowledge_base ADD CHECK (match_threshold OPERATOR(pg_catalog.>) -1 AND match_threshold OPERATOR(pg_catalog.<) 1);
+UPDATE kb_rag.knowledge_base SET bm25_b = 'NaN' WHERE name = 'harm';
 DELETE FROM kb_harm.setting;
 SELECT state, message FROM error_of($$SELECT kb_adopt('kb_harm')$$);
 SELECT kb_drop('harm');

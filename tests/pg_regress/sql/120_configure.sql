@@ -26,6 +26,34 @@ SELECT kb_configure('conf', description => 'after', ranker => 'ts_rank', embed =
 SELECT description, ranker, embed, bm25_k1, bm25_b FROM kb_list();
 SELECT kb_configure('conf', description => '', ranker => 'bm25');
 SELECT description IS NULL AS removed, ranker, embed FROM kb_list();
+-- The threshold can be any similarity below 1. -1 removes it, NULL keeps it.
+CREATE FUNCTION threshold(OUT listed float8, OUT catalogued float8, OUT stored text) LANGUAGE sql AS $$
+    SELECT l.match_threshold, k.match_threshold, s.value
+    FROM kb_list() l JOIN kb_rag.knowledge_base k USING (id) LEFT JOIN kb_conf.setting s ON s.name = 'match_threshold'
+$$;
+SELECT * FROM threshold();
+SELECT kb_configure('conf', match_threshold => 0.25);
+SELECT kb_configure('conf', ranker => 'bm25', match_threshold => NULL);
+SELECT * FROM threshold();
+SELECT kb_configure('conf', match_threshold => -1);
+SELECT * FROM threshold();
+SELECT kb_configure('conf', match_threshold => 0);
+SELECT * FROM threshold();
+SELECT kb_configure('conf', match_threshold => -0.999);
+SELECT kb_configure('conf', match_threshold => 0.999);
+SELECT * FROM threshold();
+SELECT * FROM error_of($$SELECT kb_configure('conf', match_threshold => 1)$$);
+SELECT state, message FROM error_of($$SELECT kb_configure('conf', match_threshold => -1.001)$$);
+SELECT state, message FROM error_of($$SELECT kb_configure('conf', match_threshold => 'NaN')$$);
+SELECT state, message FROM error_of($$SELECT kb_configure('conf', match_threshold => 'Infinity')$$);
+SELECT state, message FROM error_of($$SELECT kb_configure('conf', match_threshold => '-Infinity')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_create('x', match_threshold => 1.5)$$);
+SELECT * FROM threshold();
+SELECT kb_configure('conf', match_threshold => -1);
+SELECT kb_create('none', model => 'fake/one', dimensions => 8, match_threshold => -1) IS NOT NULL
+    AND kb_create('some', model => 'fake/one', dimensions => 8, match_threshold => -0.5) IS NOT NULL AS created;
+SELECT name, match_threshold FROM kb_list() ORDER BY name;
+SELECT kb_drop('none'), kb_drop('some');
 SELECT f.chunk_keyword = :chunk_keyword AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
 
 -- Weights: the keyword index.
@@ -170,5 +198,5 @@ SELECT kb_drop('conf');
 DROP TEXT SEARCH CONFIGURATION own;
 DROP TEXT SEARCH DICTIONARY stem_none;
 DROP TABLE before, rights_before CASCADE;
-DROP FUNCTION kept, files, rights;
+DROP FUNCTION kept, files, rights, threshold;
 DROP ROLE kb_regress_looker, "kb regress ""odd""";
