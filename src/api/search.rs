@@ -92,6 +92,7 @@ fn kb_hybrid_search_chunks(
     fusion: default!(Option<&str>, "'rrf'"),
     max_per_document: default!(Option<i64>, "NULL"),
     syntax: default!(Option<&str>, "'plain'"),
+    match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -131,9 +132,10 @@ fn kb_hybrid_search_chunks(
         semantic_weight,
         rrf_k,
         ranker,
-        fusion,
+        fusion.or(Some(Fusion::ReciprocalRank.name())),
         max_per_document,
         syntax,
+        match_threshold,
     )
 }
 
@@ -152,9 +154,10 @@ fn kb_search_chunks(
     semantic_weight: default!(Option<f64>, 1),
     rrf_k: default!(Option<i64>, 10),
     ranker: default!(Option<&str>, "NULL"),
-    fusion: default!(Option<&str>, "'rrf'"),
+    fusion: default!(Option<&str>, "'relative'"),
     max_per_document: default!(Option<i64>, "NULL"),
     syntax: default!(Option<&str>, "'plain'"),
+    match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -198,6 +201,7 @@ fn kb_search_chunks(
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
         syntax: syntax.map_or(Ok(Syntax::STANDARD), Syntax::from_name)?,
+        match_threshold,
     };
     request.check()?;
     let chunks = search::search(&request)?;

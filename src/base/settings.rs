@@ -100,7 +100,7 @@ impl Settings {
             },
             ranker: chosen(changes.ranker, self.ranker)?,
             ranking: self.ranking.with(changes)?,
-            match_threshold: changes.match_threshold.map_or(Ok(self.match_threshold), match_threshold)?,
+            match_threshold: changes.match_threshold.map_or(Ok(self.match_threshold), check_threshold)?,
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
             chunks: ChunkSettings {
@@ -152,7 +152,7 @@ impl Settings {
     /// dropped.
     pub fn check_stored(&self) -> Result<()> {
         self.ranking.check()?;
-        self.match_threshold.map_or(Ok(None), match_threshold)?;
+        self.match_threshold.map_or(Ok(None), check_threshold)?;
         check_dimensions(self.space.dimensions)?;
         self.chunks.check_stored()
     }
@@ -206,7 +206,7 @@ impl Ranking {
 
 /// The threshold of this argument; None for -1. 22023 for a number out of range: a similarity is at most 1, so none would be
 /// above a threshold of 1.
-fn match_threshold(given: f64) -> Result<Option<f64>> {
+pub fn check_threshold(given: f64) -> Result<Option<f64>> {
     if !(NO_THRESHOLD..1.0).contains(&given) {
         return Err(Error::invalid(format!("match_threshold {given} is out of range"))
             .hint("Use a similarity below 1, such as 0.3, or -1 for no threshold."));

@@ -41,8 +41,21 @@ impl<'a> Arm<'a> {
         }
     }
 
+    /// Whether its similarities tell something: its model reads the texts.
+    pub fn is_reliable(&self) -> bool {
+        match self.kind {
+            Kind::Semantic { space, .. } => self.is_usable() && space.is_read(),
+            Kind::Keyword => false,
+        }
+    }
+
+    /// Whether every candidate has a score here.
+    pub fn lacks_none(&self) -> bool {
+        self.incomparable.is_empty()
+    }
+
     /// Whether candidates of the base have a score in this arm.
-    fn covers(&self, base: usize) -> bool {
+    pub fn covers(&self, base: usize) -> bool {
         match self.kind {
             Kind::Semantic { space, .. } => space.members.contains(&base),
             Kind::Keyword => true,

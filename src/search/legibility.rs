@@ -10,8 +10,8 @@ use crate::model::{self, Model};
 /// So many of the best hits are read.
 const HITS: usize = 10;
 
-/// A weight below this is told.
-const TOLD: f64 = 0.5;
+/// With a weight below this, the model does not read the texts: that is told, and no threshold applies.
+pub const READ: f64 = 0.5;
 
 /// Whether the model reads the query. Only words in other scripts than the vocabulary's tell: names and codes in Latin script are cut
 /// into as many tokens as words of an unknown language.
@@ -44,7 +44,7 @@ pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
         characters += reading.characters;
     }
     let weight = tokens_per_character(tokens, characters).map_or(1.0, weight);
-    if weight < TOLD {
+    if weight < READ {
         tell(search, space, "the texts", weight);
     }
     Ok(if search.uses_keywords() { weight } else { 1.0 })

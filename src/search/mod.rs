@@ -12,6 +12,7 @@ mod scope;
 mod semantic;
 mod similar;
 mod space;
+mod threshold;
 mod warm;
 
 use std::collections::HashMap;
@@ -138,9 +139,12 @@ impl Search<'_> {
             if self.request.mode == Mode::Hybrid {
                 arm::complete(self, &mut arms)?;
             }
-            found.add(self.fuse(&arms), &arms);
+            let mut hits = self.fuse(&arms);
+            threshold::keep_above(self, &mut hits, &arms);
+            found.add(hits, &arms);
             let hits = self.cap_per_document(&found.hits)?;
-            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth);
+            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth)
+                || threshold::is_exhausted(self, &arms, depth);
             if hits.len() >= wanted || exhausted {
                 return results::fetch(self, hits.into_iter().take(wanted).collect(), &found);
             }

@@ -6,7 +6,7 @@ use kb_rag_core::filter;
 use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
 
-use crate::base::Ranker;
+use crate::base::{Ranker, check_threshold};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
@@ -58,7 +58,7 @@ pub enum Fusion {
 }
 
 impl Fusion {
-    pub const STANDARD: Fusion = Fusion::ReciprocalRank;
+    pub const STANDARD: Fusion = Fusion::RelativeScore;
 }
 
 impl Choice for Fusion {
@@ -123,6 +123,8 @@ pub struct Request<'a> {
     pub max_per_document: Option<i64>,
     pub ranker: Option<Ranker>,
     pub syntax: Syntax,
+    /// The similarity that results must exceed in all bases; None for each base's own.
+    pub match_threshold: Option<f64>,
 }
 
 impl Request<'_> {
@@ -148,6 +150,7 @@ impl Request<'_> {
             return Err(Error::invalid("keyword_weight and semantic_weight are both 0")
                 .hint("Give at least one of them a positive number."));
         }
+        self.match_threshold.map_or(Ok(None), check_threshold)?;
         self.filter.as_ref().map_or(Ok(()), check_filter)?;
         check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
     }

@@ -125,6 +125,11 @@ impl Space<'_> {
         found
     }
 
+    /// Whether the model reads the texts that were found.
+    pub fn is_read(&self) -> bool {
+        self.weight.get().is_none_or(|weight| *weight >= legibility::READ)
+    }
+
     /// The bases, for messages.
     pub fn named(&self, search: &Search) -> String {
         base::named(self.members.iter().map(|&index| &search.bases[index]))

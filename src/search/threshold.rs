@@ -1,0 +1,45 @@
+//! The similarity that results must exceed.
+
+use std::collections::HashSet;
+
+use kb_rag_core::fusion::Fused;
+
+use super::arm::{Arm, Kind};
+use super::{Candidate, Search};
+use crate::base::check_threshold;
+
+/// The threshold in a base: the call's, or its own. None if there is none.
+fn of_base(search: &Search, base: usize) -> Option<f64> {
+    let given = search.request.match_threshold.or(search.bases[base].settings.match_threshold);
+    given.and_then(|threshold| check_threshold(threshold).ok().flatten())
+}
+
+/// Leaves out hits whose similarity is not above the threshold. Those without a usable similarity stay: chunks without a
+/// vector, and those of a model that cannot be used or does not read the texts.
+pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm]) {
+    for arm in arms.iter().filter(|arm| arm.is_reliable()) {
+        let below: HashSet<Candidate> = arm
+            .hits
+            .iter()
+            .filter(|(id, similarity)| of_base(search, id.base).is_some_and(|least| *similarity <= least))
+            .map(|(id, _)| *id)
+            .collect();
+        hits.retain(|hit| !below.contains(&hit.id));
+    }
+}
+
+/// Whether a deeper search can find nothing above the threshold: the semantic arm of every base has come down to it, and all that was
+/// found by keyword has a similarity.
+pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> bool {
+    (0..search.bases.len()).all(|base| {
+        let arm = arms.iter().find(|arm| matches!(arm.kind, Kind::Semantic { .. }) && arm.covers(base));
+        arm.zip(of_base(search, base)).is_some_and(|(arm, least)| {
+            let ends_below = arm
+                .found
+                .checked_sub(1)
+                .and_then(|last| arm.hits.get(last))
+                .is_some_and(|(_, s)| *s <= least);
+            arm.is_reliable() && arm.lacks_none() && (ends_below || (arm.found as i64) < depth)
+        })
+    })
+}
