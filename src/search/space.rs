@@ -56,10 +56,14 @@ pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
             failed.push((error, space));
             Ok(None)
         })?;
-        let without = || Arm::new(Kind::Semantic { space, vector: &[] }, 0.0, Vec::new());
-        arms.push(arm.unwrap_or_else(without));
+        let kind = Kind::Semantic { space, vector: &[] };
+        arms.push(arm.unwrap_or_else(|| Arm::new(kind, search.request.semantic_weight, Vec::new())));
     }
     do_without(search, failed, arms.iter().any(Arm::is_usable))?;
+    // An arm that cannot be used only tells which candidates of keyword search have no similarity.
+    if search.request.mode == Mode::Semantic {
+        arms.retain(Arm::is_usable);
+    }
     // Arms that found nothing tell nothing apart.
     if arms.iter().all(|arm| arm.found == 0) {
         arms.clear();
