@@ -272,7 +272,7 @@ JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.
 JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
 WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
     AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_list']::pg_catalog.name[]);
+    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[]);
 
 -- kb_add gets the argument language.
 DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
@@ -321,6 +321,30 @@ COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
 COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
 GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;
 
+COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
+
+-- Searches get the arguments syntax and match_threshold, more columns and 64-bit counts.
+DROP FUNCTION @extschema@.kb_hybrid_search;
+DROP FUNCTION @extschema@.kb_search;
+DROP FUNCTION @extschema@.match_knowledge_chunks;
+CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'rrf'::pg_catalog.text, max_per_document bigint DEFAULT NULL::pg_catalog.int8, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL::pg_catalog.float8)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
+AS 'MODULE_PATHNAME', 'kb_hybrid_search_chunks_wrapper';
+CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL::pg_catalog.int8, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL::pg_catalog.float8)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
+AS 'MODULE_PATHNAME', 'kb_search_chunks_wrapper';
+CREATE FUNCTION @extschema@.match_knowledge_chunks(p_agent_id uuid, p_query_embedding vector, p_match_count bigint DEFAULT 5, p_match_threshold double precision DEFAULT 0.3)
+ RETURNS TABLE(id uuid, content text, similarity double precision, metadata jsonb)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 10000 ROWS 5
+AS 'MODULE_PATHNAME', 'match_knowledge_chunks_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
+
+-- The privileges on functions that were created again.
 DO $$
 DECLARE
     entry record;
@@ -333,7 +357,7 @@ BEGIN
         JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
         WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_list']::pg_catalog.name[])
+            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[])
     LOOP
         shipped := (
             SELECT i.initprivs FROM pg_catalog.pg_init_privs i
@@ -357,63 +381,6 @@ BEGIN
         WHERE h.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND h.objid OPERATOR(pg_catalog.=) entry.created::pg_catalog.oid
             AND h.dbid OPERATOR(pg_catalog.=) (SELECT b.oid FROM pg_catalog.pg_database b WHERE b.datname OPERATOR(pg_catalog.=) pg_catalog.current_database())
             AND h.deptype OPERATOR(pg_catalog.=) 'i';
-    END LOOP;
-END
-$$;
-COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
-
--- Searches get the argument syntax, more columns and 64-bit counts. The privileges on them are kept.
-SELECT pg_catalog.set_config('kb_rag_update.grantees_of_' OPERATOR(pg_catalog.||) p.proname, coalesce((
-    SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC'), ', ')
-    FROM pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
-    LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
-    WHERE a.grantee OPERATOR(pg_catalog.<>) p.proowner), ''), true)
-FROM pg_catalog.pg_depend d
-JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
-WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
-    AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_hybrid_search', 'kb_search', 'match_knowledge_chunks']);
-DROP FUNCTION @extschema@.kb_hybrid_search;
-DROP FUNCTION @extschema@.kb_search;
-DROP FUNCTION @extschema@.match_knowledge_chunks;
-CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'rrf'::pg_catalog.text, max_per_document bigint DEFAULT NULL::pg_catalog.int8, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL::pg_catalog.float8)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
- LANGUAGE c
- STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
-AS 'MODULE_PATHNAME', 'kb_hybrid_search_chunks_wrapper';
-CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL::pg_catalog.int8, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL::pg_catalog.float8)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
- LANGUAGE c
- STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
-AS 'MODULE_PATHNAME', 'kb_search_chunks_wrapper';
-CREATE FUNCTION @extschema@.match_knowledge_chunks(p_agent_id uuid, p_query_embedding vector, p_match_count bigint DEFAULT 5, p_match_threshold double precision DEFAULT 0.3)
- RETURNS TABLE(id uuid, content text, similarity double precision, metadata jsonb)
- LANGUAGE c
- STABLE PARALLEL RESTRICTED COST 10000 ROWS 5
-AS 'MODULE_PATHNAME', 'match_knowledge_chunks_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword';
-DO $$
-DECLARE
-    added pg_catalog.regprocedure;
-    grantees pg_catalog.text;
-BEGIN
-    FOR added, grantees IN
-        SELECT p.oid, pg_catalog.current_setting('kb_rag_update.grantees_of_' OPERATOR(pg_catalog.||) p.proname)
-        FROM pg_catalog.pg_depend d
-        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
-        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
-            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_hybrid_search', 'kb_search', 'match_knowledge_chunks'])
-    LOOP
-        -- The privileges of a fresh installation are not written again.
-        IF grantees OPERATOR(pg_catalog.<>) 'PUBLIC' THEN
-            EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', added);
-            IF grantees OPERATOR(pg_catalog.<>) '' THEN
-                EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s', added, grantees);
-            END IF;
-        END IF;
     END LOOP;
 END
 $$;
@@ -521,7 +488,7 @@ COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'stores a key, for providers of
 COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'deletes a key; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; tokens, calls and cost, NULL if the price is not known';
 COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and caches the vector for kb_rag.query_cache_ttl, for searches of all sessions; does nothing for local models';
-COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by chunk_id; with syntax => ''web'' quotes and -word work as in web search';
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
 COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the chunks nearest to a vector among the knowledge bases of an agent (or in the knowledge base whose id it is), with a cosine similarity above the threshold';
 COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, like the background workers, until nothing is due any more or max_seconds are over; not inside a transaction block';
 

@@ -100,10 +100,12 @@ fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
 /// So many bytes of a document tell its language: reading cannot be interrupted.
 const LANGUAGE_BYTES: usize = 1 << 16;
 
-/// Whether the model reads the language of a text.
+/// Whether the model reads the language of a text. As of a question, only words in other scripts tell: a list of addresses or
+/// numbers is in no language.
 fn reads(tokenizer: &ModelTokenizer, text: &str) -> bool {
     let reading = tokenizer.reading(&text[..text.floor_char_boundary(LANGUAGE_BYTES)]);
-    tokens_per_character(reading.tokens, reading.characters).is_none_or(|tokens| tokens < ILLEGIBLE)
+    tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
+        .is_none_or(|tokens| tokens < ILLEGIBLE)
 }
 
 /// The token budget for the text of a chunk after title and heading. The value for the last heading is kept: it is usually

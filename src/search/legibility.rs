@@ -26,8 +26,8 @@ pub fn of_query(search: &Search, space: &Space, model: &Model, query: &str) -> b
     is_read
 }
 
-/// The weight, from 0 to 1, of the arm that found these hits: how well its model reads the texts of the best. 1 if its tokenizer is
-/// not known.
+/// How well, from 0 to 1, the model of a space reads the texts of the best of these hits: the weight of its arm where there are
+/// keywords too. 1 if its tokenizer is not known.
 pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
     // A search with a vector of the caller works without the files of the model.
     let tokenizer = model::tokenizer_of(&space.space.model).ok().and_then(|model| model.tokenizer());
@@ -47,7 +47,7 @@ pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
     if weight < READ {
         tell(search, space, "the texts", weight);
     }
-    Ok(if search.uses_keywords() { weight } else { 1.0 })
+    Ok(weight)
 }
 
 /// Tells once a session that a model hardly reads something.

@@ -144,7 +144,7 @@ impl Search<'_> {
             found.add(hits, &arms);
             let hits = self.cap_per_document(&found.hits)?;
             let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth)
-                || threshold::is_exhausted(self, &arms, depth);
+                || threshold::is_exhausted(self, &arms, depth)?;
             if hits.len() >= wanted || exhausted {
                 return results::fetch(self, hits.into_iter().take(wanted).collect(), &found);
             }
@@ -183,11 +183,13 @@ impl Search<'_> {
     /// Fuses the arms; in the modes of one arm the score is that arm's own.
     fn fuse(&self, arms: &[Arm]) -> Vec<Fused<Candidate>> {
         let weighted: Vec<fusion::Arm<Candidate>> = arms.iter().map(Arm::fused).collect();
-        let mut hits = match self.request.fusion {
+        // In the mode semantic there are several arms only of several models, whose similarities are not comparable.
+        let fusion =
+            if self.request.mode == Mode::Hybrid { self.request.fusion } else { Fusion::ReciprocalRank };
+        let mut hits = match fusion {
             Fusion::ReciprocalRank => fusion::reciprocal_rank_fusion(&weighted, self.request.rrf_k as f64),
             Fusion::RelativeScore => fusion::relative_score_fusion(&weighted),
         };
-        // Similarities of several models are not comparable: then the order by rank stays.
         if let (true, [arm]) = (self.request.mode != Mode::Hybrid, arms) {
             let scores: HashMap<Candidate, f64> = arm.hits.iter().copied().collect();
             for hit in &mut hits {

@@ -17,8 +17,8 @@ pub struct Space<'a> {
     pub members: Vec<usize>,
     /// The vector of the query. None if it cannot be used, which was reported.
     vector: OnceCell<Option<Vec<f32>>>,
-    /// How far the model reads what it found, from 0 to 1.
-    weight: OnceCell<f64>,
+    /// How well the model reads what it found, from 0 to 1.
+    reading: OnceCell<f64>,
 }
 
 /// The spaces of the bases in scope.
@@ -31,7 +31,7 @@ pub fn of_bases(bases: &[KnowledgeBase]) -> Vec<Space<'_>> {
                 space: &base.settings.space,
                 members: vec![index],
                 vector: OnceCell::new(),
-                weight: OnceCell::new(),
+                reading: OnceCell::new(),
             }),
         }
     }
@@ -76,13 +76,15 @@ impl Space<'_> {
     fn arm<'a>(&'a self, search: &'a Search<'a>, depth: i64) -> Result<Option<Arm<'a>>> {
         let Some(vector) = self.vector(search)? else { return Ok(None) };
         let hits = search.merge(&self.members, depth, |index| semantic::arm(search, index, vector, depth))?;
-        let weight = match self.weight.get() {
-            Some(weight) => *weight,
+        let reading = match self.reading.get() {
+            Some(reading) => *reading,
             None => {
-                let weight = legibility::of_hits(search, self, &hits)?;
-                *self.weight.get_or_init(|| weight)
+                let reading = legibility::of_hits(search, self, &hits)?;
+                *self.reading.get_or_init(|| reading)
             }
         };
+        // There is nothing better than similarity where keywords do not count.
+        let weight = if search.uses_keywords() { reading } else { 1.0 };
         if weight == 0.0 {
             return Ok(None);
         }
@@ -131,7 +133,7 @@ impl Space<'_> {
 
     /// Whether the model reads the texts that were found.
     pub fn is_read(&self) -> bool {
-        self.weight.get().is_none_or(|weight| *weight >= legibility::READ)
+        self.reading.get().is_none_or(|reading| *reading >= legibility::READ)
     }
 
     /// The bases, for messages.

@@ -7,6 +7,7 @@ use kb_rag_core::fusion::Fused;
 use super::arm::{Arm, Kind};
 use super::{Candidate, Search};
 use crate::base::check_threshold;
+use crate::error::Result;
 
 /// The threshold in a base: the call's, or its own. None if there is none.
 fn of_base(search: &Search, base: usize) -> Option<f64> {
@@ -28,10 +29,10 @@ pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm
     }
 }
 
-/// Whether a deeper search can find nothing above the threshold: the semantic arm of every base has come down to it, and all that was
-/// found by keyword has a similarity.
-pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> bool {
-    (0..search.bases.len()).all(|base| {
+/// Whether a deeper search can find nothing that stays: the semantic arm of every base has come down to the threshold, and
+/// every chunk that keywords find has a similarity.
+pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
+    let is_at_threshold = (0..search.bases.len()).all(|base| {
         let arm = arms.iter().find(|arm| matches!(arm.kind, Kind::Semantic { .. }) && arm.covers(base));
         arm.zip(of_base(search, base)).is_some_and(|(arm, least)| {
             let ends_below = arm
@@ -41,5 +42,17 @@ pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> bool {
                 .is_some_and(|(_, s)| *s <= least);
             arm.is_reliable() && arm.lacks_none() && (ends_below || (arm.found as i64) < depth)
         })
-    })
+    });
+    if !is_at_threshold {
+        return Ok(false);
+    }
+    let more_words = arms.iter().any(|arm| matches!(arm.kind, Kind::Keyword) && arm.found as i64 >= depth);
+    let Some(keyword) = search.keyword.as_ref().filter(|_| more_words) else { return Ok(true) };
+    // Deeper ones may wait for their vectors.
+    for base in 0..search.bases.len() {
+        if keyword.finds_without_vector(search, base)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -9,12 +9,13 @@ use kb_rag_core::informative::most_informative;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
+use super::filter::Filter;
 use super::{Request, Search};
 use crate::base::{KnowledgeBase, Ranker};
 use crate::corpus;
 use crate::error::{Error, Result};
 use crate::regconfig::RegConfig;
-use crate::spi::{Access, Connection};
+use crate::spi::{self, Access, Arg, Connection};
 use pool::Pool;
 use query::Query;
 use ts_rank::Function;
@@ -98,6 +99,26 @@ impl Keyword {
             Ranker::Bm25 => bm25::arm(search, self, base, query, depth),
             Ranker::TsRank => Function::ts_rank(base, query).arm(search, base, query, depth),
             Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, base, query, depth),
+        })
+    }
+
+    /// Whether a chunk of a base that the query finds has no vector.
+    pub fn finds_without_vector(&self, search: &Search, index: usize) -> Result<bool> {
+        let (base, query) = (&search.bases[index], &self.queries[index]);
+        if query.lexemes.is_empty() {
+            return Ok(false);
+        }
+        let schema = base.quoted_schema();
+        base.read(|| {
+            let filter = Filter::new(search.request, base)?.with_query(query);
+            let mut args = vec![Arg::new(query::any_of(query.lexemes.iter().map(String::as_str)))];
+            let conditions = filter.conditions(&schema, &mut args);
+            let sql = spi::render(
+                include_str!("without_vector.sql"),
+                &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
+            );
+            let found = search.connection.query_one(&sql, Access::Read, &args, |row| row.require(1))?;
+            Ok(found == Some(true))
         })
     }
 

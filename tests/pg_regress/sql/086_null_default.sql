@@ -6,9 +6,7 @@ FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
 CROSS JOIN generate_series(1, p.pronargs) n
-WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
-    -- The functions that search have tests of their own.
-    AND p.proname NOT IN ('kb_search', 'kb_hybrid_search', 'match_knowledge_chunks');
+WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL;
 
 -- How each function is called: what precedes, the call, to which the arguments with a default are added, and what shows its
 -- result unless the call does.
@@ -34,6 +32,16 @@ INSERT INTO calls VALUES
     ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
         $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
     ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL);
+-- Searches find two chunks of a document, other documents, and another base. Identifiers differ from call to call.
+INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, source_type, metadata) VALUES
+        (repeat('Tea is hot. ', 15) || E'\n\n' || repeat('Bread is warm. ', 12), 'document', '{"a": 1}'), ('Tea and bread.', 'webpage', '{"a": 2}'), ('Cold tea.', 'document', '{}');
+    SELECT kb_create('second', model => 'fake/test', dimensions => 8);
+    INSERT INTO kb_second.document (content) VALUES ('Bread with tea.')$$, call, NULL
+FROM (VALUES
+    ('kb_hybrid_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_hybrid_search('tea "and bread"'%s) s$$),
+    ('kb_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_search('tea "and bread"'%s) s$$),
+    ('match_knowledge_chunks', $$SELECT jsonb_agg(to_jsonb(m) - 'id') FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'nulls'), kb_embed('Tea and bread.', 'fake/test', 8)%s) m$$)
+) s (function, call);
 
 -- A value other than the default, for each argument: the control that the argument changes the result.
 CREATE TABLE others (function text, argument text, value text NOT NULL, PRIMARY KEY (function, argument));
@@ -54,7 +62,15 @@ INSERT INTO others VALUES
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create', 'kb_configure']) function, (VALUES
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
     ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),
-    ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5')) a (argument, value);
+    ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5'), ('match_threshold', '0.25')) a (argument, value);
+INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid_search', 'kb_search']) function, (VALUES
+    ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),
+    ('agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('query_embedding', $$'[1,0,0,0,0,0,0,0]'$$), ('keyword_weight', '2'), ('semantic_weight', '2'),
+    ('ranker', $$'ts_rank_cd'$$), ('max_per_document', '1'), ('syntax', $$'web'$$), ('match_threshold', '0.999')) a (argument, value);
+-- rrf_k does not matter to the default fusion of kb_search, unless it is out of range.
+INSERT INTO others VALUES ('kb_search', 'mode', $$'keyword'$$), ('kb_search', 'fusion', $$'rrf'$$), ('kb_search', 'rrf_k', '-1'),
+    ('kb_hybrid_search', 'fusion', $$'relative'$$), ('kb_hybrid_search', 'rrf_k', '20'),
+    ('match_knowledge_chunks', 'p_match_count', '1'), ('match_knowledge_chunks', 'p_match_threshold', '0.999');
 
 -- The result of a call with these further arguments, or how it fails. It is rolled back, so that every call finds the same.
 CREATE FUNCTION outcome(of text, further text, OUT state text, OUT result text) LANGUAGE plpgsql AS $$
@@ -83,7 +99,7 @@ $$;
 -- Its settings are neither those of a new base nor those that the calls set: kb_configure keeps them by default. (The unit
 -- 'token' needs another model.)
 SELECT kb_create('nulls', description => 'before', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20, chunk_strategy => 'text',
-    text_config => 'simple', ranker => 'ts_rank', index_method => 'hnsw', embed => 'inline', bm25_k1 => 2, bm25_b => 0.2, title_weight => 4, heading_weight => 5) IS NOT NULL AS created;
+    text_config => 'simple', ranker => 'ts_rank', index_method => 'hnsw', embed => 'inline', bm25_k1 => 2, bm25_b => 0.2, title_weight => 4, heading_weight => 5, match_threshold => -0.9) IS NOT NULL AS created;
 CREATE TABLE dishes (id int PRIMARY KEY, headline text, body text, topic text);
 INSERT INTO dishes VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, 'Bread', 'Bread needs an hour.', 'food');
 SELECT kb_secret_set('key', 'k', 'http://127.0.0.1:1');

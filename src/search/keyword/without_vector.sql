@@ -1,0 +1,5 @@
+SELECT EXISTS (
+    SELECT FROM {schema}.chunk c
+    WHERE {lexemes} @@ $1::tsquery AND {conditions}
+        AND NOT EXISTS (SELECT FROM {schema}.embedding e WHERE e.chunk_id = c.id AND e.embedding IS NOT NULL)
+)
