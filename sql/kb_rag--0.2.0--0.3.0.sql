@@ -422,6 +422,11 @@ CREATE FUNCTION @extschema@.kb_rename(knowledge_base text, new_name text) RETURN
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_rename_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
 
+-- Agents.
+CREATE FUNCTION @extschema@.kb_agent(name text) RETURNS uuid
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'kb_agent_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent IS 'the identifier of an agent that an application calls by a name: the name itself if it is a uuid, else its UUIDv5';
+
 -- Comments whose wording has changed.
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
 COMMENT ON COLUMN kb_rag.knowledge_base.name IS 'the name used in function calls';
