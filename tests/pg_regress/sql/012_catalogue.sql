@@ -79,7 +79,7 @@ WITH allowed (name, reason) AS (
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
         ('kb_list', 'list'), ('kb_provider_list', 'list'),
         ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'),
-        ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
+        ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
         ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
         ('keyword_keys', 'index'), ('word_count', 'index'),
         ('uuid_v7', 'default')
