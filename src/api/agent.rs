@@ -7,7 +7,9 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
+use crate::catalogue::version;
 use crate::error::{Error, Result};
+use crate::jsonb::Jsonb;
 
 #[pg_extern(immutable, parallel_safe)]
 fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
@@ -20,9 +22,20 @@ fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
     Ok(Uuid::from_bytes(agent::id_of(name)))
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_attach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::attach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
+/// The symbol of kb_attach_agent in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_attach_agent() -> Result<(), ErrorReport> {
+    Ok(version::check()?)
+}
+
+#[pg_extern(name = "kb_attach_agent", volatile, parallel_unsafe)]
+fn kb_attach_agent_with_filter(
+    agent_id: Option<Uuid>,
+    knowledge_base: Option<&str>,
+    filter: default!(Option<Jsonb>, "'{}'"),
+) -> Result<(), ErrorReport> {
+    let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
+    Ok(base::attach_agent(agent, name, filter.unwrap_or_default())?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

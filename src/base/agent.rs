@@ -2,9 +2,10 @@
 
 use pgrx::Uuid;
 
-use super::{by_name, select, unknown};
+use super::{by_name, check_filter, select, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::jsonb::Jsonb;
 use crate::spi::{Access, Arg};
 
 /// Whether any base is attached to the agent, in whatever state.
@@ -12,9 +13,11 @@ pub fn has_bases(agent: Uuid) -> Result<bool> {
     Ok(!select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
 }
 
-/// Attaches the base to the agent; attaching it again is not an error. The caller must administer the base and, if the
-/// agent has bases already, one of those: no role may add chunks to what another role's agent reads.
-pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
+/// Attaches the base to the agent, which sees only chunks whose metadata contains `filter`; attached again, it gets the new
+/// filter. The caller must administer the base and, if the agent has bases already, one of those: no role may add chunks to
+/// what another role's agent reads.
+pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<()> {
+    check_filter(&filter)?;
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
     let attached = super::of_agent(agent)?;
@@ -35,7 +38,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
             row.require::<Uuid>(1)
         })?;
         let id = id.ok_or_else(|| unknown(knowledge_base))?;
-        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id)])
+        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id), Arg::new(filter)])
     })?;
     Ok(())
 }

@@ -176,7 +176,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_attach", calls(&["SELECT kb_attach('pg_class', HUGE, 'relname')", "SELECT kb_attach('pg_class', 'open', 'relname')"])),
         ("kb_detach", calls(&["SELECT kb_detach('pg_class', HUGE)"])),
         ("kb_agent", calls(&["SELECT kb_agent(HUGE)", "SELECT count(kb_agent('agent ' || n)) FROM generate_series(1, 100000000) n"])),
-        ("kb_attach_agent", calls(&["SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
+        ("kb_attach_agent", calls(&["SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open')", "SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open', (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
