@@ -435,6 +435,12 @@ COMMENT ON COLUMN kb_rag.agent_knowledge_base.filter IS 'what the metadata of a 
 CREATE FUNCTION @extschema@.kb_agent(name text) RETURNS uuid
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'kb_agent_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_agent IS 'the identifier of an agent that an application calls by a name: the name itself if it is a uuid, else its UUIDv5';
+CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_catalog.text) RETURNS TABLE (agent_id uuid, knowledge_base text, filter jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_agent_list_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters: of one knowledge base, or of all that the caller may read';
+CREATE FUNCTION @extschema@.kb_agent_drop(agent_id uuid, delete_documents boolean DEFAULT false) RETURNS bigint
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_agent_drop_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes documents with its agent_id in their metadata if delete_documents is true; returns how many';
 
 -- Comments whose wording has changed.
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';

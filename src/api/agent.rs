@@ -1,4 +1,4 @@
-//! kb_agent, kb_attach_agent, kb_detach_agent.
+//! kb_agent, kb_attach_agent, kb_detach_agent, kb_agent_list, kb_agent_drop.
 
 use kb_rag_core::agent;
 use pgrx::Uuid;
@@ -41,4 +41,24 @@ fn kb_attach_agent_with_filter(
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
     Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn kb_agent_list(
+    knowledge_base: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<'static, (name!(agent_id, Uuid), name!(knowledge_base, String), name!(filter, Jsonb))>,
+    ErrorReport,
+> {
+    let attachments = base::attachments(knowledge_base)?;
+    Ok(TableIterator::new(attachments.into_iter().map(|a| (a.agent, a.knowledge_base, a.filter))))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_agent_drop(
+    agent_id: Option<Uuid>,
+    delete_documents: default!(Option<bool>, false),
+) -> Result<i64, ErrorReport> {
+    Ok(base::drop_agent(required(agent_id, "agent_id")?, delete_documents.unwrap_or_default())?)
 }

@@ -178,6 +178,8 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_agent", calls(&["SELECT kb_agent(HUGE)", "SELECT count(kb_agent('agent ' || n)) FROM generate_series(1, 100000000) n"])),
         ("kb_attach_agent", calls(&["SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open')", "SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'open', (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
+        ("kb_agent_drop", calls(&["SELECT kb_agent_drop('a0000000-0000-0000-0000-00000000000a', true)", "SELECT sum(kb_agent_drop(gen_random_uuid(), true)) FROM generate_series(1, 1000000)"])),
+        ("kb_agent_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list() WHERE n > 0) s", "SELECT count(*) FROM kb_agent_list(HUGE)"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
         ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),
