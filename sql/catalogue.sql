@@ -97,6 +97,7 @@ CREATE TABLE kb_rag.agent_knowledge_base (
     agent_id uuid NOT NULL,
     knowledge_base_id uuid NOT NULL,
     attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    filter jsonb NOT NULL DEFAULT '{}' CHECK (pg_catalog.jsonb_typeof(filter) OPERATOR(pg_catalog.=) 'object'),
     PRIMARY KEY (agent_id, knowledge_base_id)
 );
 CREATE INDEX agent_knowledge_base_knowledge_base_id ON kb_rag.agent_knowledge_base (knowledge_base_id);
@@ -104,6 +105,7 @@ COMMENT ON TABLE kb_rag.agent_knowledge_base IS 'which knowledge bases an agent 
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.agent_id IS 'a uuid chosen by the application';
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a knowledge base that its searches cover';
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'when it was attached';
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.filter IS 'what the metadata of a chunk contains that these searches find; {} for all chunks';
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');

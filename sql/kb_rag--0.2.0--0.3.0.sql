@@ -272,7 +272,7 @@ JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.
 JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
 WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
     AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[]);
+    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[]);
 
 -- kb_add gets the argument language.
 DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
@@ -280,6 +280,13 @@ CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+
+-- An agent has a filter.
+DROP FUNCTION @extschema@.kb_attach_agent(pg_catalog.uuid,pg_catalog.text);
+CREATE FUNCTION @extschema@.kb_attach_agent(agent_id uuid, knowledge_base text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_attach_agent_with_filter_wrapper';
 
 -- A base has a match_threshold.
 DROP FUNCTION @extschema@.kb_configure(pg_catalog.text,pg_catalog.text,pg_catalog.text,integer,integer,integer,pg_catalog.text,pg_catalog.text,pg_catalog.regconfig,pg_catalog.text,pg_catalog.text,pg_catalog.text,double precision,double precision,double precision,double precision);
@@ -357,7 +364,7 @@ BEGIN
         JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
         WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[])
+            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[])
     LOOP
         shipped := (
             SELECT i.initprivs FROM pg_catalog.pg_init_privs i
@@ -388,6 +395,19 @@ $$;
 CREATE FUNCTION @extschema@.kb_rename(knowledge_base text, new_name text) RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_rename_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
+
+-- Agents.
+ALTER TABLE kb_rag.agent_knowledge_base ADD COLUMN filter jsonb NOT NULL DEFAULT '{}' CHECK (pg_catalog.jsonb_typeof(filter) OPERATOR(pg_catalog.=) 'object');
+COMMENT ON COLUMN kb_rag.agent_knowledge_base.filter IS 'what the metadata of a chunk contains that these searches find; {} for all chunks';
+CREATE FUNCTION @extschema@.kb_agent(name text) RETURNS uuid
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'kb_agent_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent IS 'the identifier of an agent that an application calls by a name: the name itself if it is a uuid, else its UUIDv5';
+CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_catalog.text) RETURNS TABLE (agent_id uuid, knowledge_base text, filter jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_agent_list_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters: of one knowledge base, or of all that the caller may read';
+CREATE FUNCTION @extschema@.kb_agent_drop(agent_id uuid, delete_documents boolean DEFAULT false) RETURNS bigint
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_agent_drop_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes documents with its agent_id in their metadata if delete_documents is true; returns how many';
 
 -- Comments whose wording has changed.
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
@@ -472,7 +492,7 @@ COMMENT ON FUNCTION @extschema@.kb_grant IS 'grants a role, or public, a privile
 COMMENT ON FUNCTION @extschema@.kb_revoke IS 'revokes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'allows a role, or public, to create knowledge bases, providers and secrets; for superusers';
 COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'revokes what kb_grant_admin granted; the role keeps the knowledge bases that it created';
-COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to the searches of an agent; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to the searches of an agent, which find only chunks whose metadata contains filter; attaching it again sets the new filter; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';

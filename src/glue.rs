@@ -105,6 +105,8 @@ mod tests {
         let others = [
             ("kb_add", "metadata", "{}".to_string()),
             ("kb_add", "source_type", ingest::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_agent_drop", "delete_documents", bool::default().to_string()),
+            ("kb_attach_agent", "filter", "{}".to_string()),
             ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
             ("kb_chunk", "chunk_overlap", chunks.overlap.to_string()),
             ("kb_chunk", "chunk_size", chunks.size.to_string()),

@@ -65,10 +65,18 @@ pub fn is_row_secured(table: pg_sys::Oid) -> bool {
 
 /// Whether the current role has SELECT on a table; false for one that was just dropped.
 pub fn may_select(table: pg_sys::Oid) -> bool {
+    has_table_privilege(table, pg_sys::ACL_SELECT as pg_sys::AclMode)
+}
+
+/// The same for DELETE.
+pub fn may_delete(table: pg_sys::Oid) -> bool {
+    has_table_privilege(table, pg_sys::ACL_DELETE as pg_sys::AclMode)
+}
+
+fn has_table_privilege(table: pg_sys::Oid, privilege: pg_sys::AclMode) -> bool {
     let mut is_missing = false;
-    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
     // SAFETY: a look-up by OID that raises no error for a missing table.
-    let result = unsafe { pg_sys::pg_class_aclcheck_ext(table, current_role(), select, &mut is_missing) };
+    let result = unsafe { pg_sys::pg_class_aclcheck_ext(table, current_role(), privilege, &mut is_missing) };
     !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
 }
 

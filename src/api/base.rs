@@ -1,4 +1,4 @@
-//! kb_create, kb_drop, kb_rename, kb_list, kb_attach_agent, kb_detach_agent.
+//! kb_create, kb_drop, kb_rename, kb_list.
 
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -129,14 +129,4 @@ fn kb_list() -> Result<
             b.created_at,
         )
     })))
-}
-
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_attach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::attach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
-}
-
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }

@@ -2,6 +2,7 @@
 //! sql/comments.sql. Every argument is an Option, so that none of them is STRICT: NULL means the default of an argument
 //! that has one, and otherwise gets its own error. The defaults in SQL are those in Rust; `glue` compares them.
 
+mod agent;
 mod argument;
 mod attach;
 mod base;

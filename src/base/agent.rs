@@ -1,28 +1,73 @@
 //! Which knowledge bases an agent searches.
 
+use std::collections::HashMap;
+
 use pgrx::Uuid;
 
-use super::{by_name, select, unknown};
+use super::{by_name, check_filter, exists, readable, select, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::spi::{Access, Arg};
+use crate::jsonb::Jsonb;
+use crate::spi::{Access, Arg, Planning};
 
 /// Whether any base is attached to the agent, in whatever state.
 pub fn has_bases(agent: Uuid) -> Result<bool> {
     Ok(!select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
 }
 
-/// Attaches the base to the agent; attaching it again is not an error. The caller must administer the base and, if the
-/// agent has bases already, one of those: no role may add chunks to what another role's agent reads.
-pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
-    let base = by_name(knowledge_base, Access::Write)?;
-    base.require_admin()?;
-    let attached = super::of_agent(agent)?;
-    if attached.iter().any(|other| other.id == agent) {
+/// A base that is attached to an agent.
+pub struct Attachment {
+    pub agent: Uuid,
+    pub knowledge_base: String,
+    pub filter: Jsonb,
+}
+
+/// What is attached to agents: of one base, or of all that the caller may read.
+pub fn attachments(knowledge_base: Option<&str>) -> Result<Vec<Attachment>> {
+    let bases = match knowledge_base {
+        Some(name) => {
+            let base = by_name(name, Access::Read)?;
+            base.require_read()?;
+            vec![base]
+        }
+        None => readable()?,
+    };
+    let names: HashMap<Uuid, String> = bases.into_iter().map(|base| (base.id, base.name)).collect();
+    let ids: Vec<Uuid> = names.keys().copied().collect();
+    let mut found = catalogue::connect(|c| {
+        let sql = include_str!("attachments.sql");
+        c.query(sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
+            Ok((row.require(1)?, row.require::<Uuid>(2)?, row.require(3)?))
+        })
+    })?
+    .into_iter()
+    .filter_map(|(agent, base, filter)| {
+        Some(Attachment { agent, knowledge_base: names.get(&base)?.clone(), filter })
+    })
+    .collect::<Vec<_>>();
+    found.sort_by(|a, b| (a.agent, &a.knowledge_base).cmp(&(b.agent, &b.knowledge_base)));
+    Ok(found)
+}
+
+/// 22023 for the id of a base, which always stands for that base alone.
+pub(super) fn require_no_base(agent: Uuid) -> Result<()> {
+    if exists(agent)? {
         return Err(Error::invalid(format!("{agent} is the id of a knowledge base")).hint(
             "Use another UUID for the agent; the id of a knowledge base always stands for that base alone.",
         ));
     }
+    Ok(())
+}
+
+/// Attaches the base to the agent, which sees only chunks whose metadata contains `filter`; attached again, it gets the new
+/// filter. The caller must administer the base and, if the agent has bases already, one of those: no role may add chunks to
+/// what another role's agent reads.
+pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<()> {
+    check_filter(&filter)?;
+    let base = by_name(knowledge_base, Access::Write)?;
+    base.require_admin()?;
+    require_no_base(agent)?;
+    let attached = super::of_agent(agent)?;
     if !attached.is_empty() && !attached.iter().any(|other| other.require_admin().is_ok()) {
         return Err(Error::denied(format!(
             "must be an administrator of one of the knowledge bases of agent {agent}"
@@ -35,7 +80,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
             row.require::<Uuid>(1)
         })?;
         let id = id.ok_or_else(|| unknown(knowledge_base))?;
-        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id)])
+        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id), Arg::new(filter)])
     })?;
     Ok(())
 }

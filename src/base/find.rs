@@ -5,21 +5,35 @@ use pgrx::Uuid;
 use super::near::unknown;
 use super::{KnowledgeBase, Settings, shape};
 use crate::catalogue;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg};
 use crate::vector::Pgvector;
 
-/// The bases for which `condition` holds with its one argument, ordered by name.
+/// The bases for which `condition` holds with its arguments, ordered by name.
 pub(super) fn select(
+    condition: &str,
+    access: Access,
+    args: impl FnOnce() -> Vec<Arg>,
+) -> Result<Vec<KnowledgeBase>> {
+    select_with("NULL::jsonb", condition, access, args)
+}
+
+/// The same with the filter of an agent, which is the first argument.
+fn select_for_agent(condition: &str, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<KnowledgeBase>> {
+    select_with(include_str!("agent_filter.sql"), condition, Access::Read, args)
+}
+
+fn select_with(
+    agent_filter: &str,
     condition: &str,
     access: Access,
     args: impl FnOnce() -> Vec<Arg>,
 ) -> Result<Vec<KnowledgeBase>> {
     let sql = spi::render(
         include_str!("select.sql"),
-        &[("settings", Settings::columns()), ("condition", condition)],
+        &[("settings", Settings::columns()), ("agent_filter", agent_filter), ("condition", condition)],
     );
     let mut bases = catalogue::connect(|c| {
         c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
@@ -37,12 +51,25 @@ pub(super) fn find(name: &str) -> Result<Option<KnowledgeBase>> {
 
 /// The base of this name. 42704 when there is none.
 pub fn by_name(name: &str, access: Access) -> Result<KnowledgeBase> {
-    select("k.name = $1", access, || vec![Arg::new(name)])?
-        .into_iter()
-        .next()
-        .ok_or_else(|| unknown(name))?
-        .require_sound()?
-        .expect_schema()
+    named(select("k.name = $1", access, || vec![Arg::new(name)])?, name)
+}
+
+/// The same with the filter of an agent. 42501 where the base is not attached to it.
+pub fn by_name_for_agent(name: &str, agent: Uuid) -> Result<KnowledgeBase> {
+    let found = select_for_agent("k.name = $2", || vec![Arg::new(agent), Arg::new(name)])?;
+    let base = named(found, name)?;
+    // Only readers are told what is attached to it.
+    base.require_read()?;
+    if base.agent_filter.is_none() {
+        return Err(Error::denied(format!("knowledge base \"{name}\" is not attached to agent {agent}"))
+            .hint("Attach it with kb_attach_agent, or leave out agent_id."));
+    }
+    Ok(base)
+}
+
+/// The base that was found by its name.
+fn named(found: Vec<KnowledgeBase>, name: &str) -> Result<KnowledgeBase> {
+    found.into_iter().next().ok_or_else(|| unknown(name))?.require_sound()?.expect_schema()
 }
 
 /// The base of this id, which triggers have as their argument: as it is now, whatever snapshot the transaction keeps.
@@ -66,9 +93,10 @@ pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
     Ok(bases)
 }
 
-/// The bases attached to an agent; a base's own id is an agent that has just that base. None for an unknown agent.
+/// The bases attached to an agent, with its filters; a base's own id is an agent that has just that base, without a filter.
+/// None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    let bases = select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?;
+    let bases = select_for_agent(include_str!("of_agent.sql"), || vec![Arg::new(agent)])?;
     let bases = leave_out_unsound(leave_out_damaged(bases))?;
     // A base whose id is given is named; the others were attached by administrators.
     if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }

@@ -9,7 +9,9 @@ mod circle;
 mod create;
 mod dependents;
 mod drop;
+mod drop_agent;
 mod fields;
+mod filter;
 mod find;
 mod grant;
 mod grant_admin;
@@ -35,20 +37,23 @@ use crate::catalogue;
 use crate::chunking::{ChunkSettings, Unit};
 use crate::error::{Error, Result};
 use crate::guc;
+use crate::jsonb::Jsonb;
 use crate::lookup;
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection};
 
 pub use adopt::adopt;
-pub use agent::{attach_agent, detach_agent, has_bases};
+pub use agent::{attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
 pub use choices::{Embed, IndexMethod, Ranker};
 pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
 pub use create::create;
 pub use drop::drop_base;
-pub use find::{by_id, by_name, exists, of_agent, pinned, readable, with_schema};
+pub use drop_agent::drop_agent;
+pub use filter::check_filter;
+pub use find::{by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema};
 use find::{find, select, visible};
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
@@ -93,6 +98,9 @@ pub struct KnowledgeBase {
     pub next: Option<EmbeddingSpace>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
+    /// What an agent sees of it: the chunks whose metadata contains this. None where the base was not found for an agent, or
+    /// is not attached to it.
+    pub agent_filter: Option<Jsonb>,
     /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
     recorded_schema: String,
     /// The OID of its schema, while that is the base's.

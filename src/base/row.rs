@@ -28,6 +28,7 @@ impl KnowledgeBase {
             created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
             model_variants: row.read("model_variants"),
             next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
+            agent_filter: row.optional("agent_filter"),
             namespace: None,
             damage: row.damage,
         };

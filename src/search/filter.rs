@@ -9,7 +9,8 @@ use crate::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
 pub struct Filter<'a> {
-    metadata: Option<&'a Jsonb>,
+    /// What its metadata contains: the agent's filter of the base and the call's.
+    metadata: [Option<&'a Jsonb>; 2],
     source_type: Option<&'a str>,
     /// Row security hides documents from the caller, and so must hide their chunks. Then no index is used: PostgreSQL cannot
     /// use one under a policy on `chunk`, and otherwise an approximate index would be shaped by rows the caller may not see.
@@ -20,20 +21,17 @@ pub struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    pub fn new(request: &'a Request, base: &KnowledgeBase) -> Result<Filter<'a>> {
-        Ok(Filter {
-            metadata: request.filter.as_ref().filter(|filter| !filter.is_empty_object()),
-            source_type: request.source_type,
-            secured: base.is_row_secured()?,
-            query: None,
-            keyword_keys: base.keyword_keys(),
-        })
+    pub fn new(request: &'a Request, base: &'a KnowledgeBase) -> Result<Filter<'a>> {
+        let mut filter = Filter::of_base(base)?;
+        filter.metadata[1] = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
+        filter.source_type = request.source_type;
+        Ok(filter)
     }
 
     /// The conditions of a search that has none of its own.
-    pub fn of_base(base: &KnowledgeBase) -> Result<Filter<'static>> {
+    pub fn of_base(base: &'a KnowledgeBase) -> Result<Filter<'a>> {
         Ok(Filter {
-            metadata: None,
+            metadata: [base.agent_filter.as_ref().filter(|filter| !filter.is_empty_object()), None],
             source_type: None,
             secured: base.is_row_secured()?,
             query: None,
@@ -49,7 +47,10 @@ impl<'a> Filter<'a> {
 
     /// Whether every chunk passes, so that none needs to be looked at.
     pub fn is_empty(&self) -> bool {
-        self.metadata.is_none() && self.source_type.is_none() && !self.secured && self.query.is_none()
+        self.metadata.iter().all(Option::is_none)
+            && self.source_type.is_none()
+            && !self.secured
+            && self.query.is_none()
     }
 
     /// Whether row security applies to the caller.
@@ -65,7 +66,7 @@ impl<'a> Filter<'a> {
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
     pub fn conditions(&self, schema: &str, args: &mut Vec<Arg>) -> String {
         let mut conditions = Vec::new();
-        if let Some(metadata) = self.metadata {
+        for metadata in self.metadata.into_iter().flatten() {
             args.push(Arg::new(metadata.clone()));
             conditions.push(format!("c.metadata @> ${}", args.len()));
         }

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use kb_rag_core::filter;
 use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
 
-use crate::base::{Ranker, check_threshold};
+use crate::base::{Ranker, check_filter, check_threshold};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
@@ -195,23 +194,6 @@ pub fn check_query(query: &str, is_needed: bool) -> Result<()> {
         return Err(Error::invalid("the query is empty").hint("Give a question, or a query_embedding."));
     }
     Ok(())
-}
-
-/// 22023 for a filter that is no object, or has what looks like an operator: nothing would be found.
-fn check_filter(filter: &Jsonb) -> Result<()> {
-    if !filter.is_object() {
-        return Err(
-            Error::invalid("filter must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
-        );
-    }
-    if filter.is_empty_object() {
-        return Ok(());
-    }
-    match filter::operator_key(&filter.to_text()) {
-        None => Ok(()),
-        Some(key) => Err(Error::invalid(format!("filter key \"{key}\" begins with \"$\""))
-            .hint("Operators are not supported: filter compares metadata by containment (jsonb @>).")),
-    }
 }
 
 /// 22023 unless a number of results is in range.

@@ -13,7 +13,7 @@ use crate::search::{Request, remark};
 use crate::spi::Access;
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
-/// agent; or, with neither, all of the caller's circle.
+/// agent, under its filters; or, with both, that base if it is attached; or, with neither, all of the caller's circle.
 pub fn over<T>(
     knowledge_base: Option<&str>,
     agent: Option<Uuid>,
@@ -46,8 +46,8 @@ pub fn over<T>(
                 work(&found.take_open())
             },
         ),
-        (Some(_), Some(_)) => {
-            Err(Error::invalid("knowledge_base and agent_id are both given").hint("Give one of them."))
+        (Some(name), Some(agent)) => {
+            base::pinned(|| Ok(vec![base::by_name_for_agent(name, agent)?]), |bases| work(&bases))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod bigram;
 pub mod bm25;
 pub mod chunk;

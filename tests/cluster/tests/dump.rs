@@ -24,7 +24,9 @@ fn a_restored_base_is_the_same_and_keeps_working() {
         "INSERT INTO kb_kept.document (title, content, source_key)
          SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n || repeat(' and more', n % 5), 'key ' || n
          FROM generate_series(1, 2200) n;
+         UPDATE kb_kept.document SET metadata = '{\"team\": \"b\"}' WHERE title IN ('Animal 7', 'Animal 70');
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept');
+         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000b', 'kept', '{\"team\": \"b\"}');
          SELECT kb_configure('kept', match_threshold => -0.99)",
     );
     let settings: Vec<String> = client.column(SETTINGS, &[]);
@@ -53,6 +55,11 @@ fn a_restored_base_is_the_same_and_keeps_working() {
         &[],
     );
     assert_eq!(of_agent, 5);
+    let titles: Vec<String> = client.column(
+        "SELECT title FROM kb_hybrid_search('cats', agent_id => 'a0000000-0000-0000-0000-00000000000b') ORDER BY title",
+        &[],
+    );
+    assert_eq!(titles, ["Animal 7", "Animal 70"], "the filter of the agent");
     assert_eq!(counts(&mut client, "kb_kept"), before);
     assert_eq!(client.column::<String>(TERMS, &[]), terms);
     assert_figures(&mut client, "kb_kept");

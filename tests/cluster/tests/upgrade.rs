@@ -226,15 +226,16 @@ fn an_update_keeps_privileges_on_functions() {
     let mut client = database.connect();
     client.run(&format!(
         "GRANT EXECUTE ON FUNCTION kb_create TO PUBLIC, {role};
-         REVOKE EXECUTE ON FUNCTION kb_add, kb_configure, kb_list, kb_search, match_knowledge_chunks FROM PUBLIC;
+         REVOKE EXECUTE ON FUNCTION kb_add, kb_attach_agent, kb_configure, kb_list, kb_search, match_knowledge_chunks FROM PUBLIC;
          GRANT EXECUTE ON FUNCTION kb_configure, kb_search TO {role};
          ALTER EXTENSION kb_rag UPDATE"
     ));
     let privileges = "SELECT p.proname || ' ' || coalesce(string_agg(coalesce(r.rolname, 'public'), ' ' ORDER BY r.rolname) FILTER (WHERE a.grantee IS NOT NULL), '')
          FROM pg_proc p LEFT JOIN LATERAL aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a ON a.grantee <> p.proowner LEFT JOIN pg_roles r ON r.oid = a.grantee
-         WHERE p.proname IN ('kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks') GROUP BY p.proname ORDER BY 1";
+         WHERE p.proname IN ('kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks') GROUP BY p.proname ORDER BY 1";
     let kept = [
         "kb_add ".to_string(),
+        "kb_attach_agent ".to_string(),
         format!("kb_configure {role}"),
         format!("kb_create {role} public"),
         "kb_hybrid_search public".to_string(),
@@ -244,7 +245,7 @@ fn an_update_keeps_privileges_on_functions() {
     ];
     assert_eq!(client.column::<String>(privileges, &[]), kept);
     let initial = "SELECT p.proname || ' ' || i.initprivs::text FROM pg_init_privs i JOIN pg_proc p ON p.oid = i.objoid
-         WHERE i.classoid = 'pg_proc'::regclass AND p.proname IN ('kb_add', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks') ORDER BY 1";
+         WHERE i.classoid = 'pg_proc'::regclass AND p.proname IN ('kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks') ORDER BY 1";
     let installed: Vec<String> = Database::create().connect().column(initial, &[]);
     assert_eq!(installed.len(), 1, "{installed:?}");
     assert_eq!(client.column::<String>(initial, &[]), installed);

@@ -75,11 +75,11 @@ WITH allowed (name, reason) AS (
     VALUES
         ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('match_knowledge_chunks', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
         ('kb_add', 'write'),
-        ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
+        ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
-        ('kb_list', 'list'), ('kb_provider_list', 'list'),
+        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_provider_list', 'list'),
         ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'),
-        ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
+        ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
         ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
         ('keyword_keys', 'index'), ('word_count', 'index'),
         ('uuid_v7', 'default')

@@ -37,6 +37,13 @@ SELECT content FROM match_knowledge_chunks(p_agent_id => :agent, p_query_embeddi
 SELECT count(*) FROM match_knowledge_chunks(:agent, (SELECT embedding FROM kb_north.embedding ORDER BY chunk_id LIMIT 1), 5, 1.0);
 SELECT count(*) FROM match_knowledge_chunks(:agent, (SELECT embedding FROM kb_north.embedding ORDER BY chunk_id LIMIT 1), 5, 0.999999);
 SELECT count(*) FROM match_knowledge_chunks('b0000000-0000-0000-0000-000000000001', kb_embed('Wolf', 'fake/test', 32));
+-- chunk_index stands beside chunkIndex, in its metadata alone; a key of the user's stays.
+SELECT kb_add('south', 'Zebras have stripes.', title => 'Zebra', metadata => '{"chunk_index": "own"}') IS NOT NULL AS added;
+SELECT content, metadata->'chunkIndex' AS "chunkIndex", metadata->'chunk_index' AS chunk_index
+FROM match_knowledge_chunks(:'south', kb_embed('Zebra', 'fake/test', 32), 10, -1) ORDER BY content;
+SELECT count(*) FROM kb_search('stripes leaves', 'south', 'keyword') WHERE metadata ? 'chunk_index';
+SELECT count(*) FROM kb_south.chunk WHERE metadata ? 'chunk_index';
+DELETE FROM kb_south.document WHERE title = 'Zebra';
 -- The same as plain pgvector.
 SELECT bool_and(m.id = p.chunk_id AND abs(m.similarity - p.similarity) < 1e-12) AS equal, count(*)
 FROM (SELECT *, row_number() OVER () AS place FROM match_knowledge_chunks(:'south', kb_embed('trees', 'fake/test', 32), 10, -1)) m

@@ -6,7 +6,9 @@ FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
 CROSS JOIN generate_series(1, p.pronargs) n
-WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL;
+WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
+    -- kb_agent_list has a test of its own, because it has no other argument.
+    AND p.proname <> 'kb_agent_list';
 
 -- How each function is called: what precedes, the call, to which the arguments with a default are added, and what shows its
 -- result unless the call does.
@@ -16,8 +18,12 @@ INSERT INTO calls VALUES
         $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
     ('kb_adopt', $$DELETE FROM kb_rag.knowledge_base WHERE name = 'nulls'$$, $$SELECT kb_adopt('kb_nulls'%s)$$,
         $$SELECT to_jsonb(l) - 'created_at' FROM kb_list() l$$),
+    ('kb_agent_drop', $$SELECT kb_add('nulls', 'A text.', metadata => '{"agent_id": "a0000000-0000-0000-0000-000000000001"}')$$,
+        $$SELECT kb_agent_drop('a0000000-0000-0000-0000-000000000001'%s)$$, NULL),
     ('kb_attach', NULL, $$SELECT kb_attach('dishes', 'nulls', 'body'%s)$$,
         $$SELECT jsonb_agg(to_jsonb(d) - ARRAY['id', 'source_id'] ORDER BY content) FROM kb_nulls.document d$$),
+    ('kb_attach_agent', $$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'nulls', '{"a": 2}')$$,
+        $$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'nulls'%s)$$, $$SELECT a.filter FROM kb_rag.agent_knowledge_base a$$),
     ('kb_chunk', NULL, $$SELECT jsonb_agg(to_jsonb(c)) FROM kb_chunk('# Long' || repeat(E'\n\nOne sentence. Another sentence.', 100)%s) c$$, NULL),
     ('kb_configure', NULL, $$SELECT kb_configure('nulls'%s)$$,
         $$SELECT to_jsonb(l) FROM kb_list() l$$),
@@ -49,7 +55,9 @@ INSERT INTO others VALUES
     ('kb_add', 'title', $$'Tea'$$), ('kb_add', 'source_key', $$'tea'$$), ('kb_add', 'source_type', $$'code'$$), ('kb_add', 'metadata', $$'{"a": 1}'$$),
     ('kb_add', 'mime_type', $$'text/markdown'$$), ('kb_add', 'language', $$'german'$$),
     ('kb_adopt', 'name', $$'adopted'$$), ('kb_adopt', 'model', $$'fake/other'$$),
+    ('kb_agent_drop', 'delete_documents', 'true'),
     ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
+    ('kb_attach_agent', 'filter', $$'{"a": 1}'$$),
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),

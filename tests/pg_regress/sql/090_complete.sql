@@ -42,6 +42,22 @@ FROM tenant CROSS JOIN LATERAL (
 SELECT n, (SELECT count(*) FROM kb_search('crash', 'tenants', 'semantic', n)) AS found FROM (VALUES (1), (50), (1000), (10000)) t (n);
 SELECT count(*) FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'tenants'), kb_embed('crash', 'fake/test', 8), 2000, -1);
 
+-- Agents that see one tenant each.
+SELECT count(kb_attach_agent(kb_agent('tenant ' || tenant), 'tenants', jsonb_build_object('tenant', tenant))) AS agents FROM tenant;
+SELECT n, count(*) AS queries, count(*) FILTER (WHERE found <> least(n, existing) OR matched <> found) AS incomplete, sum(foreign_rows) AS foreign_rows
+FROM tenant
+CROSS JOIN (VALUES (5), (60), (700)) c (n)
+CROSS JOIN (VALUES ('tenant0 ticket about billing'), ('unrelated words')) q (query)
+CROSS JOIN LATERAL (
+    SELECT count(*) AS found, count(*) FILTER (WHERE metadata->>'tenant' <> tenant::text) AS foreign_rows
+    FROM kb_search(query, mode => 'semantic', match_count => n, agent_id => kb_agent('tenant ' || tenant))
+) s
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE metadata->>'tenant' = tenant::text) AS matched
+    FROM match_knowledge_chunks(kb_agent('tenant ' || tenant), kb_embed(query, 'fake/test', 8), n, -1)
+) m
+GROUP BY n ORDER BY n;
+
 -- Small results come from the index: fewer blocks than a scan of all vectors. The nearest are the exact nearest.
 SELECT bool_and(found.content = nearest.content OR found.similarity = nearest.similarity) AS exact
 FROM (SELECT content, similarity, row_number() OVER () AS place FROM kb_search('tenant7 login', 'tenants', 'semantic', 10)) found

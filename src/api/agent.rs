@@ -1,0 +1,64 @@
+//! kb_agent, kb_attach_agent, kb_detach_agent, kb_agent_list, kb_agent_drop.
+
+use kb_rag_core::agent;
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::base;
+use crate::catalogue::version;
+use crate::error::{Error, Result};
+use crate::jsonb::Jsonb;
+
+#[pg_extern(immutable, parallel_safe)]
+fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
+    let name = required(name, "name")?;
+    if name.trim().is_empty() {
+        return Err(Error::invalid("the name of the agent is empty")
+            .hint("Use the name that the application gives the agent, such as agt_xyz789.")
+            .into());
+    }
+    Ok(Uuid::from_bytes(agent::id_of(name)))
+}
+
+/// The symbol of kb_attach_agent in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
+#[pg_extern(sql = false)]
+fn kb_attach_agent() -> Result<(), ErrorReport> {
+    Ok(version::check()?)
+}
+
+#[pg_extern(name = "kb_attach_agent", volatile, parallel_unsafe)]
+fn kb_attach_agent_with_filter(
+    agent_id: Option<Uuid>,
+    knowledge_base: Option<&str>,
+    filter: default!(Option<Jsonb>, "'{}'"),
+) -> Result<(), ErrorReport> {
+    let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
+    Ok(base::attach_agent(agent, name, filter.unwrap_or_default())?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn kb_agent_list(
+    knowledge_base: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<'static, (name!(agent_id, Uuid), name!(knowledge_base, String), name!(filter, Jsonb))>,
+    ErrorReport,
+> {
+    let attachments = base::attachments(knowledge_base)?;
+    Ok(TableIterator::new(attachments.into_iter().map(|a| (a.agent, a.knowledge_base, a.filter))))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_agent_drop(
+    agent_id: Option<Uuid>,
+    delete_documents: default!(Option<bool>, false),
+) -> Result<i64, ErrorReport> {
+    Ok(base::drop_agent(required(agent_id, "agent_id")?, delete_documents.unwrap_or_default())?)
+}

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.document WHERE metadata @> jsonb_build_object('agent_id', $1)
