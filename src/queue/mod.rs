@@ -300,6 +300,17 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
     Ok(found == Some(true))
 }
 
+/// Whether the queue knows of chunks of a base that have no vector: they wait for it, or it failed. Like the queue a hint, which costs
+/// no scan of the chunks.
+pub fn lacks_vectors(base: Uuid) -> Result<bool> {
+    let found = catalogue::connect(|c| {
+        c.query_one(include_str!("lacks_vectors.sql"), Access::Read, &[Arg::new(base)], |row| {
+            row.require::<bool>(1)
+        })
+    })?;
+    Ok(found == Some(true))
+}
+
 /// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
 pub fn convert_change_jobs(base: Uuid) -> Result<()> {
     catalogue::connect(|c| c.execute(include_str!("convert_change_jobs.sql"), &[Arg::new(base)]))?;

@@ -8,6 +8,7 @@ use super::arm::{Arm, Kind};
 use super::{Candidate, Search};
 use crate::base::check_threshold;
 use crate::error::Result;
+use crate::queue;
 
 /// The threshold in a base: the call's, or its own. None if there is none.
 fn of_base(search: &Search, base: usize) -> Option<f64> {
@@ -48,9 +49,10 @@ pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
     }
     let more_words = arms.iter().any(|arm| matches!(arm.kind, Kind::Keyword) && arm.found as i64 >= depth);
     let Some(keyword) = search.keyword.as_ref().filter(|_| more_words) else { return Ok(true) };
-    // Deeper ones may wait for their vectors.
-    for base in 0..search.bases.len() {
-        if keyword.finds_without_vector(search, base)? {
+    // Deeper ones may wait for their vectors. Looking for them reads every chunk with a word of the query, so the queue is asked
+    // first.
+    for (place, base) in search.bases.iter().enumerate() {
+        if queue::lacks_vectors(base.id)? && keyword.finds_without_vector(search, place)? {
             return Ok(false);
         }
     }
