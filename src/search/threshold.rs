@@ -6,7 +6,7 @@ use kb_rag_core::fusion::Fused;
 
 use super::arm::{Arm, Kind};
 use super::{Candidate, Search};
-use crate::base::check_threshold;
+use crate::base::{Embed, check_threshold};
 use crate::error::Result;
 use crate::queue;
 
@@ -49,10 +49,11 @@ pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
     }
     let more_words = arms.iter().any(|arm| matches!(arm.kind, Kind::Keyword) && arm.found as i64 >= depth);
     let Some(keyword) = search.keyword.as_ref().filter(|_| more_words) else { return Ok(true) };
-    // Deeper ones may wait for their vectors. Looking for them reads every chunk with a word of the query, so the queue is asked
-    // first.
+    // Deeper ones may have no vector. Looking for them takes as long as a search over all chunks, so the queue is asked first
+    // where it knows of them.
     for (place, base) in search.bases.iter().enumerate() {
-        if queue::lacks_vectors(base.id)? && keyword.finds_without_vector(search, place)? {
+        let may_lack = base.settings.embed == Embed::Off || queue::lacks_vectors(base.id)?;
+        if may_lack && keyword.finds_without_vector(search, place)? {
             return Ok(false);
         }
     }

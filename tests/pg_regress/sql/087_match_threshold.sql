@@ -137,6 +137,7 @@ FROM unnest(ARRAY[1, 5, 50, 90, 200]) wanted,
 LEFT JOIN (SELECT chunk_id, score, row_number() OVER () AS place FROM kb_search('word', 'many', match_count => 1000, query_embedding => '[1,0]', match_threshold => 0.45)) a USING (chunk_id);
 -- Chunks without a vector that rank late by keyword: they stay, though the first 80 all have vectors below the threshold.
 SELECT count(set_similarity('many', n::text, 0.2)) FROM generate_series(1, 400) n;
+SELECT kb_configure('many', embed => 'off');
 DELETE FROM kb_many.embedding e USING kb_many.chunk c JOIN kb_many.document d ON d.id = c.document_id WHERE c.id = e.chunk_id AND d.title::int > 395;
 SELECT fusion, count(*), bool_and(title::int > 395) AS right_ones, min(keyword_rank) > 80 AS late
 FROM unnest(ARRAY['rrf', 'relative']) fusion, LATERAL kb_search('word', 'many', fusion => fusion, query_embedding => '[1,0]', match_threshold => 0.5) GROUP BY fusion ORDER BY fusion;
