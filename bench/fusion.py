@@ -1,58 +1,89 @@
-"""Fuses two ranked lists [(document, score, chunk)], best first, as kb_hybrid_search does, to compare parameters."""
+"""Fuses two ranked lists [(document, score, chunk)], best first, as kb_hybrid_search and kb_search do, to compare parameters."""
+
+import math
 
 import judged
 
-DEPTHS = (50, 100, 200, 400)
-RRF_K = (10, 20, 40, 60, 100)
+# Those of the server, src/search/mod.rs and request.rs.
+DEPTH = 80
+STANDARD_RRF_K = 10
+
+DEPTHS = (50, DEPTH, 100, 200, 400)
+RRF_K = (STANDARD_RRF_K, 15, 20, 30, 60, 100)
 # The most results that a search returns.
 WHOLE = 10_000
 
 
+def ranks(arms):
+    """The rank of each chunk in each arm that found it."""
+    return [{chunk: rank for rank, (_, _, chunk) in enumerate(arm, start=1)} for arm in arms]
+
+
 def reciprocal_rank(arms, k):
-    return best_first(arms, lambda arm, rank, score: 1 / (k + rank))
+    return best_first(arms, ranks(arms), lambda arm, rank, score: 1 / (k + rank))
 
 
-def relative_score(arms):
-    """Scales the scores of each arm to the range from 0 (its worst) to 1 (its best), and adds them up."""
-    ranges = [(min(hit[1] for hit in arm), max(hit[1] for hit in arm)) if arm else (0, 0) for arm in arms]
+def relative_score(arms, found=None):
+    """Scales the scores of each arm to the range from 0 (its worst) to 1 (its best), and adds them up. `found` are the arms
+    without the hits that only have a score there."""
+    scores = [[score for _, score, _ in arm] for arm in arms]
+    ranges = [(min(of_arm), max(of_arm)) if of_arm else (0, 0) for of_arm in scores]
 
     def share(arm, rank, score):
         low, high = ranges[arm]
         return (score - low) / (high - low) if high > low else 1.0
 
-    return best_first(arms, share)
+    return best_first(arms, ranks(found or arms), share)
 
 
 def complete(arms, scores):
-    """Every candidate with its score in every arm; `scores` are those of all documents, 0 if absent."""
+    """Every candidate with its score in every arm; `scores` are those of all documents, 0 if absent. An arm that found
+    nothing tells nothing apart, and stays empty."""
     candidates = {(docid, chunk) for arm in arms for docid, _, chunk in arm}
-    return [[(docid, of_arm.get(docid, 0.0), chunk) for docid, chunk in candidates] for of_arm in scores]
+    return [
+        [(docid, of_arm.get(docid, 0.0), chunk) for docid, chunk in candidates] if arm else []
+        for arm, of_arm in zip(arms, scores)
+    ]
 
 
-def best_first(arms, share):
-    """Sorts by the sum of the shares, ties by chunk."""
+def best_first(arms, ranked, share):
+    """Sorts by the sum of the shares, ties by rank in the first arm, then in the second, then by chunk."""
     scores = {}
     for index, arm in enumerate(arms):
         for rank, (docid, score, chunk) in enumerate(arm, start=1):
             scores[chunk, docid] = scores.get((chunk, docid), 0.0) + share(index, rank, score)
-    return [docid for (_, docid), _ in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+
+    def order(item):
+        (chunk, _), score = item
+        return (-score, [of_arm.get(chunk, math.inf) for of_arm in ranked], chunk)
+
+    return [docid for (_, docid), _ in sorted(scores.items(), key=order)]
+
+
+def fused(whole, depth):
+    """The documents by method, from both arms complete."""
+    arms = [arm[:depth] for arm in whole]
+    scores = [{docid: score for docid, score, _ in arm} for arm in whole]
+    return {
+        **{f"rrf, k = {k}": reciprocal_rank(arms, k) for k in RRF_K},
+        "relative": relative_score(complete(arms, scores), arms),
+        "relative, arms not completed": relative_score(arms),
+    }
 
 
 def sweep(keyword, semantic, judgments):
-    """nDCG@10 of every method at every depth: rows of a table, with the best of each column marked. Both arms are complete."""
-    table = {}
+    """nDCG@10 of every method at every depth: rows of a table, with the best of each column marked; and what the server's
+    functions should find, by their names. Both arms are complete."""
+    table, expected = {}, {}
     for depth in DEPTHS:
-        fused = {}
+        found = {}
         for qid in judgments:
-            whole = (keyword[qid], semantic[qid])
-            arms = [arm[:depth] for arm in whole]
-            scores = [{docid: score for docid, score, _ in arm} for arm in whole]
-            for k in RRF_K:
-                fused.setdefault(f"rrf, k = {k}", {})[qid] = reciprocal_rank(arms, k)
-            fused.setdefault("relative", {})[qid] = relative_score(complete(arms, scores))
-            fused.setdefault("relative, arms not completed", {})[qid] = relative_score(arms)
-        for method, found in fused.items():
-            table.setdefault(method, []).append(judged.mean(judged.ndcg, found, judgments))
+            for method, documents in fused((keyword[qid], semantic[qid]), depth).items():
+                found.setdefault(method, {})[qid] = documents
+        for method, documents in found.items():
+            table.setdefault(method, []).append(judged.mean(judged.ndcg, documents, judgments))
+        if depth == DEPTH:
+            expected = {"kb_search": found["relative"], "kb_hybrid_search": found[f"rrf, k = {STANDARD_RRF_K}"]}
     best = [max(column) for column in zip(*table.values())]
     mark = lambda value, most: f"**{value:.4f}**" if value == most else f"{value:.4f}"
-    return [[method, *map(mark, values, best)] for method, values in table.items()]
+    return [[method, *map(mark, values, best)] for method, values in table.items()], expected

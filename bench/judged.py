@@ -15,7 +15,8 @@ def identifier(row):
 
 
 def read_set(directory):
-    """Returns documents {id: (title, text)}, queries {id: text} and judgments {qid: {docid: relevance}}."""
+    """Returns documents {id: (title, text)}, queries {id: text}, also those without a judgment, and judgments
+    {qid: {docid: relevance}}."""
     directory = pathlib.Path(directory)
     documents = {identifier(d): (d.get("title", ""), d["text"]) for d in read_jsonl(directory / "corpus.jsonl")}
     queries = {identifier(q): q["text"] for q in read_jsonl(directory / "queries.jsonl")}
@@ -24,12 +25,12 @@ def read_set(directory):
         qid, docid, relevance = line.split("\t")
         if int(relevance) > 0:
             judgments.setdefault(qid, {})[docid] = int(relevance)
-    return documents, {qid: queries[qid] for qid in judgments}, judgments
+    return documents, queries, judgments
 
 
 def subset(documents, queries, judgments, most_queries, most_documents):
     """The first queries, the documents judged for them, and other documents as distractors."""
-    queries = dict(list(queries.items())[:most_queries])
+    queries = {qid: queries[qid] for qid in list(judgments)[:most_queries]}
     judged = {docid for qid in queries for docid in judgments[qid]}
     others = [docid for docid in documents if docid not in judged]
     # Spread evenly over the corpus, so that the distractors are varied.
@@ -52,6 +53,10 @@ def recall(ranked, relevant, depth=100):
 
 def reciprocal_rank(ranked, relevant, depth=10):
     return next((1 / rank for rank, d in enumerate(ranked[:depth], start=1) if d in relevant), 0.0)
+
+
+def first_hit(ranked, relevant):
+    return float(bool(ranked) and ranked[0] in relevant)
 
 
 def mean(measure, found, judgments):

@@ -3,17 +3,23 @@
 A set is a directory with corpus.jsonl {id|_id, title, text}, queries.jsonl {id|_id, text} and qrels.tsv
 (qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so each chunk is a document.
 
-usage: quality.py DIRECTORY [--queries N --documents N] [--model MODEL] [--floor METHOD=NDCG …] [--chunked] [--sweep]
+usage: quality.py DIRECTORY [--name NAME] [--queries N --documents N] [--model MODEL] [--text-config CONFIG]
+                  [--floor METHOD=NDCG …] [--margin NDCG] [--prefixes] [--quoted] [--rankers] [--chunked] [--sweep]
                   [--output DIRECTORY] -- PSQL [psql options]
 
-Prints a table: nDCG@10 and MRR@10 of searches for 10 results, recall@100 and nDCG@10 of searches for 100, which make the
-arms of hybrid search deeper. Exits with 1 if nDCG@10 of a method is below its floor. Methods: bm25, ts_rank and
-ts_rank_cd (keyword arm alone), semantic, rrf and relative (hybrid search by fusion).
+Prints a table: nDCG@10, MRR@10 and the share of queries whose first hit is right, of searches for 10 results, and recall@100
+of searches for 100. Methods: bm25 and semantic (the arms alone), kb_hybrid_search and kb_search (with their defaults), and
+with --rankers ts_rank and ts_rank_cd. Exits with 1 if a bar is missed:
+
+--floor     nDCG@10 of a method
+--margin    hybrid search may be so much worse than the better of its arms
+--prefixes  for all queries, the results are the first of a search for more
+--quoted    questions with quotation marks get ten results
 
 With --queries, only the first N judged queries run, and the corpus consists of their judged documents, filled up with
 others to --documents. --chunked adds rows for the default chunking, where a document's rank is that of its best chunk.
---sweep adds the fusion of both arms with every rrf_k, and by relative score, at several depths. --output appends tables
-and verdicts to Markdown files in a directory.
+--sweep adds the fusion of both arms with every rrf_k, and by relative score, at several depths, and checks the server's
+answers against it. --output writes tables and verdicts to Markdown files in a directory.
 """
 
 import argparse
@@ -24,82 +30,97 @@ import time
 
 import fusion
 import judged
+from bars import HYBRID, MATCH_COUNTS, Bars
+from database import Database
 
-# Arguments of kb_search besides query, base and number of results.
+# Function and arguments besides query, base and number of results.
 METHODS = {
-    "bm25": "mode => 'keyword', ranker => 'bm25'",
-    "ts_rank": "mode => 'keyword', ranker => 'ts_rank'",
-    "ts_rank_cd": "mode => 'keyword', ranker => 'ts_rank_cd'",
-    "semantic": "mode => 'semantic'",
-    "rrf": "mode => 'hybrid', fusion => 'rrf'",
-    "relative": "mode => 'hybrid', fusion => 'relative'",
+    "bm25": ("kb_search", ", mode => 'keyword'"),
+    "semantic": ("kb_search", ", mode => 'semantic'"),
+    "kb_hybrid_search": ("kb_hybrid_search", ""),
+    "kb_search": ("kb_search", ""),
 }
-HEADER = ["method", "nDCG@10", "MRR@10", "recall@100", "nDCG@10 of 100"]
-
-
-def literal(text):
-    return "'" + text.replace("'", "''") + "'"
-
-
-class Database:
-    def __init__(self, psql):
-        self.psql = psql
-
-    def run(self, sql):
-        """Runs SQL in psql; returns its output."""
-        command = [*self.psql, "-qAt", "-F", "\t"]
-        return subprocess.run(command, input=sql, text=True, capture_output=True, check=True).stdout
-
-    def index(self, name, documents, model, strategy):
-        """Creates the base and fills it in one statement."""
-        rows = ",\n".join(
-            f"({literal(title)}, {literal(text)}, {literal(docid)})" for docid, (title, text) in documents.items()
-        )
-        self.run(
-            "SET client_min_messages = warning;\n"
-            f"SELECT kb_drop(name) FROM kb_list() WHERE name = {literal(name)};\n"
-            f"SELECT kb_create({literal(name)}, model => {literal(model)}, chunk_strategy => {literal(strategy)}, "
-            "text_config => 'english') AS id \\gset\n"
-            "SELECT schema FROM kb_list() WHERE id = :'id' \\gset\n"
-            f"INSERT INTO :\"schema\".document (title, content, source_key) VALUES\n{rows};\n"
-        )
-
-    def drop(self, name):
-        self.run(f"SELECT kb_drop({literal(name)});\n")
-
-    def search(self, name, queries, arguments, count):
-        """Runs all queries; returns [(document, score, chunk)], best first, by query."""
-        rows = ",\n".join(f"({literal(qid)}, {literal(text)})" for qid, text in queries.items())
-        answer = self.run(
-            f"SELECT q.id, r.source, r.score, r.chunk_id FROM (VALUES {rows}) AS q (id, text), LATERAL (\n"
-            "SELECT source, score, chunk_id, row_number() OVER () AS rank\n"
-            f"FROM kb_search(q.text, {literal(name)}, match_count => {count}, {arguments})) r ORDER BY q.id, r.rank;\n"
-        )
-        found = {qid: [] for qid in queries}
-        for line in answer.splitlines():
-            qid, docid, score, chunk = line.split("\t")
-            found[qid].append((docid, float(score), chunk))
-        return found
+RANKERS = {
+    "ts_rank": ("kb_search", ", mode => 'keyword', ranker => 'ts_rank'"),
+    "ts_rank_cd": ("kb_search", ", mode => 'keyword', ranker => 'ts_rank_cd'"),
+}
+# Up to this many vectors the server compares all, src/search/semantic.rs.
+MOST_EXACT = 5_000
+HEADER = ["method", "nDCG@10", "MRR@10", "first hit right", "recall@100"]
 
 
 def ids(found):
     return {qid: [docid for docid, _, _ in ranked] for qid, ranked in found.items()}
 
 
-def measure(database, name, queries, judgments, methods, extra=""):
-    """Rows of the table, and nDCG@10 by method."""
-    rows, scores = [], {}
-    for method in methods:
-        few, many = (ids(database.search(name, queries, METHODS[method] + extra, count)) for count in (10, 100))
-        figures = [
-            judged.mean(judged.ndcg, few, judgments),
-            judged.mean(judged.reciprocal_rank, few, judgments),
-            judged.mean(judged.recall, many, judgments),
-            judged.mean(judged.ndcg, many, judgments),
+class Evaluation:
+    """Searches of one base."""
+
+    def __init__(self, options, database, name, judged_set):
+        self.options, self.database, self.name = options, database, name
+        self.documents, self.queries, self.judgments = judged_set
+        self.bars = Bars(options.name)
+
+    def index(self, strategy):
+        began = time.monotonic()
+        self.database.index(
+            self.name, self.documents, self.options.model, strategy, self.options.text_config
+        )
+        count, took = len(self.documents), time.monotonic() - began
+        print(f"   {self.options.name}: {count} documents indexed in {took:.0f} s", file=sys.stderr)
+
+    def measure(self, methods, extra="", label=""):
+        """Rows of the table, nDCG@10 by method, and the first hundred results by method."""
+        rows, scores, hundred = [], {}, {}
+        for method in methods:
+            function, arguments = METHODS.get(method) or RANKERS[method]
+            search = lambda count: self.database.search(self.name, self.queries, (function, arguments + extra), count)
+            found = {10: search(10), 100: search(100)}
+            if self.options.prefixes and method in HYBRID:
+                found |= {count: search(count) for count in MATCH_COUNTS if count not in found}
+                self.bars.prefixes(method + label, found)
+            if self.options.quoted and method in HYBRID:
+                self.bars.quoted(method + label, self.queries, found[10])
+            few, many = ids(found[10]), ids(found[100])
+            figures = [
+                judged.mean(judged.ndcg, few, self.judgments),
+                judged.mean(judged.reciprocal_rank, few, self.judgments),
+                judged.mean(judged.first_hit, few, self.judgments),
+                judged.mean(judged.recall, many, self.judgments),
+            ]
+            scores[method], hundred[method] = figures[0], found[100]
+            rows.append([method + label, *(f"{figure:.4f}" for figure in figures)])
+        return rows, scores, hundred
+
+    def sweep(self, hundred):
+        """The table of parameters; checks what the server found."""
+        arms = [
+            self.database.search(self.name, self.queries, METHODS[arm], fusion.WHOLE) for arm in ("bm25", "semantic")
         ]
-        scores[method] = figures[0]
-        rows.append([method, *(f"{figure:.4f}" for figure in figures)])
-    return rows, scores
+        swept, expected = fusion.sweep(*arms, self.judgments)
+        for method, documents in expected.items():
+            self.bars.recomputed(method, hundred[method], documents, len(self.documents) <= MOST_EXACT)
+        return swept
+
+    def run(self, write):
+        self.index("none")
+        rows, scores, hundred = self.measure(METHODS | RANKERS if self.options.rankers else METHODS)
+        for method, least in self.options.floor:
+            self.bars.floor(method, scores[method], least)
+        if self.options.margin is not None:
+            self.bars.better_arm(scores, self.options.margin)
+        swept = self.sweep(hundred) if self.options.sweep else None
+        self.database.drop(self.name)
+        if self.options.chunked:
+            self.index("auto")
+            chunked, _, _ = self.measure(METHODS, ", max_per_document => 1", ", default chunking")
+            rows += chunked
+            self.database.drop(self.name)
+        sizes = f"{len(self.documents)} documents, {len(self.judgments)} queries"
+        write(table(f"{self.options.name}: {sizes}", HEADER, rows))
+        if swept:
+            header = ["fusion", *(f"depth {depth}" for depth in fusion.DEPTHS)]
+            write(table(f"{self.options.name}: nDCG@10 by fusion and depth of the arms", header, swept))
 
 
 def table(title, header, rows):
@@ -107,73 +128,58 @@ def table(title, header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def evaluate(options, database, write):
-    documents, queries, judgments = judged.read_set(options.directory)
-    if options.queries:
-        documents, queries, judgments = judged.subset(
-            documents, queries, judgments, options.queries, options.documents
-        )
-    kind = pathlib.Path(options.directory).name
-    name = f"quality {kind}"
-    began = time.monotonic()
-    database.index(name, documents, options.model, "none")
-    print(f"   {kind}: {len(documents)} documents indexed in {time.monotonic() - began:.0f} s", file=sys.stderr)
-    rows, scores = measure(database, name, queries, judgments, METHODS)
-    if options.sweep:
-        arms = [database.search(name, queries, METHODS[arm], fusion.WHOLE) for arm in ("bm25", "semantic")]
-        swept = fusion.sweep(*arms, judgments)
-    database.drop(name)
-    if options.chunked:
-        database.index(name, documents, options.model, "auto")
-        chunked, _ = measure(
-            database, name, queries, judgments, ("bm25", "semantic", "rrf", "relative"), ", max_per_document => 1"
-        )
-        rows += [[f"{method}, default chunking", *figures] for method, *figures in chunked]
-        database.drop(name)
-    write("1-quality.md", table(f"{kind}: {len(documents)} documents, {len(queries)} queries", HEADER, rows))
-    if options.sweep:
-        header = ["fusion", *(f"depth {depth}" for depth in fusion.DEPTHS)]
-        write("1-quality.md", table(f"{kind}: nDCG@10 by fusion and depth of the arms", header, swept))
-    return kind, scores
+def floor(text):
+    method, least = text.split("=")
+    if method not in METHODS:
+        raise argparse.ArgumentTypeError(f"a floor must be for one of {', '.join(METHODS)}, not {method}")
+    return method, float(least)
+
+
+def parsed(arguments):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--name")
+    parser.add_argument("--queries", type=int)
+    parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--model", default="local/all-minilm-l6-v2")
+    parser.add_argument("--text-config")
+    parser.add_argument("--floor", type=floor, action="append", default=[])
+    parser.add_argument("--margin", type=float)
+    for switch in ("prefixes", "quoted", "rankers", "chunked", "sweep"):
+        parser.add_argument(f"--{switch}", action="store_true")
+    parser.add_argument("--output", type=pathlib.Path)
+    options = parser.parse_args(arguments)
+    options.name = options.name or options.directory.resolve().name
+    return options
 
 
 def main():
     split = sys.argv.index("--")
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("directory")
-    parser.add_argument("--queries", type=int)
-    parser.add_argument("--documents", type=int, default=0)
-    parser.add_argument("--model", default="local/all-minilm-l6-v2")
-    parser.add_argument("--floor", action="append", default=[])
-    parser.add_argument("--chunked", action="store_true")
-    parser.add_argument("--sweep", action="store_true")
-    parser.add_argument("--output", type=pathlib.Path)
-    options = parser.parse_args(sys.argv[1:split])
-    floors = {method: float(floor) for method, floor in (f.split("=") for f in options.floor)}
-    if not floors.keys() <= METHODS.keys():
-        sys.exit(f"error: a floor must be for one of {', '.join(METHODS)}, not {', '.join(floors.keys() - METHODS.keys())}")
+    options = parsed(sys.argv[1:split])
+    judged_set = judged.read_set(options.directory)
+    if options.queries:
+        judged_set = judged.subset(*judged_set, options.queries, options.documents)
+    evaluation = Evaluation(options, Database(sys.argv[split + 1 :]), f"quality {options.name}", judged_set)
 
-    def write(file, text):
-        """Appends to a file in the output directory; everything but verdicts is also printed."""
-        if file != "targets.md":
-            print(text, flush=True)
+    def output(file, text):
         if options.output:
-            with open(options.output / file, "a", encoding="utf-8") as output:
-                output.write(text + "\n")
+            with open(options.output / file, "a", encoding="utf-8") as lines:
+                lines.write(text + "\n")
+
+    def write(text):
+        print(text, flush=True)
+        output(f"1-quality-{options.name}.md", text)
 
     try:
-        kind, scores = evaluate(options, Database(sys.argv[split + 1 :]), write)
+        evaluation.run(write)
     except subprocess.CalledProcessError as error:
         sys.exit(f"error: {error.stderr.strip()}")
-    below = []
-    for method, floor in floors.items():
-        reached = scores[method] >= floor
-        verdict = "met" if reached else "**MISSED**"
-        write("targets.md", f"| {kind}: nDCG@10, {method} | at least {floor} | {scores[method]:.4f} | {verdict} |")
-        if not reached:
-            below.append(f"nDCG@10 of {method} on {kind} is {scores[method]:.4f}, below {floor}")
-    if below:
-        sys.exit("error: " + "; ".join(below))
+    except RuntimeError as error:
+        sys.exit(f"error: {error}")
+    for row in evaluation.bars.rows:
+        output("targets.md", row)
+    if evaluation.bars.missed:
+        sys.exit("error: " + "; ".join(evaluation.bars.missed))
 
 
 main()

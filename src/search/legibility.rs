@@ -1,6 +1,6 @@
 //! Whether the model of a space reads the language of the query and of the texts, as its tokenizer tells.
 
-use kb_rag_core::legibility::{ILLEGIBLE, tokens_per_character, weight};
+use kb_rag_core::legibility::{ILLEGIBLE, median_tokens_per_character, tokens_per_character, weight};
 
 use super::space::Space;
 use super::{Ranked, Search, results};
@@ -37,29 +37,28 @@ pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
         results::read(search.connection, search.bases, &best, include_str!("chunk_start.sql"), |row| {
             row.require::<String>(2)
         })?;
-    let (mut tokens, mut characters) = (0, 0);
-    for start in starts.values() {
+    let readings = starts.values().map(|start| {
         let reading = tokenizer.reading(start);
-        tokens += reading.tokens;
-        characters += reading.characters;
-    }
-    let weight = tokens_per_character(tokens, characters).map_or(1.0, weight);
+        (reading.tokens, reading.characters)
+    });
+    let weight = median_tokens_per_character(readings).map_or(1.0, weight);
     if weight < READ {
-        tell(search, space, "the texts", weight);
+        tell(search, space, "the texts found", weight);
     }
     Ok(weight)
 }
 
-/// Tells once a session that a model hardly reads something.
+/// Tells once a session that a model does not read something.
 fn tell(search: &Search, space: &Space, what: &str, weight: f64) {
+    let reads = if weight > 0.0 { "hardly reads" } else { "cannot read" };
     let effect = match (search.uses_keywords(), weight > 0.0) {
-        (false, _) => "Similarity tells little about such texts.",
-        (true, true) => "Keywords decide the order of the results; similarity has little weight.",
+        (false, _) => "Similarity says little about such texts.",
+        (true, true) => "Keywords decide the order of the results; similarity counts little.",
         (true, false) => "The search used keywords only.",
     };
-    let bases = space.named(search);
-    Error::remark(format!("model \"{}\" cannot read {what} of a search in {bases} well", space.space.model))
-        .detail(format!("Its vocabulary lacks the words of the language. {effect}"))
+    let (model, bases) = (&space.space.model, space.named(search));
+    Error::remark(format!("model \"{model}\" of {bases} {reads} the language of this search"))
+        .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
         .hint("Use a multilingual model, for example kb_configure(name, model => 'ollama/bge-m3').")
         .tell_once();
 }

@@ -35,8 +35,8 @@ pub struct Fused<Id> {
 /// outperforms Condorcet and individual Rank Learning Methods", SIGIR 2009, with a weight per arm.
 ///
 /// Ordered by score, highest first; then by rank in the first arm, in the second and so on; then by id, lowest first.
-/// Scores are summed in the order of the arms, so equal input gives equal bits. `k` is finite and at least 0 (60 in the paper). The larger it is, the less
-/// the first ranks stand out.
+/// Scores are summed in the order of the arms, so equal input gives equal bits. `k` is finite and at least 0 (60 in the
+/// paper). The larger it is, the less the first ranks stand out.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
     let found: Vec<Arm<Id>> =
         arms.iter().map(|arm| Arm { hits: arm.hits.get(..arm.found).unwrap_or(arm.hits), ..*arm }).collect();
@@ -93,10 +93,11 @@ fn fuse<Id: Copy + Ord + Hash>(
         }
     }
     for arm in arms {
-        for place in arm.incomparable.iter().filter_map(|id| places.get(id)) {
-            let (hit, weight) = (&mut hits[*place], weights[*place]);
-            if weight > 0.0 {
-                hit.score *= (weight + arm.weight) / weight;
+        for &place in arm.incomparable.iter().filter_map(|id| places.get(id)) {
+            let weight = &mut weights[place];
+            if *weight > 0.0 {
+                hits[place].score *= (*weight + arm.weight) / *weight;
+                *weight += arm.weight;
             }
         }
     }

@@ -20,6 +20,16 @@ pub fn tokens_per_character(tokens: usize, characters: usize) -> Option<f64> {
     (characters >= FEWEST_CHARACTERS).then(|| tokens as f64 / characters as f64)
 }
 
+/// The median of [`tokens_per_character`] over texts, given as tokens and characters. A few texts in another language, as in a
+/// knowledge base of several, do not count. None if no text tells anything.
+pub fn median_tokens_per_character(texts: impl Iterator<Item = (usize, usize)>) -> Option<f64> {
+    let mut found: Vec<f64> =
+        texts.filter_map(|(tokens, characters)| tokens_per_character(tokens, characters)).collect();
+    found.sort_unstable_by(f64::total_cmp);
+    let (low, high) = (found.get(found.len().checked_sub(1)? / 2)?, found.get(found.len() / 2)?);
+    Some((low + high) / 2.0)
+}
+
 /// The weight, from 0 to 1, of a vector search that found texts with so many tokens a character; 0 leaves it out.
 ///
 /// Texts decide, not the question: single words of a question vary too much. In German a vector search already ranks far
@@ -63,12 +73,36 @@ mod tests {
         assert_eq!(tokens_per_character(5, 20), Some(0.25));
     }
 
+    #[test]
+    fn few_texts_in_another_language_do_not_count() {
+        let (english, russian, short) = ((50, 200), (190, 200), (10, 10));
+        let median = |texts: &[(usize, usize)]| median_tokens_per_character(texts.iter().copied());
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[short]), None);
+        assert_eq!(median(&[short, russian, short]), Some(0.95));
+        assert_eq!(median(&[russian, english, english]), Some(0.25));
+        assert_eq!(median(&[english, russian, russian, english]), Some(0.6));
+        assert_eq!(median(&[english, russian, russian, russian]), Some(0.95));
+    }
+
     proptest! {
         #[test]
         fn the_weight_never_rises(a in 0.0f64..1.2, b in 0.0f64..1.2) {
             let (low, high) = (a.min(b), a.max(b));
             prop_assert!(weight(low) >= weight(high));
             prop_assert!((0.0..=1.0).contains(&weight(a)));
+        }
+
+        #[test]
+        fn texts_of_nearly_equal_legibility_have_nearly_equal_weights(a in 0.0f64..1.2) {
+            prop_assert!((weight(a) - weight(a + 0.001)).abs() < 0.02);
+        }
+
+        #[test]
+        fn only_an_illegible_text_is_left_out(tokens in 0usize..1000, characters in 0usize..1000) {
+            let density = tokens_per_character(tokens, characters);
+            prop_assert_eq!(density.is_none(), characters < 20);
+            prop_assert_eq!(density.is_some_and(|density| weight(density) == 0.0), density.is_some_and(|d| d >= ILLEGIBLE));
         }
     }
 }

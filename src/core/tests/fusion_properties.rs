@@ -178,3 +178,62 @@ fn worked_example() {
     assert_eq!(twice.len(), 1);
     assert_eq!(twice[0].ranks, [Some(1)]);
 }
+
+#[test]
+fn ranks_are_those_of_what_an_arm_found() {
+    // The keyword arm found 7 and 3 and looked up 9; no arm found 4.
+    let keyword = [(7, 12.0), (3, 9.0), (9, 0.0), (4, 0.0)];
+    let semantic = [(9, 0.9), (3, 0.8), (7, 0.7), (4, 0.1)];
+    let arms = |found: [usize; 2], completed: usize| {
+        [
+            Arm { weight: 1.0, hits: &keyword[..completed], found: found[0], incomparable: &[] },
+            Arm { weight: 1.0, hits: &semantic[..completed], found: found[1], incomparable: &[] },
+        ]
+    };
+    let fused = reciprocal_rank_fusion(&arms([2, 1], 4), 10.0);
+    assert_eq!(fused, reciprocal_rank_fusion(&[arms([2, 1], 2)[0], arms([2, 1], 1)[1]], 10.0));
+    let ranks: Vec<_> = fused.iter().map(|hit| (hit.id, hit.ranks.clone())).collect();
+    assert_eq!(
+        ranks,
+        [(7, vec![Some(1), None]), (9, vec![None, Some(1)]), (3, vec![Some(2), None])],
+        "7 and 9 have equal scores: the first arm found 7"
+    );
+    assert_eq!(fused[1].score, 1.0 / 11.0);
+    // By score, what was looked up counts, and has no rank.
+    let fused = relative_score_fusion(&arms([2, 1], 4));
+    assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), [7, 3, 9, 4]);
+    assert_eq!(fused[3].ranks, [None, None]);
+}
+
+#[test]
+fn what_arms_cannot_compare_counts_there_as_in_the_others() {
+    let keyword = [(1, 5.0), (2, 3.0), (3, 1.0)];
+    let semantic = [(2, 0.9), (3, 0.2)];
+    let arms = |incomparable| {
+        [
+            Arm { weight: 0.5, hits: &keyword[..], found: 3, incomparable: &[] },
+            Arm { weight: 2.0, hits: &semantic, found: 2, incomparable },
+        ]
+    };
+    let score =
+        |fused: &[Fused<i32>], id| fused.iter().find(|hit| hit.id == id).map_or(f64::NAN, |hit| hit.score);
+    let lacking = reciprocal_rank_fusion(&arms(&[1]), 10.0);
+    assert!((score(&lacking, 1) - 2.5 / 11.0).abs() < 1e-12);
+    assert_eq!(lacking[0].ranks, [Some(1), None]);
+    let by_score = relative_score_fusion(&arms(&[1]));
+    assert!((score(&by_score, 1) - 2.5).abs() < 1e-12);
+    assert_eq!(by_score[0].id, 1);
+    // Nothing else changes, and what was not found stays away.
+    let whole = reciprocal_rank_fusion(&arms(&[]), 10.0);
+    for id in [2, 3] {
+        assert_eq!(score(&lacking, id), score(&whole, id));
+    }
+    assert_eq!(reciprocal_rank_fusion(&arms(&[9]), 10.0), whole);
+    // Two arms that lack it count as much as the one that does not.
+    let [keyword_arm, lacking_arm] = arms(&[1]);
+    let fused = reciprocal_rank_fusion(&[keyword_arm, lacking_arm, Arm { weight: 1.0, ..lacking_arm }], 10.0);
+    assert!((score(&fused, 1) - 3.5 / 11.0).abs() < 1e-12, "{}", score(&fused, 1));
+    // Arms of weight 0 tell nothing.
+    let nothing = Arm { weight: 0.0, hits: &keyword[..1], found: 1, incomparable: &[] };
+    assert_eq!(reciprocal_rank_fusion(&[nothing, lacking_arm], 10.0)[2].score, 0.0);
+}
