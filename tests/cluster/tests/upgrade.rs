@@ -268,6 +268,7 @@ fn an_update_keeps_privileges_on_functions() {
         client.column::<String>(privileges, &[]),
         [
             "kb_add ",
+            "kb_attach_agent ",
             "kb_configure ",
             "kb_create ",
             "kb_hybrid_search public",

@@ -64,7 +64,7 @@ SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, array_f
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 0)$$, :'south'));
 SELECT * FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, kb_embed('x', 'fake/test', 32), 5, 'NaN')$$, :'south'));
 SELECT state FROM error_of(format($$SELECT * FROM match_knowledge_chunks(%L, '[NaN]')$$, :'south'));
-SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'north', agent_id => 'a0000000-0000-0000-0000-000000000001')$$);
+SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x', 'south', agent_id => 'a0000000-0000-0000-0000-000000000001')$$);
 SELECT * FROM error_of($$SELECT kb_attach_agent(NULL, 'north')$$);
 SELECT * FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', NULL)$$);
 SELECT * FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'none')$$);

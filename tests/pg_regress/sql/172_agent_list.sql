@@ -107,7 +107,7 @@ SELECT kb_agent_drop(:'ann', true);
 RESET ROLE;
 SELECT count(*) FROM kb_notes.document WHERE title IS NOT NULL;
 
--- Where the schema is gone its owner still removes the agent; so does anybody what is attached to no base.
+-- Where the schema is gone, its owner can still remove the agent. What is attached to no base goes too.
 SELECT kb_attach_agent(:'ann', 'theirs');
 INSERT INTO kb_rag.agent_knowledge_base (agent_id, knowledge_base_id) VALUES (:'ann', gen_random_uuid());
 DROP SCHEMA kb_theirs CASCADE;
@@ -119,7 +119,7 @@ RESET ROLE;
 SELECT count(*) FROM kb_rag.agent_knowledge_base;
 
 -- Invalid arguments.
-SELECT * FROM error_of(format('SELECT kb_agent_drop(%L)', :'shared'));
+SELECT state, replace(message, :'shared', '…') AS message, hint FROM error_of(format('SELECT kb_agent_drop(%L)', :'shared'));
 SELECT state, message FROM error_of('SELECT kb_agent_drop(NULL)');
 
 SELECT kb_drop('shared'), kb_drop('notes'), kb_drop('theirs');
