@@ -40,7 +40,7 @@ fn kb_create_base(
     heading_weight: default!(Option<f64>, 1.5),
     match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
-    // What is NULL stays as in Settings::standard().
+    // NULL takes the value of Settings::standard().
     let changes = base::Changes {
         model,
         dimensions,

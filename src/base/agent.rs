@@ -22,7 +22,7 @@ pub struct Attachment {
     pub filter: Jsonb,
 }
 
-/// What is attached to agents: of one base, or of all that the caller may read.
+/// The attachments of agents: to one base, or to all bases that the caller may read.
 pub fn attachments(knowledge_base: Option<&str>) -> Result<Vec<Attachment>> {
     let bases = match knowledge_base {
         Some(name) => {

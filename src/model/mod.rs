@@ -30,10 +30,10 @@ use crate::spi::Access;
 /// The default model of a knowledge base.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
 
-/// What a single text is unless kb_embed is told: the vector of a question is compared with stored ones.
+/// The default input type of kb_embed: one text is usually a question, compared with stored vectors.
 pub const STANDARD_INPUT: InputType = InputType::Query;
 
-/// What several texts are unless kb_embed_batch is told: vectors to be stored are made of many texts at once.
+/// The default input type of kb_embed_batch: many texts at once are usually documents to be stored.
 pub const STANDARD_BATCH_INPUT: InputType = InputType::Document;
 
 /// The most dimensions that pgvector can store.

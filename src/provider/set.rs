@@ -127,7 +127,7 @@ fn warn_of_bases(name: &str) -> Result<()> {
     if others_count > 0 {
         shown.push(format!("{others_count} more"));
     }
-    let is_back = Provider::find(name, Access::Latest).is_ok_and(|provider| provider.is_some());
+    let is_back = Provider::find(name, Access::Latest)?.is_some();
     let (then, hint) = if is_back {
         (
             "the built-in one is used again",

@@ -9,7 +9,7 @@ use crate::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
 pub struct Filter<'a> {
-    /// What its metadata contains: the agent's filter of the base and the call's.
+    /// Its metadata contains each of these: the agent's filter of the base, and the call's.
     metadata: [Option<&'a Jsonb>; 2],
     source_type: Option<&'a str>,
     /// Row security hides documents from the caller, and so must hide their chunks. Then no index is used: PostgreSQL cannot
