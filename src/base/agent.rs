@@ -61,7 +61,7 @@ pub(super) fn require_no_base(agent: Uuid) -> Result<()> {
 
 /// Attaches the base to the agent, which sees only chunks whose metadata contains `filter`; attached again, it gets the new
 /// filter. The caller must administer the base and, if the agent has bases already, one of those: no role may add chunks to
-/// what another role's agent reads.
+/// the searches of another role's agent.
 pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<()> {
     check_filter(&filter)?;
     let base = by_name(knowledge_base, Access::Write)?;

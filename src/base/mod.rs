@@ -98,8 +98,8 @@ pub struct KnowledgeBase {
     pub next: Option<EmbeddingSpace>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
-    /// The filter of an agent, which sees the chunks whose metadata contains this. None where the base was not found for an agent, or
-    /// is not attached to it.
+    /// The filter of an agent, which sees the chunks whose metadata contains this. None where the base was not found for an
+    /// agent, or is not attached to it.
     pub agent_filter: Option<Jsonb>,
     /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
     recorded_schema: String,

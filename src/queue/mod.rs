@@ -300,8 +300,8 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
     Ok(found == Some(true))
 }
 
-/// Whether the queue knows of chunks of a base that have no vector: they wait for it, or it failed. Like the queue a hint, which costs
-/// no scan of the chunks.
+/// Whether the queue has jobs for chunks of a base that have no vector: they wait for it, or it failed. A hint, as the queue
+/// is, which costs no scan of the chunks.
 pub fn lacks_vectors(base: Uuid) -> Result<bool> {
     let found = catalogue::connect(|c| {
         c.query_one(include_str!("lacks_vectors.sql"), Access::Read, &[Arg::new(base)], |row| {

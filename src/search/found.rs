@@ -1,4 +1,4 @@
-//! What a search found so far, over searches of growing depth.
+//! The hits of a search so far, over growing depths.
 
 use std::collections::{HashMap, HashSet};
 

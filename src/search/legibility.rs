@@ -13,7 +13,7 @@ const HITS: usize = 10;
 /// With a weight below this, the model does not read the texts: that is told, and no threshold applies.
 pub const READ: f64 = 0.5;
 
-/// Whether the model reads the query. Only words in other scripts than the vocabulary's tell: names and codes in Latin script are cut
+/// Whether the model reads the query. Only words with characters outside ASCII count: names and codes in Latin script are cut
 /// into as many tokens as words of an unknown language.
 pub fn of_query(search: &Search, space: &Space, model: &Model, query: &str) -> bool {
     let Some(tokenizer) = model.tokenizer().filter(|_| search.uses_keywords()) else { return true };

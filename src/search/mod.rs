@@ -146,7 +146,7 @@ impl Search<'_> {
             let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth)
                 || threshold::is_exhausted(self, &arms, depth)?;
             if hits.len() >= wanted || exhausted {
-                return results::fetch(self, hits.into_iter().take(wanted).collect(), &found);
+                return results::fetch(self, &hits[..wanted.min(hits.len())], &found);
             }
             depth *= DEEPER;
         }
@@ -201,19 +201,17 @@ impl Search<'_> {
     }
 
     /// At most `max_per_document` chunks of each document.
-    fn cap_per_document(&self, hits: &[Fused<Candidate>]) -> Result<Vec<Fused<Candidate>>> {
-        let mut hits = hits.to_vec();
-        if let Some(most) = self.request.max_per_document {
-            let documents = results::documents(self, &hits)?;
-            let mut seen: HashMap<Uuid, i64> = HashMap::new();
-            hits.retain(|hit| {
-                documents.get(&hit.id).is_some_and(|document| {
-                    let count = seen.entry(*document).or_default();
-                    *count += 1;
-                    *count <= most
-                })
-            });
-        }
-        Ok(hits)
+    fn cap_per_document<'h>(&self, hits: &'h [Fused<Candidate>]) -> Result<Vec<&'h Fused<Candidate>>> {
+        let Some(most) = self.request.max_per_document else { return Ok(hits.iter().collect()) };
+        let documents = results::documents(self, hits)?;
+        let mut seen: HashMap<Uuid, i64> = HashMap::new();
+        let is_kept = |hit: &&Fused<Candidate>| {
+            documents.get(&hit.id).is_some_and(|document| {
+                let count = seen.entry(*document).or_default();
+                *count += 1;
+                *count <= most
+            })
+        };
+        Ok(hits.iter().filter(is_kept).collect())
     }
 }

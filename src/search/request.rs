@@ -84,7 +84,7 @@ pub enum Syntax {
 impl Syntax {
     pub const STANDARD: Syntax = Syntax::Plain;
 
-    /// What a query asks for.
+    /// Splits a query into its words and operators.
     pub fn parse(self, query: &str) -> WebSearch<'_> {
         match self {
             Syntax::Plain => WebSearch { words: vec![query], ..WebSearch::default() },

@@ -61,7 +61,7 @@ struct Text {
 }
 
 /// The results in the order of `hits`.
-pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Result<Vec<FoundChunk>> {
+pub fn fetch(search: &Search, hits: &[&Fused<Candidate>], found: &Found) -> Result<Vec<FoundChunk>> {
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
     let mut texts = read_by(search.connection, search.bases, &candidates, found_chunks, |row| {
         Ok(Text {
@@ -79,7 +79,7 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Res
         })
     })?;
     Ok(hits
-        .into_iter()
+        .iter()
         .filter_map(|hit| {
             let text = texts.remove(&hit.id)?;
             Some(FoundChunk {
@@ -92,8 +92,8 @@ pub fn fetch(search: &Search, hits: Vec<Fused<Candidate>>, found: &Found) -> Res
                 score: hit.score,
                 similarity: found.similarities.get(&hit.id).copied(),
                 keyword_score: found.keyword_scores.get(&hit.id).copied(),
-                semantic_rank: found.semantic_rank(&hit),
-                keyword_rank: found.keyword_rank(&hit),
+                semantic_rank: found.semantic_rank(hit),
+                keyword_rank: found.keyword_rank(hit),
                 metadata: text.metadata,
                 source_type: text.source_type,
                 heading: text.heading,

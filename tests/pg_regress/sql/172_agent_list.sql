@@ -47,7 +47,7 @@ SET ROLE kb_regress_tenant;
 SELECT kb_add('theirs', 'Ann in theirs.', metadata => jsonb_build_object('agent_id', :'ann'::text)) IS NOT NULL AS added;
 RESET ROLE;
 
--- Who does not administer all bases of the agent removes nothing, and is not told their names.
+-- A role that does not administer all bases of the agent removes nothing, and is not told their names.
 SET ROLE kb_regress_tenant;
 SELECT * FROM error_of(format('SELECT kb_agent_drop(%L, true)', :'ann'));
 SET ROLE kb_regress_reader;
