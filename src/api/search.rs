@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base::Ranker;
 use crate::catalogue::version;
-use crate::choice::Choice;
+use crate::choice::{self, Choice};
 use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::queue;
@@ -189,7 +189,7 @@ fn kb_search_chunks(
         query: required(query, "query")?,
         knowledge_base,
         agent: agent_id,
-        mode: mode.map_or(Ok(Mode::STANDARD), Mode::from_name)?,
+        mode: choice::chosen(mode, Mode::STANDARD)?,
         match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
         filter,
         source_type,
@@ -197,10 +197,10 @@ fn kb_search_chunks(
         keyword_weight: keyword_weight.unwrap_or(STANDARD_WEIGHT),
         semantic_weight: semantic_weight.unwrap_or(STANDARD_WEIGHT),
         rrf_k: rrf_k.unwrap_or(STANDARD_RRF_K),
-        fusion: fusion.map_or(Ok(Fusion::STANDARD), Fusion::from_name)?,
+        fusion: choice::chosen(fusion, Fusion::STANDARD)?,
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
-        syntax: syntax.map_or(Ok(Syntax::STANDARD), Syntax::from_name)?,
+        syntax: choice::chosen(syntax, Syntax::STANDARD)?,
         match_threshold,
     };
     request.check()?;

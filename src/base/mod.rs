@@ -63,7 +63,7 @@ pub use objects::{create_embedding_table, create_keyword_index, create_metadata_
 pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use rename::rename;
-pub use settings::{Changes, Ranking, Settings, check_threshold};
+pub use settings::{Changes, NO_THRESHOLD, Ranking, Settings, check_threshold};
 use stored::Stored;
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.

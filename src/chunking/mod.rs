@@ -6,12 +6,11 @@ mod settings;
 use std::cell::RefCell;
 
 use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
-use kb_rag_core::legibility::{ILLEGIBLE, tokens_per_character};
 use kb_rag_core::model_name::ModelName;
 
 use crate::error::Result;
 use crate::interrupt::check_for_interrupts;
-use crate::model::{self, InputType, Model, ModelTokenizer};
+use crate::model::{self, InputType, Model};
 use settings::Limits;
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
@@ -41,8 +40,9 @@ pub fn document_chunks<'a>(
     let chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
     let tokenizer = model.tokenizer();
     // A vector of a language that the model does not read tells little, however much of the chunk is in it.
+    let start = &content[..content.floor_char_boundary(LANGUAGE_BYTES)];
     let is_limited =
-        limits.window.is_some() || tokenizer.as_ref().is_none_or(|reader| reads(reader, content));
+        limits.window.is_some() || tokenizer.as_ref().is_none_or(|tokenizer| tokenizer.reads(start));
     let chunker = match tokenizer.filter(|_| is_limited) {
         Some(tokenizer) => {
             let room = room(model, title);
@@ -99,14 +99,6 @@ fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
 
 /// So many bytes of a document tell its language: reading cannot be interrupted.
 const LANGUAGE_BYTES: usize = 1 << 16;
-
-/// Whether the model reads the language of a text. As of a question, only words in other scripts tell: a list of addresses or
-/// numbers is in no language.
-fn reads(tokenizer: &ModelTokenizer, text: &str) -> bool {
-    let reading = tokenizer.reading(&text[..text.floor_char_boundary(LANGUAGE_BYTES)]);
-    tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
-        .is_none_or(|tokens| tokens < ILLEGIBLE)
-}
 
 /// The token budget for the text of a chunk after title and heading. The value for the last heading is kept: it is usually
 /// asked for many times in a row.

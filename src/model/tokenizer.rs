@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use kb_rag_core::chunk::Tokenizer;
+use kb_rag_core::legibility::{ILLEGIBLE, tokens_per_character};
 use kb_rag_encoder::{Encoder, InputType, Reading};
 
 /// The tokenizer of a model.
@@ -19,6 +20,14 @@ impl ModelTokenizer {
     /// How many tokens of a document the model reads.
     pub fn room(&self) -> usize {
         self.0.room(InputType::Document)
+    }
+
+    /// Whether the model reads the language of a text. Only words with characters outside ASCII tell: names, codes and addresses
+    /// in Latin script are cut into as many tokens as words of an unknown language, but are of none.
+    pub fn reads(&self, text: &str) -> bool {
+        let reading = self.reading(text);
+        tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
+            .is_none_or(|tokens| tokens < ILLEGIBLE)
     }
 
     /// How well the model's vocabulary fits a text.

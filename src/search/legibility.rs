@@ -1,6 +1,6 @@
 //! Whether the model of a space reads the language of the query and of the texts, as its tokenizer tells.
 
-use kb_rag_core::legibility::{ILLEGIBLE, median_tokens_per_character, tokens_per_character, weight};
+use kb_rag_core::legibility::{median_tokens_per_character, weight};
 
 use super::space::Space;
 use super::{Ranked, Search, results};
@@ -13,13 +13,10 @@ const HITS: usize = 10;
 /// With a weight below this, the model does not read the texts: that is told, and no threshold applies.
 pub const READ: f64 = 0.5;
 
-/// Whether the model reads the query. Only words with characters outside ASCII count: names and codes in Latin script are cut
-/// into as many tokens as words of an unknown language.
+/// Whether the model reads the query. A search that does not go by keywords too has nothing better.
 pub fn of_query(search: &Search, space: &Space, model: &Model, query: &str) -> bool {
-    let Some(tokenizer) = model.tokenizer().filter(|_| search.uses_keywords()) else { return true };
-    let reading = tokenizer.reading(query);
-    let is_read = tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
-        .is_none_or(|tokens| tokens < ILLEGIBLE);
+    let tokenizer = model.tokenizer().filter(|_| search.uses_keywords());
+    let is_read = tokenizer.is_none_or(|tokenizer| tokenizer.reads(query));
     if !is_read {
         tell(search, space, "the question", 0.0);
     }

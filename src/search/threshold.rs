@@ -6,14 +6,14 @@ use kb_rag_core::fusion::Fused;
 
 use super::arm::{Arm, Kind};
 use super::{Candidate, Search};
-use crate::base::{Embed, check_threshold};
+use crate::base::{Embed, NO_THRESHOLD};
 use crate::error::Result;
 use crate::queue;
 
 /// The threshold in a base: the call's, or its own. None if there is none.
 fn of_base(search: &Search, base: usize) -> Option<f64> {
     let given = search.request.match_threshold.or(search.bases[base].settings.match_threshold);
-    given.and_then(|threshold| check_threshold(threshold).ok().flatten())
+    given.filter(|threshold| *threshold != NO_THRESHOLD)
 }
 
 /// Leaves out hits whose similarity is not above the threshold. Those without a usable similarity stay: chunks without a
