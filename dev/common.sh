@@ -93,10 +93,14 @@ with_old_versions() {
     return $result
 }
 
-# Whether the sources are installed in their present state.
+# is_installed [library]: whether the sources are installed in their present state, with the programs or without.
 is_installed() {
     local library
     library=$("$PG_CONFIG" --pkglibdir)/kb_rag.so
+    if [ "${1:-}" != library ]; then
+        [ -e "${library%/*}/kb-rag-extract" ] && ! [ "$library" -nt "${library%/*}/kb-rag-extract" ] &&
+            [ -e "$("$PG_CONFIG" --bindir)/kb-rag" ] || return 1
+    fi
     [ -e "$library" ] && [ -e "$("$PG_CONFIG" --sharedir)/kb_rag/models/$MODEL_NAME/model.int8.safetensors" ] &&
         [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
 }

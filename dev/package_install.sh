@@ -25,19 +25,22 @@ oldest=$(printf '%s\n%s\n' "@GLIBC@" "$glibc" | sort -V | head -n 1)
 
 library=$("$pg_config" --pkglibdir)
 share=$("$pg_config" --sharedir)
-for directory in "$library" "$share" "$share/extension"; do
+bin=$("$pg_config" --bindir)
+for directory in "$library" "$share" "$share/extension" "$bin"; do
     [ -d "$directory" ] || fail "$directory is missing: is the server of PostgreSQL @MAJOR@ installed?"
     [ -w "$directory" ] || fail "$directory is not writable: run this as its owner, for example with sudo"
 done
 
 # install(1) replaces files by new ones: running servers keep the old ones mapped.
 install -m 0755 "$here/lib/kb_rag.so" "$library/kb_rag.so"
+install -m 0755 "$here/lib/kb-rag-extract" "$library/kb-rag-extract"
+install -m 0755 "$here/bin/kb-rag" "$bin/kb-rag"
 install -m 0644 "$here"/extension/* "$share/extension/"
 for model in "$here"/models/*; do
     install -d "$share/kb_rag" "$share/kb_rag/models" "$share/kb_rag/models/${model##*/}"
     install -m 0644 "$model"/* "$share/kb_rag/models/${model##*/}/"
 done
-printf 'kb_rag is installed in %s and %s.\n' "$library" "$share"
+printf 'kb_rag is installed in %s and %s, and the program kb-rag in %s.\n' "$library" "$share" "$bin"
 
 vector=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$share/extension/vector.control" 2>/dev/null || true)
 case "$vector" in

@@ -1,4 +1,4 @@
-"""Prints the licences of what the library contains: the model and the Rust crates it is linked with, each text once."""
+"""Prints the licences of what the packages contain: the model and the Rust crates of the library and the programs, each text once."""
 
 import json
 import pathlib
@@ -15,7 +15,9 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-tree = run("cargo", "tree", "--quiet", "--locked", "-p", "kb_rag", "--edges", "normal", "--prefix", "none", "--format", "{p}")
+BUILT = ["kb_rag", "kb_rag_extract", "kb_rag_client"]
+packages = [argument for crate in BUILT for argument in ("-p", crate)]
+tree = run("cargo", "tree", "--quiet", "--locked", *packages, "--edges", "normal", "--prefix", "none", "--format", "{p}")
 linked = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
 metadata = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1"))
 crates = sorted(
@@ -30,7 +32,7 @@ for crate in crates:
             texts.setdefault(file.read_text(errors="replace").strip(), []).append(f"{crate['name']} {crate['version']}")
 
 print(MODEL)
-print("Rust crates linked into kb_rag.so:\n")
+print("Rust crates linked into kb_rag.so, kb-rag-extract or kb-rag:\n")
 for crate in crates:
     print(f"{crate['name']} {crate['version']}: {crate['license'] or 'see its licence file'}, {crate['repository'] or 'crates.io'}")
 for text, names in texts.items():

@@ -5,6 +5,8 @@
 -- functions.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted(), kb_rag.attached_changed() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
+-- Reading files takes computing time.
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_extract FROM PUBLIC;
 -- Providers are reached from the server and hold keys.
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_drop, @extschema@.kb_provider_test, @extschema@.kb_provider_grant, @extschema@.kb_provider_revoke, @extschema@.kb_secret_set, @extschema@.kb_secret_drop FROM PUBLIC;
 
@@ -18,10 +20,16 @@ ALTER FUNCTION @extschema@.kb_embed_batch COST 100000 ROWS 10;
 ALTER FUNCTION @extschema@.kb_chunk COST 1000 ROWS 10;
 ALTER FUNCTION @extschema@.kb_hybrid_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
+ALTER FUNCTION @extschema@.kb_context COST 100000;
+ALTER FUNCTION @extschema@.kb_call_tool COST 100000;
+ALTER FUNCTION @extschema@.kb_snippets COST 100000;
 ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_estimate COST 100000 ROWS 1;
 ALTER FUNCTION @extschema@.kb_provider_test COST 100000 ROWS 1;
 ALTER FUNCTION @extschema@.kb_provider_list ROWS 10;
+ALTER FUNCTION @extschema@.kb_extract COST 100000 ROWS 10;
+ALTER FUNCTION @extschema@.kb_add_file COST 100000;
+ALTER FUNCTION @extschema@.kb_stats COST 10000 ROWS 5;
 
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
@@ -33,6 +41,7 @@ COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledg
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; fails while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
+COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes the view collection of the chunks in the schema of a knowledge base, for applications that search with SQL of their own, and returns its name: id, vec, and metadata with the text as content; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_grant IS 'grants a role, or public, a privilege on a knowledge base: read, write (which includes read) or admin (which includes write); for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_revoke IS 'revokes a privilege on a knowledge base, and those that include it, from a role or public; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'allows a role, or public, to create knowledge bases, providers and secrets; for superusers';
@@ -42,6 +51,10 @@ COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to t
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters: of one knowledge base, or of all that the caller may read';
 COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes documents with its agent_id in their metadata if delete_documents is true; returns how many';
+COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; max_chars limits its length in characters';
+COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp or openai';
+COMMENT ON FUNCTION @extschema@.kb_call_tool IS 'the result of a tool of kb_tools: content for the model, sources for people, and isError if the arguments are wrong or a model failed; an unknown tool is an error; session_id names the conversation in kb_rag.search_history';
+COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for the last message of the customer in a conversation, as a JSON array of strings; a failure is a warning and the array empty';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
@@ -61,6 +74,15 @@ COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model 
 COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
 COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the chunks nearest to a vector among the knowledge bases of an agent (or in the knowledge base whose id it is), with a cosine similarity above the threshold';
+COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
+COMMENT ON FUNCTION @extschema@.kb_read IS 'one document with its text at a level: abstract, overview or content; an error if there is none that the caller may see';
+COMMENT ON FUNCTION @extschema@.kb_extract IS 'the text of a PDF, HTML, DOCX, Markdown or text file: one row a page, or one row; needs EXECUTE, which kb_grant_admin grants';
+COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base as one document: reads its text, and replaces the document of the same source_id, source_type and source_key; the same file again costs nothing';
+COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see, the newest first, page by page: match_count of them, after match_offset';
+COMMENT ON FUNCTION @extschema@.kb_stats IS 'the documents the caller may see by source_type: how many there are, how many chunks they have and how many of them failed';
+COMMENT ON FUNCTION @extschema@.kb_delete IS 'deletes a document; returns false if there is none that the caller may see and delete';
+COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds all of it; returns false if there is none that the caller may see and change';
+COMMENT ON FUNCTION @extschema@.kb_add_output IS 'adds what an agent wrote as a document of source_type agent_output and returns its id, or NULL where kb_rag.auto_index is off or the text is not longer than kb_rag.auto_index_min_chars; agent_id is a name or a uuid, as kb_agent takes it';
 
 -- A procedure, because it commits after every batch; declared here, because pgrx cannot declare one.
 CREATE PROCEDURE @extschema@.kb_work(max_seconds float8 DEFAULT 60)
@@ -69,7 +91,7 @@ COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowle
 
 -- Only the functions write the catalogue. Otherwise members of pg_write_all_data could refer to a key of the server in
 -- a provider of their own, mark other roles' tables as attached, or set a model that receives other roles' texts.
--- Providers, grants and keys are not for pg_read_all_data either. The functions write as the owner of the tables, which
+-- Providers, grants, keys and the log are not for pg_read_all_data either. The functions write as the owner of the tables, which
 -- this does not restrict.
 DO $$
 DECLARE
@@ -84,7 +106,7 @@ BEGIN
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
     LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry.relname);
-        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'secret']) THEN
+        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'search_log', 'secret']) THEN
             EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry.relname);
         END IF;
     END LOOP;

@@ -27,7 +27,8 @@ BEGIN
 END
 $$;
 
--- Bases that are there: no document has the status processing any more, which none ever had.
+-- Bases that are there: no document has the status processing any more, which none ever had, and documents have the hash and
+-- the size of a file.
 DO $$
 DECLARE
     entry record;
@@ -43,6 +44,7 @@ BEGIN
         BEGIN
             EXECUTE pg_catalog.format('ALTER TABLE %I.document DROP CONSTRAINT document_status_check, ADD CONSTRAINT document_status_check
                 CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY[''pending'', ''indexed'', ''failed'']))', entry.nspname);
+            EXECUTE pg_catalog.format('ALTER TABLE %I.document ADD COLUMN file_hash bytea, ADD COLUMN file_bytes bigint', entry.nspname);
         EXCEPTION WHEN OTHERS THEN
             RAISE WARNING 'table "document" in schema "%" is not updated: %', entry.nspname, SQLERRM;
         END;
@@ -66,13 +68,16 @@ BEGIN
             ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
             ('column', 'document', 'title', 'embedded and indexed with each chunk'),
             ('column', 'document', 'language', 'of the text, as an ISO 639-1 code or the name of a language: chooses the text search configuration; also for filters'),
+            ('column', 'document', 'file_hash', 'SHA-256 of the file that content was read from; NULL without one, or after content changed; kept by a trigger'),
+            ('column', 'document', 'file_bytes', 'size of that file, in bytes'),
             ('column', 'document', 'imported', 'whether kb_import gave its chunks and vectors, which stay until title or content change; kept by a trigger'),
             ('column', 'document', 'indexed_at', 'when its chunks were last synced with it; kept by a trigger'),
             ('column', 'document', 'status', 'pending, indexed or failed; kept by a trigger'),
             ('table', 'chunk', NULL, 'one chunk, which is a passage of a document, per row; a changed chunk is a new row'),
             ('column', 'chunk', 'content', 'the text of the chunk, as it stands in the document'),
             ('column', 'chunk', 'ordinal', 'position among the chunks of the document, from 0'),
-            ('column', 'chunk', 'page', 'reserved: page of the source, where there are pages'),
+            ('column', 'chunk', 'page', 'page of the document, from 1: 1 and the number of U+000C before start_char; NULL where its content has none'),
+            ('column', 'chunk', 'metadata', 'the metadata of the document with title, source_url or filePath, chunkIndex, language, page and heading added'),
             ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
             ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
             ('column', 'corpus', 'length', 'the sum of their lengths'),
@@ -124,13 +129,17 @@ COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is n
 COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 
+-- Workers build IVFFlat indexes.
+ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check, ADD CONSTRAINT job_kind_check
+    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index']));
+
 -- Columns say what is paused. Existing pauses end.
 DROP TABLE kb_rag.pause;
 CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -408,6 +417,121 @@ COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached t
 CREATE FUNCTION @extschema@.kb_agent_drop(agent_id uuid, delete_documents boolean DEFAULT false) RETURNS bigint
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_agent_drop_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes documents with its agent_id in their metadata if delete_documents is true; returns how many';
+CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT 0.3, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL::pg_catalog.int8) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_context_wrapper';
+CREATE FUNCTION @extschema@.kb_extract(file bytea, filename text DEFAULT NULL::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, password text DEFAULT NULL::pg_catalog.text) RETURNS TABLE (page integer, title text, content text, error text, mime_type text, language text)
+    LANGUAGE c COST 100000 ROWS 10 AS 'MODULE_PATHNAME', 'kb_extract_wrapper';
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_extract FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@.kb_extract IS 'the text of a PDF, HTML, DOCX, Markdown or text file: one row a page, or one row; needs EXECUTE, which kb_grant_admin grants';
+CREATE FUNCTION @extschema@.kb_add_file(knowledge_base text, file bytea, filename text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, password text DEFAULT NULL::pg_catalog.text, source_id uuid DEFAULT NULL::pg_catalog.uuid) RETURNS uuid
+    LANGUAGE c COST 100000 AS 'MODULE_PATHNAME', 'kb_add_file_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base as one document: reads its text, and replaces the document of the same source_id, source_type and source_key; the same file again costs nothing';
+CREATE FUNCTION @extschema@.kb_tools(agent_id uuid DEFAULT NULL::pg_catalog.uuid, format text DEFAULT 'mcp'::pg_catalog.text) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_tools_wrapper';
+CREATE FUNCTION @extschema@.kb_call_tool(name text, arguments jsonb, agent_id uuid DEFAULT NULL::pg_catalog.uuid, session_id text DEFAULT NULL::pg_catalog.text) RETURNS jsonb
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_call_tool_wrapper';
+CREATE FUNCTION @extschema@.kb_snippets(messages jsonb, top_k bigint DEFAULT 5, agent_id text DEFAULT NULL::pg_catalog.text, session_id text DEFAULT NULL::pg_catalog.text) RETURNS jsonb
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_snippets_wrapper';
+ALTER FUNCTION @extschema@.kb_context COST 100000;
+ALTER FUNCTION @extschema@.kb_call_tool COST 100000;
+ALTER FUNCTION @extschema@.kb_snippets COST 100000;
+COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; max_chars limits its length in characters';
+COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp or openai';
+COMMENT ON FUNCTION @extschema@.kb_call_tool IS 'the result of a tool of kb_tools: content for the model, sources for people, and isError if the arguments are wrong or a model failed; an unknown tool is an error; session_id names the conversation in kb_rag.search_history';
+COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for the last message of the customer in a conversation, as a JSON array of strings; a failure is a warning and the array empty';
+
+-- The log of what agents searched for.
+CREATE TABLE kb_rag.search_log (
+    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
+    at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    role text NOT NULL,
+    agent_id text,
+    session_id text,
+    tool text NOT NULL,
+    knowledge_bases uuid[] NOT NULL,
+    query text,
+    results jsonb NOT NULL,
+    milliseconds jsonb NOT NULL,
+    error text
+);
+CREATE INDEX search_log_at ON kb_rag.search_log (at);
+CREATE INDEX search_log_session_id ON kb_rag.search_log USING hash (session_id);
+COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool and kb_snippets while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON COLUMN kb_rag.search_log.id IS 'time-ordered identifier';
+COMMENT ON COLUMN kb_rag.search_log.at IS 'when the call ended';
+COMMENT ON COLUMN kb_rag.search_log.role IS 'the role that called';
+COMMENT ON COLUMN kb_rag.search_log.agent_id IS 'the agent, as it was given';
+COMMENT ON COLUMN kb_rag.search_log.session_id IS 'the conversation, as the application calls it';
+COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, or kb_snippets';
+COMMENT ON COLUMN kb_rag.search_log.knowledge_bases IS 'identifiers of the knowledge bases that were searched';
+COMMENT ON COLUMN kb_rag.search_log.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
+COMMENT ON COLUMN kb_rag.search_log.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
+COMMENT ON COLUMN kb_rag.search_log.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_log.error IS 'why the call failed; NULL if it did not';
+
+CREATE FUNCTION kb_rag.administered_bases() RETURNS uuid[]
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'administered_bases_wrapper';
+COMMENT ON FUNCTION kb_rag.administered_bases() IS 'identifiers of the knowledge bases that the caller administers and in which row security hides nothing from the caller, for kb_rag.search_history';
+CREATE FUNCTION kb_rag.unsecured_bases() RETURNS uuid[]
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'unsecured_bases_wrapper';
+COMMENT ON FUNCTION kb_rag.unsecured_bases() IS 'identifiers of the knowledge bases that the caller may read and in which row security hides nothing from the caller, for kb_rag.search_history';
+
+CREATE VIEW kb_rag.search_history WITH (security_barrier = true) AS
+SELECT l.at, l.role, l.agent_id, l.session_id, l.tool,
+    ARRAY(
+        SELECT k.name FROM kb_rag.knowledge_base k
+        WHERE k.id OPERATOR(pg_catalog.=) ANY (l.knowledge_bases) ORDER BY k.name USING OPERATOR(pg_catalog.<)
+    ) AS knowledge_bases,
+    l.query, l.results, l.milliseconds, l.error
+FROM kb_rag.search_log l
+WHERE (pg_catalog.cardinality(l.knowledge_bases) OPERATOR(pg_catalog.>) 0
+        AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.administered_bases()))
+    OR (l.role OPERATOR(pg_catalog.=) CURRENT_USER::pg_catalog.text
+        AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.unsecured_bases()));
+COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool and kb_snippets: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
+COMMENT ON COLUMN kb_rag.search_history.at IS 'when the call ended';
+COMMENT ON COLUMN kb_rag.search_history.role IS 'the role that called';
+COMMENT ON COLUMN kb_rag.search_history.agent_id IS 'the agent, as it was given';
+COMMENT ON COLUMN kb_rag.search_history.session_id IS 'the conversation, as the application calls it';
+COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, or kb_snippets';
+COMMENT ON COLUMN kb_rag.search_history.knowledge_bases IS 'the knowledge bases that were searched';
+COMMENT ON COLUMN kb_rag.search_history.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
+COMMENT ON COLUMN kb_rag.search_history.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
+COMMENT ON COLUMN kb_rag.search_history.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_history.error IS 'why the call failed; NULL if it did not';
+GRANT SELECT ON kb_rag.search_history TO PUBLIC;
+
+
+-- Documents one by one.
+CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid', filter jsonb DEFAULT '{}', source_type text DEFAULT NULL, agent_id uuid DEFAULT NULL, query_embedding vector DEFAULT NULL, match_threshold double precision DEFAULT NULL, level text DEFAULT 'overview')
+    RETURNS TABLE (document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 100000 ROWS 5 AS 'MODULE_PATHNAME', 'kb_search_documents_wrapper';
+CREATE FUNCTION @extschema@.kb_read(document_id uuid, level text DEFAULT 'content', knowledge_base text DEFAULT NULL)
+    RETURNS TABLE (document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, language text, status text, error_message text, chunks bigint, abstract text, overview text, text text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 ROWS 1 AS 'MODULE_PATHNAME', 'kb_read_wrapper';
+CREATE FUNCTION @extschema@.kb_browse(knowledge_base text DEFAULT NULL, source_type text DEFAULT NULL, match_count bigint DEFAULT 20, match_offset bigint DEFAULT 0)
+    RETURNS TABLE (document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, status text, error_message text, chunks bigint, abstract text, created_at timestamptz, updated_at timestamptz)
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 ROWS 20 AS 'MODULE_PATHNAME', 'kb_browse_wrapper';
+CREATE FUNCTION @extschema@.kb_stats(knowledge_base text DEFAULT NULL::pg_catalog.text) RETURNS TABLE (source_type text, documents bigint, chunks bigint, failed bigint)
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 ROWS 5 AS 'MODULE_PATHNAME', 'kb_stats_wrapper';
+CREATE FUNCTION @extschema@.kb_delete(document_id uuid, knowledge_base text DEFAULT NULL::pg_catalog.text) RETURNS boolean
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_delete_wrapper';
+CREATE FUNCTION @extschema@.kb_refresh(document_id uuid, knowledge_base text DEFAULT NULL::pg_catalog.text) RETURNS boolean
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_refresh_wrapper';
+CREATE FUNCTION @extschema@.kb_add_output(knowledge_base text, output text, agent_id text DEFAULT NULL::pg_catalog.text, title text DEFAULT NULL::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb) RETURNS uuid
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_add_output_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
+COMMENT ON FUNCTION @extschema@.kb_read IS 'one document with its text at a level: abstract, overview or content; an error if there is none that the caller may see';
+COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see, the newest first, page by page: match_count of them, after match_offset';
+COMMENT ON FUNCTION @extschema@.kb_stats IS 'the documents the caller may see by source_type: how many there are, how many chunks they have and how many of them failed';
+COMMENT ON FUNCTION @extschema@.kb_delete IS 'deletes a document; returns false if there is none that the caller may see and delete';
+COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds all of it; returns false if there is none that the caller may see and change';
+COMMENT ON FUNCTION @extschema@.kb_add_output IS 'adds what an agent wrote as a document of source_type agent_output and returns its id, or NULL where kb_rag.auto_index is off or the text is not longer than kb_rag.auto_index_min_chars; agent_id is a name or a uuid, as kb_agent takes it';
+
+-- A view for applications with SQL of their own.
+CREATE FUNCTION @extschema@.kb_expose(knowledge_base text, layout text DEFAULT 'pgvector'::pg_catalog.text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_expose_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes the view collection of the chunks in the schema of a knowledge base, for applications that search with SQL of their own, and returns its name: id, vec, and metadata with the text as content; for its administrators';
 
 -- Comments whose wording has changed.
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
@@ -436,7 +560,8 @@ COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed 
 COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index';
+COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
@@ -514,7 +639,7 @@ COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowle
 
 -- Only the functions write the catalogue. Otherwise members of pg_write_all_data could refer to a key of the server in
 -- a provider of their own, mark other roles' tables as attached, or set a model that receives other roles' texts.
--- Providers, grants and keys are not for pg_read_all_data either. The functions write as the owner of the tables, which
+-- Providers, grants, keys and the log are not for pg_read_all_data either. The functions write as the owner of the tables, which
 -- this does not restrict.
 DO $$
 DECLARE
@@ -529,7 +654,7 @@ BEGIN
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
     LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry.relname);
-        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'secret']) THEN
+        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'search_log', 'secret']) THEN
             EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry.relname);
         END IF;
     END LOOP;

@@ -6,7 +6,7 @@
 CREATE TABLE kb_rag.job (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     knowledge_base_id uuid NOT NULL,
-    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill'])),
+    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index'])),
     target uuid NOT NULL,
     attempts int NOT NULL DEFAULT 0,
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -26,8 +26,8 @@ CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table';
-COMMENT ON COLUMN kb_rag.job.target IS 'the document, or the source';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index';
+COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
@@ -44,7 +44,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,

@@ -12,18 +12,10 @@ pub trait Choice: Copy + 'static {
     /// Its name in SQL.
     fn name(self) -> &'static str;
 
-    /// Whether a later version may have a value of this name.
-    fn is_planned(_name: &str) -> bool {
-        false
-    }
-
     /// The value of this name. 22023 if there is none.
     fn from_name(name: &str) -> Result<Self> {
         Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {
-            let message = match Self::is_planned(name) {
-                true => format!("{} \"{name}\" is not available in this version", Self::WHAT),
-                false => format!("unrecognized {} \"{name}\"", Self::WHAT),
-            };
+            let message = format!("unrecognized {} \"{name}\"", Self::WHAT);
             let names: Vec<&str> = Self::ALL.iter().map(|value| value.name()).collect();
             Error::invalid(message).hint(format!("Valid values are {}.", names.join(", ")))
         })

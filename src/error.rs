@@ -70,6 +70,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)
     }
 
+    /// 22000: a file that cannot be read.
+    pub fn bad_file(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)
+    }
+
     /// 54000: a documented limit is exceeded.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
@@ -176,6 +181,41 @@ impl Error {
     pub fn of_provider(mut self) -> Self {
         self.is_of_provider = true;
         self
+    }
+
+    /// Whether the arguments caused the error, or a missing or failing model: a chat model that called a tool can try again.
+    pub fn is_of_call(&self) -> bool {
+        self.is_unavailable()
+            || matches!(
+                self.sqlstate,
+                PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE
+                    | PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED
+                    | PgSqlErrorCode::ERRCODE_DATA_EXCEPTION
+                    | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
+            )
+    }
+
+    /// Whether the session or the server must end what it does: a cancelled statement (57014), 57P01 and class 53. Where other
+    /// failures are only reported, these are raised.
+    pub fn ends_work(&self) -> bool {
+        let must_end = matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN
+                | PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES
+                | PgSqlErrorCode::ERRCODE_DISK_FULL
+                | PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY
+                | PgSqlErrorCode::ERRCODE_TOO_MANY_CONNECTIONS
+                | PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED
+        );
+        must_end || self.is_cancelled()
+    }
+
+    /// The message, with the hint in parentheses.
+    pub fn with_hint(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{} ({hint})", self.message),
+            None => self.message.clone(),
+        }
     }
 
     /// Whether another transaction caused the error, not the statement itself.

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use pgrx::prelude::*;
 
+use crate::agent::{Format, Style};
 use crate::attach;
-use crate::base::Settings;
+use crate::base::{Layout, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
+use crate::document::{Level, STANDARD_BROWSE_COUNT};
 use crate::ingest;
 use crate::jsonb::Jsonb;
 use crate::model;
@@ -105,16 +107,33 @@ mod tests {
         let others = [
             ("kb_add", "metadata", "{}".to_string()),
             ("kb_add", "source_type", ingest::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_add_file", "metadata", "{}".to_string()),
+            ("kb_add_output", "metadata", "{}".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
             ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_browse", "match_count", STANDARD_BROWSE_COUNT.to_string()),
+            ("kb_browse", "match_offset", i64::default().to_string()),
             ("kb_chunk", "chunk_overlap", chunks.overlap.to_string()),
             ("kb_chunk", "chunk_size", chunks.size.to_string()),
             ("kb_chunk", "strategy", chunks.strategy.name().to_string()),
             ("kb_chunk", "unit", chunks.unit.name().to_string()),
+            ("kb_context", "filter", "{}".to_string()),
+            ("kb_context", "match_count", STANDARD_MATCH_COUNT.to_string()),
+            ("kb_context", "match_threshold", STANDARD_THRESHOLD.to_string()),
+            ("kb_context", "mode", Mode::STANDARD.name().to_string()),
+            ("kb_context", "style", Style::STANDARD.name().to_string()),
             ("kb_detach", "delete_documents", bool::default().to_string()),
             ("kb_embed", "input_type", model::STANDARD_INPUT.name().to_string()),
+            ("kb_expose", "layout", Layout::STANDARD.name().to_string()),
             ("kb_embed_batch", "input_type", model::STANDARD_BATCH_INPUT.name().to_string()),
+            ("kb_read", "level", Level::OF_READ.name().to_string()),
+            ("kb_search_documents", "filter", "{}".to_string()),
+            ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),
+            ("kb_search_documents", "match_count", STANDARD_MATCH_COUNT.to_string()),
+            ("kb_search_documents", "mode", Mode::STANDARD.name().to_string()),
+            ("kb_snippets", "top_k", STANDARD_MATCH_COUNT.to_string()),
+            ("kb_tools", "format", Format::STANDARD.name().to_string()),
             ("kb_work", "max_seconds", pipeline::STANDARD_SECONDS.to_string()),
         ];
         let of_searches = [("kb_search", Fusion::STANDARD), ("kb_hybrid_search", Fusion::ReciprocalRank)];

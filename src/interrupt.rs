@@ -1,5 +1,7 @@
 //! Cancellation, termination and timeouts during long work.
 
+use std::ffi::CStr;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use pgrx::pg_sys;
@@ -23,43 +25,65 @@ pub fn check_for_interrupts_of_call() {
     check_for_interrupts();
 }
 
-/// Shows in pg_stat_activity, until it is dropped, that the process waits for a provider.
-pub struct WaitForProvider(());
+/// Shows in pg_stat_activity, until it is dropped, what the process waits for.
+pub struct Wait(());
 
-impl WaitForProvider {
-    /// Begins to show it.
-    pub fn begin() -> WaitForProvider {
-        let event = wait_event();
+impl Wait {
+    /// Begins to show that it waits for a provider.
+    pub fn for_provider() -> Wait {
+        static EVENT: WaitEvent = WaitEvent::new(c"KbRagProvider");
+        Self::begin(&EVENT)
+    }
+
+    /// Begins to show that it waits for kb-rag-extract.
+    pub fn for_extraction() -> Wait {
+        static EVENT: WaitEvent = WaitEvent::new(c"KbRagExtract");
+        Self::begin(&EVENT)
+    }
+
+    fn begin(event: &WaitEvent) -> Wait {
+        let event = event.number();
         // SAFETY: the place where this process reports what it waits for; it always points somewhere.
         unsafe { *pg_sys::my_wait_event_info = event };
-        WaitForProvider(())
+        Wait(())
     }
 }
 
-impl Drop for WaitForProvider {
+impl Drop for Wait {
     fn drop(&mut self) {
         // SAFETY: as above.
         unsafe { *pg_sys::my_wait_event_info = 0 };
     }
 }
 
-/// PostgreSQL 15 and 16 have one wait event for all extensions.
-#[cfg(any(feature = "pg15", feature = "pg16"))]
-fn wait_event() -> u32 {
-    pg_sys::PG_WAIT_EXTENSION
+/// An event that PostgreSQL registers when it is first used. PostgreSQL 15 and 16 have one wait event for all extensions.
+struct WaitEvent {
+    #[cfg_attr(any(feature = "pg15", feature = "pg16"), allow(dead_code))]
+    name: &'static CStr,
+    #[cfg_attr(any(feature = "pg15", feature = "pg16"), allow(dead_code))]
+    number: AtomicU32,
 }
 
-#[cfg(not(any(feature = "pg15", feature = "pg16")))]
-fn wait_event() -> u32 {
-    use std::cell::Cell;
-    thread_local! {
-        static EVENT: Cell<u32> = const { Cell::new(0) };
+impl WaitEvent {
+    const fn new(name: &'static CStr) -> WaitEvent {
+        WaitEvent { name, number: AtomicU32::new(0) }
     }
-    if EVENT.get() == 0 {
-        // SAFETY: a NUL-terminated name of fewer than 64 bytes; the same name gives the same event in all processes.
-        EVENT.set(unsafe { pg_sys::WaitEventExtensionNew(c"KbRagProvider".as_ptr()) });
+
+    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    fn number(&self) -> u32 {
+        pg_sys::PG_WAIT_EXTENSION
     }
-    EVENT.get()
+
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
+    fn number(&self) -> u32 {
+        use std::sync::atomic::Ordering;
+        if self.number.load(Ordering::Relaxed) == 0 {
+            // SAFETY: a NUL-terminated name of fewer than 64 bytes; the same name gives the same event in all processes.
+            let number = unsafe { pg_sys::WaitEventExtensionNew(self.name.as_ptr()) };
+            self.number.store(number, Ordering::Relaxed);
+        }
+        self.number.load(Ordering::Relaxed)
+    }
 }
 
 /// Sleeps for `time`, or until the latch of the process is set; then raises a pending interrupt.

@@ -1,14 +1,16 @@
 //! `jsonb` values passed through unchanged, so that numbers and the order of keys stay as they are.
 
 use std::collections::BTreeMap;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 use pgrx::prelude::*;
 use pgrx::{direct_function_call, pg_sys, varlena};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::boundary_type;
+use crate::error::{Error, Result};
 
 /// The bytes of a `jsonb` value, header included.
 #[derive(Debug, Clone)]
@@ -46,6 +48,35 @@ impl Jsonb {
             Err(_) => Value::Array(Vec::new()),
         };
         Value::Object(members.into_iter().map(|(name, value)| (name, flat(&value))).collect())
+    }
+
+    /// The value of a JSON text. An error of PostgreSQL's is raised for what it cannot store.
+    pub fn from_text(text: &str) -> Result<Jsonb> {
+        let text = CString::new(text).map_err(|_| Error::internal("JSON text with a NUL character"))?;
+        // SAFETY: jsonb_in takes a C string and gives a jsonb datum.
+        unsafe { direct_function_call::<Jsonb>(pg_sys::jsonb_in, &[text.as_c_str().into_datum()]) }
+            .ok_or_else(|| Error::internal("jsonb_in returned null"))
+    }
+
+    /// The value of something that can be written as JSON.
+    pub fn of(value: &impl Serialize) -> Result<Jsonb> {
+        let text = serde_json::to_string(value).map_err(|error| Error::internal(error.to_string()))?;
+        Jsonb::from_text(&text)
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The value for another reader. None if it is nested deeper than that reads, or holds numbers that it cannot.
+    pub fn value(&self) -> Option<Value> {
+        serde_json::from_str(&self.to_text()).ok()
+    }
+
+    /// The value as it is, for what is written as JSON.
+    pub fn raw(&self) -> Result<Box<RawValue>> {
+        RawValue::from_string(self.to_text()).map_err(|error| Error::internal(error.to_string()))
     }
 
     /// The value as PostgreSQL writes it.

@@ -1,7 +1,7 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
 //! This crate is the boundary to PostgreSQL. `kb_rag_core` does chunking, ranking and fusion, `kb_rag_encoder` is the
-//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted; none of them knows PostgreSQL.
+//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted, `kb_rag_extract` the program that reads files; none of them knows PostgreSQL.
 //!
 //! # Layers
 //!
@@ -10,6 +10,8 @@
 //! - `api`: the SQL functions
 //! - `pipeline`: the workers that embed what writers queued
 //! - `upkeep`: changing, repairing and adopting knowledge bases
+//! - `agent`: what chat models and agents call
+//! - `document`: documents one by one: searching for them, reading, listing and deleting them
 //! - `attach`: users' tables that documents are made from
 //! - `search`, `ingest`: searching knowledge bases, writing documents
 //! - `corpus`: the statistics for keyword ranking
@@ -26,13 +28,16 @@
 //! - `limit`: the time limit of owners' code
 //! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
 //! - `spi`: statements
+//! - `extraction`: the text of files, which a program of its own reads
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
 //! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
 //! - `choice`: settings and arguments that are one of a few names
-//! - `name`, `jsonb`, `interrupt`, `settings`, `error`: types at the boundary, cancellation, kb_rag's settings, errors
+//! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
+//! - `settings`, `error`: kb_rag's settings, errors
 //! - `boundary`: what pgrx requires of such types
 
+mod agent;
 mod api;
 mod attach;
 mod base;
@@ -41,7 +46,9 @@ mod catalogue;
 mod choice;
 mod chunking;
 mod corpus;
+mod document;
 mod error;
+mod extraction;
 mod gate;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
@@ -81,7 +88,9 @@ extension_sql_file!("../sql/catalogue.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
 extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
+extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);
+extension_sql_file!("../sql/documents.sql", name = "documents", requires = ["internal"]);
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 
 /// Called by PostgreSQL when it loads the library.

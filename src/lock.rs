@@ -39,6 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub enum Mode {
     RowShare,
     RowExclusive,
+    Share,
     ShareRowExclusive,
     Exclusive,
     AccessExclusive,
@@ -61,6 +62,7 @@ impl TableLock {
         let number = match self.mode {
             Mode::RowShare => pg_sys::RowShareLock,
             Mode::RowExclusive => pg_sys::RowExclusiveLock,
+            Mode::Share => pg_sys::ShareLock,
             Mode::ShareRowExclusive => pg_sys::ShareRowExclusiveLock,
             Mode::Exclusive => pg_sys::ExclusiveLock,
             Mode::AccessExclusive => pg_sys::AccessExclusiveLock,

@@ -15,7 +15,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use pgrx::pg_sys;
+use pgrx::{FromDatum, pg_sys};
 
 use crate::error::{Error, Result};
 
@@ -79,6 +79,31 @@ pub fn with_relation<T>(
 ) -> Option<T> {
     // SAFETY: rows of this cache have this type.
     with_row(pg_sys::SysCacheIdentifier::RELOID, relation, |row| read(unsafe { form(row) }))
+}
+
+/// The access method of an index by its name; None for a relation that has none.
+pub fn access_method(relation: pg_sys::Oid) -> Option<String> {
+    let method = existing(with_relation(relation, |row| row.relam)?)?;
+    // SAFETY: a look-up that returns a palloc'd string.
+    unsafe { owned(pg_sys::get_am_name(method)) }
+}
+
+/// The storage parameter `name` of a table or index, such as WITH (name = …); None where it was not given.
+pub fn storage_parameter(relation: pg_sys::Oid, name: &str) -> Option<String> {
+    let cache = pg_sys::SysCacheIdentifier::RELOID;
+    let parameters = with_row(cache, relation, |row| {
+        let (row, mut is_null) = (std::ptr::from_ref(row).cast_mut(), false);
+        // SAFETY: a row of this cache, and a column of the catalogue, whose type is text[].
+        unsafe {
+            let column = pg_sys::Anum_pg_class_reloptions as pg_sys::AttrNumber;
+            let datum = pg_sys::SysCacheGetAttr(cache as i32, row, column, &mut is_null);
+            Vec::<Option<String>>::from_datum(datum, is_null)
+        }
+    })??;
+    parameters.into_iter().flatten().find_map(|parameter| {
+        let (key, value) = parameter.split_once('=')?;
+        (key == name).then(|| value.to_string())
+    })
 }
 
 /// Reads the row of a type in pg_type; None when there is none.

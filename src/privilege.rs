@@ -68,6 +68,11 @@ pub fn may_select(table: pg_sys::Oid) -> bool {
     has_table_privilege(table, pg_sys::ACL_SELECT as pg_sys::AclMode)
 }
 
+/// The same for UPDATE.
+pub fn may_update(table: pg_sys::Oid) -> bool {
+    has_table_privilege(table, pg_sys::ACL_UPDATE as pg_sys::AclMode)
+}
+
 /// The same for DELETE.
 pub fn may_delete(table: pg_sys::Oid) -> bool {
     has_table_privilege(table, pg_sys::ACL_DELETE as pg_sys::AclMode)

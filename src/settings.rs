@@ -13,7 +13,18 @@ static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>
 
 const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
 
+static AUTO_INDEX: GucSetting<bool> = GucSetting::<bool>::new(true);
+static AUTO_INDEX_MIN_CHARS: GucSetting<i32> = GucSetting::<i32>::new(100);
+static EXTRACT_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(1024);
+static EXTRACT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(60_000);
+static EXTRACT_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static INLINE_CHUNKS: GucSetting<i32> = GucSetting::<i32>::new(256);
+static LOG_SEARCHES: GucSetting<bool> = GucSetting::<bool>::new(false);
+static LOG_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(STANDARD_LOG_RETENTION);
+
+/// 90 days, in minutes.
+const STANDARD_LOG_RETENTION: i32 = 90 * 24 * 60;
+
 static WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static WORKER_STATEMENT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
 
@@ -26,6 +37,54 @@ pub fn define() {
         &MODEL_PATH,
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
+    );
+    GucRegistry::define_bool_guc(
+        c"kb_rag.auto_index",
+        c"Sets whether kb_add_output adds documents.",
+        c"Off means that it does nothing and returns NULL.",
+        &AUTO_INDEX,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.auto_index_min_chars",
+        c"Sets the number of characters that a text must exceed for kb_add_output to add it.",
+        c"",
+        &AUTO_INDEX_MIN_CHARS,
+        0,
+        i32::MAX,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.extract_memory",
+        c"Sets how much memory the program that reads a file may use, besides the file itself.",
+        c"",
+        &EXTRACT_MEMORY,
+        64,
+        1 << 20,
+        GucContext::Suset,
+        GucFlags::UNIT_MB,
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.extract_timeout",
+        c"Sets how long the program that reads a file may take.",
+        c"",
+        &EXTRACT_TIMEOUT,
+        1,
+        24 * 3_600_000,
+        GucContext::Suset,
+        GucFlags::UNIT_MS,
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.extract_workers",
+        c"Sets how many files are read at the same time, in all databases.",
+        c"Each is read by a program of its own. Others wait.",
+        &EXTRACT_WORKERS,
+        1,
+        64,
+        GucContext::Suset,
+        GucFlags::default(),
     );
     GucRegistry::define_int_guc(
         c"kb_rag.inline_chunks",
@@ -83,9 +142,52 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
     );
+    GucRegistry::define_bool_guc(
+        c"kb_rag.log_searches",
+        c"Logs calls of kb_call_tool and kb_snippets, with queries and results, in kb_rag.search_log.",
+        c"The view kb_rag.search_history shows the log.",
+        &LOG_SEARCHES,
+        GucContext::Suset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.log_retention",
+        c"Sets how long rows of kb_rag.search_log are kept.",
+        c"-1 keeps them forever.",
+        &LOG_RETENTION,
+        -1,
+        i32::MAX,
+        GucContext::Suset,
+        GucFlags::UNIT_MIN,
+    );
     // A misspelt parameter is an error, not a setting that nobody reads.
     // SAFETY: a NUL-terminated string; called while the library is loaded.
     unsafe { pg_sys::MarkGUCPrefixReserved(c"kb_rag".as_ptr()) };
+}
+
+/// Whether kb_add_output adds documents.
+pub fn auto_index() -> bool {
+    AUTO_INDEX.get()
+}
+
+/// How many characters a text must exceed for kb_add_output to add it.
+pub fn auto_index_min_chars() -> usize {
+    AUTO_INDEX_MIN_CHARS.get().unsigned_abs() as usize
+}
+
+/// The memory, in bytes, that the program that reads a file may use besides the file.
+pub fn extract_memory() -> u64 {
+    u64::from(EXTRACT_MEMORY.get().unsigned_abs()) << 20
+}
+
+/// How long it may take.
+pub fn extract_timeout() -> Duration {
+    Duration::from_millis(u64::from(EXTRACT_TIMEOUT.get().unsigned_abs()))
+}
+
+/// How many files are read at the same time.
+pub fn extract_workers() -> u32 {
+    EXTRACT_WORKERS.get().unsigned_abs()
 }
 
 /// How many chunks a statement embeds itself at most, in embed mode auto.
@@ -98,6 +200,12 @@ pub fn lock_timeout() -> Option<Duration> {
     // SAFETY: a setting of PostgreSQL's, in milliseconds.
     let milliseconds = unsafe { pg_sys::LockTimeout };
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds.unsigned_abs().into()))
+}
+
+/// The memory that building an index may take, in bytes.
+pub fn maintenance_work_mem() -> i64 {
+    // SAFETY: a setting of PostgreSQL's, in kilobytes.
+    i64::from(unsafe { pg_sys::maintenance_work_mem }) * 1024
 }
 
 /// How many workers a database may have.
@@ -145,6 +253,16 @@ pub fn reload() {
             pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
         }
     }
+}
+
+/// Whether calls of tools are logged.
+pub fn log_searches() -> bool {
+    LOG_SEARCHES.get()
+}
+
+/// How long the log is kept; None if forever.
+pub fn log_retention() -> Option<Duration> {
+    u64::try_from(LOG_RETENTION.get()).ok().map(|minutes| Duration::from_secs(60 * minutes))
 }
 
 /// The directory of the local models.

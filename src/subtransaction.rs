@@ -26,6 +26,15 @@ pub fn try_read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
+/// Runs `work` in a subtransaction. If it fails, also with an error that PostgreSQL raises, everything is undone, and the
+/// transaction can continue.
+pub fn attempt<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let outer = Outer::begin();
+    let result = caught(work);
+    outer.end(result.is_ok());
+    result
+}
+
 /// Turns an error that PostgreSQL raised into an [`Error`]. The caller ends the (sub)transaction that failed.
 pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let work = AssertUnwindSafe(work);

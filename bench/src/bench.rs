@@ -24,6 +24,8 @@ pub struct Extent {
     pub filtered: usize,
     /// Chunks written with the fake model and with the local model.
     pub ingested: [usize; 2],
+    /// Files of each kind; 0 to leave files out.
+    pub files: usize,
 }
 
 impl Extent {
@@ -41,12 +43,13 @@ impl Extent {
             few: 20,
             filtered: 10,
             ingested: [5_000, 200],
+            files: 200,
         }
     }
 
     /// No sizes: for parts that do not depend on the size of a base.
     pub fn nothing() -> Extent {
-        Extent { sizes: Vec::new(), ..Extent::smoke() }
+        Extent { sizes: Vec::new(), files: 0, ..Extent::smoke() }
     }
 
     /// Every part in less than a minute, to check that it works. The largest base is large enough for the
@@ -60,6 +63,7 @@ impl Extent {
             few: 2,
             filtered: 2,
             ingested: [300, 5],
+            files: 2,
         }
     }
 }

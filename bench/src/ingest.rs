@@ -53,7 +53,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
 }
 
 /// English passages of about 150 words, each made of several short documents of the judged set in the tests.
-fn english(count: usize) -> Result<Vec<String>> {
+pub fn english(count: usize) -> Result<Vec<String>> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/quality/corpus.jsonl");
     let lines = std::fs::read_to_string(file).with_context(|| file.to_string())?;
     let mut documents = Vec::new();

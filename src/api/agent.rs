@@ -1,6 +1,5 @@
 //! kb_agent, kb_attach_agent, kb_detach_agent, kb_agent_list, kb_agent_drop.
 
-use kb_rag_core::agent;
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -8,18 +7,12 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::catalogue::version;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::jsonb::Jsonb;
 
 #[pg_extern(immutable, parallel_safe)]
 fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
-    let name = required(name, "name")?;
-    if name.trim().is_empty() {
-        return Err(Error::invalid("the name of the agent is empty")
-            .hint("Use the name that the application gives the agent, such as agt_xyz789.")
-            .into());
-    }
-    Ok(Uuid::from_bytes(agent::id_of(name)))
+    Ok(base::agent_id(required(name, "name")?)?)
 }
 
 /// The symbol of kb_attach_agent in the SQL of versions before 0.3. Its arguments differ: it only reports the version.

@@ -185,8 +185,8 @@ fn kb_search_chunks(
     ErrorReport,
 > {
     queue::wake_if_idle();
+    let query = required(query, "query")?;
     let request = Request {
-        query: required(query, "query")?,
         knowledge_base,
         agent: agent_id,
         mode: choice::chosen(mode, Mode::STANDARD)?,
@@ -202,6 +202,7 @@ fn kb_search_chunks(
         ranker: ranker.map(Ranker::from_name).transpose()?,
         syntax: choice::chosen(syntax, Syntax::STANDARD)?,
         match_threshold,
+        ..Request::new(query)
     };
     request.check()?;
     let chunks = search::search(&request)?;

@@ -25,6 +25,6 @@ mod write;
 pub use adopt::adopt;
 pub use backfill::{backfill_batch, note_failure};
 pub use detach::detach;
-pub use overview::{has_sources, overview};
+pub use overview::{followed_table, has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};
 pub use write::{Request, STANDARD_SOURCE_TYPE, attach};

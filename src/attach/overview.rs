@@ -9,6 +9,7 @@ use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::error::Result;
 use crate::spi::{self, Access, Arg, Planning};
+use crate::trigger::qualified_name;
 
 /// The state that the row of `source` records.
 pub enum Status {
@@ -84,6 +85,14 @@ impl Source {
 /// Whether any table is attached to a base. Its tables are not touched.
 pub fn has_sources(base: &KnowledgeBase) -> Result<bool> {
     Ok(!Source::of(base, Access::Read)?.is_empty())
+}
+
+/// The table, qualified and quoted, whose rows a source of a base follows. None where it is detached or was dropped.
+pub fn followed_table(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<String>> {
+    let sources = Source::of(base, Access::Write)?;
+    let table =
+        sources.into_iter().find(|source| source.source_id == source_id).and_then(|source| source.table);
+    Ok(table.map(qualified_name))
 }
 
 /// One row of kb_rag.source_status.

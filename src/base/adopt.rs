@@ -8,6 +8,7 @@ use pgrx::{Uuid, pg_sys};
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
 use super::grant::not_owner;
 use super::stored::{self, Stored};
+use super::vector_index::create_vector_index;
 use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -258,8 +259,9 @@ impl Tables {
         } else if self.dimensions().is_none() {
             self.restore_vectors(c, base)?;
         }
-        if base.settings.is_indexed() && !shape::relation_in(self.namespace, c"embedding_hnsw") {
-            objects::create_vector_index(c, schema, &base.settings, "embedding", "embedding_hnsw")?;
+        let index = base.settings.index_kind().map(|kind| kind.index_of("embedding"));
+        if index.is_some_and(|index| !shape::relation_in(self.namespace, &index)) {
+            create_vector_index(c, schema, &base.settings, "embedding", "")?;
         }
         if !shape::relation_in(self.namespace, c"chunk_metadata") {
             objects::create_metadata_index(c, schema, "chunk_metadata")?;

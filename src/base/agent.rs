@@ -2,13 +2,23 @@
 
 use std::collections::HashMap;
 
+use kb_rag_core::agent;
 use pgrx::Uuid;
 
-use super::{by_name, check_filter, exists, readable, select, unknown};
+use super::{KnowledgeBase, by_name, check_filter, exists, readable, select, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::jsonb::Jsonb;
 use crate::spi::{Access, Arg, Planning};
+
+/// The identifier of the agent of this name. 22023 for an empty one.
+pub fn agent_id(name: &str) -> Result<Uuid> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid("the name of the agent is empty")
+            .hint("Use the name that the application gives the agent, such as agt_xyz789."));
+    }
+    Ok(Uuid::from_bytes(agent::id_of(name)))
+}
 
 /// Whether any base is attached to the agent, in whatever state.
 pub fn has_bases(agent: Uuid) -> Result<bool> {
@@ -49,6 +59,11 @@ pub fn attachments(knowledge_base: Option<&str>) -> Result<Vec<Attachment>> {
     Ok(found)
 }
 
+/// The bases attached to an agent, whatever their state: also those that searches leave out for the caller.
+pub(super) fn attached_to(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
+    select(include_str!("attached_to.sql"), Access::Write, || vec![Arg::new(agent)])
+}
+
 /// 22023 for the id of a base, which always stands for that base alone.
 pub(super) fn require_no_base(agent: Uuid) -> Result<()> {
     if exists(agent)? {
@@ -67,8 +82,9 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
     require_no_base(agent)?;
-    let attached = super::of_agent(agent)?;
-    if !attached.is_empty() && !attached.iter().any(|other| other.require_admin().is_ok()) {
+    let administered =
+        attached_to(agent)?.iter().map(KnowledgeBase::may_detach).collect::<Result<Vec<bool>>>()?;
+    if !administered.is_empty() && !administered.contains(&true) {
         return Err(Error::denied(format!(
             "must be an administrator of one of the knowledge bases of agent {agent}"
         ))

@@ -35,25 +35,24 @@ pub enum IndexMethod {
     Auto,
     /// HNSW; an error if pgvector cannot index the dimensions.
     Hnsw,
+    /// IVFFlat, once there are vectors enough; an error if pgvector cannot index the dimensions.
+    IvfFlat,
     /// No index: searches are exact.
     None,
 }
 
 impl Choice for IndexMethod {
     const WHAT: &'static str = "index_method setting";
-    const ALL: &'static [IndexMethod] = &[IndexMethod::Auto, IndexMethod::Hnsw, IndexMethod::None];
+    const ALL: &'static [IndexMethod] =
+        &[IndexMethod::Auto, IndexMethod::Hnsw, IndexMethod::IvfFlat, IndexMethod::None];
 
     fn name(self) -> &'static str {
         match self {
             IndexMethod::Auto => "auto",
             IndexMethod::Hnsw => "hnsw",
+            IndexMethod::IvfFlat => "ivfflat",
             IndexMethod::None => "none",
         }
-    }
-
-    /// pgvector has another index, which kb_rag does not create.
-    fn is_planned(name: &str) -> bool {
-        name == "ivfflat"
     }
 }
 

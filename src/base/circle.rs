@@ -140,6 +140,23 @@ impl Unnamed {
     }
 }
 
+/// The bases that a statement covers if it names none. Their tables are not touched.
+pub fn circle() -> Result<Unnamed> {
+    Unnamed::find()
+}
+
+/// The bases that somebody else may name for the caller, such as a chat model: no row security policies of an untrusted owner
+/// run when they are read.
+pub fn safe_to_name() -> Result<Vec<KnowledgeBase>> {
+    let mut safe = Vec::new();
+    for base in readable()?.into_iter().filter(KnowledgeBase::has_schema) {
+        if base.is_safe_unnamed()? {
+            safe.push(base);
+        }
+    }
+    Ok(safe)
+}
+
 /// How many bases there are, and the names of the first of them, for a message.
 fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) {
     let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();

@@ -40,6 +40,8 @@ CREATE TABLE {schema}.document (
     overview text,
     metadata jsonb NOT NULL DEFAULT '{}',
     content_hash bytea,
+    file_hash bytea,
+    file_bytes bigint,
     status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'indexed', 'failed')),
     error_message text,
     imported boolean NOT NULL DEFAULT false,
@@ -66,6 +68,8 @@ COMMENT ON COLUMN {schema}.document.updated_at IS 'when it was last written; kep
 COMMENT ON COLUMN {schema}.document.indexed_at IS 'when its chunks were last synced with it; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at the source; unique with source_id and source_type';
 COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.file_hash IS 'SHA-256 of the file that content was read from; NULL without one, or after content changed; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.file_bytes IS 'size of that file, in bytes';
 COMMENT ON COLUMN {schema}.document.status IS 'pending, indexed or failed; kept by a trigger';
 CREATE UNIQUE INDEX document_source_key ON {schema}.document (source_id, source_type, source_key)
     NULLS NOT DISTINCT WHERE source_key IS NOT NULL;
@@ -93,7 +97,7 @@ COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
 COMMENT ON COLUMN {schema}.chunk.document_id IS 'the document it is a part of';
 COMMENT ON COLUMN {schema}.chunk.content IS 'the text of the chunk, as it stands in the document';
 COMMENT ON COLUMN {schema}.chunk.end_char IS 'offset after the last character';
-COMMENT ON COLUMN {schema}.chunk.page IS 'reserved: page of the source, where there are pages';
+COMMENT ON COLUMN {schema}.chunk.page IS 'page of the document, from 1: 1 and the number of U+000C before start_char; NULL where its content has none';
 COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
@@ -101,7 +105,7 @@ COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B
 COMMENT ON COLUMN {schema}.chunk.text_config IS 'qualified name of the text search configuration that made tsv: that of the document''s language, or of the base';
 COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
-COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language and heading added';
+COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language, page and heading added';
 COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
 COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);

@@ -9,12 +9,12 @@ use crate::spi::{self, Access, Arg, Planning};
 /// At most this many of them are named in the hint.
 const MOST_NAMES: usize = 3;
 
-/// 2BP01 if other objects depend on the tables or are in the schema: views, foreign keys, functions, tables of users.
+/// 2BP01 if other objects depend on the `parts`, which are tables and views, or are in the schema: views, foreign keys, functions, tables of users.
 /// PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE.
-pub fn require_none(base: &str, tables: Vec<pg_sys::Oid>, namespace: pg_sys::Oid) -> Result<()> {
+pub fn require_none(base: &str, parts: Vec<pg_sys::Oid>, namespace: pg_sys::Oid) -> Result<()> {
     let found: Vec<(String, String)> = guc::with_settings(&[], || {
         spi::connect(|c| {
-            let args = [Arg::new(tables), Arg::new(namespace)];
+            let args = [Arg::new(parts), Arg::new(namespace)];
             c.query(include_str!("dependents.sql"), Access::Write, Planning::Auto, &args, |row| {
                 Ok((row.require(1)?, row.require(2)?))
             })

@@ -1,4 +1,4 @@
--- What PostgreSQL refuses to drop with the tables $1 of a base and their schema $2: each object with one that it depends on.
+-- What PostgreSQL refuses to drop with the tables and views $1 of a base and their schema $2: each object with one that it depends on.
 WITH RECURSIVE part (classid, objid) AS (
     SELECT 'pg_class'::regclass::oid, o.oid FROM unnest($1) o (oid)
     UNION

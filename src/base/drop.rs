@@ -35,18 +35,28 @@ pub fn drop_base(name: &str) -> Result<()> {
         // All at once: a transaction that writes to an attached table, or has searched the base and is about to, must not
         // wait for us while we wait for it.
         base.lock_with(Mode::AccessExclusive, || {
-            Ok(TableLock::of(attached_relations(base.id, None)?, Mode::AccessExclusive))
+            let attached = attached_relations(base.id, None)?;
+            Ok(TableLock::of(attached.into_iter().chain(base.collection()?), Mode::AccessExclusive))
         })?;
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
         let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
-        dependents::require_none(name, tables, base.namespace.unwrap_or(pg_sys::InvalidOid))?;
+        let view = base.collection()?;
+        let parts = tables.into_iter().chain(view).collect();
+        dependents::require_none(name, parts, base.namespace.unwrap_or(pg_sys::InvalidOid))?;
         let sql = spi::render(
             include_str!("drop_tables.sql"),
             &[("schema", &schema), ("tables", &names.join(", "))],
         );
-        guc::with_settings(quiet, || spi::connect(|c| c.run(&sql)))?;
+        guc::with_settings(quiet, || {
+            spi::connect(|c| {
+                if view.is_some() {
+                    base.drop_collection(c)?;
+                }
+                c.run(&sql)
+            })
+        })?;
     } else if base.owner != role::role_name(role::current_role())?
         && !role::is_superuser(role::current_role())
     {

@@ -2,24 +2,18 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use super::agent::require_no_base;
-use super::{KnowledgeBase, named, naming_base, readable, select};
+use super::agent::{attached_to, require_no_base};
+use super::{KnowledgeBase, named, naming_base, readable};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::privilege;
 use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::spi::{self, Arg};
 
 /// Detaches every base from the agent and, if asked, deletes its documents; returns how many were deleted. 42501, with nothing
 /// done, unless the caller administers all of the bases.
 pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
     require_no_base(agent)?;
-    let attached = select(
-        "k.id IN (SELECT a.knowledge_base_id FROM kb_rag.agent_knowledge_base a WHERE a.agent_id = $1)",
-        Access::Write,
-        || vec![Arg::new(agent)],
-    )?;
+    let attached = attached_to(agent)?;
     for base in &attached {
         // The names of bases that the caller may not see are not told.
         if !base.may_detach()? {
@@ -70,7 +64,7 @@ fn delete_documents_of(agent: Uuid, attached: &[Uuid]) -> Result<i64> {
 
 impl KnowledgeBase {
     /// Whether the caller may detach it from agents: its administrators, and once its schema is gone who may drop it.
-    fn may_detach(&self) -> Result<bool> {
+    pub(super) fn may_detach(&self) -> Result<bool> {
         let caller = role::current_role();
         Ok(match self.has_schema() {
             true => self.require_admin().is_ok(),
@@ -78,20 +72,10 @@ impl KnowledgeBase {
         })
     }
 
-    /// Whether the caller may delete documents.
-    fn may_delete(&self) -> bool {
-        self.table(c"document").is_ok_and(privilege::may_delete)
-    }
-
-    /// Runs as kb_add does: as the owner, whose triggers then have no more privileges than before, unless row security decides
-    /// which documents the caller may delete.
     fn delete_documents_of(&self, agent: Uuid) -> Result<i64> {
         let sql = spi::render(include_str!("delete_of_agent.sql"), &[("schema", &self.quoted_schema())]);
-        let delete = || spi::connect(|c| c.execute(&sql, &[Arg::new(agent.to_string())]));
-        let deleted = match self.is_row_secured()? {
-            true => guc::with_settings(&[], delete),
-            false => self.as_owner(delete),
-        }?;
+        let deleted =
+            self.write_documents(|| spi::connect(|c| c.execute(&sql, &[Arg::new(agent.to_string())])))?;
         i64::try_from(deleted).map_err(|_| Error::internal("more documents than a bigint counts"))
     }
 }

@@ -1,10 +1,11 @@
 //! Privileges on a base. They are PostgreSQL's own, on schemas, tables and functions: nothing about them is stored
 //! elsewhere.
 
-use pgrx::{Uuid, pg_sys};
+use pgrx::pg_sys;
 
-use super::{KnowledgeBase, by_name, unknown};
-use crate::catalogue;
+use super::KnowledgeBase;
+use super::expose::VIEW;
+use super::locked::held_for_admin;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lookup;
@@ -145,7 +146,7 @@ fn is_written(table: &str) -> bool {
 /// Tables that TRUNCATE … CASCADE of a source or document empties: PostgreSQL requires the privilege on each. It ignores row
 /// security, so it is not for roles that only write.
 fn is_emptied(table: &str) -> bool {
-    is_read(table)
+    is_read(table) && table != VIEW
 }
 
 /// The role that a privilege is granted to.
@@ -175,30 +176,25 @@ struct Rights {
     schema: String,
     document: pg_sys::Oid,
     owner: pg_sys::Oid,
+    /// With the view that kb_expose made.
     tables: Vec<String>,
 }
 
 impl Rights {
     /// Runs `work` as the base's owner, once the caller is found to be an administrator.
     fn change(knowledge_base: &str, work: impl FnOnce(&Rights) -> Result<()>) -> Result<()> {
-        by_name(knowledge_base, Access::Write)?.require_admin()?;
         // Concurrent GRANTs on the same object fail in PostgreSQL.
-        let locked = catalogue::connect(|c| {
-            let lock = include_str!("lock_row.sql");
-            c.query_one(lock, Access::Write, &[Arg::new(knowledge_base)], |row| row.require::<Uuid>(1))
-        })?;
-        locked.ok_or_else(|| unknown(knowledge_base))?;
-        let base = by_name(knowledge_base, Access::Write)?;
-        base.require_admin()?;
+        let base = held_for_admin(knowledge_base)?;
         let document = base.table(c"document")?;
         let owner = lookup::table_owner(document)?;
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
-            let tables = spi::connect(|c| {
+            let mut tables: Vec<String> = spi::connect(|c| {
                 c.query(own_tables, Access::Write, spi::Planning::Generic, &[Arg::new(document)], |row| {
                     row.require(1)
                 })
             })?;
+            tables.extend(base.collection()?.map(|_| VIEW.to_string()));
             work(&Rights { schema: base.quoted_schema(), document, owner, tables })
         })
     }

@@ -2,7 +2,7 @@
 
 use pgrx::Uuid;
 
-use super::{KnowledgeBase, by_name};
+use super::{KnowledgeBase, by_name, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::snapshot;
@@ -17,7 +17,22 @@ pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
     Ok(base)
 }
 
-/// The same for any caller.
+/// The base of this name, with its row locked against every change, for changes that do not depend on documents: a
+/// transaction that keeps an older snapshot may make them. Only administrators lock the row.
+pub(super) fn held_for_admin(name: &str) -> Result<KnowledgeBase> {
+    by_name(name, Access::Write)?.require_admin()?;
+    let held = catalogue::connect(|c| {
+        c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
+            row.require::<Uuid>(1)
+        })
+    })?;
+    held.ok_or_else(|| unknown(name))?;
+    let base = by_name(name, Access::Write)?;
+    base.require_admin()?;
+    Ok(base)
+}
+
+/// As [`locked_for_admin`], for any caller.
 pub fn locked(name: &str) -> Result<KnowledgeBase> {
     if snapshot::is_kept() {
         // Documents that others committed since would not be seen: they would stay as they were, or lose their vectors.

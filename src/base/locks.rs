@@ -36,12 +36,30 @@ impl KnowledgeBase {
         lock::acquire(&subject, Patience::of_session(), || self.locks(Mode::Exclusive))
     }
 
+    /// Locks out those who write vectors, and nobody else, until the end of the transaction.
+    pub fn lock_out_embedding(&self) -> Result<()> {
+        let subject = Subject { name: &self.subject(), gate: None };
+        lock::acquire(&subject, Patience::of_session(), || {
+            Ok(TableLock::of([self.table(c"embedding")?], Mode::Share))
+        })
+    }
+
     /// Locks out everybody until the end of the transaction, even from the tables `more`. Writers are locked out already, or
     /// nothing is locked.
     pub fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
-        let mut locks = self.locks(Mode::AccessExclusive)?;
+        // A reader of the view locks it before the tables.
+        let mut locks = TableLock::of(self.collection()?, Mode::AccessExclusive);
+        locks.extend(self.locks(Mode::AccessExclusive)?);
         locks.extend(TableLock::of(more.iter().copied(), Mode::AccessExclusive));
         lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id) }, patience, &locks)
+    }
+
+    /// Locks out readers of the view that kb_expose made.
+    pub(super) fn lock_out_of_collection(&self) -> Result<()> {
+        let subject = Subject { name: &self.subject(), gate: None };
+        lock::acquire(&subject, Patience::of_session(), || {
+            Ok(TableLock::of(self.collection()?, Mode::AccessExclusive))
+        })
     }
 
     /// Waits up to `longest` until, for a moment, nobody uses the base.

@@ -10,6 +10,7 @@ mod create;
 mod dependents;
 mod drop;
 mod drop_agent;
+mod expose;
 mod fields;
 mod filter;
 mod find;
@@ -27,6 +28,8 @@ mod row;
 mod settings;
 mod shape;
 mod stored;
+mod vector_index;
+mod write;
 
 use kb_rag_core::impact::Scale;
 use kb_rag_core::model_name::EmbeddingSpace;
@@ -44,14 +47,15 @@ use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection};
 
 pub use adopt::adopt;
-pub use agent::{attach_agent, attachments, detach_agent, has_bases};
+pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
 pub use choices::{Embed, IndexMethod, Ranker};
-pub use circle::{Covered, Reach, Unnamed, named, shown, tell_of_outside, unnamed};
+pub use circle::{Covered, Reach, Unnamed, circle, named, safe_to_name, shown, tell_of_outside, unnamed};
 pub use create::create;
 pub use drop::drop_base;
 pub use drop_agent::drop_agent;
+pub use expose::{Layout, expose};
 pub use filter::check_filter;
 pub use find::{by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema};
 use find::{find, select, visible};
@@ -59,12 +63,13 @@ pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use locked::{locked, locked_for_admin};
 use near::{unknown, warn_of_case};
-pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index, create_vector_index};
+pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index};
 pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use rename::rename;
 pub use settings::{Changes, NO_THRESHOLD, Ranking, Settings, check_threshold};
 use stored::Stored;
+pub use vector_index::{IVFFLAT, IVFFLAT_NEXT, IndexKind, create_vector_index, drop_ivfflat_of_empty};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.
 const MAX_VECTOR_DIMENSIONS: i32 = 2000;
@@ -88,6 +93,8 @@ pub const MAX_BASES: usize = 64;
 pub struct KnowledgeBase {
     pub id: Uuid,
     pub name: String,
+    /// The name as a part of identifiers, which it keeps.
+    pub slug: String,
     /// The schema that holds its tables, not quoted.
     pub schema: String,
     pub description: Option<String>,
@@ -304,13 +311,22 @@ impl KnowledgeBase {
         self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"imported").is_some())
     }
 
+    /// Whether `document` has the columns of a file's hash and size, as `imported`.
+    fn has_file_columns(&self) -> bool {
+        self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"file_bytes").is_some())
+    }
+
     /// Adds what a base of an earlier version lacks if it was restored from a dump, which no update script has changed.
     pub fn complete(&self) -> Result<()> {
-        if self.has_imported() {
-            return Ok(());
+        let lacks = [
+            (self.has_imported(), include_str!("complete.sql")),
+            (self.has_file_columns(), include_str!("complete_file.sql")),
+        ];
+        for (_, sql) in lacks.iter().filter(|(is_there, _)| !is_there) {
+            let sql = spi::render(sql, &[("schema", &self.quoted_schema())]);
+            self.connect(|c| c.run(&sql))?;
         }
-        let sql = spi::render(include_str!("complete.sql"), &[("schema", &self.quoted_schema())]);
-        self.connect(|c| c.run(&sql))
+        Ok(())
     }
 
     /// Writes one setting that is stored with the tables, but not in the catalogue.

@@ -2,11 +2,11 @@
 
 use std::ffi::CStr;
 
+use super::vector_index::create_vector_index;
 use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
 use crate::catalogue;
 use crate::error::Result;
 use crate::guc;
-use crate::limit;
 use crate::spi::{self, Connection};
 use crate::vector::Pgvector;
 
@@ -30,9 +30,7 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
             create_keyword_index(c, base, "chunk_keyword")?;
             create_metadata_index(c, &schema, "chunk_metadata")?;
             create_embedding_table(c, &schema, &base.settings, "embedding")?;
-            if base.settings.is_indexed() {
-                create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw")?;
-            }
+            create_vector_index(c, &schema, &base.settings, "embedding", "")?;
             create_statistics(c, &schema)?;
             create_setting(c, &schema)
         })
@@ -68,27 +66,6 @@ fn of_vectors(template: &str, schema: &str, settings: &Settings, table: &str) ->
             ("storage", storage),
         ],
     ))
-}
-
-/// Creates the HNSW index over the vectors.
-pub fn create_vector_index(
-    c: &Connection,
-    schema: &str,
-    settings: &Settings,
-    table: &str,
-    index: &str,
-) -> Result<()> {
-    let sql = spi::render(
-        include_str!("create_vector_index.sql"),
-        &[
-            ("schema", schema),
-            ("table", table),
-            ("index", index),
-            ("vector", &Pgvector::find()?.schema),
-            ("operator_class", &format!("{}_cosine_ops", settings.vector_type())),
-        ],
-    );
-    limit::longer(|| c.run(&sql))
 }
 
 /// Creates the index over the lexemes and their levels.

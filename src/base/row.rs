@@ -20,6 +20,7 @@ impl KnowledgeBase {
         let mut base = KnowledgeBase {
             id: row.row.require_named("id")?,
             name: row.read("name"),
+            slug: row.read("slug"),
             recorded_schema: schema.clone(),
             schema,
             description: row.optional("description"),

@@ -4,7 +4,7 @@ use kb_rag_core::bm25::Parameters;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::pg_sys;
 
-use super::{Embed, IndexMethod, MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS, Ranker};
+use super::{Embed, IndexKind, IndexMethod, MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DIMENSIONS, Ranker};
 use crate::choice::chosen;
 use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
@@ -142,9 +142,14 @@ impl Settings {
         i64::from(self.space.dimensions) * if self.vector_type() == "vector" { 4 } else { 2 }
     }
 
-    /// Whether the vectors have an HNSW index.
-    pub fn is_indexed(&self) -> bool {
-        self.index_method != IndexMethod::None && self.space.dimensions <= MAX_INDEXED_DIMENSIONS
+    /// The kind of the index over the vectors; None where they have none.
+    pub fn index_kind(&self) -> Option<IndexKind> {
+        match self.index_method {
+            IndexMethod::Auto | IndexMethod::Hnsw => Some(IndexKind::Hnsw),
+            IndexMethod::IvfFlat => Some(IndexKind::IvfFlat),
+            IndexMethod::None => None,
+        }
+        .filter(|_| self.space.dimensions <= MAX_INDEXED_DIMENSIONS)
     }
 
     /// 22023 for settings that kb_create and kb_configure do not store: a superuser may write anything into the catalogue, and
@@ -167,8 +172,13 @@ impl Settings {
     }
 
     fn check_index(&self) -> Result<()> {
-        if self.index_method == IndexMethod::Hnsw && self.space.dimensions > MAX_INDEXED_DIMENSIONS {
-            return Err(Error::limit(format!("an HNSW index cannot hold {} dimensions", self.space.dimensions)).hint(format!(
+        let index = match self.index_method {
+            IndexMethod::Hnsw => "HNSW",
+            IndexMethod::IvfFlat => "IVFFlat",
+            IndexMethod::Auto | IndexMethod::None => return Ok(()),
+        };
+        if self.space.dimensions > MAX_INDEXED_DIMENSIONS {
+            return Err(Error::limit(format!("an {index} index cannot hold {} dimensions", self.space.dimensions)).hint(format!(
                 "At most {MAX_INDEXED_DIMENSIONS} are indexed; use index_method => 'auto', which searches without an index above that."
             )));
         }

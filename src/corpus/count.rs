@@ -30,9 +30,11 @@ fn count(trigger: &PgTrigger) -> Result<()> {
     }
     let (table, schema) = schema_of(trigger)?;
     // SAFETY: a look-up by OID.
-    base::require_present_tables(unsafe { pg_sys::get_rel_namespace(table) })?;
+    let namespace = unsafe { pg_sys::get_rel_namespace(table) };
+    base::require_present_tables(namespace)?;
     let event = trigger.event();
-    role::run_as(lookup::table_owner(table)?, || {
+    let owner = lookup::table_owner(table)?;
+    role::run_as(owner, || {
         spi::connect(|c| {
             if event.fired_by_truncate() {
                 // TRUNCATE removes even rows that the snapshot does not see, so all counts must go. No other transaction
@@ -41,7 +43,7 @@ fn count(trigger: &PgTrigger) -> Result<()> {
                     let sql = spi::render(empty, &[("schema", &schema)]);
                     c.query(&sql, Access::Latest, Planning::Auto, &[], |_| Ok(()))?;
                 }
-                return Ok(());
+                return base::drop_ivfflat_of_empty(c, namespace, &schema, owner);
             }
             // SAFETY: the data of the call in progress.
             unsafe { c.register_trigger(std::ptr::from_ref(trigger.trigger_data()).cast_mut())? };

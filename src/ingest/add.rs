@@ -29,11 +29,7 @@ pub struct Addition<'a> {
 /// Adds or replaces the document; the triggers chunk and embed it. The statement runs as the base's owner after the
 /// caller's privileges are checked, unless row security decides which rows the caller may write: then as the caller.
 pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
-    if !addition.metadata.is_object() {
-        return Err(
-            Error::invalid("metadata must be a JSON object").hint("For example '{\"team\": \"support\"}'.")
-        );
-    }
+    check_metadata(&addition.metadata)?;
     if addition.source_key == Some("") {
         return Err(Error::invalid("source_key is empty").hint("Leave it out for a document without a key."));
     }
@@ -43,25 +39,41 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     Ok(id)
 }
 
-fn write(base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
-    let table = base.table(c"document")?;
-    let write = || spi::connect(|c| upsert(c, base, addition));
-    if privilege::is_row_secured(table) {
-        return guc::with_settings(&[], write);
+/// 22023 for metadata that is no object.
+pub fn check_metadata(metadata: &Jsonb) -> Result<()> {
+    if metadata.is_object() {
+        return Ok(());
     }
-    check_rights(base, table, addition.source_key.is_some())?;
-    role::run_as(lookup::table_owner(table)?, write)
+    Err(Error::invalid("metadata must be a JSON object").hint("For example '{\"team\": \"support\"}'."))
+}
+
+fn write(base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
+    as_writer(base, addition.source_key.is_some(), || spi::connect(|c| upsert(c, base, addition)))
+}
+
+/// Runs `work` on the documents of a base as its owner after the caller's privileges are checked: to insert documents, and
+/// to update them where one may be replaced. Where row security decides which rows the caller may write, it runs as the caller.
+pub(super) fn as_writer<T>(
+    base: &KnowledgeBase,
+    replaces: bool,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let table = base.table(c"document")?;
+    if privilege::is_row_secured(table) {
+        return guc::with_settings(&[], work);
+    }
+    check_rights(base, table, replaces)?;
+    role::run_as(lookup::table_owner(table)?, work)
 }
 
 /// Warns of a file that is not text: its tags or hexadecimal digits are searched as words.
 fn warn_of_file(addition: &Addition) {
     let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
     let hint = match kind {
-        FileKind::Pdf => "Convert it to text first, for example with pdftotext.",
         FileKind::Zip => {
-            "Convert it to text first; files of word processors, such as DOCX and ODT, are ZIP files."
+            "kb_add_file reads files. Files of Word (DOCX) are ZIP files, which it reads; other ZIP files it does not."
         }
-        FileKind::Html => "Convert it to text or Markdown first.",
+        FileKind::Pdf | FileKind::Html => "kb_add_file reads such files: pass it the bytes.",
     };
     Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name())).hint(hint).tell();
 }
@@ -77,11 +89,7 @@ fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Res
             |row| row.require::<bool>(1),
         )
     })?;
-    if allowed == Some(true) {
-        return Ok(());
-    }
-    Err(Error::denied(format!("permission denied to write to knowledge base \"{}\"", base.name))
-        .hint("An administrator of the knowledge base can grant this privilege with kb_grant."))
+    if allowed == Some(true) { Ok(()) } else { Err(base.denied_to_write()) }
 }
 
 fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
@@ -109,8 +117,11 @@ fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) ->
         return Ok(id);
     }
     // Deleted just now, moved to another key by a trigger, or hidden by row security: write without the guard.
-    write("")?.ok_or_else(|| {
-        Error::not_ready("a trigger on the table document suppressed the row")
-            .hint("Look at the triggers of the table.")
-    })
+    write("")?.ok_or_else(suppressed)
+}
+
+/// 55000: a document was not written, without an error.
+pub(super) fn suppressed() -> Error {
+    Error::not_ready("a trigger on the table document suppressed the row")
+        .hint("Look at the triggers of the table.")
 }

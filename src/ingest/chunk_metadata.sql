@@ -7,5 +7,6 @@ pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
         ) THEN d.source_key END,
         'chunkIndex', u.ordinal,
         'language', d.language,
+        'page', u.page,
         'heading', u.heading
     )) || d.metadata

@@ -230,6 +230,7 @@ impl Import<'_> {
                         ordinal: ordinal as i32,
                         title,
                         content,
+                        page: None,
                         chunk: &chunk,
                         hash: &hash,
                     },

@@ -16,6 +16,11 @@ thread_local! {
     static WARNED: Cell<Option<(pg_sys::TimestampTz, pg_sys::Oid)>> = const { Cell::new(None) };
 }
 
+/// Whether texts in a language have a text search configuration, or need none.
+pub fn is_known(language: &str) -> bool {
+    language::is_unspaced(language) || tsvector::config_of_language(language).is_some()
+}
+
 /// Warns, once per statement and table, if a document of the table `document` has a language without a text search
 /// configuration. `text_config` is the qualified name of the one that is used instead; None where the base is unknown.
 pub fn check(
@@ -23,10 +28,7 @@ pub fn check(
     document: pg_sys::Oid,
     text_config: impl FnOnce() -> Result<Option<String>>,
 ) -> Result<()> {
-    if language.trim().is_empty()
-        || language::is_unspaced(language)
-        || tsvector::config_of_language(language).is_some()
-    {
+    if language.trim().is_empty() || is_known(language) {
         return Ok(());
     }
     // SAFETY: reads a variable of the session.

@@ -1,26 +1,30 @@
 //! Keeping `chunk` and `embedding` in sync with `document`.
 //!
 //! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
-//! vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is kb_add, `import`
-//! kb_import.
+//! vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is kb_add, `file`
+//! kb_add_file, `import` kb_import.
 
 mod add;
+mod file;
 mod import;
 mod import_columns;
 mod language;
 mod own_write;
 mod rebuild;
+mod refresh;
 mod status;
 mod sync;
 mod trigger;
 mod waiting;
 mod write;
 
-pub use add::{Addition, STANDARD_SOURCE_TYPE, add};
+pub use add::{Addition, STANDARD_SOURCE_TYPE, add, check_metadata};
+pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;
 pub use own_write::OwnWrite;
 pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
+pub use refresh::refresh;
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups, out_of_sync};
 pub use waiting::notify_once;

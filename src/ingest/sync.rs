@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use kb_rag_core::chunk::Chunk;
+use kb_rag_core::chunk::{Chunk, Pages};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
@@ -193,13 +193,15 @@ struct OldChunk {
     id: Uuid,
     hash: ChunkHash,
     has_vector: bool,
-    position: [i32; 3],
+    /// Ordinal, start, end and page, which is 0 for none.
+    position: [i32; 4],
 }
 
 impl OldChunk {
     /// Whether it is the chunk that the text gives, with its vector and in its place.
     fn is(&self, new: &NewChunk) -> bool {
-        let position = [new.ordinal, new.chunk.chars.start as i32, new.chunk.chars.end as i32];
+        let (start, end) = (new.chunk.chars.start as i32, new.chunk.chars.end as i32);
+        let position = [new.ordinal, start, end, new.page.unwrap_or(0)];
         self.has_vector && self.hash == *new.hash && self.position == position
     }
 }
@@ -215,7 +217,7 @@ fn read_chunks(
     let rows = connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         // A hash of another length matches nothing: the chunk is replaced.
         let hash = ChunkHash::try_from(row.require::<Vec<u8>>(3)?.as_slice()).unwrap_or_default();
-        let position = [row.require(5)?, row.require(6)?, row.require(7)?];
+        let position = [row.require(5)?, row.require(6)?, row.require(7)?, row.require(8)?];
         let chunk = OldChunk { id: row.require(2)?, hash, has_vector: row.require(4)?, position };
         Ok((row.require::<Uuid>(1)?, chunk))
     })?;
@@ -267,6 +269,7 @@ fn for_each_chunk(
         &document.content,
         &origin,
     )?;
+    let mut pages = Pages::of(&document.content);
     for (ordinal, chunk) in chunks.enumerate() {
         check_for_interrupts();
         let content = &document.content[chunk.bytes.clone()];
@@ -279,6 +282,7 @@ fn for_each_chunk(
             ordinal: ordinal as i32,
             title: document.title.as_deref(),
             content,
+            page: pages.at(chunk.bytes.start),
             chunk: &chunk,
             hash: &hash,
         })?;

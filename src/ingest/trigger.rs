@@ -7,14 +7,14 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::own_write::FileWrite;
 use super::write::{self, MakeVectors};
-use super::{language, own_write, status, sync, waiting};
+use super::{language, own_write, refresh, status, sync, waiting};
 use crate::base;
 use crate::error::{Error, Result, raise};
 use crate::lookup;
 use crate::queue;
 use crate::role;
-use crate::snapshot;
 use crate::spi;
 use crate::trigger::{Fired, Row, same_varlena, schema_of, touched_nothing};
 use crate::uuid;
@@ -71,13 +71,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
-    if snapshot::is_kept() && base.is_newer_than_snapshot()? {
-        return Err(Error::serialization(format!(
-            "could not serialize access due to a new model of knowledge base \"{}\"",
-            base.name
-        ))
-        .hint("Run the transaction again."));
-    }
+    refresh::require_seen_vectors(&base)?;
     let vectors = MakeVectors::of_statement(&base);
     let follow = || {
         spi::connect(|c| {
@@ -122,6 +116,11 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if new_row.has_imported() {
         let imported = old.as_ref().is_some_and(|old| new_row.keeps_imported_chunks(old));
         values.push((c"imported", Some(Value::truth(imported))));
+    }
+    if let Some(old) = &old
+        && new_row.loses_its_file(old)
+    {
+        values.extend([(c"file_hash", None), (c"file_bytes", None)]);
     }
     match old.filter(|old| new_row.keeps_chunks(old)) {
         Some(old) => values.extend(kept_columns(&old, &new_row)),
@@ -222,8 +221,22 @@ impl Tuple {
 
     /// Whether the table has the column, which bases made by kb_rag 0.1 lack.
     fn has_imported(&self) -> bool {
+        self.has_column(c"imported", pg_sys::BOOLOID)
+    }
+
+    fn has_column(&self, name: &CStr, of_type: pg_sys::Oid) -> bool {
         // SAFETY: InvalidOid for a column that does not exist.
-        unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(c"imported")) == pg_sys::BOOLOID }
+        unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(name)) == of_type }
+    }
+
+    /// Whether the text is no longer that of the file whose hash the row has. Bases made before kb_rag 0.3 lack the columns.
+    fn loses_its_file(&self, old: &Tuple) -> bool {
+        self.has_column(c"file_hash", pg_sys::BYTEAOID)
+            && self.has_column(c"file_bytes", pg_sys::INT8OID)
+            && !FileWrite::is_under_way()
+            && self.value(c"file_hash").is_some()
+            && old.same_in(self, &[c"file_hash"])
+            && !old.same_in(self, &[c"content"])
     }
 
     /// Warns of a new language that has no text search configuration.

@@ -47,6 +47,8 @@ pub struct NewChunk<'a> {
     pub ordinal: i32,
     pub title: Option<&'a str>,
     pub content: &'a str,
+    /// Its page, from 1; None in a document without pages.
+    pub page: Option<i32>,
     pub chunk: &'a Chunk,
     pub hash: &'a ChunkHash,
 }
@@ -60,6 +62,7 @@ struct Columns {
     contents: Vec<String>,
     starts: Vec<i32>,
     ends: Vec<i32>,
+    pages: Vec<Option<i32>>,
     headings: Vec<Option<String>>,
     token_counts: Vec<Option<i32>>,
     hashes: Vec<Vec<u8>>,
@@ -89,6 +92,8 @@ pub struct Writer<'a> {
     kept: Columns,
     embedded: Vectors,
     deleted: Vec<Uuid>,
+    /// Whether vectors were written.
+    has_embedded: bool,
 }
 
 /// When chunks get their vectors.
@@ -166,6 +171,7 @@ impl<'a> Writer<'a> {
             kept: Columns::default(),
             embedded: Vectors::default(),
             deleted: Vec::new(),
+            has_embedded: false,
         })
     }
 
@@ -246,6 +252,9 @@ impl<'a> Writer<'a> {
         let targets = |documents: &BTreeSet<Uuid>| documents.iter().copied().collect::<Vec<_>>();
         queue::enqueue(self.base.id, Kind::Embed, &targets(&self.unfinished))?;
         queue::enqueue(self.base.id, Kind::Change, &targets(&self.renewed))?;
+        if self.has_embedded {
+            self.base.queue_index_if_due()?;
+        }
         Ok(self.unfinished)
     }
 
@@ -268,6 +277,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         insert_vectors(&self.pgvector, self.schema, "embedding", embedded.chunk_ids, &embedded.vectors)?;
+        self.has_embedded = true;
         self.base.record_variant(self.model.and_then(Model::variant))
     }
 
@@ -307,6 +317,7 @@ impl Columns {
         self.ordinals.push(new.ordinal);
         self.starts.push(new.chunk.chars.start as i32);
         self.ends.push(new.chunk.chars.end as i32);
+        self.pages.push(new.page);
         self.headings.push(new.chunk.heading.as_deref().map(str::to_string));
     }
 
@@ -317,6 +328,7 @@ impl Columns {
             Arg::new(self.ordinals.clone()),
             Arg::new(self.starts.clone()),
             Arg::new(self.ends.clone()),
+            Arg::new(self.pages.clone()),
             Arg::new(self.headings.clone()),
         ]
     }

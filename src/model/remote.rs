@@ -15,7 +15,7 @@ use super::certificates::certificates;
 use super::refused::{refused, without};
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
-use crate::interrupt::{WaitForProvider, check_for_interrupts_of_call};
+use crate::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
@@ -241,7 +241,7 @@ impl RemoteModel {
             private_addresses: self.private_addresses,
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
         };
-        let waiting = WaitForProvider::begin();
+        let waiting = Wait::for_provider();
         let response = kb_rag_http::post(&request, check_for_interrupts_of_call);
         drop(waiting);
         response.map_err(|error| {

@@ -1,8 +1,8 @@
 //! The workers: they embed what triggers queued, with no transaction open while a model is called.
 //!
 //! `worker` is the background worker, `procedure` is CALL kb_work(): both run `work`, each with its own kind of
-//! transactions (`transaction`). `backfill` reads rows of attached tables, `embed` makes the vectors for the documents
-//! of some jobs, as `kb_rag_core::embed_policy` decides. `last_act` is what a process does that is ended because of an
+//! transactions (`transaction`). `backfill` reads rows of attached tables, `index` builds IVFFlat indexes, `embed` makes the
+//! vectors for the documents of some jobs, as `kb_rag_core::embed_policy` decides. `last_act` is what a process does that is ended because of an
 //! owner's code. `failed`, `status` and `retry` are for users. `counter` is a process that counts bases
 //! (`count`) for `statistics`.
 
@@ -12,6 +12,7 @@ mod count;
 mod counter;
 mod embed;
 mod failed;
+mod index;
 mod last_act;
 mod launcher;
 mod procedure;

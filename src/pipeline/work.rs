@@ -9,6 +9,7 @@ use pgrx::Uuid;
 
 use super::backfill::Backfill;
 use super::embed::{Assignment, jitter};
+use super::index::Index;
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -29,6 +30,9 @@ const LOCKED_AGAIN: Duration = Duration::from_millis(125);
 /// The first and the longest pause of a base whose owner's code exceeded its time.
 const EXCEEDED_AGAIN: Duration = Duration::from_secs(60);
 const EXCEEDED_AT_MOST: Duration = Duration::from_secs(3600);
+/// The first and the longest pause after an index could not be built; the first is twice this.
+const INDEX_AGAIN: Duration = Duration::from_secs(15);
+const INDEX_AT_MOST: Duration = Duration::from_secs(3600);
 /// The interval between two checks whether another worker has finished work for an owner.
 const OWNER_AGAIN: f64 = 0.1;
 
@@ -118,7 +122,7 @@ impl Work {
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
             Found::Backfill(_) => true,
-            Found::Change(..) | Found::Later(_) => false,
+            Found::Change(..) | Found::Index(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
             on_found(has_more || others);
@@ -147,6 +151,14 @@ impl Work {
                     Err(error) => self.pause(error),
                 }
             }
+            Found::Index(index) => match index.run(self.transactions) {
+                Ok(()) => Ok(Step::Worked),
+                Err(error) if self.transactions.are_over(&error) => Err(error),
+                Err(error) => {
+                    index.give_back(self.transactions, &error)?;
+                    self.pause(error)
+                }
+            },
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
         }
     }
@@ -165,8 +177,13 @@ impl Work {
                 return Ok(());
             }
             // Longer each time: the cause may just have been fixed, but others queue behind every request for a lock.
-            let first = if error.is_conflict() { LOCKED_AGAIN } else { Duration::from_secs(1) };
-            let after = |failures: u32| BASE_AGAIN.min(first * (1 << failures.min(9)));
+            let (first, most) = match kind {
+                _ if error.is_conflict() => (LOCKED_AGAIN, BASE_AGAIN),
+                // Writers may have waited until it failed.
+                Kind::Index => (INDEX_AGAIN, INDEX_AT_MOST),
+                _ => (Duration::from_secs(1), BASE_AGAIN),
+            };
+            let after = |failures: u32| most.min(first * (1 << failures.min(9)));
             queue::pause_work(base, kind, &error.to_string(), after)
         })?;
         self.transactions.note(error, "the interrupted work will be retried");
@@ -247,6 +264,7 @@ impl Work {
                 Kind::Embed | Kind::Change => Assignment::claim(&base, due.kind, share)?
                     .map(|assignment| Found::Assignment(Box::new(assignment))),
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
+                Kind::Index => Index::claim(&base, share)?.map(Found::Index),
             };
             if let Some(found) = found {
                 return Ok((found, all.any(|due| due.seconds <= 0.0)));
@@ -268,5 +286,6 @@ enum Found {
     Backfill(Backfill),
     /// All vectors of the pending model exist.
     Change(Uuid, Option<OwnerShare>),
+    Index(Index),
     Later(Option<f64>),
 }

@@ -9,6 +9,7 @@ use super::counter;
 use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
+use crate::agent;
 use crate::error::Result;
 use crate::interrupt::{self, check_for_interrupts};
 use crate::lookup;
@@ -108,6 +109,7 @@ fn run(slot: &WorkerSlot) {
         settings::reload();
         if Instant::now() >= look_for_orphans {
             log_error(work.free_orphans());
+            log_error(Transactions::Worker.run(agent::expire_log));
             // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;

@@ -45,17 +45,20 @@ pub enum Kind {
     Change,
     /// Bring documents in sync with rows of an attached table.
     Backfill,
+    /// Build the IVFFlat index of a base, which is the target.
+    Index,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Embed, Kind::Change, Kind::Backfill];
+    pub const ALL: [Kind; 4] = [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index];
 
     fn name(self) -> &'static str {
         match self {
             Kind::Embed => "embed",
             Kind::Change => "change",
             Kind::Backfill => "backfill",
+            Kind::Index => "index",
         }
     }
 
@@ -63,6 +66,7 @@ impl Kind {
         match name {
             "change" => Kind::Change,
             "backfill" => Kind::Backfill,
+            "index" => Kind::Index,
             _ => Kind::Embed,
         }
     }
@@ -314,6 +318,15 @@ pub fn lacks_vectors(base: Uuid) -> Result<bool> {
 /// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
 pub fn convert_change_jobs(base: Uuid) -> Result<()> {
     catalogue::connect(|c| c.execute(include_str!("convert_change_jobs.sql"), &[Arg::new(base)]))?;
+    Ok(())
+}
+
+/// Removes the failed jobs of a document.
+pub fn forget_failed(base: Uuid, document: Uuid) -> Result<()> {
+    catalogue::connect(|c| {
+        let kinds = [Kind::Embed, Kind::Change].map(|kind| kind.name().to_string()).to_vec();
+        c.execute(include_str!("forget_failed.sql"), &[Arg::new(base), Arg::new(document), Arg::new(kinds)])
+    })?;
     Ok(())
 }
 

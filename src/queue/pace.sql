@@ -1,4 +1,4 @@
-SELECT clock_timestamp() - (SELECT min(created_at) FROM kb_rag.job WHERE knowledge_base_id = $1 AND NOT failed),
+SELECT clock_timestamp() - (SELECT min(created_at) FROM kb_rag.job WHERE knowledge_base_id = $1 AND kind <> 'index' AND NOT failed),
     (
         SELECT sum(items)::float8 / greatest(extract(epoch FROM clock_timestamp() - min(at))::float8, 1)
         FROM kb_rag.usage

@@ -1,8 +1,8 @@
 //! What an arm of a search found.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use kb_rag_core::fusion;
+use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
 use super::space::Space;
@@ -102,6 +102,14 @@ pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Leaves out hits that only vectors found.
+pub fn keep_found_by_keyword(hits: &mut Vec<Fused<Candidate>>, arms: &[Arm]) {
+    let by_keyword: Vec<&Arm> = arms.iter().filter(|arm| matches!(arm.kind, Kind::Keyword)).collect();
+    let found: HashSet<Candidate> =
+        by_keyword.iter().flat_map(|arm| arm.hits.iter().take(arm.found)).map(|(id, _)| *id).collect();
+    hits.retain(|hit| found.contains(&hit.id));
 }
 
 /// The scores of some chunks of a base in an arm; those without one are left out.

@@ -12,6 +12,8 @@ use super::arm::{Arm, Kind};
 pub struct Found {
     pub hits: Vec<Fused<Candidate>>,
     pub similarities: HashMap<Candidate, f64>,
+    /// Those whose similarity tells something.
+    pub reliable: HashSet<Candidate>,
     pub keyword_scores: HashMap<Candidate, f64>,
     known: HashSet<Candidate>,
     /// The place of the keyword arm among the ranks of a hit.
@@ -31,7 +33,12 @@ impl Found {
         }
         for arm in arms {
             match arm.kind {
-                Kind::Semantic { .. } => self.similarities.extend(arm.hits.iter().copied()),
+                Kind::Semantic { .. } => {
+                    self.similarities.extend(arm.hits.iter().copied());
+                    if arm.is_reliable() {
+                        self.reliable.extend(arm.hits.iter().map(|(id, _)| *id));
+                    }
+                }
                 // A score of 0 is no match.
                 Kind::Keyword => {
                     self.keyword_scores.extend(arm.hits.iter().filter(|(_, score)| *score > 0.0).copied())

@@ -31,8 +31,10 @@ use found::Found;
 use keyword::Keyword;
 use space::Space;
 
+pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{
     Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+    check_count,
 };
 pub use results::FoundChunk;
 pub use similar::similar_chunks;
@@ -73,6 +75,14 @@ struct Search<'a> {
 /// Runs a search with the caller's privileges. Results are ordered by score; ties by rank of keywords, then by rank of vectors,
 /// then by chunk id.
 pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
+    search_with(request, |_, found| Ok(found))
+}
+
+/// The same, and hands the results to `work` with the bases in scope, which it reads with the snapshot of the search.
+pub fn search_with<T>(
+    request: &Request,
+    work: impl FnOnce(&[KnowledgeBase], Vec<FoundChunk>) -> Result<T>,
+) -> Result<T> {
     let search = || {
         scope::over(request.knowledge_base, request.agent, |bases| {
             let bases = scope::without_untrusted(request, bases)?;
@@ -81,7 +91,7 @@ pub fn search(request: &Request) -> Result<Vec<FoundChunk>> {
                 remark::of_source_type(request, &bases)?;
                 remark::of_waiting_chunks(request, &bases)?;
             }
-            Ok(found)
+            work(&bases, found)
         })
     };
     match request.knowledge_base {
@@ -140,10 +150,14 @@ impl Search<'_> {
                 arm::complete(self, &mut arms)?;
             }
             let mut hits = self.fuse(&arms);
+            if self.request.semantic_weight == 0.0 {
+                arm::keep_found_by_keyword(&mut hits, &arms);
+            }
             threshold::keep_above(self, &mut hits, &arms);
             found.add(hits, &arms);
             let hits = self.cap_per_document(&found.hits)?;
-            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth)
+            // An arm without weight adds no hits.
+            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth || arm.weight == 0.0)
                 || threshold::is_exhausted(self, &arms, depth)?;
             if hits.len() >= wanted || exhausted {
                 return results::fetch(self, &hits[..wanted.min(hits.len())], &found);

@@ -86,7 +86,7 @@ pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> 
     others.truncate(MOST_TYPES as usize);
     if !others.is_empty() {
         Error::remark(format!("no document of {} has source_type \"{wanted}\"", base::named(bases.iter())))
-            .hint(format!("Source types of its documents: {}.", others.join(", ")))
+            .hint(format!("Source types that documents have: {}.", others.join(", ")))
             .tell_once();
     }
     Ok(())

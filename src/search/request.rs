@@ -1,6 +1,8 @@
 //! The arguments of a search, checked.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::time::Duration;
 
 use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
@@ -124,6 +126,40 @@ pub struct Request<'a> {
     pub syntax: Syntax,
     /// The similarity that results must exceed in all bases; None for each base's own.
     pub match_threshold: Option<f64>,
+    /// That of bases which have none of their own.
+    pub otherwise_threshold: Option<f64>,
+    /// Whether results are compared with the query even if semantic_weight is 0: their similarity does not change the order,
+    /// but is told, and the threshold applies.
+    pub compares: bool,
+    /// How long models took to embed the query, so far.
+    pub embedding_time: Cell<Duration>,
+}
+
+impl<'a> Request<'a> {
+    /// A search with the defaults of kb_search.
+    pub fn new(query: &'a str) -> Request<'a> {
+        Request {
+            query,
+            knowledge_base: None,
+            agent: None,
+            mode: Mode::STANDARD,
+            match_count: STANDARD_MATCH_COUNT,
+            filter: None,
+            source_type: None,
+            query_embedding: None,
+            keyword_weight: STANDARD_WEIGHT,
+            semantic_weight: STANDARD_WEIGHT,
+            fusion: Fusion::STANDARD,
+            rrf_k: STANDARD_RRF_K,
+            max_per_document: None,
+            ranker: None,
+            syntax: Syntax::STANDARD,
+            match_threshold: None,
+            otherwise_threshold: None,
+            compares: false,
+            embedding_time: Cell::default(),
+        }
+    }
 }
 
 impl Request<'_> {
@@ -154,9 +190,14 @@ impl Request<'_> {
         check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
     }
 
+    /// Whether results are compared with the query by their vectors.
+    pub fn uses_vectors(&self) -> bool {
+        self.mode != Mode::Keyword && (self.semantic_weight != 0.0 || self.compares)
+    }
+
     /// Whether the query is embedded.
     pub fn embeds_query(&self) -> bool {
-        self.query_embedding.is_none() && self.mode != Mode::Keyword && self.semantic_weight != 0.0
+        self.query_embedding.is_none() && self.uses_vectors()
     }
 
     /// What is embedded.

@@ -23,6 +23,8 @@ pub struct FoundChunk {
     pub content: String,
     pub score: f64,
     pub similarity: Option<f64>,
+    /// Whether the similarity tells something: the model reads the texts that were found.
+    pub is_reliable: bool,
     pub keyword_score: Option<f64>,
     pub semantic_rank: Option<i32>,
     pub keyword_rank: Option<i32>,
@@ -91,6 +93,7 @@ pub fn fetch(search: &Search, hits: &[&Fused<Candidate>], found: &Found) -> Resu
                 content: text.content,
                 score: hit.score,
                 similarity: found.similarities.get(&hit.id).copied(),
+                is_reliable: found.reliable.contains(&hit.id),
                 keyword_score: found.keyword_scores.get(&hit.id).copied(),
                 semantic_rank: found.semantic_rank(hit),
                 keyword_rank: found.keyword_rank(hit),

@@ -1,12 +1,13 @@
-//! The semantic arm: nearest vectors by cosine distance, exactly or over the HNSW index, complete either way.
+//! The semantic arm: nearest vectors by cosine distance, exactly or over an index, complete either way.
 
 use std::ffi::CString;
 
-use pgrx::{Uuid, pg_sys};
+use kb_rag_core::ivfflat;
+use pgrx::Uuid;
 
 use super::Search;
 use super::filter::Filter;
-use crate::base::KnowledgeBase;
+use crate::base::{IndexKind, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::spi::{self, Access, Arg, Connection, Planning};
@@ -37,7 +38,7 @@ pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<
 }
 
 /// The nearest `depth` chunks that pass the filter: never fewer than exist. The index scan may stop early
-/// (hnsw.max_scan_tuples, deleted rows); then, and while the base is small, every vector is compared.
+/// (hnsw.max_scan_tuples, ivfflat.max_probes, deleted rows); then, and while the base is small, every vector is compared.
 pub fn nearest(
     connection: &Connection,
     pgvector: &Pgvector,
@@ -46,15 +47,8 @@ pub fn nearest(
     vector: &[f32],
     depth: i64,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let rows = estimated_rows(base)?;
     let query = NearestQuery::new(pgvector, base, filter, vector, depth)?;
-    // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
-    if !filter.is_secured()
-        && base.settings.is_indexed()
-        && rows > EXACT_ROWS
-        && depth * INDEX_ROW_COST < rows
-    {
-        let settings = index_settings(depth, rows, filter)?;
+    if let Some(settings) = index_settings(base, filter, depth)? {
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
         let hits =
             guc::with_settings(&settings, || query.run(connection, include_str!("semantic_index.sql")))?;
@@ -155,44 +149,61 @@ pub fn similarities(
 
 type Setting = (&'static std::ffi::CStr, CString);
 
-/// Settings of pgvector for one index scan. With a filter, the scan stops after so many tuples that it costs about as much
-/// as the exact scan of the filtered part that it competes with, so the worst case is twice the best.
-fn index_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
+/// Settings of pgvector for one index scan; None where every vector is to be compared.
+fn index_settings(base: &KnowledgeBase, filter: &Filter, depth: i64) -> Result<Option<Vec<Setting>>> {
+    // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
+    let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else { return Ok(None) };
+    let rows = base.fitting_vectors(c"embedding")?;
+    if rows <= EXACT_ROWS || depth * INDEX_ROW_COST >= rows {
+        return Ok(None);
+    }
+    let settings = match kind {
+        IndexKind::Hnsw => Some(hnsw_settings(depth, rows, filter)?),
+        // Not built yet, or built for so few vectors that most lists would be compared.
+        IndexKind::IvfFlat => match base.ivfflat_lists() {
+            Some(lists) => ivfflat_settings(lists, depth, rows, filter)?,
+            None => None,
+        },
+    };
+    Ok(settings.map(|mut settings| {
+        settings.push((c"enable_seqscan", c"off".to_owned()));
+        settings
+    }))
+}
+
+fn number(n: i64) -> Result<CString> {
+    CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"))
+}
+
+/// With a filter, the scan stops after so many tuples that it costs about as much as the exact scan of the filtered part that
+/// it competes with, so the worst case is twice the best.
+fn hnsw_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
     let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
     let most = if filter.is_empty() {
         MAX_SCAN_TUPLES
     } else {
         balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth))
     };
-    let number =
-        |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
     Ok(vec![
         (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
         (c"hnsw.ef_search", number((EF_SEARCH_PER_RESULT * depth).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
         (c"hnsw.max_scan_tuples", number(most)?),
-        (c"enable_seqscan", c"off".to_owned()),
     ])
+}
+
+/// If the compared lists have too few vectors that pass the filter, the scan goes on to half of all lists. Then comparing
+/// every vector is faster.
+fn ivfflat_settings(lists: i64, depth: i64, rows: i64, filter: &Filter) -> Result<Option<Vec<Setting>>> {
+    let Some(probes) = ivfflat::probes(lists, rows, depth, !filter.is_empty()) else { return Ok(None) };
+    Ok(Some(vec![
+        (c"ivfflat.iterative_scan", c"relaxed_order".to_owned()),
+        (c"ivfflat.probes", number(probes)?),
+        (c"ivfflat.max_probes", number(probes.max(lists / 2))?),
+    ]))
 }
 
 /// Cosine similarity. A zero vector, which only a direct write can put into the table, has a distance of NaN: it counts as
 /// the farthest, so that it comes last and hides nothing.
 fn similarity(distance: f64) -> f64 {
     if distance.is_nan() { -1.0 } else { 1.0 - distance }
-}
-
-/// About how many vectors fit the pages of the embedding table: costs no scan and needs no statistics.
-fn estimated_rows(base: &KnowledgeBase) -> Result<i64> {
-    let table = base.table(c"embedding")?;
-    let row_bytes = 60 + base.settings.vector_bytes();
-    // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
-    let blocks = unsafe {
-        let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
-        if relation.is_null() {
-            return Err(base.lost("table \"embedding\""));
-        }
-        let blocks = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
-        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
-        blocks
-    };
-    Ok(i64::from(blocks) * i64::from(pg_sys::BLCKSZ) / row_bytes)
 }

@@ -1,6 +1,7 @@
 //! The bases in scope by embedding space, and the semantic arm of each: similarities of different models are not comparable.
 
 use std::cell::OnceCell;
+use std::time::Instant;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 
@@ -41,7 +42,7 @@ pub fn of_bases(bases: &[KnowledgeBase]) -> Vec<Space<'_>> {
 /// The semantic arm of each space, in the same order at every depth. One whose model cannot be used has no hits. No arms
 /// if nothing is found.
 pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
-    if search.request.mode == Mode::Keyword || search.request.semantic_weight == 0.0 {
+    if !search.request.uses_vectors() {
         return Ok(Vec::new());
     }
     let (mut arms, mut failed) = (Vec::new(), Vec::new());
@@ -115,7 +116,11 @@ impl Space<'_> {
         if !legibility::of_query(search, self, &model, &query) {
             return Ok(None);
         }
-        model.embed(&query, self.space.dimensions, InputType::Query).map(Some)
+        let began = Instant::now();
+        let vector = model.embed(&query, self.space.dimensions, InputType::Query);
+        let time = &search.request.embedding_time;
+        time.set(time.get() + began.elapsed());
+        vector.map(Some)
     }
 
     /// The model, used with the privilege of the owner of one of the bases: the privilege to search a base includes the use of

@@ -10,9 +10,11 @@ use crate::base::{Embed, NO_THRESHOLD};
 use crate::error::Result;
 use crate::queue;
 
-/// The threshold in a base: the call's, or its own. None if there is none.
+/// The threshold in a base: the call's, or its own, or the call's for bases without one. None if there is none.
 fn of_base(search: &Search, base: usize) -> Option<f64> {
-    let given = search.request.match_threshold.or(search.bases[base].settings.match_threshold);
+    let Search { request, bases, .. } = search;
+    let own = request.match_threshold.or(bases[base].settings.match_threshold);
+    let given = own.or(request.otherwise_threshold);
     given.filter(|threshold| *threshold != NO_THRESHOLD)
 }
 
@@ -33,6 +35,10 @@ pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm
 /// Whether a deeper search can find nothing that stays: the semantic arm of every base has come down to the threshold, and
 /// every chunk that keywords find has a similarity.
 pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
+    // Hits that only vectors found were left out, and keywords may find them deeper.
+    if search.request.semantic_weight == 0.0 {
+        return Ok(false);
+    }
     let is_at_threshold = (0..search.bases.len()).all(|base| {
         let arm = arms.iter().find(|arm| matches!(arm.kind, Kind::Semantic { .. }) && arm.covers(base));
         arm.zip(of_base(search, base)).is_some_and(|(arm, least)| {

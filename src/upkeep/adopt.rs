@@ -23,6 +23,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
         }
         Ok(())
     })?;
+    base.queue_index_if_due()?;
     ingest::notify_once(|| attach::adopt(&base))?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base.id)

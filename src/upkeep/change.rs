@@ -46,9 +46,7 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
             return Ok(Vec::new());
         };
         base::create_embedding_table(c, &schema, &settings, &table)?;
-        if settings.is_indexed() {
-            base::create_vector_index(c, &schema, &settings, &table, &format!("{table}_hnsw"))?;
-        }
+        base::create_vector_index(c, &schema, &settings, &table, "")?;
         let sql = spi::render(include_str!("all_ids.sql"), &[("schema", &schema)]);
         c.query(&sql, Access::Latest, Planning::Auto, &[], |row| row.require::<Uuid>(1))
     })?;
@@ -154,7 +152,7 @@ impl Change<'_> {
         let (base, next) = (self.base, &self.next);
         let is_short = self.began.elapsed() < lock::MOMENT
             && !chunks_differ(next, base)
-            && base.has_relation(&vectors::index_of(&self.table)) == next.settings.is_indexed();
+            && vectors::is_indexed_as_wanted(next, &self.table)?;
         if is_short {
             return base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS));
         }
@@ -171,9 +169,9 @@ impl Change<'_> {
                 ingest::sync_all(next, schema, c, &MakeVectors::queued())?;
             }
             vectors::inherit_rights(c, schema, table)?;
-            vectors::index_as_wanted(c, next, schema, table)?;
+            let index = vectors::index_as_wanted(c, next, schema, table)?;
             let mut replacement = Replacement::default();
-            replacement.embedding_table(table, next.settings.is_indexed());
+            replacement.embedding_table(table, index);
             // After long work a reader is waited for, rather than throwing the work away.
             let patience = Patience::of(self.began.elapsed().max(SWAP));
             replacement.take_place(c, base, base.next_oid()?, patience)?;

@@ -96,7 +96,7 @@ impl Rebuild {
             lexemes: new.settings.text_config != old.settings.text_config,
             keyword_index: new.keyword_keys() != old.keyword_keys(),
             vectors,
-            vector_index: !vectors && new.settings.is_indexed() != old.settings.is_indexed(),
+            vector_index: !vectors && new.settings.index_kind() != old.settings.index_kind(),
         }
     }
 

@@ -5,9 +5,11 @@
 
 mod adopt;
 mod change;
+mod collection;
 mod configure;
 mod estimate;
 mod import;
+mod ivfflat;
 mod reconcile;
 mod reindex;
 mod replace;
@@ -20,6 +22,7 @@ pub use change::{Progress as ChangeProgress, progress as change_progress};
 pub use configure::configure;
 pub use estimate::estimate;
 pub use import::import;
+pub use ivfflat::{Progress as IndexProgress, build as build_ivfflat};
 pub use reconcile::reconcile;
 pub use reindex::reindex;
 pub use trial::try_provider;

@@ -60,6 +60,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
         .warn("they are not repaired");
     }
     attach::correct_triggers(&base)?;
+    base.queue_index_if_due()?;
     save(&base)?;
     Ok(of_tables.repaired as i64 + repaired)
 }

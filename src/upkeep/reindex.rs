@@ -9,6 +9,7 @@ use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
 use crate::lock::{self, Patience};
+use crate::queue::{self, Kind};
 
 /// Rebuilds lexemes, statistics and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
 /// again.
@@ -31,5 +32,8 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
         replacement.vector_index(c, &base)?;
         replacement.take_place(c, &base, None, Patience::for_work_since(began))
     })?;
+    // What a worker would have built.
+    queue::forget(base.id, Kind::Index)?;
+    queue::resume(base.id, Kind::Index)?;
     save(&base)
 }

@@ -1,10 +1,11 @@
 //! Putting a new table or index in the place of an old one.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
 
-use crate::base::{self, KnowledgeBase};
+use super::collection;
+use crate::base::{self, IndexKind, KnowledgeBase};
 use crate::error::Result;
 use crate::lock::Patience;
 use crate::spi::{self, Connection};
@@ -18,8 +19,10 @@ pub struct Replacement {
 
 enum Step {
     /// Drops an index if there is one. `DROP INDEX IF EXISTS` would tell the user of one that is missing.
-    DropIndex(&'static CStr),
+    DropIndex(CString),
     Run(String),
+    /// Drops the table that the view of kb_expose reads.
+    ReplaceEmbedding(String),
 }
 
 impl Replacement {
@@ -37,32 +40,55 @@ impl Replacement {
         Ok(())
     }
 
-    /// Rebuilds the index over the vectors, or drops it if the settings ask for none.
+    /// Rebuilds the index over the vectors, and drops those that the settings do not ask for.
     pub fn vector_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
-        if base.settings.is_indexed() {
-            let schema = base.quoted_schema();
-            base::create_vector_index(c, &schema, &base.settings, "embedding", "embedding_hnsw_new")?;
-            self.rename_index(c"embedding_hnsw");
-        } else {
-            self.steps.push(Step::DropIndex(c"embedding_hnsw"));
+        let schema = base.quoted_schema();
+        let built = base::create_vector_index(c, &schema, &base.settings, "embedding", "_new")?;
+        for kind in IndexKind::ALL {
+            self.drop_index(&kind.index_of("embedding"));
+        }
+        self.drop_index(base::IVFFLAT_NEXT);
+        if let Some(kind) = built {
+            self.rename_new_index(&kind.index_of("embedding"));
         }
         Ok(())
     }
 
-    fn rename_index(&mut self, index: &'static CStr) {
-        self.steps.push(Step::DropIndex(index));
-        self.run(include_str!("rename_new_index.sql"), ("index", &index.to_string_lossy()));
+    /// Puts the IVFFlat index that a worker has built, if there is one, in the place of the old one.
+    pub fn ivfflat(&mut self, base: &KnowledgeBase) {
+        self.drop_index(base::IVFFLAT);
+        if base.has_relation(base::IVFFLAT_NEXT) {
+            let [from, to] = [base::IVFFLAT_NEXT, base::IVFFLAT].map(CStr::to_string_lossy);
+            self.run(include_str!("rename_index.sql"), &[("index", &from), ("name", &to)]);
+        }
     }
 
-    fn run(&mut self, template: &str, value: (&str, &str)) {
-        self.steps.push(Step::Run(spi::render(template, &[value])));
+    fn rename_index(&mut self, index: &CStr) {
+        self.drop_index(index);
+        self.rename_new_index(index);
     }
 
-    /// The table `table`, filled and indexed, becomes `embedding`.
-    pub fn embedding_table(&mut self, table: &str, is_indexed: bool) {
-        self.run(include_str!("replace_embedding.sql"), ("table", table));
-        if is_indexed {
-            self.run(include_str!("replace_vector_index.sql"), ("table", table));
+    fn rename_new_index(&mut self, index: &CStr) {
+        let name = index.to_string_lossy();
+        self.run(include_str!("rename_index.sql"), &[("index", &format!("{name}_new")), ("name", &name)]);
+    }
+
+    fn drop_index(&mut self, index: &CStr) {
+        self.steps.push(Step::DropIndex(index.to_owned()));
+    }
+
+    fn run(&mut self, template: &str, values: &[(&str, &str)]) {
+        self.steps.push(Step::Run(spi::render(template, values)));
+    }
+
+    /// The table `table`, filled and with an index of the kind `index`, becomes `embedding`.
+    pub fn embedding_table(&mut self, table: &str, index: Option<IndexKind>) {
+        let statement = spi::render(include_str!("replace_embedding.sql"), &[("table", table)]);
+        self.steps.push(Step::ReplaceEmbedding(statement));
+        if let Some(kind) = index {
+            let [from, to] = [table, "embedding"].map(|table| kind.index_of(table));
+            let [from, to] = [&from, &to].map(|name| name.to_string_lossy());
+            self.run(include_str!("rename_index.sql"), &[("index", &from), ("name", &to)]);
         }
     }
 
@@ -84,6 +110,10 @@ impl Replacement {
         for step in &self.steps {
             match step {
                 Step::Run(statement) => c.run(&spi::render(statement, &[("schema", schema)]))?,
+                Step::ReplaceEmbedding(statement) => {
+                    let sql = spi::render(statement, &[("schema", schema)]);
+                    collection::with_view(c, base, || c.run(&sql))?;
+                }
                 Step::DropIndex(index) if base.has_relation(index) => {
                     let values = [("schema", schema.as_str()), ("index", &index.to_string_lossy())];
                     c.run(&spi::render(include_str!("drop_index.sql"), &values))?;

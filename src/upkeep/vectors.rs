@@ -2,8 +2,10 @@
 
 use std::ffi::CString;
 
+use kb_rag_core::ivfflat::LEAST_ROWS;
+
 use super::replace::Replacement;
-use crate::base::{self, Embed, KnowledgeBase};
+use crate::base::{self, Embed, IndexKind, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
@@ -25,36 +27,51 @@ pub fn make_all(
     if base.settings.embed != Embed::Off {
         ingest::embed_all(c, base, schema, model, table)?;
     }
-    if base.settings.is_indexed() {
-        base::create_vector_index(c, schema, &base.settings, table, &format!("{table}_hnsw"))?;
-    }
-    replacement.embedding_table(table, base.settings.is_indexed());
+    let index = base::create_vector_index(c, schema, &base.settings, table, "")?;
+    replacement.embedding_table(table, index);
     Ok(())
 }
 
-/// The index over the vectors of the other table.
-pub fn index_of(table: &str) -> CString {
-    CString::new(format!("{table}_hnsw")).unwrap_or_default()
+/// Whether the other table needs no index that it does not have. An IVFFlat index is built when all vectors are there.
+pub fn is_indexed_as_wanted(base: &KnowledgeBase, table: &str) -> Result<bool> {
+    let name = CString::new(table).unwrap_or_default();
+    Ok(match base.settings.index_kind() {
+        None => true,
+        Some(kind @ IndexKind::Hnsw) => base.has_relation(&kind.index_of(table)),
+        Some(IndexKind::IvfFlat) => base.fitting_vectors(&name)? < LEAST_ROWS,
+    })
 }
 
-/// Creates or drops the index of the other table as the settings ask: they may have changed since the table was made.
-pub fn index_as_wanted(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<()> {
-    let index = format!("{table}_hnsw");
-    match (base.settings.is_indexed(), base.has_relation(&index_of(table))) {
-        (true, false) => base::create_vector_index(c, schema, &base.settings, table, &index),
-        (false, true) => {
-            c.run(&spi::render(include_str!("drop_index.sql"), &[("schema", schema), ("index", &index)]))
+/// Creates the index of the other table that the settings ask for, and drops others: the settings may have changed since the
+/// table was made. Returns which index it has.
+pub fn index_as_wanted(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    table: &str,
+) -> Result<Option<IndexKind>> {
+    let wanted = base.settings.index_kind();
+    for kind in IndexKind::ALL.into_iter().filter(|kind| wanted != Some(*kind)) {
+        let index = kind.index_of(table);
+        if base.has_relation(&index) {
+            let values = [("schema", schema), ("index", &index.to_string_lossy())];
+            c.run(&spi::render(include_str!("drop_index.sql"), &values))?;
         }
-        _ => Ok(()),
+    }
+    match wanted {
+        Some(kind) if base.has_relation(&kind.index_of(table)) => Ok(wanted),
+        _ => base::create_vector_index(c, schema, &base.settings, table, ""),
     }
 }
 
 /// Copies grants, row security and policies of `embedding` to the other table.
 pub fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
-    let args = [Arg::new(format!("{schema}.{table}")), Arg::new(format!("{schema}.embedding"))];
-    let statements =
-        c.query(include_str!("inherit_rights.sql"), Access::Write, Planning::Auto, &args, |row| {
-            row.require::<String>(1)
-        })?;
+    let statements = rights(c, &format!("{schema}.{table}"), &format!("{schema}.embedding"))?;
     statements.iter().try_for_each(|statement| c.run(statement))
+}
+
+/// The statements that copy grants, row security and policies from one relation to another, which need not exist yet.
+pub fn rights(c: &Connection, to: &str, from: &str) -> Result<Vec<String>> {
+    let args = [Arg::new(to), Arg::new(from)];
+    c.query(include_str!("inherit_rights.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
 }

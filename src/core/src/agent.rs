@@ -7,11 +7,11 @@ const NAMESPACE: Uuid = Uuid::from_u128(0x4e7d3a52_8c1b_4f69_9a0e_6b72d5c3f184);
 
 /// The identifier of the agent of this name: the name itself where PostgreSQL reads it as a UUID, else its UUIDv5.
 pub fn id_of(name: &str) -> [u8; 16] {
-    parse(name).unwrap_or_else(|| Uuid::new_v5(&NAMESPACE, name.as_bytes()).into_bytes())
+    as_uuid(name).unwrap_or_else(|| Uuid::new_v5(&NAMESPACE, name.as_bytes()).into_bytes())
 }
 
-/// A UUID as PostgreSQL's `uuid_in` reads it: hexadecimal digits with a hyphen after any four of them, in braces or not.
-fn parse(text: &str) -> Option<[u8; 16]> {
+/// A UUID as PostgreSQL's `uuid_in` reads it, None for any other text: hexadecimal digits with a hyphen after any four of them, in braces or not.
+pub fn as_uuid(text: &str) -> Option<[u8; 16]> {
     let mut rest = text.as_bytes();
     if let Some(inner) = rest.strip_prefix(b"{") {
         rest = inner.strip_suffix(b"}")?;

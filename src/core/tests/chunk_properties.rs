@@ -293,6 +293,30 @@ fn space_divided_from_its_marks_is_not_a_chunk() {
     check_within(text, (90, 30), Strategy::Text, 3, Some(TokenWindow { size: 3, overlap: 1 }));
 }
 
+/// The text of a document of pages: each ends with U+000C.
+#[test]
+fn pages_are_not_mixed() {
+    let text = "One. Two.\n\u{c}Three. Four.\u{c}\u{c}```\nfive\n\u{c}six\n```\nseven\u{c}";
+    let expected = ["One. Two.", "Three. Four.", "```\nfive", "six\n```\nseven"];
+    for strategy in STRATEGIES {
+        let found = check(text, 100, 50, strategy);
+        let passages: Vec<_> = found.iter().map(|chunk| &text[chunk.bytes.clone()]).collect();
+        match strategy {
+            Strategy::None => assert_eq!(passages, [text.trim_end()]),
+            _ => assert_eq!(passages, expected, "{strategy:?}"),
+        }
+        assert!(strategy == Strategy::None || check(text, 10, 4, strategy).len() > 4);
+    }
+    // The last page, which no page end follows, is one chunk too if it fits, whatever its topics.
+    let long = "}\nlet s = \"a very long literal without an end in sight, and. More. Of it\";\nclass A:\nclass A:\n\u{c}let s = \"a very long \
+        literal without an end in sight, and. More. Of it\";\n  {\"key\": [1, 2]},\nMr. worddef f(x):\n#[test]\n    let x = 1;\n}}\n}\n  );\n    \
+        def g(self):\n    let x = 1;\n);\n";
+    check(long, 179, 0, Strategy::Semantic);
+    // A heading of an earlier page is in force.
+    let found = check("# One\n\nBegin.\n\u{c}\nMore words.\n", 100, 10, Strategy::Markdown);
+    assert_eq!(found[1].heading.as_deref(), Some("One"));
+}
+
 #[test]
 fn whole_text_without_strategy() {
     assert!(split(" \n ", 10, 0, Strategy::None).is_empty());

@@ -81,6 +81,7 @@ impl Task {
         })?;
         if self.kind == Kind::Embed && matches!(written, Written::Done { .. }) {
             base.record_variant(self.model.variant())?;
+            base.queue_index_if_due()?;
         }
         Ok(written)
     }

@@ -64,9 +64,13 @@ pub trait Session: GenericClient {
         self.value("SELECT pg_backend_pid()", &[])
     }
 
-    /// The start time of the server: if it changes, the server has crashed.
+    /// When the server's own processes began: if it changes, the server has crashed. (pg_postmaster_start_time() does not
+    /// change when the server restarts its processes.)
     fn server_start(&mut self) -> String {
-        self.value("SELECT pg_postmaster_start_time()::text", &[])
+        self.value(
+            "SELECT backend_start::text FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+            &[],
+        )
     }
 }
 

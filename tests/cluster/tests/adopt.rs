@@ -11,10 +11,28 @@ fn base() -> (Database, Client) {
     let (database, mut client) = Database::with_base("kept");
     client.run(
         "INSERT INTO kb_kept.document (title, content, source_key)
-         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, n FROM generate_series(1, 50) n",
+         SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, n FROM generate_series(1, 50) n;
+         SELECT kb_expose('kept')",
     );
     assert_eq!(client.column::<String>(ANSWERS, &[]).len(), 10);
     (database, client)
+}
+
+/// The view of kb_expose was restored too, and is the base's: kb_expose keeps it, and a change of the model takes it along.
+fn assert_exposed(client: &mut Client, name: &str, schema: &str) {
+    let rows = format!("SELECT count(*) FROM {schema}.collection JOIN {schema}.chunk USING (id)");
+    let rows: i64 = client.value(&rows, &[]);
+    assert_eq!(rows, counts(client, schema)[2]);
+    let view = format!("SELECT '{schema}.collection'::regclass::oid::int8");
+    let before: i64 = client.value(&view, &[]);
+    assert_eq!(
+        client.value::<String>(&format!("SELECT kb_expose('{name}')"), &[]),
+        format!("{schema}.collection")
+    );
+    assert_eq!(client.value::<i64>(&view, &[]), before);
+    client.run(&format!("SELECT kb_configure('{name}', model => 'fake/other', dimensions => 12)"));
+    let dimensions = format!("SELECT vector_dims(vec) FROM {schema}.collection LIMIT 1");
+    assert_eq!(client.value::<i32>(&dimensions, &[]), 12);
 }
 
 /// The schema in the form that pg_dump -n writes.
@@ -56,6 +74,8 @@ fn a_schema_restored_into_another_database_is_adopted() {
     assert_figures(&mut client, "kb_kept");
     client.run("SELECT kb_add('kept', 'One more.'); UPDATE kb_kept.document SET title = 'All'; DELETE FROM kb_kept.document WHERE source_key = '9'");
     assert_consistent(&mut client, "kept", "kb_kept");
+    assert_exposed(&mut client, "kept", "kb_kept");
+    client.run("SELECT kb_drop('kept')");
 }
 
 /// An owner lacks the privilege to create the triggers; kb_adopt creates them.
@@ -82,6 +102,7 @@ fn an_owner_adopts_a_base_it_restored() {
     client.run("SELECT kb_add('kept', 'One more.')");
     assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
     assert_consistent(&mut client, "kept", "kb_kept");
+    assert_exposed(&mut client, "kept", "kb_kept");
     to.connect().run(&format!("SELECT kb_revoke_admin('{owner}')"));
 }
 
@@ -109,4 +130,6 @@ fn a_schema_restored_in_its_place_keeps_working() {
     assert_consistent(&mut client, "moved", "kb_moved");
     assert_figures(&mut client, "kb_kept");
     assert_figures(&mut client, "kb_moved");
+    assert_exposed(&mut client, "kept", "kb_kept");
+    assert_exposed(&mut client, "moved", "kb_moved");
 }

@@ -9,7 +9,7 @@ use kb_rag_cluster_tests::{Database, Session, client_program};
 use postgres::Client;
 
 /// Tables that neither readers nor writers of all data see.
-const HIDDEN: [&str; 3] = ["provider", "provider_grant", "secret"];
+const HIDDEN: [&str; 4] = ["provider", "provider_grant", "search_log", "secret"];
 
 /// A string that occurs nowhere else.
 const KEY: &str = "sk-canary-8d1f6a2c9b40";
@@ -38,6 +38,8 @@ fn full_catalogue() -> (Database, Mock, Client) {
     wait_until_idle(&mut client);
     client.run(
         "SELECT kb_warm_query('what', 'notes');
+         SET kb_rag.log_searches = on;
+         SELECT kb_snippets('[{\"role\": \"user\", \"content\": \"what\"}]');
          INSERT INTO kb_rag.pause (provider, until, reason, failures) VALUES ('nobody', now(), 'a reason', 1);
          INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, indexed, failed, chunks,
              embedded, activity, seconds, counted_at)
@@ -220,7 +222,8 @@ fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
         assert!(!String::from_utf8_lossy(&dump).contains(KEY));
         let (_to, mut restored) = restore(&dump);
         for table in tables(&mut client) {
-            let kept = !["secret", "query_cache", "pause", "base_statistics"].contains(&table.as_str());
+            let kept = !["secret", "query_cache", "pause", "base_statistics", "search_log"]
+                .contains(&table.as_str());
             let expected = if kept { rows(&mut client, &table) } else { 0 };
             assert_eq!(rows(&mut restored, &table), expected, "{table}");
         }

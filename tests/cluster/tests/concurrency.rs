@@ -86,7 +86,7 @@ fn write_at_random(mut client: Client, seed: u64) -> Vec<(String, String)> {
         let key = format!("key {}", numbers.below(5));
         // Few different texts, so that writers also find nothing to do and chunks to keep.
         let content = text(&format!("version {}", numbers.below(4)), 1 + numbers.below(25) as usize);
-        let result = match numbers.below(6) {
+        let result = match numbers.below(8) {
             0..=2 => client.execute("SELECT kb_add('shared', $1, source_key => $2)", &[&content, &key]),
             3 => client.execute(
                 "UPDATE kb_shared.document SET content = $1 WHERE source_key = $2",
@@ -97,7 +97,15 @@ fn write_at_random(mut client: Client, seed: u64) -> Vec<(String, String)> {
                  WHERE source_key = $2",
                 &[&content.get(..10), &key],
             ),
-            _ => client.execute("DELETE FROM kb_shared.document WHERE source_key = $1", &[&key]),
+            5 => client.execute("DELETE FROM kb_shared.document WHERE source_key = $1", &[&key]),
+            6 => client.execute(
+                "SELECT kb_delete(id, 'shared') FROM kb_shared.document WHERE source_key = $1",
+                &[&key],
+            ),
+            _ => client.execute(
+                "SELECT kb_refresh(id, 'shared') FROM kb_shared.document WHERE source_key = $1",
+                &[&key],
+            ),
         };
         if result.is_err() {
             errors.push((format!("step {step}"), sqlstate(&result)));

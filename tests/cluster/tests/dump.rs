@@ -16,6 +16,11 @@ const SETTINGS: &str = "SELECT l::text FROM kb_list() l";
 /// The stored frequencies of common lexemes.
 const TERMS: &str = "SELECT t::text FROM kb_kept.term t ORDER BY 1";
 
+/// What an application reads by SQL of its own, from the view of kb_expose.
+const EXPOSED: &str =
+    "SELECT id || ' ' || metadata FROM kb_kept.collection WHERE metadata @> '{\"chunk_index\": 0}'
+    ORDER BY vec <=> kb_embed('animal number 77', 'fake/test', 8), id LIMIT 5";
+
 /// The restored base gives the same answers, embeds nothing again, and keeps following its documents.
 #[test]
 fn a_restored_base_is_the_same_and_keeps_working() {
@@ -27,11 +32,14 @@ fn a_restored_base_is_the_same_and_keeps_working() {
          UPDATE kb_kept.document SET metadata = '{\"team\": \"b\"}' WHERE title IN ('Animal 7', 'Animal 70');
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept');
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000b', 'kept', '{\"team\": \"b\"}');
-         SELECT kb_configure('kept', match_threshold => -0.99)",
+         SELECT kb_configure('kept', match_threshold => -0.99);
+         SELECT kb_expose('kept'); SELECT kb_grant('kept', 'public', 'read')",
     );
     let settings: Vec<String> = client.column(SETTINGS, &[]);
     assert!(settings[0].contains(",-0.99,"), "{settings:?}");
     let answers: Vec<String> = client.column(ANSWERS, &[]);
+    let exposed: Vec<String> = client.column(EXPOSED, &[]);
+    assert_eq!(exposed.len(), 5);
     let terms: Vec<String> = client.column(TERMS, &[]);
     assert!(terms.len() > 4, "{terms:?}");
     let before = counts(&mut client, "kb_kept");
@@ -50,6 +58,10 @@ fn a_restored_base_is_the_same_and_keeps_working() {
     let mut client = to.connect();
     assert_eq!(client.column::<String>(SETTINGS, &[]), settings);
     assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    assert_eq!(client.column::<String>(EXPOSED, &[]), exposed);
+    let is_public: bool =
+        client.value("SELECT has_table_privilege('public', 'kb_kept.collection', 'SELECT')", &[]);
+    assert!(is_public);
     let of_agent: i64 = client.value(
         "SELECT count(*) FROM kb_hybrid_search('cats', agent_id => 'a0000000-0000-0000-0000-00000000000a')",
         &[],
@@ -73,4 +85,9 @@ fn a_restored_base_is_the_same_and_keeps_working() {
     client.run("DELETE FROM kb_kept.document WHERE title LIKE 'Animal 1%'");
     assert_figures(&mut client, "kb_kept");
     assert_ne!(client.column::<String>(TERMS, &[]), terms, "counted again");
+    // The view is still the base's: a change of the model takes it along, and kb_drop removes it.
+    client.run("SELECT kb_configure('kept', model => 'fake/other', dimensions => 12)");
+    let dimensions: i32 = client.value("SELECT vector_dims(vec) FROM kb_kept.collection LIMIT 1", &[]);
+    assert_eq!(dimensions, 12);
+    client.run("SELECT kb_drop('kept')");
 }

@@ -17,6 +17,13 @@ fn errors_quote_no_more_than_a_reader_can_use() {
         "SELECT kb_embed('x', $1)",
         "SELECT kb_embed('x', input_type => $1)",
         "SELECT * FROM kb_search('x', 'kb', $1)",
+        "SELECT * FROM kb_search_documents('x', 'kb', level => $1)",
+        "SELECT * FROM kb_browse($1)",
+        "SELECT * FROM kb_stats($1)",
+        "SELECT kb_add_output($1, 'x')",
+        "SELECT kb_add_file($1, 'x', 'x')",
+        "SELECT kb_add_file('kb', '\\x89504e470d0a1a0a0000000d49484452', $1)",
+        "SELECT * FROM kb_extract('\\x89504e470d0a1a0a0000000d49484452', $1)",
         "SELECT * FROM kb_chunk('x', strategy => $1)",
     ] {
         let error = client.query(statement, &[&megabyte]).unwrap_err();

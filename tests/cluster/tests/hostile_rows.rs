@@ -108,7 +108,7 @@ const SETTINGS: [(&str, &[&str]); 14] = [
 ];
 
 /// All statements that read one base or all bases.
-const READERS: [&str; 33] = [
+const READERS: [&str; 43] = [
     "SELECT kb_search('number text', 'h')",
     "SELECT kb_search('number text', 'h', 'keyword')",
     "SELECT kb_search('number text', 'h', 'keyword', ranker => 'ts_rank')",
@@ -117,6 +117,13 @@ const READERS: [&str; 33] = [
     "SELECT kb_hybrid_search('\"number\" text -zebra', 'h', fusion => 'relative', max_per_document => 1, filter => '{\"a\": 1}', syntax => 'web')",
     "SELECT kb_search('number text')",
     "SELECT match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'h'), '[1,0,0,0,0,0,0,0]')",
+    "SELECT kb_search_documents('number text', 'h', level => 'content')",
+    "SELECT kb_search_documents('number text')",
+    "SELECT kb_browse('h')",
+    "SELECT kb_browse(source_type => 'document')",
+    "SELECT kb_stats('h')",
+    "SELECT kb_stats()",
+    "SELECT kb_read(id, 'overview', 'h') FROM kb_h.document",
     "SELECT kb_list()",
     "SELECT * FROM kb_rag.status",
     "SELECT * FROM kb_rag.failed",
@@ -126,6 +133,9 @@ const READERS: [&str; 33] = [
     "SELECT kb_add('h', 'A number of new text.', source_key => 'new')",
     "SELECT kb_add('h', 'A number of other text.', source_key => 'new')",
     "INSERT INTO kb_h.document (content) VALUES ('Inserted text of number nine.')",
+    "SELECT kb_add_output('h', repeat('A number of text. ', 9), 'agt_1')",
+    "SELECT kb_refresh(id, 'h') FROM (SELECT id FROM kb_h.document ORDER BY id LIMIT 3) d",
+    "SELECT kb_delete(id, 'h') FROM (SELECT id FROM kb_h.document WHERE source_id IS NULL ORDER BY id LIMIT 1) d",
     "UPDATE kb_h.document SET content = content || ' More.', metadata = '{\"b\": 2}'",
     "INSERT INTO attached VALUES (7, 'Seven.')",
     "UPDATE attached SET body = body || ' More.'",

@@ -150,6 +150,7 @@ fn a_model_of_other_dimensions_takes_over_too() {
     client.create_remote_base("notes", "old/small");
     client.insert_notes(1, 25);
     wait_until_idle(&mut client);
+    client.run("SELECT kb_expose('notes')");
     new.set_dimensions(12);
     client.run("SELECT kb_configure('notes', model => 'new/large', dimensions => 12)");
     wait_until("the end of the change", || status(&mut client).is_none());
@@ -157,6 +158,9 @@ fn a_model_of_other_dimensions_takes_over_too() {
     assert_embedded(&mut client, "kb_notes", &new);
     let dimensions: i32 = client.value("SELECT vector_dims(embedding) FROM kb_notes.embedding LIMIT 1", &[]);
     assert_eq!(dimensions, 12);
+    // The worker took the view of kb_expose along.
+    let dimensions: Vec<i32> = client.column("SELECT vector_dims(vec) FROM kb_notes.collection", &[]);
+    assert_eq!(dimensions, [12; 25]);
 }
 
 /// From the local model and back, for a base that was embedded inline.

@@ -19,7 +19,7 @@ fn text(number: i32) -> String {
 /// The statement of a writer while a worker embeds document `number` of the base.
 fn write(round: i32) -> String {
     let changed = format!("{} || E'\\n\\nOne more paragraph.'", text(round));
-    match round % 8 {
+    match round % 10 {
         0 => format!("INSERT INTO kb_notes.document (source_key, content) VALUES ('new {round}', {changed})"),
         1 => format!("UPDATE kb_notes.document SET content = content || E'\\n\\nOne more.' WHERE source_key = 'd{round}'"),
         2 => format!("SELECT kb_add('notes', {changed}, source_key => 'd{round}')"),
@@ -30,8 +30,10 @@ fn write(round: i32) -> String {
         ),
         5 => "SELECT kb_reconcile('notes')".to_string(),
         6 => format!("SELECT kb_configure('notes', chunk_size => {})", 200 + round % 3),
-        _ => "SELECT kb_import('notes', 'old_chunks', '{\"content\": \"body\", \"embedding\": \"vec\", \"document\": \"page\"}')"
+        7 => "SELECT kb_import('notes', 'old_chunks', '{\"content\": \"body\", \"embedding\": \"vec\", \"document\": \"page\"}')"
             .to_string(),
+        8 => format!("SELECT kb_refresh(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{round}'"),
+        _ => format!("SELECT kb_delete(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{round}'"),
     }
 }
 
@@ -50,7 +52,7 @@ fn a_writer_never_notices_a_worker() {
     let mut writing = database.connect();
     for round in 0..ROUNDS {
         // A worker embeds what is queued here, while the other session writes the same and embeds it itself.
-        let sql = match round % 8 {
+        let sql = match round % 10 {
             3 => format!("INSERT INTO articles VALUES ({round}, {})", text(round)),
             7 => "UPDATE kb_notes.document SET imported = false WHERE source_type = 'import'".to_string(),
             _ => format!(

@@ -191,11 +191,18 @@ fn planted_base() -> (Owned, Trap) {
 
 /// Statements that read all bases, including those of others, without naming any, and statements that name the base
 /// with the trap.
-const READS: [&str; 8] = [
+const READS: [&str; 15] = [
     "SELECT * FROM kb_list()",
     "SELECT * FROM kb_rag.status",
     "SELECT * FROM kb_hybrid_search('kiwi')",
     "SELECT * FROM kb_search('kiwi', mode => 'keyword')",
+    "SELECT * FROM kb_search_documents('kiwi')",
+    "SELECT * FROM kb_browse()",
+    "SELECT * FROM kb_stats()",
+    "SELECT * FROM kb_search_documents('kiwi', 'theirs')",
+    "SELECT * FROM kb_browse('theirs')",
+    "SELECT * FROM kb_stats('theirs')",
+    "SELECT * FROM kb_read((SELECT id FROM kb_theirs.document), knowledge_base => 'theirs')",
     "SELECT * FROM kb_hybrid_search('kiwi', 'theirs')",
     "SELECT * FROM kb_search('kiwi', 'theirs', mode => 'semantic')",
     "SELECT * FROM kb_search('kiwi', 'theirs', mode => 'keyword')",
@@ -233,7 +240,7 @@ fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
              SELECT * FROM kb_theirs.real_chunk WHERE kb_theirs.trap(content) <> ''",
     );
     // Without a name, and by the id of an agent, a search leaves this base out.
-    assert_trap_runs_as_owner(base, &trap, "SELECT FROM kb_theirs.embedding", &READS[4..7]);
+    assert_trap_runs_as_owner(base, &trap, "SELECT FROM kb_theirs.embedding", &READS[7..14]);
 }
 
 /// The planner folds constants in the predicates of indexes, which runs functions that claim to be immutable.

@@ -75,7 +75,15 @@ fn functions_refuse_the_values_of_another_type() {
              WHERE 'vector'::regtype = ANY (array_append(coalesce(p.proallargtypes, p.proargtypes::oid[]), p.prorettype)) ORDER BY p.proname",
             &[],
         );
-        let names = ["kb_embed", "kb_embed_batch", "kb_hybrid_search", "kb_search", "match_knowledge_chunks"];
+        let names = [
+            "kb_context",
+            "kb_embed",
+            "kb_embed_batch",
+            "kb_hybrid_search",
+            "kb_search",
+            "kb_search_documents",
+            "match_knowledge_chunks",
+        ];
         assert_eq!(functions.len(), names.len(), "{functions:?}");
         for (function, name) in functions.iter().zip(names) {
             assert!(function.contains(&format!("public.{name}(")), "{function}");
@@ -91,6 +99,8 @@ fn functions_refuse_the_values_of_another_type() {
             format!("{{schema}}.kb_search('herons', 'mine', query_embedding => {value})"),
             format!("{{schema}}.kb_search('herons', 'mine', 'keyword', query_embedding => {value})"),
             format!("{{schema}}.kb_hybrid_search('herons', 'mine', query_embedding => {value})"),
+            format!("{{schema}}.kb_context('herons', 'mine', query_embedding => {value})"),
+            format!("{{schema}}.kb_search_documents('herons', 'mine', query_embedding => {value})"),
             format!("{{schema}}.match_knowledge_chunks((SELECT id FROM kb_list()), {value})"),
         ] {
             let call = format!("SELECT * FROM {call}");
@@ -106,6 +116,8 @@ fn functions_refuse_the_values_of_another_type() {
     for (call, state) in [
         ("kb_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_hybrid_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
+        ("kb_context('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
+        ("kb_search_documents('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("match_knowledge_chunks((SELECT id FROM kb_list()), '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_embed_batch('{text}', 'fake/test', 8)", "00000"),
         ("kb_import('mine', 'good', '{\"content\": \"c\", \"embedding\": \"v\"}')", "00000"),

@@ -167,7 +167,34 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("attached_status", calls(&["SELECT (SELECT count(*) FROM kb_rag.attached_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
+        (
+            "kb_search_documents",
+            calls(&[
+                "SELECT count(*) FROM kb_search_documents(WORDS, 'open', 10000, 'keyword', level => 'content')",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_search_documents('alpha ' || n, 'open', 1000)",
+            ]),
+        ),
+        (
+            "kb_browse",
+            calls(&[
+                "SELECT count(*) FROM kb_browse('open', match_count => 10000)",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_browse('open', match_offset => n)",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_browse('open', HUGE || n)",
+            ]),
+        ),
+        ("kb_stats", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_stats('open') WHERE n > 0) s"])),
+        (
+            "kb_read",
+            calls(&[
+                "SELECT count(*) FROM generate_series(1, 1000000), LATERAL (SELECT id FROM kb_open.document OFFSET 0) d, LATERAL kb_read(d.id, 'abstract', 'open')",
+                "SELECT * FROM kb_read((SELECT id FROM kb_open.document LIMIT 1), HUGE)",
+            ]),
+        ),
         // Calls that these functions reject.
+        ("kb_delete", calls(&["SELECT kb_delete((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_delete(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
+        ("kb_refresh", calls(&["SELECT kb_refresh((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_refresh(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
+        ("kb_add_file", calls(&["SELECT kb_add_file('open', convert_to(HUGE, 'UTF8'), HUGE)", "SELECT kb_add_file(HUGE, convert_to(HUGE, 'UTF8'), 'a.txt')"])),
+        ("kb_add_output", calls(&["SELECT kb_add_output('open', HUGE, HUGE)", "SELECT kb_add_output('open', HUGE, metadata => (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         (
             "kb_add",
             calls(&["SELECT kb_add('open', HUGE)", "SELECT kb_add(HUGE, HUGE)", "SELECT kb_add('open', 'x', language => HUGE)"]),
@@ -180,7 +207,14 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
         ("kb_agent_drop", calls(&["SELECT kb_agent_drop('a0000000-0000-0000-0000-00000000000a', true)", "SELECT sum(kb_agent_drop(gen_random_uuid(), true)) FROM generate_series(1, 1000000)"])),
         ("kb_agent_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list() WHERE n > 0) s", "SELECT count(*) FROM kb_agent_list(HUGE)"])),
+        ("kb_context", calls(&["SELECT count(kb_context(QUESTION || n, 'open')) FROM generate_series(1, 100000) n", "SELECT kb_context(HUGE, 'open')", "SELECT kb_context('alpha beta', 'open', 10000, -1, max_chars => 9000000)"])),
+        ("kb_tools", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools(NULL, CASE WHEN n > 0 THEN 'openai' END)) s"])),
+        ("kb_call_tool", calls(&["SELECT count(kb_call_tool('search_knowledge', jsonb_build_object('query', QUESTION || n))) FROM generate_series(1, 100000) n", "SELECT kb_call_tool('search_open', jsonb_build_object('query', HUGE))", "SELECT kb_call_tool(HUGE, '{}')"])),
+        ("kb_snippets", calls(&["SELECT count(kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', QUESTION || n)), 10000)) FROM generate_series(1, 100000) n", "SELECT kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE)))"])),
+        ("administered_bases", calls(&["SELECT (SELECT kb_rag.administered_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("unsecured_bases", calls(&["SELECT (SELECT kb_rag.unsecured_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
+        ("kb_expose", calls(&["SELECT kb_expose('open')", "SELECT kb_expose(HUGE)", "SELECT kb_expose('open', HUGE)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
         ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),
         ("kb_grant", calls(&["SELECT kb_grant('open', HUGE, 'admin')"])),
@@ -231,7 +265,19 @@ fn the_worst_call_of_an_anonymous_role_ends_at_statement_timeout() {
     }
     assert!(late.is_empty(), "continued after the timeout: {late:#?}");
     // They were long enough to be stopped.
-    for name in ["kb_chunk", "kb_embed", "kb_embed_batch", "kb_search", "to_tsvector", "uuid_v7", "kb_list"] {
+    for name in [
+        "kb_chunk",
+        "kb_embed",
+        "kb_embed_batch",
+        "kb_search",
+        "kb_search_documents",
+        "kb_browse",
+        "kb_stats",
+        "kb_read",
+        "to_tsvector",
+        "uuid_v7",
+        "kb_list",
+    ] {
         assert!(ended_by_timeout.contains(name), "{name}: {ended_by_timeout:?}");
     }
     // The role found what every role may read, and nothing else.

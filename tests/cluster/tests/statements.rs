@@ -198,12 +198,15 @@ fn a_running_statement_keeps_its_plan() {
 }
 
 /// Texts, their chunks, their vectors and searches, each folded into one value.
-const QUESTIONS: [&str; 5] = [
+const QUESTIONS: [&str; 8] = [
     // Embedded below the aggregate, where parallel workers do it in every version.
     "SELECT md5(string_agg(vector, ',' ORDER BY id)) FROM (SELECT id, kb_embed(content, 'fake/test', 8)::text AS vector FROM texts OFFSET 0) t",
     "SELECT kb_embed('a cat sat on the mat')::text",
     "SELECT md5(string_agg(k::text, ',' ORDER BY id, k.ordinal)) FROM texts, kb_chunk(content, 40, 5) k",
     "SELECT md5(string_agg(h::text, ',')) FROM kb_hybrid_search('who sleeps at night', 'animals', 50) h",
+    "SELECT md5(string_agg(d::text, ',')) FROM kb_search_documents('who sleeps at night', 'animals', 50, level => 'content') d",
+    "SELECT md5(string_agg(r::text, ',')) FROM kb_browse('animals') b, kb_read(b.document_id, knowledge_base => 'animals') r",
+    "SELECT md5(string_agg(s::text, ',')) FROM kb_stats('animals') s",
     "SELECT md5(string_agg(m::text, ',')) FROM kb_list() l, match_knowledge_chunks(l.id, kb_embed('birds', 'fake/test', 8), 50, -1) m",
 ];
 

@@ -94,6 +94,8 @@ fn errors_in_a_savepoint_do_not_change_role_and_settings() {
         "SELECT * FROM kb_hybrid_search('number 5', 'notes', 10)",
         "SELECT * FROM kb_search('number 5', 'notes', 'semantic', filter => '{\"chunkIndex\": 0}')",
         "SELECT kb_add('notes', 'One more note.', source_key => 'more')",
+        "SELECT * FROM kb_search_documents('number 5', 'notes'), kb_browse('notes'), kb_stats('notes')",
+        "SELECT kb_refresh((SELECT id FROM document LIMIT 1), 'notes')",
         "INSERT INTO document (content) VALUES ('Directly.')",
     ] {
         assert_eq!(admin.state_of(statement, &[]), "00000", "{statement}");
@@ -104,6 +106,8 @@ fn errors_in_a_savepoint_do_not_change_role_and_settings() {
         ("SELECT * FROM kb_hybrid_search('x', 'notes', query_embedding => '[1,2]')", "22000"),
         ("SELECT kb_add('notes', 'x', metadata => '[]')", "22023"),
         ("SELECT kb_add('none', 'x')", "42704"),
+        ("SELECT * FROM kb_read('00000000-0000-0000-0000-000000000000')", "42704"),
+        ("SELECT kb_delete((SELECT id FROM kb_notes.document LIMIT 1), 'notes')", "42501"),
         ("INSERT INTO kb_notes.document (content, metadata) VALUES ('x', '[]')", "23514"),
         ("SELECT kb_drop('notes')", "42501"),
     ] {

@@ -70,15 +70,15 @@ SELECT count(*) AS functions_policies_and_rules FROM (
 -- The rules for the catalogue; each fault is a row.
 WITH allowed (name, reason) AS (
     -- What every role may execute. A function either checks itself what the caller may do (search: SELECT on the base's
-    -- tables; write: INSERT; admin, owner: of the base; list, view: shows what the caller may see), or only computes, for
+    -- tables; write: INSERT, UPDATE or DELETE on document; admin, owner: of the base; list, view: shows what the caller may see), or only computes, for
     -- the caller or for an object of a base.
     VALUES
-        ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('match_knowledge_chunks', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
-        ('kb_add', 'write'),
-        ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
+        ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('kb_call_tool', 'search'), ('kb_context', 'search'), ('kb_snippets', 'search'), ('match_knowledge_chunks', 'search'), ('kb_search_documents', 'search'), ('kb_read', 'search'), ('kb_browse', 'search'), ('kb_stats', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
+        ('kb_add', 'write'), ('kb_add_file', 'write'), ('kb_add_output', 'write'), ('kb_delete', 'write'), ('kb_refresh', 'write'),
+        ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_expose', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
-        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_provider_list', 'list'),
-        ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'),
+        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_provider_list', 'list'),
+        ('administered_bases', 'view'), ('attached_status', 'view'), ('base_status', 'view'), ('failed_jobs', 'view'), ('unsecured_bases', 'view'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
         ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
         ('keyword_keys', 'index'), ('word_count', 'index'),
@@ -119,7 +119,7 @@ WHERE relkind = 'r' AND oid IN (SELECT objid FROM member) AND NOT (SELECT relrow
 UNION ALL
 SELECT 'policy ' || polname, polrelid::regclass::text FROM pg_policy
 WHERE polrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
-    AND (polcmd <> 'r' OR pg_get_expr(polqual, polrelid) <> 'true' OR polrelid IN ('kb_rag.provider'::regclass, 'kb_rag.provider_grant'::regclass, 'kb_rag.secret'::regclass))
+    AND (polcmd <> 'r' OR pg_get_expr(polqual, polrelid) <> 'true' OR polrelid IN ('kb_rag.provider'::regclass, 'kb_rag.provider_grant'::regclass, 'kb_rag.search_log'::regclass, 'kb_rag.secret'::regclass))
 UNION ALL
 SELECT 'no comment', n.nspname FROM pg_namespace n
 WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass))

@@ -41,7 +41,6 @@ SELECT * FROM error_of($$SELECT kb_create('x', chunk_unit => 'byte')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', chunk_strategy => 'recursive')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', text_config => 'klingon')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', ranker => 'okapi')$$);
-SELECT * FROM error_of($$SELECT kb_create('x', index_method => 'ivfflat')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', model => 'fake/test', dimensions => 5000, index_method => 'hnsw')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', embed => 'later')$$);
 SELECT count(*) = :bases AS no_base_left FROM kb_list();

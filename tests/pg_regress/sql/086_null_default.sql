@@ -7,14 +7,21 @@ JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.de
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
 CROSS JOIN generate_series(1, p.pronargs) n
 WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
-    -- kb_agent_list has a test of its own, because it has no other argument.
-    AND p.proname <> 'kb_agent_list';
+    -- Functions all of whose arguments have a default have tests of their own, and so has kb_expose, whose layout has one value.
+    -- A password matters to encrypted files only.
+    AND p.pronargs > p.pronargdefaults AND p.proname <> 'kb_expose' AND p.proargnames[n] <> 'password';
 
 -- How each function is called: what precedes, the call, to which the arguments with a default are added, and what shows its
 -- result unless the call does.
 CREATE TABLE calls (function text PRIMARY KEY, before text, call text NOT NULL, shown text);
 INSERT INTO calls VALUES
     ('kb_add', NULL, $$SELECT kb_add('nulls', E'# Tea\n\nTea needs four minutes.'%s)$$,
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+    ('kb_add_file', $$INSERT INTO kb_nulls.source (id, kind, location) VALUES ('a0000000-0000-0000-0000-000000000002', 'directory', '/tea')$$,
+        $$SELECT kb_add_file('nulls', '<p>Tea needs four minutes.', 'tea.txt'%s)$$,
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+    ('kb_extract', NULL, $$SELECT jsonb_agg(to_jsonb(e)) FROM kb_extract(E'<p>Tea needs four minutes.'%s) e$$, NULL),
+    ('kb_add_output', NULL, $$SELECT kb_add_output('nulls', repeat('A text. ', 20)%s)$$,
         $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
     ('kb_adopt', $$DELETE FROM kb_rag.knowledge_base WHERE name = 'nulls'$$, $$SELECT kb_adopt('kb_nulls'%s)$$,
         $$SELECT to_jsonb(l) - 'created_at' FROM kb_list() l$$),
@@ -29,6 +36,8 @@ INSERT INTO calls VALUES
         $$SELECT to_jsonb(l) FROM kb_list() l$$),
     ('kb_create', NULL, $$SELECT kb_create('other'%s)$$,
         $$SELECT to_jsonb(l) - ARRAY['id', 'created_at'] FROM kb_list() l WHERE name = 'other'$$),
+    ('kb_delete', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', 'Tea.')$$,
+        $$SELECT kb_delete('a0000000-0000-0000-0000-000000000001'%s)$$, NULL),
     ('kb_detach', $$SELECT kb_attach('dishes', 'nulls', 'body')$$, $$SELECT kb_detach('dishes', 'nulls'%s)$$,
         $$SELECT to_jsonb(count(*)) FROM kb_nulls.document$$),
     ('kb_embed', NULL, $$SELECT to_jsonb(kb_embed('a text'%s)::text)$$, NULL),
@@ -37,7 +46,11 @@ INSERT INTO calls VALUES
         $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
     ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
         $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
-    ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL);
+    ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL),
+    ('kb_read', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', repeat('Tea is hot. ', 30))$$,
+        $$SELECT to_jsonb(r) FROM kb_read('a0000000-0000-0000-0000-000000000001'%s) r$$, NULL),
+    ('kb_refresh', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', 'Tea.')$$,
+        $$SELECT kb_refresh('a0000000-0000-0000-0000-000000000001'%s)$$, NULL);
 -- Searches find two chunks of a document, other documents, and another base. Identifiers differ from call to call.
 INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, source_type, metadata) VALUES
         (repeat('Tea is hot. ', 15) || E'\n\n' || repeat('Bread is warm. ', 12), 'document', '{"a": 1}'), ('Tea and bread.', 'webpage', '{"a": 2}'), ('Cold tea.', 'document', '{}');
@@ -46,14 +59,28 @@ INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, sou
 FROM (VALUES
     ('kb_hybrid_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_hybrid_search('tea "and bread"'%s) s$$),
     ('kb_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_search('tea "and bread"'%s) s$$),
+    ('kb_context', $$SELECT to_jsonb(kb_context('tea "and bread"'%s))$$),
+    ('kb_search_documents', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['document_id', 'best_chunk_id']) FROM kb_search_documents('tea "and bread"'%s) s$$),
     ('match_knowledge_chunks', $$SELECT jsonb_agg(to_jsonb(m) - 'id') FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'nulls'), kb_embed('Tea and bread.', 'fake/test', 8)%s) m$$)
 ) s (function, call);
+-- Calls of agents are compared by what the log says of them.
+INSERT INTO calls SELECT t.function, 'SET LOCAL kb_rag.log_searches = on;' || before, t.call,
+    $$SELECT to_jsonb(h) - ARRAY['at', 'milliseconds', 'results'] || jsonb_build_object('found', jsonb_array_length(results)) FROM kb_rag.search_history h$$
+FROM calls c CROSS JOIN (VALUES
+    ('kb_call_tool', $$SELECT kb_call_tool('search_knowledge', '{"query": "tea"}'%s)$$),
+    ('kb_snippets', $$SELECT kb_snippets('[{"role": "user", "content": "tea"}]'%s)$$)) t (function, call)
+WHERE c.function = 'kb_search';
 
 -- A value other than the default, for each argument: the control that the argument changes the result.
 CREATE TABLE others (function text, argument text, value text NOT NULL, PRIMARY KEY (function, argument));
 INSERT INTO others VALUES
     ('kb_add', 'title', $$'Tea'$$), ('kb_add', 'source_key', $$'tea'$$), ('kb_add', 'source_type', $$'code'$$), ('kb_add', 'metadata', $$'{"a": 1}'$$),
     ('kb_add', 'mime_type', $$'text/markdown'$$), ('kb_add', 'language', $$'german'$$),
+    ('kb_add_file', 'title', $$'Tea'$$), ('kb_add_file', 'source_key', $$'tea'$$), ('kb_add_file', 'source_type', $$'code'$$), ('kb_add_file', 'metadata', $$'{"a": 1}'$$),
+    ('kb_add_file', 'mime_type', $$'text/html'$$), ('kb_add_file', 'language', $$'german'$$), ('kb_add_file', 'source_id', $$'a0000000-0000-0000-0000-000000000002'$$),
+    ('kb_extract', 'filename', $$'a.html'$$), ('kb_extract', 'mime_type', $$'text/html'$$),
+    ('kb_add_output', 'agent_id', $$'agt_1'$$), ('kb_add_output', 'title', $$'Tea'$$), ('kb_add_output', 'metadata', $$'{"a": 1}'$$),
+    ('kb_delete', 'knowledge_base', $$'tea'$$), ('kb_read', 'knowledge_base', $$'tea'$$), ('kb_read', 'level', $$'abstract'$$), ('kb_refresh', 'knowledge_base', $$'tea'$$),
     ('kb_adopt', 'name', $$'adopted'$$), ('kb_adopt', 'model', $$'fake/other'$$),
     ('kb_agent_drop', 'delete_documents', 'true'),
     ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
@@ -75,6 +102,14 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid
     ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),
     ('agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('query_embedding', $$'[1,0,0,0,0,0,0,0]'$$), ('keyword_weight', '2'), ('semantic_weight', '2'),
     ('ranker', $$'ts_rank_cd'$$), ('max_per_document', '1'), ('syntax', $$'web'$$), ('match_threshold', '0.999')) a (argument, value);
+INSERT INTO others SELECT 'kb_context', argument, value FROM others WHERE function = 'kb_search'
+    AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
+INSERT INTO others VALUES ('kb_context', 'mode', $$'semantic'$$), ('kb_context', 'style', $$'source'$$), ('kb_context', 'max_chars', '30'),
+    ('kb_call_tool', 'agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('kb_call_tool', 'session_id', $$'s'$$),
+    ('kb_snippets', 'agent_id', $$(SELECT id::text FROM kb_list() WHERE name = 'nulls')$$), ('kb_snippets', 'session_id', $$'s'$$), ('kb_snippets', 'top_k', '1');
+INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others
+WHERE function = 'kb_search' AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
+INSERT INTO others VALUES ('kb_search_documents', 'mode', $$'keyword'$$), ('kb_search_documents', 'level', $$'abstract'$$);
 -- rrf_k does not matter to the default fusion of kb_search, unless it is out of range.
 INSERT INTO others VALUES ('kb_search', 'mode', $$'keyword'$$), ('kb_search', 'fusion', $$'rrf'$$), ('kb_search', 'rrf_k', '-1'),
     ('kb_hybrid_search', 'fusion', $$'relative'$$), ('kb_hybrid_search', 'rrf_k', '20'),

@@ -118,6 +118,22 @@ SELECT kb_agent_drop(:'ann');
 RESET ROLE;
 SELECT count(*) FROM kb_rag.agent_knowledge_base;
 
+-- Nobody adds a base to another role's agent, also where row security applies to all of its bases.
+SELECT kb_grant_admin('kb_regress_reader');
+SET ROLE kb_regress_tenant;
+SELECT kb_create('secured', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+CREATE POLICY own ON kb_secured.document USING (true);
+ALTER TABLE kb_secured.document ENABLE ROW LEVEL SECURITY;
+SELECT kb_attach_agent(kb_agent('victim'), 'secured');
+SET ROLE kb_regress_reader;
+SELECT kb_create('evil', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT state FROM error_of($$SELECT kb_attach_agent(kb_agent('victim'), 'evil')$$);
+SELECT kb_attach_agent(kb_agent('own'), 'evil');
+RESET ROLE;
+SELECT knowledge_base, agent_id = kb_agent('victim') AS of_the_victim FROM kb_agent_list() ORDER BY 1;
+SELECT kb_drop('secured'), kb_drop('evil');
+SELECT kb_revoke_admin('kb_regress_reader');
+
 -- Invalid arguments.
 SELECT state, replace(message, :'shared', '…') AS message, hint FROM error_of(format('SELECT kb_agent_drop(%L)', :'shared'));
 SELECT state, message FROM error_of('SELECT kb_agent_drop(NULL)');

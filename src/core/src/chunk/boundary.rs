@@ -22,6 +22,8 @@ pub(crate) enum Level {
     Section,
     /// Where the topic changes.
     Topic,
+    /// The end of a page (U+000C). No chunk extends beyond it.
+    Page,
     /// The end of the text.
     End,
 }

@@ -58,7 +58,7 @@ impl<'a> CodeBoundaries<'a> {
             kind = classify(&self.limits.text[line.clone()], indent, || self.below(end));
             boundary.atomic = self.limits.fits(line, None);
             let is_first = boundary.level == Level::Orphan && boundary.end == boundary.start;
-            if !is_first {
+            if !is_first && boundary.level != Level::Page {
                 boundary.level = self.level(gap, indent, kind);
             }
             self.ready.push_back(boundary);
@@ -92,13 +92,13 @@ impl<'a> CodeBoundaries<'a> {
         // that line.
         let blank = |boundary: &Boundary| {
             let gap = &self.limits.text[boundary.end.byte..boundary.start.byte];
-            gap.matches('\n').count() > 1
+            gap.matches('\n').count() > 1 || boundary.level == Level::Page
         };
         let mut first = self.ready.len() - 1;
         while first > 0 && !blank(&self.ready[first]) {
             first -= 1;
         }
-        for boundary in self.ready.range_mut(first + 1..) {
+        for boundary in self.ready.range_mut(first + 1..).filter(|boundary| boundary.level != Level::Page) {
             boundary.level = Level::Orphan;
         }
         let is_first = self.ready[first].end.byte == 0 || self.ready[first].end == self.ready[first].start;

@@ -34,6 +34,10 @@ impl<'a> MarkdownBoundaries<'a> {
 
     /// The boundary inside a span: none in a block that fits; only line ends in longer code.
     fn inside(&self, mut boundary: Boundary, kind: SpanKind, fits: bool) -> Option<Boundary> {
+        if boundary.level == Level::Page {
+            boundary.atomic = fits;
+            return Some(boundary);
+        }
         if fits {
             return None;
         }
@@ -90,7 +94,7 @@ impl Iterator for MarkdownBoundaries<'_> {
                 orphaned = span.kind == SpanKind::Lead && boundary.end.byte <= span.end;
             }
             self.rank(&mut boundary, first);
-            if orphaned {
+            if orphaned && boundary.level != Level::Page {
                 boundary.level = Level::Orphan;
             }
             return Some(boundary);

@@ -10,6 +10,9 @@
 //! blank line that leaves it a quarter full, and before a top-level definition however full it is.
 //! [`Strategy::Semantic`] ends chunks where the topic changes, if that leaves them an eighth full.
 //!
+//! A page ends at each U+000C, as in the output of pdftotext. No chunk extends over the end of a page, nor repeats words of the
+//! page before, and a page that fits is one chunk. [`Strategy::None`] takes no notice of pages.
+//!
 //! With a [`TokenLimit`], a chunk that would exceed the limit is cut smaller.
 
 mod blocks;
@@ -22,6 +25,7 @@ mod limit;
 mod markdown;
 mod outline;
 mod overlap;
+mod page;
 mod prose;
 mod run;
 mod sentence;
@@ -35,6 +39,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub(crate) use blocks::body_start;
 use boundary::Position;
 use code::CodeBoundaries;
 pub use detect::detect;
@@ -43,6 +48,7 @@ use limit::Limits;
 pub use limit::{TokenBudget, TokenLimit, TokenWindow, Tokenizer};
 use markdown::MarkdownBoundaries;
 use outline::Outline;
+pub use page::{PAGE_END, Pages};
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
 use space::{skip_space, trim_space};

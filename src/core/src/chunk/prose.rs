@@ -2,6 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::PAGE_END;
 use super::boundary::{Boundary, Level, Position};
 use super::sentence::{ends_sentence, is_closer, is_terminal};
 use super::space::{after, is_space, joins_next, skip_space};
@@ -35,11 +36,13 @@ impl<'a> ProseBoundaries<'a> {
     /// The gap at `self.at`, all of it white space. None if it is not a boundary of any level.
     fn gap(&mut self) -> Option<Boundary> {
         let end = self.at;
-        let (start, breaks) = skip_gap(self.text, end);
+        let (start, breaks, page_ends) = skip_gap(self.text, end);
         self.at = start;
         let level = if start.byte == self.text.len() {
             self.stage = Stage::Done;
             Level::End
+        } else if page_ends {
+            Level::Page
         } else if breaks >= 2 {
             Level::Paragraph
         } else if ends_sentence(&self.text[..end.byte], &self.text[start.byte..], breaks == 1) {
@@ -123,10 +126,10 @@ fn plain_ascii(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Skips white space from `from` on and counts its line breaks. A separator of paragraphs or pages counts as
-/// 2.
-fn skip_gap(text: &str, from: Position) -> (Position, usize) {
-    let (mut at, mut breaks, mut previous) = (from, 0, ' ');
+/// Skips white space from `from` on, counts its line breaks, and says whether a page ends in it. A separator of
+/// paragraphs counts as 2 breaks.
+fn skip_gap(text: &str, from: Position) -> (Position, usize, bool) {
+    let (mut at, mut breaks, mut page_ends, mut previous) = (from, 0, false, ' ');
     for c in text[from.byte..].chars() {
         if !is_space(text, at.byte, c) {
             break;
@@ -134,13 +137,14 @@ fn skip_gap(text: &str, from: Position) -> (Position, usize) {
         breaks += match c {
             '\n' if previous == '\r' => 0,
             '\n' | '\r' | '\u{b}' | '\u{85}' | '\u{2028}' => 1,
-            '\u{c}' | '\u{2029}' => 2,
+            '\u{2029}' => 2,
             _ => 0,
         };
+        page_ends |= c == PAGE_END;
         previous = c;
         at = after(at, c);
     }
-    (at, breaks)
+    (at, breaks, page_ends)
 }
 
 fn is_unspaced_terminal(c: char) -> bool {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::PAGE_END;
 use super::boundary::{Boundary, Level, Position};
 use super::code::CodeBoundaries;
 use super::heading::HeadingPath;
@@ -48,6 +49,7 @@ pub(crate) struct Windows<'a> {
     limits: Rc<Limits<'a>>,
     boundaries: Boundaries<'a>,
     is_code: bool,
+    has_pages: bool,
     path: HeadingPath,
     /// Boundaries from the current chunk's start to the first one beyond its limit.
     pending: VecDeque<Boundary>,
@@ -71,7 +73,8 @@ enum Next {
 impl<'a> Windows<'a> {
     pub(crate) fn new(limits: Rc<Limits<'a>>, boundaries: Boundaries<'a>, path: HeadingPath) -> Self {
         let is_code = matches!(boundaries, Boundaries::Code(_));
-        Self { limits, boundaries, is_code, path, pending: VecDeque::new(), next: Next::Begin }
+        let has_pages = limits.text.contains(PAGE_END);
+        Self { limits, boundaries, is_code, has_pages, path, pending: VecDeque::new(), next: Next::Begin }
     }
 
     /// The place of the chunk after `before` that starts at `start`, or later if no cut is allowed there.
@@ -106,6 +109,9 @@ impl<'a> Windows<'a> {
     /// allowed unless the chunk starts later. With `force`, a word or cluster is cut instead.
     fn cut(&self, start: Position, lower: usize, size: usize, force: bool) -> Option<Boundary> {
         let lower = lower.max(start.char);
+        if let Some(end) = self.page_end(start, lower, size) {
+            return Some(end);
+        }
         if let Some(best) = self.topic(start, lower, size).or_else(|| self.boundary(start, lower, size)) {
             return Some(best);
         }
@@ -121,6 +127,17 @@ impl<'a> Windows<'a> {
         }
         let from = last.map_or(start, |boundary| boundary.start);
         self.inside_block(start, from, lower, size, whole, force)
+    }
+
+    /// The end of the page, if a chunk of `size` characters reaches it. In a text with pages, its end is one too.
+    fn page_end(&self, start: Position, lower: usize, size: usize) -> Option<Boundary> {
+        let in_reach = self.pending.iter().take_while(|boundary| boundary.end.char <= start.char + size);
+        in_reach
+            .filter(|boundary| {
+                boundary.level == Level::Page || self.has_pages && boundary.level == Level::End
+            })
+            .find(|boundary| boundary.end.char > lower)
+            .copied()
     }
 
     /// The last boundary of the best kind there is, in this order: the end of the text, a section, a paragraph, a

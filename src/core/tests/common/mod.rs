@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use kb_rag_core::chunk::{Chunk, Chunker, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
+use kb_rag_core::chunk::{Chunk, Chunker, PAGE_END, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
 use kb_rag_core::fake;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -143,6 +143,7 @@ pub fn check_within(
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size
         && ToyTokenizer.count(trimmed) <= most
+        && !trimmed.contains(PAGE_END)
     {
         assert!(found.len() <= 1, "fits one chunk: {}", case());
     }
@@ -169,13 +170,14 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         while !text.is_char_boundary(end) {
             end += 1;
         }
-        if text[first..end].chars().count() <= size {
+        if text[first..end].chars().count() <= size && !text[first..end].contains(PAGE_END) {
             assert_eq!(found.len(), 1, "fits one chunk: {}", case());
         }
     } else {
         assert!(found.is_empty(), "{}", case());
     }
     if strategy != Strategy::None {
+        check_pages(text, size, &found, &content, &case);
         whole_units(text, size, &found, text.grapheme_indices(true), "grapheme", &content, &case);
     }
     if matches!(strategy, Strategy::Text | Strategy::Semantic) {
@@ -185,6 +187,20 @@ pub fn check(text: &str, size: usize, overlap: usize, strategy: Strategy) -> Vec
         whole_units(text, size, &found, lines(text, &content), "line", &content, &case);
     }
     found
+}
+
+/// Checks that a page that fits is one chunk. That no chunk extends over two is checked with the places of all chunks.
+fn check_pages(text: &str, size: usize, found: &[Chunk], content: &[bool], case: &dyn Fn() -> String) {
+    let mut at = 0;
+    for page in text.split_inclusive(PAGE_END) {
+        let bytes = at..at + page.len();
+        at = bytes.end;
+        let Some(first) = bytes.clone().find(|&byte| content[byte]) else { continue };
+        if text[first..bytes.end].trim_end().chars().count() <= size {
+            let count = found.iter().filter(|chunk| bytes.contains(&chunk.bytes.start)).count();
+            assert_eq!(count, 1, "the page from byte {first} fits one chunk: {}", case());
+        }
+    }
 }
 
 /// Lines without trimmed white space.
@@ -213,6 +229,11 @@ fn check_places(
         let passage = &text[chunk.bytes.clone()];
         assert!(!passage.trim().is_empty(), "blank chunk {index}: {}", case());
         let length = passage.chars().count();
+        assert!(
+            !passage.contains(PAGE_END) || strategy == Strategy::None,
+            "two pages in {index}: {}",
+            case()
+        );
         assert!(length <= size || strategy == Strategy::None, "oversize chunk {index}: {}", case());
         assert_eq!(length, chunk.chars.len(), "offsets disagree: {}", case());
         let (byte, count) = chars_to;

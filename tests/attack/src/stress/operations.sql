@@ -47,6 +47,10 @@ SELECT kb_configure('{B}', embed => '{embed}')
 -- 3 configure_language
 SELECT kb_configure('{B}', text_config => '{config}')
 
+-- 4 expose
+SELECT kb_expose('{B}')
+SELECT count(*), count(DISTINCT vector_dims(vec)) FROM {S}.collection
+
 -- 4 reconcile
 SELECT kb_reconcile('{B}')
 

@@ -1,0 +1,92 @@
+//! kb_context: the passages for a question as one text.
+
+use kb_rag_core::context::{Passage, Source, join};
+
+use crate::attach;
+use crate::choice::Choice;
+use crate::error::{Error, Result};
+use crate::search::{self, FoundChunk, Fusion, Mode, Request};
+
+/// How a passage is labelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// With its similarity.
+    Relevance,
+    /// With its source.
+    Source,
+}
+
+impl Choice for Style {
+    const WHAT: &'static str = "style";
+    const ALL: &'static [Style] = &[Style::Relevance, Style::Source];
+
+    fn name(self) -> &'static str {
+        match self {
+            Style::Relevance => "relevance",
+            Style::Source => "source",
+        }
+    }
+}
+
+impl Style {
+    pub const STANDARD: Style = Style::Relevance;
+}
+
+/// The passages that a search finds, each with its label. The request has a threshold, which applies where the similarity
+/// tells something; in the mode semantic everywhere, as for match_knowledge_chunks. None if nothing is found.
+pub fn context(request: Request, style: Style, max_chars: Option<i64>) -> Result<Option<String>> {
+    request.check()?;
+    let max_chars = max_chars.map(check_max_chars).transpose()?;
+    let (mode, threshold) = (request.mode, request.match_threshold);
+    let chunks = match mode {
+        // The order of keyword search, with similarities.
+        Mode::Keyword => search::search(&Request {
+            mode: Mode::Hybrid,
+            semantic_weight: 0.0,
+            compares: true,
+            fusion: Fusion::RelativeScore,
+            ..request
+        })?,
+        Mode::Semantic => {
+            let mut nearest = search::search(&request)?;
+            nearest.retain(|chunk| is_above(chunk, threshold));
+            nearest
+        }
+        Mode::Hybrid => search::search(&request)?,
+    };
+    let passages: Vec<Passage> = chunks.iter().map(|chunk| passage(chunk, style, mode)).collect();
+    Ok(join(&passages, max_chars))
+}
+
+fn is_above(chunk: &FoundChunk, threshold: Option<f64>) -> bool {
+    chunk.similarity.zip(threshold).is_none_or(|(similarity, threshold)| similarity > threshold)
+}
+
+fn check_max_chars(max_chars: i64) -> Result<usize> {
+    let size = usize::try_from(max_chars).ok().filter(|size| *size > 0);
+    size.ok_or_else(|| {
+        Error::invalid(format!("max_chars {max_chars} is out of range"))
+            .hint("Use a positive number of characters, or NULL for no limit.")
+    })
+}
+
+fn passage(chunk: &FoundChunk, style: Style, mode: Mode) -> Passage<'_> {
+    let source = source_of_chunk(chunk);
+    match (style, chunk.similarity) {
+        (Style::Source, _) => Passage::after_source(&source, &chunk.content),
+        (Style::Relevance, Some(similarity)) if chunk.is_reliable || mode == Mode::Semantic => {
+            Passage::with_relevance(similarity, &chunk.content)
+        }
+        (Style::Relevance, _) => Passage::below_source(&source, &chunk.content),
+    }
+}
+
+/// Where a chunk is from.
+pub fn source_of_chunk(chunk: &FoundChunk) -> Source<'_> {
+    source(chunk.source.as_deref(), chunk.title.as_deref(), chunk.source_type.as_deref())
+}
+
+/// Where a document is from. The keys of documents that kb_attach makes are those of rows.
+pub fn source<'a>(key: Option<&'a str>, title: Option<&'a str>, source_type: Option<&str>) -> Source<'a> {
+    Source { key, title, is_row: source_type == Some(attach::STANDARD_SOURCE_TYPE) }
+}

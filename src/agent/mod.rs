@@ -1,0 +1,19 @@
+//! For chat models and agents: text for a prompt, tools, snippets for a conversation, and the log of their searches.
+
+mod call;
+mod context;
+mod log;
+mod read;
+mod result;
+mod scope;
+mod snippets;
+mod tools;
+
+pub use call::call;
+pub use context::{Style, context};
+pub use log::{administered_bases, expire as expire_log, unsecured_bases};
+pub use snippets::snippets;
+pub use tools::{Format, tools};
+
+/// Passages with a similarity up to this are noise to a chat model, unless the base has a threshold of its own.
+const THRESHOLD: f64 = 0.3;

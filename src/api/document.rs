@@ -1,0 +1,273 @@
+//! kb_search_documents, kb_read, kb_browse, kb_stats, kb_delete, kb_refresh, kb_add_output. Those with a column `abstract`,
+//! which is a keyword in Rust, are declared in sql/documents.sql.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::choice;
+use crate::document::{self, Document, FoundDocument, Level, STANDARD_BROWSE_COUNT};
+use crate::error::Result;
+use crate::jsonb::Jsonb;
+use crate::queue;
+use crate::search::{Mode, Request, STANDARD_MATCH_COUNT};
+use crate::vector::Vector;
+
+type FoundRow = (
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    String,
+    Option<String>,
+    Option<String>,
+    f64,
+    Option<f64>,
+    Uuid,
+    Jsonb,
+);
+
+fn found_row(found: FoundDocument, level: Level) -> FoundRow {
+    let FoundDocument { document: d, best_chunk_id, score, similarity } = found;
+    let text = d.text(level);
+    (
+        d.id,
+        d.knowledge_base,
+        d.title,
+        d.source,
+        d.source_type,
+        d.abstract_text,
+        d.overview,
+        text,
+        score,
+        similarity,
+        best_chunk_id,
+        d.metadata,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_search_documents(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    match_count: Option<i64>,
+    mode: Option<&str>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    match_threshold: Option<f64>,
+    level: Option<&str>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(source_type, Option<String>),
+            name!(abstract_text, String),
+            name!(overview, Option<String>),
+            name!(text, Option<String>),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(best_chunk_id, Uuid),
+            name!(metadata, Jsonb),
+        ),
+    >,
+    ErrorReport,
+> {
+    queue::wake_if_idle();
+    let level = choice::chosen(level, Level::OF_SEARCH)?;
+    let request = Request {
+        knowledge_base,
+        agent: agent_id,
+        mode: choice::chosen(mode, Mode::STANDARD)?,
+        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        filter,
+        source_type,
+        query_embedding,
+        max_per_document: Some(1),
+        match_threshold,
+        ..Request::new(required(query, "query")?)
+    };
+    request.check()?;
+    let found = document::search(&request, level)?;
+    Ok(TableIterator::new(found.into_iter().map(move |found| found_row(found, level))))
+}
+
+type ReadRow = (
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<i64>,
+    String,
+    Option<String>,
+    Option<String>,
+    Jsonb,
+    Option<TimestampWithTimeZone>,
+    Option<TimestampWithTimeZone>,
+);
+
+fn read_row(d: Document, level: Level) -> ReadRow {
+    let text = d.text(level);
+    (
+        d.id,
+        d.knowledge_base,
+        d.title,
+        d.source,
+        d.source_type,
+        d.mime_type,
+        d.language,
+        d.status,
+        d.error_message,
+        d.chunks,
+        d.abstract_text,
+        d.overview,
+        text,
+        d.metadata,
+        d.created_at,
+        d.updated_at,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn kb_read(
+    document_id: Option<Uuid>,
+    level: Option<&str>,
+    knowledge_base: Option<&str>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(source_type, Option<String>),
+            name!(mime_type, Option<String>),
+            name!(language, Option<String>),
+            name!(status, Option<String>),
+            name!(error_message, Option<String>),
+            name!(chunks, Option<i64>),
+            name!(abstract_text, String),
+            name!(overview, Option<String>),
+            name!(text, Option<String>),
+            name!(metadata, Jsonb),
+            name!(created_at, Option<TimestampWithTimeZone>),
+            name!(updated_at, Option<TimestampWithTimeZone>),
+        ),
+    >,
+    ErrorReport,
+> {
+    queue::wake_if_idle();
+    let id = required(document_id, "document_id")?;
+    let level = choice::chosen(level, Level::OF_READ)?;
+    let document = document::read(id, level, knowledge_base)?;
+    Ok(TableIterator::once(read_row(document, level)))
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn kb_browse(
+    knowledge_base: Option<&str>,
+    source_type: Option<&str>,
+    match_count: Option<i64>,
+    match_offset: Option<i64>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(source_type, Option<String>),
+            name!(mime_type, Option<String>),
+            name!(status, Option<String>),
+            name!(error_message, Option<String>),
+            name!(chunks, Option<i64>),
+            name!(abstract_text, String),
+            name!(created_at, Option<TimestampWithTimeZone>),
+            name!(updated_at, Option<TimestampWithTimeZone>),
+        ),
+    >,
+    ErrorReport,
+> {
+    queue::wake_if_idle();
+    let (count, offset) = (match_count.unwrap_or(STANDARD_BROWSE_COUNT), match_offset.unwrap_or_default());
+    let page = document::browse(knowledge_base, source_type, count, offset)?;
+    Ok(TableIterator::new(page.into_iter().map(|d| {
+        (
+            d.id,
+            d.knowledge_base,
+            d.title,
+            d.source,
+            d.source_type,
+            d.mime_type,
+            d.status,
+            d.error_message,
+            d.chunks,
+            d.abstract_text,
+            d.created_at,
+            d.updated_at,
+        )
+    })))
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)]
+fn kb_stats(
+    knowledge_base: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (name!(source_type, Option<String>), name!(documents, i64), name!(chunks, i64), name!(failed, i64)),
+    >,
+    ErrorReport,
+> {
+    queue::wake_if_idle();
+    let stats = document::stats(knowledge_base)?;
+    Ok(TableIterator::new(stats.into_iter().map(|(kind, s)| (kind, s.documents, s.chunks, s.failed))))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_delete(
+    document_id: Option<Uuid>,
+    knowledge_base: default!(Option<&str>, "NULL"),
+) -> Result<bool, ErrorReport> {
+    Ok(document::delete(required(document_id, "document_id")?, knowledge_base)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_refresh(
+    document_id: Option<Uuid>,
+    knowledge_base: default!(Option<&str>, "NULL"),
+) -> Result<bool, ErrorReport> {
+    queue::wake_if_idle();
+    Ok(document::refresh(required(document_id, "document_id")?, knowledge_base)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_add_output(
+    knowledge_base: Option<&str>,
+    output: Option<&str>,
+    agent_id: default!(Option<&str>, "NULL"),
+    title: default!(Option<&str>, "NULL"),
+    metadata: default!(Option<Jsonb>, "'{}'"),
+) -> Result<Option<Uuid>, ErrorReport> {
+    queue::wake_if_idle();
+    let (knowledge_base, output) = (required(knowledge_base, "knowledge_base")?, required(output, "output")?);
+    Ok(document::add_output(knowledge_base, output, agent_id, title, metadata.unwrap_or_default())?)
+}

@@ -1,0 +1,82 @@
+//! kb_context, kb_tools, kb_call_tool, kb_snippets, and the functions behind kb_rag.search_history.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::argument::required;
+use crate::agent::{self, Format, Style};
+use crate::choice;
+use crate::error::Result;
+use crate::jsonb::Jsonb;
+use crate::queue;
+use crate::search::{Mode, Request, STANDARD_MATCH_COUNT, STANDARD_THRESHOLD};
+use crate::vector::Vector;
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::too_many_arguments)]
+fn kb_context(
+    query: Option<&str>,
+    knowledge_base: default!(Option<&str>, "NULL"),
+    match_count: default!(Option<i64>, 5),
+    match_threshold: default!(Option<f64>, "0.3"),
+    style: default!(Option<&str>, "'relevance'"),
+    mode: default!(Option<&str>, "'hybrid'"),
+    filter: default!(Option<Jsonb>, "'{}'"),
+    source_type: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<Uuid>, "NULL"),
+    query_embedding: default!(Option<Vector>, "NULL"),
+    max_chars: default!(Option<i64>, "NULL"),
+) -> Result<Option<String>, ErrorReport> {
+    queue::wake_if_idle();
+    let request = Request {
+        knowledge_base,
+        agent: agent_id,
+        mode: choice::chosen(mode, Mode::STANDARD)?,
+        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        match_threshold: Some(match_threshold.unwrap_or(STANDARD_THRESHOLD)),
+        filter,
+        source_type,
+        query_embedding,
+        ..Request::new(required(query, "query")?)
+    };
+    Ok(agent::context(request, choice::chosen(style, Style::STANDARD)?, max_chars)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+fn kb_tools(
+    agent_id: default!(Option<Uuid>, "NULL"),
+    format: default!(Option<&str>, "'mcp'"),
+) -> Result<Jsonb, ErrorReport> {
+    Ok(agent::tools(agent_id, choice::chosen(format, Format::STANDARD)?)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_call_tool(
+    name: Option<&str>,
+    arguments: Option<Jsonb>,
+    agent_id: default!(Option<Uuid>, "NULL"),
+    session_id: default!(Option<&str>, "NULL"),
+) -> Result<Jsonb, ErrorReport> {
+    Ok(agent::call(required(name, "name")?, arguments, agent_id, session_id)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_snippets(
+    messages: Option<Jsonb>,
+    top_k: default!(Option<i64>, 5),
+    agent_id: default!(Option<&str>, "NULL"),
+    session_id: default!(Option<&str>, "NULL"),
+) -> Result<Jsonb, ErrorReport> {
+    Ok(agent::snippets(messages, top_k.unwrap_or(STANDARD_MATCH_COUNT), agent_id, session_id)?)
+}
+
+#[pg_extern(sql = false)]
+fn administered_bases() -> Result<Vec<Uuid>, ErrorReport> {
+    Ok(agent::administered_bases()?)
+}
+
+#[pg_extern(sql = false)]
+fn unsecured_bases() -> Result<Vec<Uuid>, ErrorReport> {
+    Ok(agent::unsecured_bases()?)
+}

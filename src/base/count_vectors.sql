@@ -1,0 +1,1 @@
+SELECT pg_relation_size({name}::regclass) / current_setting('block_size')::int8, (SELECT count(*) FROM {schema}.{table})

@@ -1,0 +1,1 @@
+DROP VIEW {schema}.collection RESTRICT

@@ -1,0 +1,185 @@
+//! The arguments of the program.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use serde_json::{Map, Value};
+
+/// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
+const MOST_BYTES: u64 = 1_000_000_000;
+
+/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension.
+#[derive(Debug, Parser)]
+#[command(name = "kb-rag", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Index(Index),
+}
+
+/// Load the files of a directory into a knowledge base, and keep them up to date
+///
+/// Each file becomes one document, read by the server: PDF, HTML, DOCX, Markdown and other text. Run the command again after
+/// a change: only new and changed files are sent. A run that was interrupted continues with the next one.
+///
+/// Left out are hidden files, files that .gitignore or .ignore exclude, empty files, symbolic links, and files that hold no
+/// text, such as images, archives, XLSX, PPTX and EPUB.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Patterns are those of .gitignore: '*.md' matches at any depth, 'drafts/' a directory and all in it, '/notes/*.txt' from DIR on.
+
+Exit status: 0 if all went well, 1 if a file failed or the run ended early, 2 for wrong arguments, 130 after Ctrl-C.
+
+Examples:
+  kb-rag index handbook --base support --database postgres://ann@db.example.com/app
+  kb-rag index . --base code --glob '*.rs' --glob '*.md' --exclude tests/ --remove-missing")]
+pub struct Index {
+    /// The directory
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+
+    /// The knowledge base, which exists already (SELECT kb_create('NAME'))
+    #[arg(short, long, value_name = "NAME")]
+    pub base: String,
+
+    /// Name the source: what is loaded under the same name is the same source, even if the directory moved
+    ///
+    /// Without a name, the source is found by the path of the directory, and its title is the name of the directory.
+    #[arg(long, value_name = "SOURCE", value_parser = name)]
+    pub name: Option<String>,
+
+    /// Load only files that match one of these patterns; may be repeated
+    #[arg(short, long, value_name = "PATTERN")]
+    pub glob: Vec<String>,
+
+    /// Leave out files and directories that match; may be repeated
+    #[arg(short = 'x', long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+
+    /// Delete the documents of this source whose file no longer exists or is empty
+    ///
+    /// Only documents that --glob and --exclude let pass are looked at. Documents of other sources stay.
+    #[arg(long)]
+    pub remove_missing: bool,
+
+    /// Let --remove-missing delete all documents of the source
+    #[arg(long, requires = "remove_missing")]
+    pub force: bool,
+
+    /// A JSON object that each document gets as metadata, for filters
+    #[arg(long, value_name = "JSON", value_parser = object)]
+    pub metadata: Option<Map<String, Value>>,
+
+    /// The language of the files, such as de or german; the default is that of the knowledge base
+    #[arg(long, value_name = "LANGUAGE", value_parser = name)]
+    pub language: Option<String>,
+
+    /// The largest file to send, in bytes or with kB, MB or GB (powers of 1000); larger ones are reported as failed
+    #[arg(long, value_name = "SIZE", default_value = "100MB", value_parser = size)]
+    pub max_bytes: u64,
+
+    /// How many files are sent at the same time, each over a connection of its own
+    ///
+    /// The server reads kb_rag.extract_workers files at a time, 2 by default.
+    #[arg(short, long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub jobs: u8,
+
+    #[command(flatten)]
+    pub connection: Connection,
+
+    /// Show what would be done, and change nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+
+    /// Show only failures and warnings
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Show unchanged and skipped files too
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// How to connect, for all subcommands.
+#[derive(Debug, Args)]
+pub struct Connection {
+    /// The database: a URL (postgres://user@host/database) or a connection string ("host=… dbname=…")
+    ///
+    /// Default: DATABASE_URL, else PGHOST, PGPORT, PGUSER, PGDATABASE and the other variables of libpq, else the local
+    /// server. Passwords come from PGPASSWORD or ~/.pgpass. A password in this argument is hidden from ps as soon as the
+    /// program runs, but it may stay in the history of the shell.
+    #[arg(short, long, value_name = "URL")]
+    pub database: Option<String>,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("it is empty".to_string());
+    }
+    if text.contains('\0') {
+        return Err("it contains a NUL".to_string());
+    }
+    Ok(text.to_string())
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err("it is no JSON object, such as {\"team\": \"sales\"}".to_string()),
+        Err(error) => Err(format!("it is no JSON: {error}")),
+    }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        _ => return Err("give a number of bytes, or one with kB, MB or GB".to_string()),
+    };
+    let number: u64 =
+        digits.trim().parse().map_err(|_| "give a number of bytes, or one with kB, MB or GB")?;
+    match number.checked_mul(unit) {
+        Some(bytes) if (1..=MOST_BYTES).contains(&bytes) => Ok(bytes),
+        _ => Err("it must be between 1 byte and 1 GB, since PostgreSQL takes no larger value".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in
+            [("1", 1), ("100MB", 100_000_000), ("5 kB", 5_000), ("1g", 1_000_000_000), ("7b", 7)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in
+            ["", "0", "2GB", "MB", "-1", "1.5MB", "1 MiB", "99999999999999999999", "18446744073709551615k"]
+        {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn metadata_is_an_object() {
+        assert!(object(r#"{"a": 1}"#).is_ok());
+        assert!(object("[1]").is_err());
+        assert!(object("{").is_err());
+    }
+}

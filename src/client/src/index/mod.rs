@@ -1,0 +1,280 @@
+//! `kb-rag index`: the files of a directory become documents of a base.
+
+mod base;
+mod documents;
+mod filter;
+mod kind;
+mod read;
+mod report;
+mod send;
+mod source;
+mod walk;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_postgres::CancelToken;
+
+use crate::cli::Index;
+use crate::connect::{Connector, Session};
+use crate::error::{FAILED, Failure, Result};
+use base::Base;
+use documents::{Documents, Known};
+use filter::Filter;
+use report::{Level, Outcome, Report, files};
+use send::{Event, Work, Worker};
+use source::Wanted;
+
+/// The exit statuses that shells give for these signals.
+const INTERRUPTED: u8 = 130;
+const TERMINATED: u8 = 143;
+
+/// How long a server may take to note a failure that it may have caused itself.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs the subcommand. Returns the exit status.
+pub async fn run(arguments: Index) -> Result<u8> {
+    let level = Level { quiet: arguments.quiet, verbose: arguments.verbose, dry_run: arguments.dry_run };
+    let mut report = Report::new(level);
+    let mut signals = Signals::new()?;
+    let filter = Arc::new(Filter::new(&arguments.glob, &arguments.exclude)?);
+    let directory = directory(&arguments.directory)?;
+    let connector = Arc::new(Connector::new(arguments.connection.database.as_deref())?);
+    let plan = Plan { directory, filter, arguments };
+    let (session, work, workers) = tokio::select! {
+        prepared = plan.prepare(connector, &mut report) => prepared?,
+        status = signals.next() => {
+            report.note("interrupted before the first file");
+            return Ok(status);
+        }
+    };
+    let total = report.counts().failed + workers;
+    report.begin(workers);
+    if let Some(end) = send_all(&work, &plan.arguments, &mut report, &mut signals).await {
+        report.end();
+        let done = format!(
+            "{} of {} are done; run the command again to continue",
+            report.counts().done(),
+            files(total)
+        );
+        return match end {
+            End::Signal(status) => {
+                report.note(&format!("interrupted: {done}"));
+                Ok(status)
+            }
+            End::Fatal(failure) => {
+                // Fails where the connection is lost, which the failure says.
+                let _ = timeout(PATIENCE, plan.finish(&session, &work, Some(&failure.message))).await;
+                report.note(&done);
+                Err(*failure)
+            }
+        };
+    }
+    let finished = tokio::select! {
+        result = plan.complete(&session, &work, &mut report) => result,
+        status = signals.next() => {
+            report.end();
+            report.note("interrupted after the last file; run the command again to continue");
+            return Ok(status);
+        }
+    };
+    report.end();
+    finished?;
+    Ok(if report.counts().failed > 0 { FAILED } else { 0 })
+}
+
+/// The directory as an absolute path without symbolic links, so that one directory has one path.
+fn directory(given: &Path) -> Result<PathBuf> {
+    let wrong =
+        |why: String| Failure::usage(format!("directory \"{}\" cannot be read: {why}", given.display()));
+    let path = given.canonicalize().map_err(|error| wrong(error.to_string()))?;
+    match std::fs::read_dir(&path) {
+        Ok(_) => Ok(path),
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}
+
+/// What is to be done.
+struct Plan {
+    directory: PathBuf,
+    filter: Arc<Filter>,
+    arguments: Index,
+}
+
+impl Plan {
+    /// Finds the base, the source, its documents and the files. Returns the number of files too.
+    async fn prepare(
+        &self,
+        connector: Arc<Connector>,
+        report: &mut Report,
+    ) -> Result<(Session, Arc<Work>, usize)> {
+        let arguments = &self.arguments;
+        let wanted = Wanted::new(&self.directory, arguments.name.clone())?;
+        let mut session = connector.connect().await?;
+        let base = Base::find(&session, &arguments.base).await?;
+        if !arguments.dry_run {
+            base.require_write()?;
+        }
+        let known = wanted.find(&session.client, &base).await?;
+        let metadata = Value::Object(arguments.metadata.clone().unwrap_or_default());
+        let documents = match known {
+            Some(id) => {
+                Documents::read(&session, &base, id, &metadata, arguments.language.as_deref()).await?
+            }
+            None => Documents::default(),
+        };
+        self.missing(&documents)?;
+        let (directory, filter) = (self.directory.clone(), Arc::clone(&self.filter));
+        let walked = tokio::task::spawn_blocking(move || walk::walk(&directory, filter)).await;
+        let walked = walked.map_err(|error| Failure::new(error.to_string()))?;
+        for (key, why) in walked.skipped {
+            report.add(&key, Outcome::Skipped(why));
+        }
+        for (key, why) in walked.failed {
+            report.add(&key, Outcome::Failed(Failure::new(why)));
+        }
+        let count = walked.found.len();
+        let source = match (arguments.dry_run, known) {
+            (true, _) => None,
+            // No row for a directory without files.
+            (false, None) if count == 0 => None,
+            (false, _) => Some(wanted.find_or_make(&mut session, &base).await?),
+        };
+        let work = Work {
+            connector,
+            base,
+            documents,
+            source,
+            metadata,
+            language: arguments.language.clone(),
+            limit: arguments.max_bytes,
+            files: Mutex::new(walked.found.into_iter()),
+            stop: AtomicBool::new(false),
+            running: Mutex::default(),
+        };
+        Ok((session, Arc::new(work), count))
+    }
+
+    /// The documents to remove.
+    ///
+    /// # Errors
+    /// If these are all: the directory may be another one, or not mounted.
+    fn missing<'a>(&'a self, documents: &'a Documents) -> Result<Vec<&'a Known>> {
+        if !self.arguments.remove_missing {
+            return Ok(Vec::new());
+        }
+        let missing = documents.missing(&self.directory, &self.filter);
+        let all = documents.passing(&self.filter).count();
+        if missing.len() == all && all > 0 && !self.arguments.force {
+            let them =
+                if all == 1 { "the only document".to_string() } else { format!("all {all} documents") };
+            return Err(Failure::new(format!(
+                "--remove-missing would remove {them} of this source, since \"{}\" has none of the files",
+                self.directory.display()
+            ))
+            .hint("Check the directory. If it is the right one, add --force."));
+        }
+        Ok(missing)
+    }
+
+    /// Removes what is to be removed, once all files are dealt with, and notes the end.
+    async fn complete(&self, session: &Session, work: &Work, report: &mut Report) -> Result<()> {
+        // Looked up again: files may have come and gone meanwhile.
+        let missing = self.missing(&work.documents)?;
+        if let Some(source) = work.source {
+            documents::delete(session, &work.base, source, &missing).await?;
+        }
+        for known in missing {
+            report.add(&known.key, Outcome::Removed);
+        }
+        self.finish(session, work, report.error().as_deref()).await
+    }
+
+    async fn finish(&self, session: &Session, work: &Work, error: Option<&str>) -> Result<()> {
+        match work.source {
+            Some(source) => source::finish(session, &work.base, source, error).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why the files did not come to an end.
+enum End {
+    /// With the exit status.
+    Signal(u8),
+    Fatal(Box<Failure>),
+}
+
+/// Deals with all files. None if they came to an end.
+async fn send_all(
+    work: &Arc<Work>,
+    arguments: &Index,
+    report: &mut Report,
+    signals: &mut Signals,
+) -> Option<End> {
+    let (sender, mut events) = mpsc::unbounded_channel();
+    for number in 0..usize::from(arguments.jobs) {
+        tokio::spawn(Worker::new(number, Arc::clone(work), sender.clone()).run());
+    }
+    drop(sender);
+    let mut end = None;
+    loop {
+        tokio::select! {
+            event = events.recv() => match event {
+                Some(Event::Done(key, outcome)) => report.add(&key, outcome),
+                Some(Event::Warning(key, failure)) => report.warn(&key, &failure.to_string()),
+                Some(Event::Fatal(failure)) => end = end.or(Some(End::Fatal(failure))),
+                // All workers have ended.
+                None => return end,
+            },
+            status = signals.next() => {
+                // The second one does not wait for the server.
+                if matches!(end, Some(End::Signal(_))) {
+                    return end;
+                }
+                end = Some(End::Signal(status));
+                work.stop.store(true, Ordering::Relaxed);
+                cancel_all(work);
+            }
+        }
+    }
+}
+
+/// Cancels the statements that workers run. Does not wait for that: the server may not answer.
+fn cancel_all(work: &Arc<Work>) {
+    let running: HashMap<usize, CancelToken> =
+        std::mem::take(&mut work.running.lock().unwrap_or_else(PoisonError::into_inner));
+    for token in running.into_values() {
+        let work = Arc::clone(work);
+        tokio::spawn(async move { work.connector.cancel(&token).await });
+    }
+}
+
+/// Ctrl-C and kill.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Signals> {
+        let on =
+            |kind| signal(kind).map_err(|error| Failure::new(format!("the program cannot start: {error}")));
+        Ok(Signals { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
+    }
+
+    /// Waits for one. Returns the exit status for it.
+    async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPTED,
+            _ = self.terminate.recv() => TERMINATED,
+        }
+    }
+}

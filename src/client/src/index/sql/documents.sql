@@ -1,0 +1,5 @@
+-- The documents of a source, and whether each is as this call would make it from the same file.
+SELECT id, source_key, file_hash, file_bytes,
+    status <> 'failed' AND metadata @> $2 AND ($3::text IS NULL OR language IS NOT DISTINCT FROM $3) AS current
+FROM {schema}.document
+WHERE source_id = $1 AND source_key IS NOT NULL

@@ -1,0 +1,184 @@
+//! What the server and the program kb-rag-extract say to each other.
+//!
+//! The program sends [`Hello`] first. The server checks the version and sends a [`Request`], followed by the bytes of the
+//! file. The program sends [`Message`]s; the last one is [`Message::End`] or [`Message::Failure`]. Each of these is a frame:
+//! four bytes of length, little-endian, and JSON ([`frame`], [`Frames`]).
+
+use std::io;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The exit status of the program when it runs out of memory. It can send nothing then.
+pub const OUT_OF_MEMORY: i32 = 12;
+
+/// The bytes of a length.
+const LENGTH: usize = 4;
+
+/// The frame of a value.
+///
+/// # Errors
+/// `InvalidData` for a value of 4 GB or more.
+pub fn frame(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut frame = vec![0; LENGTH];
+    serde_json::to_writer(&mut frame, value)?;
+    let length =
+        u32::try_from(frame.len() - LENGTH).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+    frame[..LENGTH].copy_from_slice(&length.to_le_bytes());
+    Ok(frame)
+}
+
+/// Takes values out of bytes that arrive in pieces.
+#[derive(Default)]
+pub struct Frames {
+    bytes: Vec<u8>,
+}
+
+impl Frames {
+    /// Adds the bytes that arrived.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next value; None if it has not arrived as a whole.
+    ///
+    /// # Errors
+    /// For a frame that is no such value.
+    pub fn take<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
+        let Some((length, rest)) = self.bytes.split_first_chunk::<LENGTH>() else { return Ok(None) };
+        let length = u32::from_le_bytes(*length) as usize;
+        let Some(json) = rest.get(..length) else { return Ok(None) };
+        let value = serde_json::from_slice(json)?;
+        self.bytes.drain(..LENGTH + length);
+        Ok(Some(value))
+    }
+
+    /// Whether bytes are left that are no whole frame.
+    pub fn has_rest(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+}
+
+/// What the program says before it reads anything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The program's version. It must be the library's.
+    pub version: String,
+    /// What keeps the program from files, sockets and other programs.
+    pub sandbox: Sandbox,
+}
+
+/// What the kernel enforces for the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sandbox {
+    /// Whether Landlock denies it all files.
+    pub files: bool,
+    /// Whether seccomp denies it sockets, other programs and other system calls that it does not need.
+    pub calls: bool,
+}
+
+/// What to read, and within which limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// The length of the file that follows, in bytes.
+    pub length: u64,
+    /// The name of the file, for its kind.
+    pub filename: Option<String>,
+    /// The MIME type that the caller gave; None to look at the name and the bytes.
+    pub mime_type: Option<String>,
+    /// The password of an encrypted file.
+    pub password: Option<String>,
+    /// Address space of the program, in bytes.
+    pub memory: u64,
+    /// CPU time, in seconds.
+    pub cpu_seconds: u64,
+}
+
+/// What the program answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message {
+    /// Before the pages.
+    Begin(Properties),
+    /// The next page, or all of the text of a file without pages.
+    Page(Page),
+    /// All pages were sent.
+    End,
+    /// The file cannot be read. No page was sent.
+    Failure(Failure),
+}
+
+/// What is known of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Properties {
+    /// The title that the file gives itself.
+    pub title: Option<String>,
+    /// The language that the file declares, as a tag of BCP 47 such as "de" or "pt-BR".
+    pub language: Option<String>,
+    /// Whether the text is Markdown rather than plain text.
+    pub markdown: bool,
+    /// Whether the file has pages. Otherwise exactly one [`Page`] is sent.
+    pub paged: bool,
+}
+
+/// One page. A page with an error may have the part of its text that was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// Its text, without NUL and, in a paged file, without U+000C.
+    pub content: String,
+    /// Why it could not be read, for people.
+    pub error: Option<String>,
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Failure {
+    /// It is encrypted, and no password was given.
+    PasswordNeeded,
+    /// It is encrypted with another password.
+    PasswordWrong,
+    /// It is of a kind that cannot be read: what it is, such as "an XLSX file".
+    Unsupported(String),
+    /// It is damaged: how, in words that follow "the file is damaged: ".
+    Damaged(String),
+    /// It has this many pages, none of which has text, and at least one has an image.
+    NoText {
+        /// The number of pages.
+        pages: usize,
+    },
+    /// The reader crashed over it: the message of the panic.
+    Crashed(String),
+    /// It exceeds a limit: which, in words that follow "the file exceeds a limit: ".
+    Limit(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Values arrive whole and in order, however their bytes are cut.
+        #[test]
+        fn frames_arrive(contents in prop::collection::vec(any::<String>(), 0..8), size in 1..20_usize) {
+            let sent: Vec<Message> = contents.into_iter().map(|content| Message::Page(Page { content, error: None })).collect();
+            let bytes: Vec<u8> = sent.iter().flat_map(|message| frame(message).unwrap()).collect();
+            let mut frames = Frames::default();
+            let mut received: Vec<Message> = Vec::new();
+            for piece in bytes.chunks(size) {
+                frames.push(piece);
+                while let Some(message) = frames.take().unwrap() {
+                    received.push(message);
+                }
+            }
+            prop_assert_eq!(received, sent);
+            prop_assert!(!frames.has_rest());
+        }
+    }
+
+    #[test]
+    fn what_is_no_frame_is_an_error() {
+        let mut frames = Frames::default();
+        frames.push(&[3, 0, 0, 0, b'x', b'y', b'z']);
+        assert!(frames.take::<Message>().is_err());
+    }
+}

@@ -1,0 +1,429 @@
+//! The tools that a chat model may call to search knowledge bases: their descriptions, and the arguments of a call.
+
+use serde_json::{Map, Value, json};
+
+/// The tool that searches one base is called this, then its slug.
+const SEARCH_PREFIX: &str = "search_";
+/// The tool that searches all bases.
+pub const SEARCH: &str = "search_knowledge";
+/// The tool that reads a document.
+pub const READ: &str = "read_knowledge";
+
+/// With more bases than this, none has a tool of its own: models choose badly among many tools.
+const MOST_OWN_TOOLS: usize = 20;
+/// The number of results of a call that does not ask for another.
+pub const STANDARD_LIMIT: i64 = 5;
+/// The most results that a call may ask for.
+pub const MAX_LIMIT: i64 = 50;
+
+/// The search modes that a model may ask for.
+pub const MODES: [&str; 3] = ["hybrid", "semantic", "keyword"];
+
+/// A base that the tools search.
+#[derive(Clone, Copy, Debug)]
+pub struct Base<'a> {
+    /// The part of its tool's name after `search_`: letters a to z, digits and underscores.
+    pub slug: &'a str,
+    /// Its name in SQL.
+    pub name: &'a str,
+    /// For people and models.
+    pub description: Option<&'a str>,
+}
+
+/// A tool as a model sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// Letters, digits and underscores; at most 64 characters.
+    pub name: String,
+    /// For the model, which chooses by it.
+    pub description: String,
+    /// A JSON schema of the arguments.
+    pub schema: Value,
+}
+
+impl Tool {
+    /// As the Model Context Protocol lists tools.
+    pub fn to_mcp(&self) -> Value {
+        json!({"name": self.name, "description": self.description, "inputSchema": self.schema})
+    }
+
+    /// As OpenAI's chat API takes tools.
+    pub fn to_openai(&self) -> Value {
+        let function = json!({"name": self.name, "description": self.description, "parameters": self.schema});
+        json!({"type": "function", "function": function})
+    }
+}
+
+/// The name of the tool that searches one base. None where a base is called "knowledge": that is the tool for all.
+fn own_name(slug: &str) -> Option<String> {
+    let name = format!("{SEARCH_PREFIX}{slug}");
+    (name != SEARCH).then_some(name)
+}
+
+/// The tools for some bases; none if there is no base.
+pub fn list(bases: &[Base]) -> Vec<Tool> {
+    if bases.is_empty() {
+        return Vec::new();
+    }
+    let mut tools = Vec::new();
+    if bases.len() <= MOST_OWN_TOOLS {
+        tools.extend(bases.iter().filter_map(own_tool));
+    }
+    tools.push(search_tool(bases));
+    tools.push(read_tool());
+    tools
+}
+
+fn own_tool(base: &Base) -> Option<Tool> {
+    let description = match base.description.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(description) => description.to_string(),
+        None => format!(
+            "Search the knowledge base \"{}\" for passages that answer a question. Cite the sources given with them.",
+            base.name
+        ),
+    };
+    let schema = schema(json!({"query": query_property()}), &["query"]);
+    Some(Tool { name: own_name(base.slug)?, description, schema })
+}
+
+fn search_tool(bases: &[Base]) -> Tool {
+    let about: Vec<String> = bases
+        .iter()
+        .filter_map(|base| {
+            Some((base.name, base.description.map(str::trim).filter(|text| !text.is_empty())?))
+        })
+        .map(|(name, description)| format!("\n{name}: {description}"))
+        .collect();
+    let names: Vec<&str> = bases.iter().map(|base| base.name).collect();
+    let properties = json!({
+        "query": query_property(),
+        "mode": {
+            "type": "string", "enum": MODES, "default": "hybrid",
+            "description": "hybrid finds by words and by meaning; semantic by meaning only; keyword by words only, for names and codes",
+        },
+        "limit": {
+            "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": STANDARD_LIMIT,
+            "description": "How many passages at most",
+        },
+        "source_type": {
+            "type": "string",
+            "description": "Only documents of this kind, for example document, code or agent_output",
+        },
+        "knowledge_base": {"type": "string", "enum": names, "description": "Only this knowledge base; all if it is left out"},
+    });
+    let description = format!(
+        "Search the knowledge bases for passages that answer a question. Cite the sources given with them; {READ} reads a whole \
+         document by its id. Mode keyword finds exact names, numbers and codes.{}",
+        about.concat()
+    );
+    Tool { name: SEARCH.to_string(), description, schema: schema(properties, &["query"]) }
+}
+
+fn read_tool() -> Tool {
+    let properties = json!({
+        "id": {"type": "string", "format": "uuid", "description": format!("The id of a document, as {SEARCH} gives it")},
+    });
+    Tool {
+        name: READ.to_string(),
+        description: format!("Read the whole text of a document that {SEARCH} has found."),
+        schema: schema(properties, &["id"]),
+    }
+}
+
+fn query_property() -> Value {
+    json!({"type": "string", "description": "The question, or words to look for"})
+}
+
+fn schema(properties: Value, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+/// Which tool a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named<'a> {
+    /// The search of one base, by its place among the bases.
+    One(usize),
+    /// The search of all bases.
+    All,
+    /// Reading a document.
+    Read,
+    /// No tool has this name.
+    Unknown(&'a str),
+}
+
+/// The tool of this name. A base keeps its own tool where there are too many to list.
+pub fn find<'a>(name: &'a str, bases: &[Base]) -> Named<'a> {
+    match name {
+        SEARCH => Named::All,
+        READ => Named::Read,
+        _ => bases
+            .iter()
+            .position(|base| own_name(base.slug).is_some_and(|own| own == name))
+            .map_or(Named::Unknown(name), Named::One),
+    }
+}
+
+/// The arguments as a model gives them: an object, or the text of one, as chat APIs send it. The error says what is wrong.
+pub fn arguments(given: &Value) -> Result<Value, String> {
+    let Value::String(text) = given else { return Ok(given.clone()) };
+    if text.trim().is_empty() {
+        return Ok(json!({}));
+    }
+    let parsed =
+        serde_json::from_str(text).map_err(|error| format!("the arguments are not valid JSON: {error}"))?;
+    if text.contains("\\u0000") && has_nul(&parsed) {
+        return Err("an argument contains the character \\u0000".to_string());
+    }
+    Ok(parsed)
+}
+
+/// Whether a text in the value has a NUL, which PostgreSQL cannot store.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        _ => false,
+    }
+}
+
+/// The arguments of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Not blank.
+    pub query: String,
+    /// One of [`MODES`].
+    pub mode: Option<&'static str>,
+    /// From 1 to [`MAX_LIMIT`].
+    pub limit: i64,
+    /// The kind of documents to find.
+    pub source_type: Option<String>,
+    /// The name of the base to search.
+    pub knowledge_base: Option<String>,
+}
+
+/// The arguments of the search of one base. The error tells the model what to change.
+pub fn own_search(arguments: &Value) -> Result<Search, String> {
+    let arguments = Arguments::new(arguments, &["query"])?;
+    Ok(Search {
+        query: arguments.required("query")?,
+        mode: None,
+        limit: STANDARD_LIMIT,
+        source_type: None,
+        knowledge_base: None,
+    })
+}
+
+/// The arguments of the search of all bases.
+pub fn search(arguments: &Value) -> Result<Search, String> {
+    let arguments = Arguments::new(arguments, &["query", "mode", "limit", "source_type", "knowledge_base"])?;
+    let mode = match arguments.filled("mode")? {
+        Some(name) => {
+            let known = MODES.into_iter().find(|mode| mode.eq_ignore_ascii_case(name.trim()));
+            Some(known.ok_or_else(|| format!("mode \"{name}\" is not one of {}", MODES.join(", ")))?)
+        }
+        None => None,
+    };
+    Ok(Search {
+        query: arguments.required("query")?,
+        mode,
+        limit: arguments.count("limit")?.unwrap_or(STANDARD_LIMIT),
+        source_type: arguments.filled("source_type")?,
+        knowledge_base: arguments.filled("knowledge_base")?,
+    })
+}
+
+/// The id of the document to read, as text.
+pub fn read(arguments: &Value) -> Result<String, String> {
+    Arguments::new(arguments, &["id"])?.required("id")
+}
+
+/// The members of the object of arguments. A null one is not given.
+struct Arguments<'a>(&'a Map<String, Value>);
+
+impl<'a> Arguments<'a> {
+    fn new(arguments: &'a Value, known: &[&str]) -> Result<Arguments<'a>, String> {
+        let Value::Object(members) = arguments else {
+            return Err("the arguments are not an object".to_string());
+        };
+        match members.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(format!("unknown argument \"{name}\"; known are {}", known.join(", "))),
+            None => Ok(Arguments(members)),
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&'a Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, name: &str) -> Result<Option<String>, String> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("argument \"{name}\" is not a string")),
+        }
+    }
+
+    /// The same; a blank text is not given.
+    fn filled(&self, name: &str) -> Result<Option<String>, String> {
+        Ok(self.text(name)?.filter(|text| !text.trim().is_empty()))
+    }
+
+    fn required(&self, name: &str) -> Result<String, String> {
+        match self.text(name)? {
+            Some(text) if !text.trim().is_empty() => Ok(text),
+            Some(_) => Err(format!("argument \"{name}\" is empty")),
+            None => Err(format!("argument \"{name}\" is missing")),
+        }
+    }
+
+    /// A whole number from 1 to [`MAX_LIMIT`]. Models write 5.0 and "5" too.
+    fn count(&self, name: &str) -> Result<Option<i64>, String> {
+        let Some(value) = self.value(name) else { return Ok(None) };
+        let wrong = || format!("argument \"{name}\" is not a whole number from 1 to {MAX_LIMIT}");
+        let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+        let number = number.filter(|number| number.fract() == 0.0).ok_or_else(wrong)?;
+        if (1.0..=MAX_LIMIT as f64).contains(&number) { Ok(Some(number as i64)) } else { Err(wrong()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SUPPORT: Base =
+        Base { slug: "support", name: "Support!", description: Some(" Questions of customers. ") };
+    const DOCS: Base = Base { slug: "docs", name: "docs", description: None };
+
+    fn names(tools: &[Tool]) -> Vec<&str> {
+        tools.iter().map(|tool| tool.name.as_str()).collect()
+    }
+
+    #[test]
+    fn each_base_has_a_tool_with_one_argument() {
+        let tools = list(&[SUPPORT, DOCS]);
+        assert_eq!(names(&tools), ["search_support", "search_docs", SEARCH, READ]);
+        assert_eq!(tools[0].description, "Questions of customers.");
+        assert!(tools[1].description.contains("\"docs\""));
+        let properties = tools[0].schema["properties"].as_object().unwrap();
+        assert_eq!(properties.keys().collect::<Vec<_>>(), ["query"]);
+        assert_eq!(tools[2].schema["properties"]["knowledge_base"]["enum"], json!(["Support!", "docs"]));
+        assert!(tools[2].description.ends_with("\nSupport!: Questions of customers."));
+        assert_eq!(list(&[]), []);
+    }
+
+    #[test]
+    fn both_formats_say_the_same() {
+        for tool in list(&[SUPPORT]) {
+            let (mcp, openai) = (tool.to_mcp(), tool.to_openai());
+            assert_eq!(openai["type"], "function");
+            assert_eq!(openai["function"]["name"], mcp["name"]);
+            assert_eq!(openai["function"]["description"], mcp["description"]);
+            assert_eq!(openai["function"]["parameters"], mcp["inputSchema"]);
+        }
+    }
+
+    #[test]
+    fn many_bases_have_one_tool() {
+        let slugs: Vec<String> = (0..=MOST_OWN_TOOLS).map(|number| format!("b{number}")).collect();
+        let bases: Vec<Base> =
+            slugs.iter().map(|slug| Base { slug, name: slug, description: None }).collect();
+        assert_eq!(list(&bases[1..]).len(), MOST_OWN_TOOLS + 2);
+        assert_eq!(names(&list(&bases)), [SEARCH, READ]);
+        assert_eq!(find("search_b0", &bases), Named::One(0));
+    }
+
+    #[test]
+    fn a_base_called_knowledge_has_the_tool_for_all() {
+        let base = Base { slug: "knowledge", name: "knowledge", description: None };
+        assert_eq!(names(&list(&[base])), [SEARCH, READ]);
+        assert_eq!(find(SEARCH, &[base]), Named::All);
+    }
+
+    #[test]
+    fn tools_are_found_by_name() {
+        let bases = [SUPPORT, DOCS];
+        assert_eq!(find("search_docs", &bases), Named::One(1));
+        assert_eq!(find(READ, &bases), Named::Read);
+        for name in ["search_", "search_other", "docs", "", "SEARCH_docs"] {
+            assert_eq!(find(name, &bases), Named::Unknown(name));
+        }
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "source_type": "code", "knowledge_base": "docs"});
+        let expected = Search {
+            query: "q".to_string(),
+            mode: Some("keyword"),
+            limit: 7,
+            source_type: Some("code".to_string()),
+            knowledge_base: Some("docs".to_string()),
+        };
+        assert_eq!(search(&given), Ok(expected));
+        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "source_type": "code", "knowledge_base": "docs"});
+        assert_eq!(search(&lenient), search(&given));
+        let blank = json!({"query": "q", "mode": "", "source_type": " ", "knowledge_base": ""});
+        let least = search(&json!({"query": "q", "mode": null, "limit": null})).unwrap();
+        assert_eq!(search(&blank).as_ref(), Ok(&least));
+        assert_eq!((least.mode, least.limit), (None, STANDARD_LIMIT));
+        assert_eq!(own_search(&json!({"query": "q"})), Ok(least));
+        assert_eq!(read(&json!({"id": "x"})), Ok("x".to_string()));
+    }
+
+    #[test]
+    fn mistakes_tell_what_to_change() {
+        for (arguments, expected) in [
+            (json!([]), "the arguments are not an object"),
+            (json!({}), "argument \"query\" is missing"),
+            (json!({"query": null}), "argument \"query\" is missing"),
+            (json!({"query": " "}), "argument \"query\" is empty"),
+            (json!({"query": 1}), "argument \"query\" is not a string"),
+            (
+                json!({"query": "q", "mode": "fuzzy"}),
+                "mode \"fuzzy\" is not one of hybrid, semantic, keyword",
+            ),
+            (json!({"query": "q", "limit": 0}), "argument \"limit\" is not a whole number from 1 to 50"),
+            (json!({"query": "q", "limit": 51}), "argument \"limit\" is not a whole number from 1 to 50"),
+            (json!({"query": "q", "limit": 1.5}), "argument \"limit\" is not a whole number from 1 to 50"),
+            (json!({"query": "q", "limit": "many"}), "argument \"limit\" is not a whole number from 1 to 50"),
+            (
+                json!({"query": "q", "top_k": 5}),
+                "unknown argument \"top_k\"; known are query, mode, limit, source_type, knowledge_base",
+            ),
+        ] {
+            assert_eq!(search(&arguments).unwrap_err(), expected);
+        }
+        assert_eq!(
+            own_search(&json!({"query": "q", "limit": 1})).unwrap_err(),
+            "unknown argument \"limit\"; known are query"
+        );
+    }
+
+    #[test]
+    fn arguments_may_be_the_text_of_an_object() {
+        let object = json!({"query": "a\u{e9}"});
+        assert_eq!(arguments(&object), Ok(object.clone()));
+        assert_eq!(arguments(&json!(object.to_string())), Ok(object));
+        assert_eq!(arguments(&json!(" ")), Ok(json!({})));
+        assert_eq!(arguments(&json!(5)), Ok(json!(5)));
+        for (text, expected) in [
+            ("{\"query\": \"cut", "the arguments are not valid JSON: EOF"),
+            ("{\"query\": \"a\\ud800b\"}", "the arguments are not valid JSON:"),
+            ("{\"query\": \"a\\u0000b\"}", "an argument contains the character \\u0000"),
+            ("[{\"\\u0000\": 1}]", "an argument contains the character \\u0000"),
+        ] {
+            let error = arguments(&json!(text)).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_schema_allows_is_read(limit in 1..=MAX_LIMIT, mode in prop::sample::select(&MODES[..]), query in "[a-z]{1,9}") {
+            let found = search(&json!({"query": query, "limit": limit, "mode": mode})).unwrap();
+            prop_assert_eq!((found.query, found.limit, found.mode), (query, limit, Some(mode)));
+        }
+    }
+}

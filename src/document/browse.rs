@@ -1,0 +1,69 @@
+//! kb_browse: documents page by page, the newest first.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use pgrx::Uuid;
+use pgrx::prelude::*;
+
+use super::level::Level;
+use super::rows::{self, Details, Document};
+use super::scope;
+use crate::base::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::search::check_count;
+use crate::spi::{self, Access, Arg, Planning};
+
+/// How many documents a page has that is not told.
+pub const STANDARD_BROWSE_COUNT: i64 = 20;
+
+/// A document in the order of the pages: by time, then by id. One without a time is the oldest.
+type Place = (Option<TimestampWithTimeZone>, Uuid);
+
+/// The documents from `offset` on, at most `count`, of one base or merged over all of the caller's circle.
+pub fn browse(
+    knowledge_base: Option<&str>,
+    source_type: Option<&str>,
+    count: i64,
+    offset: i64,
+) -> Result<Vec<Document>> {
+    check_count("match_count", count)?;
+    if offset < 0 {
+        return Err(Error::invalid(format!("match_offset {offset} must not be negative"))
+            .hint("Use 0 for the first page, match_count for the second one."));
+    }
+    scope::over(knowledge_base, |bases| {
+        let mut found: Vec<(Place, usize)> = Vec::new();
+        for (index, base) in bases.iter().enumerate() {
+            let newest = newest(base, source_type, offset.saturating_add(count))?;
+            found.extend(newest.into_iter().map(|place| (place, index)));
+        }
+        found.sort_by_key(|(place, index)| (Reverse(*place), *index));
+        let page = found.into_iter().skip(offset as usize).take(count as usize).collect::<Vec<_>>();
+        details(bases, &page)
+    })
+}
+
+fn newest(base: &KnowledgeBase, source_type: Option<&str>, most: i64) -> Result<Vec<Place>> {
+    base.read(|| {
+        let sql = rows::statement(base, include_str!("newest.sql"));
+        spi::connect(|c| {
+            let args = [Arg::new(source_type), Arg::new(most)];
+            c.query(&sql, Access::Read, Planning::Custom, &args, |row| Ok((row.get(1)?, row.require(2)?)))
+        })
+    })
+}
+
+/// The documents of a page, in its order.
+fn details(bases: &[KnowledgeBase], page: &[(Place, usize)]) -> Result<Vec<Document>> {
+    let mut documents: HashMap<(usize, Uuid), Document> = HashMap::new();
+    for (index, base) in bases.iter().enumerate() {
+        let ids: Vec<Uuid> = page.iter().filter(|(_, of)| *of == index).map(|((_, id), _)| *id).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let read = rows::read(base, ids, &Details { level: Level::Abstract, counts_chunks: true })?;
+        documents.extend(read.into_iter().map(|(id, document)| ((index, id), document)));
+    }
+    Ok(page.iter().filter_map(|((_, id), index)| documents.remove(&(*index, *id))).collect())
+}

@@ -1,0 +1,1 @@
+SELECT coalesce(content, '') FROM {schema}.document WHERE id = $1

@@ -1,0 +1,25 @@
+//! Documents one by one: searching for them, reading, listing, deleting and cutting them again, and adding what agents write.
+//!
+//! Reading takes the privileges of a search, and what row security hides does not exist for these functions. Writing runs as
+//! kb_add does.
+
+mod browse;
+mod delete;
+mod level;
+mod output;
+mod read;
+mod refresh;
+mod rows;
+mod scope;
+mod search;
+mod stats;
+
+pub use browse::{STANDARD_BROWSE_COUNT, browse};
+pub use delete::delete;
+pub use level::Level;
+pub use output::add_output;
+pub use read::{of_base, read};
+pub use refresh::refresh;
+pub use rows::Document;
+pub use search::{FoundDocument, search};
+pub use stats::stats;

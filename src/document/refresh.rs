@@ -1,0 +1,34 @@
+//! kb_refresh: cuts and embeds one document again.
+
+use pgrx::Uuid;
+
+use super::scope::{self, Purpose};
+use crate::base::{self, KnowledgeBase};
+use crate::error::Result;
+use crate::ingest;
+use crate::spi::{self, Access, Arg};
+
+/// Replaces the chunks and vectors of the document by what the present settings of its base give. False where there is no
+/// document that the caller may see and change.
+pub fn refresh(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
+    let purpose = Purpose { access: Access::Write, verb: "written to", check: KnowledgeBase::require_update };
+    scope::with_base_of(id, knowledge_base, &purpose, |base| match base {
+        None => Ok(false),
+        Some(base) => refresh_in(base, id),
+    })
+}
+
+fn refresh_in(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
+    // As the caller, where row security decides which documents it may change.
+    let sql = spi::render(include_str!("lock.sql"), &[("schema", &base.quoted_schema())]);
+    let locked = base.write_documents(|| {
+        spi::connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(id)], |row| row.require::<Uuid>(1)))
+    })?;
+    if locked.is_none() {
+        return Ok(false);
+    }
+    // Changes of the base end before the lock is granted: its settings may be other ones now.
+    let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalogue"))?;
+    ingest::refresh(&base, id)?;
+    Ok(true)
+}

@@ -1,0 +1,116 @@
+//! Which knowledge bases a call covers, and in which of them a document is.
+
+use pgrx::Uuid;
+
+use crate::base::{self, Extent, KnowledgeBase, Reach};
+use crate::error::{Error, Result};
+use crate::search;
+use crate::spi::{self, Access, Arg};
+
+/// Runs `work` over the base of that name, or over all of the caller's circle.
+pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
+    let Some(name) = knowledge_base else {
+        return base::unnamed(
+            Extent::Searched,
+            |_| Ok(()),
+            |mut found| {
+                if found.is_empty() {
+                    search::remark_of_no_base();
+                }
+                found.warn();
+                found.warn_of_locks();
+                base::tell_of_outside(
+                    found.of(Reach::Outside),
+                    "Name a knowledge base to see its documents.",
+                );
+                work(&found.take_open())
+            },
+        );
+    };
+    base::naming_base(name, "read", || {
+        base::pinned(|| Ok(vec![base::by_name(name, Access::Read)?]), |bases| work(&bases))
+    })
+}
+
+/// What is done with a document.
+pub struct Purpose {
+    pub access: Access,
+    /// As the error about altered tables says it.
+    pub verb: &'static str,
+    /// Whether the caller may, in a base that it may read.
+    pub check: fn(&KnowledgeBase) -> Result<()>,
+}
+
+/// Runs `work` on the base that has the document: the one of that name, or one of the caller's circle. None where there is no
+/// such document, or the caller may not see it. 22023 where several bases have it.
+pub fn with_base_of<T>(
+    document: Uuid,
+    knowledge_base: Option<&str>,
+    purpose: &Purpose,
+    work: impl FnOnce(Option<&KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    let Some(name) = knowledge_base else {
+        return base::unnamed(
+            Extent::Searched,
+            |_| Ok(()),
+            |found| {
+                let holders = holders(found.of(Reach::Open), document, purpose.access)?;
+                match holders.as_slice() {
+                    [] => {
+                        found.warn();
+                        found.warn_of_locks();
+                        base::tell_of_outside(
+                            found.of(Reach::Outside),
+                            "Name a knowledge base to look there.",
+                        );
+                        work(None)
+                    }
+                    [base] => {
+                        (purpose.check)(base)?;
+                        base::naming_base(&base.name, purpose.verb, || work(Some(base)))
+                    }
+                    [first, ..] => Err(Error::invalid(format!(
+                        "document \"{document}\" is in {}",
+                        base::named(holders.iter().copied())
+                    ))
+                    .hint(format!(
+                        "Name one of them: knowledge_base => {}.",
+                        spi::quote_literal(&first.name)
+                    ))),
+                }
+            },
+        );
+    };
+    base::naming_base(name, purpose.verb, || {
+        base::pinned(
+            || Ok(vec![base::by_name(name, purpose.access)?]),
+            |bases| {
+                for base in &bases {
+                    base.require_read()?;
+                    (purpose.check)(base)?;
+                }
+                let holders = holders(bases.iter(), document, purpose.access)?;
+                work(holders.first().copied())
+            },
+        )
+    })
+}
+
+/// Those of the bases that have the document, as the caller sees it.
+fn holders<'a>(
+    bases: impl Iterator<Item = &'a KnowledgeBase>,
+    document: Uuid,
+    access: Access,
+) -> Result<Vec<&'a KnowledgeBase>> {
+    let mut holders = Vec::new();
+    for base in bases {
+        let sql = spi::render(include_str!("there.sql"), &[("schema", &base.quoted_schema())]);
+        let found = base.read(|| {
+            spi::connect(|c| c.query_one(&sql, access, &[Arg::new(document)], |row| row.require::<Uuid>(1)))
+        })?;
+        if found.is_some() {
+            holders.push(base);
+        }
+    }
+    Ok(holders)
+}

@@ -1,0 +1,45 @@
+//! kb_search_documents: the documents of the best chunks.
+
+use std::collections::HashMap;
+
+use pgrx::Uuid;
+
+use super::level::Level;
+use super::rows::{self, Details, Document};
+use crate::error::Result;
+use crate::search::{self, Request};
+
+/// A document, and the best of its chunks.
+pub struct FoundDocument {
+    pub document: Document,
+    pub best_chunk_id: Uuid,
+    pub score: f64,
+    pub similarity: Option<f64>,
+}
+
+/// The documents of the chunks that a search finds, of each document one, in the order of the chunks. Their texts are read
+/// down to `level`, summaries always.
+pub fn search(request: &Request, level: Level) -> Result<Vec<FoundDocument>> {
+    let level = if level == Level::Content { level } else { Level::Overview };
+    search::search_with(request, |bases, chunks| {
+        let mut documents: HashMap<(String, Uuid), Document> = HashMap::new();
+        for base in bases {
+            let of_base = chunks.iter().filter(|chunk| chunk.knowledge_base == base.name);
+            let ids: Vec<Uuid> = of_base.map(|chunk| chunk.document_id).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            let read = rows::read(base, ids, &Details { level, counts_chunks: false })?;
+            documents.extend(read.into_iter().map(|(id, document)| ((base.name.clone(), id), document)));
+        }
+        let found = chunks.into_iter().filter_map(|chunk| {
+            Some(FoundDocument {
+                document: documents.remove(&(chunk.knowledge_base, chunk.document_id))?,
+                best_chunk_id: chunk.chunk_id,
+                score: chunk.score,
+                similarity: chunk.similarity,
+            })
+        });
+        Ok(found.collect())
+    })
+}

@@ -1,0 +1,169 @@
+//! The text of PDF files.
+//!
+//! The crate hayro-interpret reads the file and says which glyph stands where ([`glyphs`]). Lines, columns, paragraphs and
+//! words are made here: [`line`], [`columns`], [`layout`], [`bidi`], [`text`]. What is wrong with a page is found in [`check`],
+//! since the crate draws as much of a broken page as it can and says nothing.
+
+mod bidi;
+mod check;
+mod columns;
+mod glyphs;
+mod layout;
+mod line;
+pub(crate) mod properties;
+mod text;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hayro_interpret::kurbo::{Affine, Rect};
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, InterpreterWarning, interpret_page};
+use hayro_syntax::page::Page as PdfPage;
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use kb_rag_core::extraction::{Failure, Page};
+
+use crate::pdf::glyphs::Collector;
+use crate::pdf::layout::Paragraph;
+use crate::{File, Text};
+
+/// A file with more pages is refused: more than any book has, and each of them costs memory.
+const MAX_PAGES: usize = 100_000;
+
+/// The text of a PDF file, page by page.
+///
+/// # Errors
+/// [`Failure::PasswordNeeded`] and [`Failure::PasswordWrong`] if neither the password given nor the empty one opens it,
+/// [`Failure::Damaged`] if no page is found, [`Failure::NoText`] if no page has text and one has an image, and
+/// [`Failure::Limit`] and [`Failure::Unsupported`]. A page that cannot be read has its own [`Page::error`].
+pub fn extract(file: &File) -> Result<Text, Failure> {
+    let pdf = open(file)?;
+    let pages = pdf.pages();
+    if pages.is_empty() {
+        return Err(Failure::Damaged("it has no pages".into()));
+    }
+    if pages.len() > MAX_PAGES {
+        return Err(Failure::Limit(format!(
+            "it has {} pages, and {MAX_PAGES} are the most that are read",
+            pages.len()
+        )));
+    }
+    let mut reader = Reader::new(&pdf);
+    let read: Vec<Read> = pages.iter().map(|page| reader.page(page)).collect();
+    let has_text = read.iter().any(|page| !page.paragraphs.is_empty());
+    if !has_text && read.iter().any(|page| page.only_images) {
+        return Err(Failure::NoText { pages: read.len() });
+    }
+    let words = text::Words::of(read.iter().map(|page| page.paragraphs.as_slice()));
+    let pages = read
+        .into_iter()
+        .map(|page| Page { content: text::page(&page.paragraphs, &words), error: page.error });
+    let properties = catch_unwind(AssertUnwindSafe(|| properties::of(&pdf)));
+    let properties =
+        properties.unwrap_or(kb_rag_core::extraction::Properties { paged: true, ..Default::default() });
+    Ok(Text { properties, pages: pages.collect() })
+}
+
+/// Opens a file with the password given, or with the empty one.
+fn open(file: &File) -> Result<Pdf, Failure> {
+    let data: Arc<Vec<u8>> = Arc::new(file.bytes.to_vec());
+    let given = file.password.filter(|password| !password.is_empty());
+    let mut error = LoadPdfError::Invalid;
+    for password in given.into_iter().chain([""]) {
+        let data = Arc::clone(&data);
+        match catch_unwind(AssertUnwindSafe(|| Pdf::new_with_password(data, password))) {
+            Ok(Ok(pdf)) => return Ok(pdf),
+            Ok(Err(other)) => error = other,
+            Err(_) => return Err(Failure::Damaged("its structure makes no sense".into())),
+        }
+    }
+    Err(match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) if given.is_some() => {
+            Failure::PasswordWrong
+        }
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Failure::PasswordNeeded,
+        LoadPdfError::Decryption(DecryptionError::UnsupportedAlgorithm) => {
+            Failure::Unsupported("a PDF file with an unknown encryption".into())
+        }
+        LoadPdfError::Decryption(_) => Failure::Damaged("its encryption makes no sense".into()),
+        // The crate says this also of a damaged file that another password might open.
+        LoadPdfError::Invalid if check::contains(file.bytes, b"/Encrypt") => {
+            Failure::Damaged("it is encrypted, and its pages are not found".into())
+        }
+        LoadPdfError::Invalid => Failure::Damaged("its pages are not found".into()),
+    })
+}
+
+/// A page that was read.
+struct Read {
+    paragraphs: Vec<Paragraph>,
+    error: Option<String>,
+    only_images: bool,
+}
+
+/// Reads the pages of a file.
+struct Reader<'a> {
+    pdf: &'a Pdf,
+    cache: InterpreterCache<'a>,
+    settings: InterpreterSettings,
+    /// Whether a font could not be read since this was last asked.
+    bad_font: Arc<AtomicBool>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(pdf: &'a Pdf) -> Self {
+        let bad_font = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&bad_font);
+        let settings = InterpreterSettings {
+            warning_sink: Arc::new(move |warning| {
+                if matches!(warning, InterpreterWarning::UnsupportedFont) {
+                    seen.store(true, Ordering::Relaxed);
+                }
+            }),
+            ..InterpreterSettings::default()
+        };
+        Self { pdf, cache: InterpreterCache::new(), settings, bad_font }
+    }
+
+    fn page(&mut self, page: &PdfPage<'a>) -> Read {
+        match catch_unwind(AssertUnwindSafe(|| check::content(page))) {
+            Ok(Ok(damage)) => self.draw(page, damage),
+            Ok(Err(error)) => Read { paragraphs: Vec::new(), error: Some(error), only_images: false },
+            Err(_) => {
+                Read { paragraphs: Vec::new(), error: Some("the page is damaged".into()), only_images: false }
+            }
+        }
+    }
+
+    fn draw(&mut self, page: &PdfPage<'a>, damage: Option<String>) -> Read {
+        let (width, height) = page.render_dimensions();
+        let mut collector = Collector::new((width, height));
+        self.bad_font.store(false, Ordering::Relaxed);
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            let transform = page.initial_transform(true);
+            let bbox = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+            let xref = self.pdf.xref();
+            let mut context = Context::new(
+                Affine::new(transform.as_coeffs()),
+                bbox,
+                &self.cache,
+                xref,
+                self.settings.clone(),
+            );
+            interpret_page(page, &mut context, &mut collector);
+        }));
+        let panicked = drawn.is_err() && !collector.cut;
+        if panicked {
+            // Whatever panicked may have left it in any state.
+            self.cache = InterpreterCache::new();
+        }
+        let laid_out = catch_unwind(AssertUnwindSafe(|| layout::paragraphs(&collector.glyphs)));
+        let panicked = panicked || laid_out.is_err();
+        let paragraphs = laid_out.unwrap_or_default();
+        let bad_font = self.bad_font.load(Ordering::Relaxed);
+        let verdict = check::Verdict { damage, panicked, bad_font, has_text: !paragraphs.is_empty() };
+        let error = verdict.error(page, &collector);
+        let only_images = check::only_images(&error);
+        Read { paragraphs, error, only_images }
+    }
+}

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.chunk WHERE document_id = $1

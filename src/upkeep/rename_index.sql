@@ -1,0 +1,1 @@
+ALTER INDEX {schema}.{index} RENAME TO {name}

@@ -1,1 +1,0 @@
-ALTER INDEX {schema}.{index}_new RENAME TO {index}

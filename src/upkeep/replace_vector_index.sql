@@ -1,1 +1,0 @@
-ALTER INDEX {schema}.{table}_hnsw RENAME TO embedding_hnsw

@@ -1,0 +1,320 @@
+//! The program kb-rag-extract: what it may do, and its end in the middle of a file. A program that is stopped (SIGSTOP) takes
+//! as long as a test needs.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kb_rag_cluster_tests::{
+    Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
+    wait_until,
+};
+use postgres::Client;
+
+/// A file that takes long enough to be found at work.
+const READ: &str =
+    "SELECT count(*) FROM kb_extract(convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
+
+/// The programs that read files for a process of the server.
+fn programs_of(backend: i32) -> Vec<i32> {
+    let path = format!("/proc/{backend}/task/{backend}/children");
+    let children = fs::read_to_string(path).unwrap_or_default();
+    children.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|&pid| is_program(pid)).collect()
+}
+
+fn is_program(pid: i32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline"))
+        .is_ok_and(|line| line.starts_with(b"/") && line.windows(14).any(|w| w == b"kb-rag-extract"))
+}
+
+/// Whether a process runs or is stopped. A zombie does neither.
+fn is_alive(pid: i32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(") ").next().unwrap_or_default().starts_with(['Z', 'X']))
+}
+
+fn signal(pid: i32, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap();
+    assert!(status.success(), "kill -{name} {pid}");
+}
+
+/// A session that reads a file with a program that is stopped.
+struct Reading {
+    outcome: thread::JoinHandle<Outcome>,
+    backend: i32,
+    program: i32,
+}
+
+impl Reading {
+    fn begin(client: Client) -> Reading {
+        Self::begin_with(client, READ)
+    }
+
+    fn begin_with(mut client: Client, statement: &str) -> Reading {
+        let backend = client.pid();
+        let outcome = Outcome::of(client, statement);
+        let mut program = 0;
+        let began = Instant::now();
+        while program == 0 {
+            assert!(began.elapsed() < Duration::from_secs(30), "no program reads a file");
+            assert!(!outcome.is_finished(), "the file was read too quickly");
+            let Some(found) = programs_of(backend).first().copied() else { continue };
+            let _ = Command::new("kill").args(["-STOP", &found.to_string()]).status();
+            // Before that it may not have given up everything.
+            if fs::read_to_string(format!("/proc/{found}/status"))
+                .is_ok_and(|status| status.contains("Seccomp:\t2"))
+            {
+                program = found;
+            } else {
+                let _ = Command::new("kill").args(["-CONT", &found.to_string()]).status();
+            }
+        }
+        Reading { outcome, backend, program }
+    }
+
+    /// The outcome, which must come within a second, and take the program along.
+    fn assert_ended(self, state: &str, asked: Instant, what: &str) -> Client {
+        let outcome = self.outcome.join().unwrap();
+        // The driver may find the connection closed before it reads why.
+        let is_closed = state == "57P01" && outcome.state == "08006";
+        assert!(outcome.state == state || is_closed, "{what}: {} instead of {state}", outcome.state);
+        let took = outcome.at - asked;
+        assert!(took < INTERRUPT_LIMIT, "{what}: it continued for {took:?}");
+        wait_until("the end of the program", || !is_alive(self.program));
+        outcome.client
+    }
+}
+
+#[test]
+fn it_can_open_neither_files_nor_sockets() {
+    let server = Server::start();
+    let mut client = server.connect();
+    let data: String = client.value("SHOW data_directory", &[]);
+    let library: String = client.value("SELECT setting FROM pg_config() WHERE name = 'PKGLIBDIR'", &[]);
+    let program = Path::new(&library).join("kb-rag-extract");
+    // The tests can read the file: the program could, too.
+    let file = Path::new(&data).join("PG_VERSION");
+    assert!(fs::read(&file).is_ok());
+    let output = Command::new(&program).arg("--check-sandbox").arg(&file).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}");
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], "Landlock: on, seccomp: on");
+    let whats: Vec<&str> = lines[1..].iter().map(|line| line.split(':').next().unwrap()).collect();
+    let expected = [
+        "read the file",
+        "create a file",
+        "open a TCP socket",
+        "open a Unix socket",
+        "start a program",
+        "signal another process",
+    ];
+    assert_eq!(whats, expected);
+    assert!(lines[1..].iter().all(|line| line.contains(": denied (")), "{printed}");
+}
+
+#[test]
+fn it_runs_without_environment_descriptors_and_privileges() {
+    let database = Database::create();
+    let reading = Reading::begin(database.connect());
+    let proc = |name: &str| fs::read(format!("/proc/{}/{name}", reading.program)).unwrap();
+    assert!(proc("environ").is_empty(), "{}", String::from_utf8_lossy(&proc("environ")));
+    let status = String::from_utf8_lossy(&proc("status")).into_owned();
+    let field = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(&format!("{name}:"))).unwrap();
+        line.split_whitespace().nth(1).unwrap().to_string()
+    };
+    assert_eq!([field("NoNewPrivs"), field("Seccomp")], ["1", "2"]);
+    let limits = String::from_utf8_lossy(&proc("limits")).into_owned();
+    for (name, value) in [("Max file size", "0"), ("Max core file size", "0"), ("Max open files", "3")] {
+        let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+        assert_eq!(line[name.len()..].split_whitespace().next(), Some(value), "{line}");
+    }
+    let mut descriptors: Vec<String> = fs::read_dir(format!("/proc/{}/fd", reading.program))
+        .unwrap()
+        .map(|entry| fs::read_link(entry.unwrap().path()).unwrap().display().to_string())
+        .collect();
+    descriptors.sort();
+    assert_eq!(descriptors.len(), 3, "{descriptors:?}");
+    assert_eq!(descriptors[0], "/dev/null");
+    assert!(descriptors[1..].iter().all(|target| target.starts_with("pipe:")), "{descriptors:?}");
+    signal(reading.program, "CONT");
+    assert_eq!(reading.outcome.join().unwrap().state, "00000");
+}
+
+#[test]
+fn a_cancel_and_a_timeout_end_it() {
+    let database = Database::create();
+    let mut observer = database.connect();
+    let reading = Reading::begin(database.connect());
+    let asked = Instant::now();
+    cancel(&mut observer, reading.backend);
+    let mut client = reading.assert_ended("57014", asked, "cancel");
+    // Its place is free again, and the session goes on.
+    client.run("SET kb_rag.extract_workers = 1; SELECT * FROM kb_extract('text', 'a.txt')");
+
+    client.run("SET statement_timeout = '2s'");
+    let due = Instant::now() + Duration::from_secs(2);
+    let client = Reading::begin(client).assert_ended("57014", due, "statement_timeout");
+    drop(client);
+
+    let mut client = database.connect();
+    client.run("SET kb_rag.extract_timeout = '2s'");
+    let due = Instant::now() + Duration::from_secs(2);
+    Reading::begin(client).assert_ended("54000", due, "kb_rag.extract_timeout");
+}
+
+#[test]
+fn the_end_of_the_session_ends_it() {
+    let database = Database::create();
+    let mut observer = database.connect();
+    let start = observer.server_start();
+    let reading = Reading::begin(database.connect());
+    let asked = Instant::now();
+    observer.run(&format!("SELECT pg_terminate_backend({})", reading.backend));
+    reading.assert_ended("57P01", asked, "pg_terminate_backend");
+    assert_eq!(observer.server_start(), start);
+}
+
+#[test]
+fn drop_database_ends_it() {
+    let database = Database::create();
+    let mut observer = maintenance();
+    let start = observer.server_start();
+    let reading = Reading::begin(database.connect());
+    let asked = Instant::now();
+    observer.run(&format!("DROP DATABASE {} WITH (FORCE)", database.name()));
+    reading.assert_ended("57P01", asked, "DROP DATABASE");
+    assert_eq!(observer.server_start(), start);
+    observer.run(&format!("CREATE DATABASE {}", database.name()));
+}
+
+#[test]
+fn its_crash_is_an_error_of_the_file() {
+    let database = Database::create();
+    let mut observer = database.connect();
+    let start = observer.server_start();
+    observer.create_base("files");
+    for (name, state) in [("KILL", "22000"), ("ABRT", "22000"), ("XCPU", "54000")] {
+        let add =
+            "SELECT kb_add_file('files', convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
+        let reading = Reading::begin_with(database.connect(), add);
+        let asked = Instant::now();
+        signal(reading.program, name);
+        let _ =
+            Command::new("kill").args(["-CONT", &reading.program.to_string()]).stderr(Stdio::null()).status();
+        let mut client = reading.assert_ended(state, asked, name);
+        let documents: i64 = client.value("SELECT count(*) FROM kb_files.document", &[]);
+        assert_eq!(documents, 0);
+        client.run("SELECT kb_add_file('files', 'Short text.', 'short.txt'); DELETE FROM kb_files.document");
+    }
+    assert_eq!(observer.server_start(), start);
+}
+
+/// A server that adopts processes, as process 1 of a container does, would restart if one of them ended by a signal.
+#[test]
+fn a_server_that_adopts_processes_goes_on() {
+    let postgres = program_directory().join("postgres");
+    // PR_SET_CHILD_SUBREAPER, which is kept when a program is replaced.
+    let script = format!(
+        "#!/usr/bin/env python3\nimport ctypes, os, sys\nctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n\
+         os.execv('{0}', ['{0}'] + sys.argv[1:])\n",
+        postgres.display()
+    );
+    let directory = directory_with("server", &script);
+    let program = directory.join("server").display().to_string();
+    let server = Server::start_in(&[("KB_RAG_SERVER_PROGRAM", &program)], &[]);
+    let mut observer = server.connect();
+    observer.run("CREATE EXTENSION kb_rag CASCADE");
+    let start = observer.server_start();
+    for _ in 0..3 {
+        let reading = Reading::begin(server.connect());
+        let asked = Instant::now();
+        observer.run(&format!("SELECT pg_terminate_backend({})", reading.backend));
+        reading.assert_ended("57P01", asked, "pg_terminate_backend");
+    }
+    assert_eq!(observer.server_start(), start);
+    // The test can tell: a program that is left to the server ends by a signal.
+    observer
+        .run("CREATE TABLE t (pid int); COPY t FROM PROGRAM 'setsid sleep 1000 >/dev/null 2>&1 & echo $!'");
+    let child: i32 = observer.value("SELECT pid FROM t", &[]);
+    signal(child, "KILL");
+    wait_until("a server that restarted", || server.wait_until_up().server_start() != start);
+}
+
+#[test]
+fn as_many_files_are_read_at_once_as_allowed() {
+    let database = Database::create();
+    let mut observer = database.connect();
+    let connect = || {
+        let mut client = database.connect();
+        client.run("SET kb_rag.extract_workers = 1");
+        client
+    };
+    // Another test may hold the place for a moment.
+    let first = Reading::begin(connect());
+    let mut waiting = connect();
+    let pid = waiting.pid();
+    let second = Outcome::of(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
+    wait_until("a session that waits for the place", || {
+        observer.value("SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = $1", &[&pid])
+    });
+    assert!(programs_of(pid).is_empty());
+    // It can be cancelled, and others then go on.
+    let third = connect();
+    let third = Outcome::of(third, "SELECT * FROM kb_extract('text', 'a.txt')");
+    cancel(&mut observer, pid);
+    assert_eq!(second.join().unwrap().state, "57014");
+    signal(first.program, "CONT");
+    assert_eq!(first.outcome.join().unwrap().state, "00000");
+    assert_eq!(third.join().unwrap().state, "00000");
+}
+
+/// A directory that the server can read, with a file that it can execute.
+fn directory_with(name: &str, program: &str) -> PathBuf {
+    let directory = std::env::temp_dir().join(unique("kb_rag"));
+    fs::create_dir(&directory).unwrap();
+    if !name.is_empty() {
+        fs::write(directory.join(name), program).unwrap();
+        fs::set_permissions(directory.join(name), Permissions::from_mode(0o755)).unwrap();
+    }
+    fs::set_permissions(&directory, Permissions::from_mode(0o755)).unwrap();
+    directory
+}
+
+/// The library in another directory, with another program beside it.
+#[test]
+fn a_missing_or_other_program_is_reported() {
+    let database = Database::create();
+    let library: String = database
+        .connect()
+        .value("SELECT setting || '/kb_rag.so' FROM pg_config() WHERE name = 'PKGLIBDIR'", &[]);
+    let hello = r#"{"version":"0.0.1","sandbox":{"files":true,"calls":true}}"#;
+    let other = format!("#!/bin/sh\nprintf '\\{:03o}\\0\\0\\0%s' '{hello}'\n", hello.len());
+    for (program, state, words) in [
+        (None, "55000", "is missing"),
+        (Some(other.as_str()), "55000", "has version 0.0.1, but the library 0.3.0"),
+        (Some("#!/bin/sh\nexit 3\n"), "55000", "does not run: exit status: 3"),
+        (Some("#!/none\n"), "55000", "is missing"),
+    ] {
+        let directory =
+            directory_with(if program.is_some() { "kb-rag-extract" } else { "" }, program.unwrap_or(""));
+        fs::copy(&library, directory.join("kb_rag.so")).unwrap();
+        let mut client = database.connect();
+        client.run(&format!(
+            "CREATE FUNCTION pg_temp.kb_extract(bytea, text, text, text)
+             RETURNS TABLE (page int, title text, content text, error text, mime_type text, language text)
+             LANGUAGE c AS '{}', 'kb_extract_wrapper'",
+            directory.join("kb_rag.so").display()
+        ));
+        let error =
+            client.query("SELECT * FROM pg_temp.kb_extract('text', 'a.txt', NULL, NULL)", &[]).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), state, "{error:?}");
+        assert!(error.message().contains(words), "{error:?}");
+        fs::remove_dir_all(directory).unwrap();
+    }
+}
