@@ -1,6 +1,7 @@
 //! The shared harness of the tests: a database of its own for each test, sessions by role, waiting for
 //! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
+pub mod client;
 pub mod mock;
 pub mod pipeline;
 mod server;
@@ -29,7 +30,7 @@ pub const DEADLINE: Duration = Duration::from_secs(30);
 pub const INTERRUPT_LIMIT: Duration = Duration::from_secs(1);
 
 /// The directory of the server's Unix socket.
-fn socket_directory() -> String {
+pub fn socket_directory() -> String {
     env::var("KB_RAG_TEST_SOCKET").unwrap_or_else(|_| {
         panic!(
             "KB_RAG_TEST_SOCKET is not set: it names the socket directory of a PostgreSQL with kb_rag installed; \
@@ -49,7 +50,7 @@ fn config_at(socket: &str, database: &str, user: &str) -> Config {
 }
 
 /// The directory of the server's programs.
-fn program_directory() -> PathBuf {
+pub fn program_directory() -> PathBuf {
     let directory = env::var("KB_RAG_TEST_BINDIR").unwrap_or_else(|_| {
         panic!("KB_RAG_TEST_BINDIR is not set: it names the directory of pg_dump and psql")
     });
@@ -68,7 +69,7 @@ fn program_at(name: &str, socket: &str) -> Command {
 }
 
 /// A name that no other test, program or earlier run on this cluster uses.
-fn unique(prefix: &str) -> String {
+pub fn unique(prefix: &str) -> String {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     format!("{prefix}_{}_{}_{}", now.as_secs(), process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
@@ -278,14 +279,17 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         &[&name],
     );
     assert_eq!(different, 0, "chunks of {name} that differ from those of its documents");
-    let wrong: i64 = client.value(
+    let wrong: Vec<String> = client.column(
         &format!(
-            "SELECT count(*) FROM {schema}.document
-             WHERE status <> 'indexed' OR content_hash IS DISTINCT FROM sha256(convert_to(content, 'UTF8'))"
+            "SELECT concat_ws(', ', id, status, error_message, 'hash ' || coalesce((content_hash = h)::text, 'missing'),
+                 source_type, source_key, (octet_length(content)) || ' bytes', 'updated ' || updated_at,
+                 (SELECT count(*) || ' chunks' FROM {schema}.chunk c WHERE c.document_id = d.id))
+             FROM {schema}.document d, sha256(convert_to(content, 'UTF8')) h
+             WHERE status <> 'indexed' OR content_hash IS DISTINCT FROM h"
         ),
         &[],
     );
-    assert_eq!(wrong, 0, "documents of {name} with a wrong status or hash");
+    assert!(wrong.is_empty(), "documents of {name} with a wrong status or hash: {wrong:#?}");
     let orphans: i64 = client.value(
         &format!(
             "SELECT count(*) FROM {schema}.chunk c FULL JOIN {schema}.embedding e ON e.chunk_id = c.id
