@@ -1,10 +1,10 @@
 -- {view} is collection, or the name of a view to compare it with. Joined to `document`, so that its row security holds. No
 -- security barrier: ORDER BY vec <=> … LIMIT must reach the index. The text comes last, so that no key replaces it; the keys
--- that come first yield to those of the document.
+-- that come first yield to those of the document. PostgreSQL locks the tables in the order of FROM: that of TRUNCATE … CASCADE.
 CREATE {or_replace} VIEW {schema}.{view} WITH (security_invoker = true) AS
 SELECT c.id, e.embedding AS vec,
     jsonb_build_object('chunk_index', coalesce(c.metadata->'chunkIndex', to_jsonb(c.ordinal)), 'document_id', c.document_id)
         || c.metadata || jsonb_build_object('content', c.content) AS metadata
-FROM {schema}.embedding e
-JOIN {schema}.chunk c ON c.id = e.chunk_id
-JOIN {schema}.document d ON d.id = c.document_id
+FROM {schema}.document d
+JOIN {schema}.chunk c ON c.document_id = d.id
+JOIN {schema}.embedding e ON e.chunk_id = c.id

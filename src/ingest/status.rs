@@ -81,12 +81,12 @@ pub fn correct<'a>(
     set(c, base, schema, &indexed, INDEXED, None)
 }
 
-/// Marks every document with all its vectors as indexed, bypassing the triggers; with `embed` off, every document.
-pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+/// Marks every document with all its vectors in `table` as indexed, bypassing the triggers; with `embed` off, every document.
+pub fn all_indexed(c: &Connection, base: &KnowledgeBase, schema: &str, table: &str) -> Result<()> {
     let _own_write = OwnWrite::begin(base.table(c"document")?);
     let complete =
         if base.settings.embed == Embed::Off { "true" } else { include_str!("is_complete.sql").trim() };
-    let complete = spi::render(complete, &[("schema", schema)]);
+    let complete = spi::render(complete, &[("schema", schema), ("table", table)]);
     c.execute(
         &spi::render(include_str!("all_indexed.sql"), &[("schema", schema), ("complete", &complete)]),
         &[],

@@ -20,7 +20,7 @@ use crate::trigger::{Fired, Row, same_varlena, schema_of, touched_nothing};
 use crate::uuid;
 
 /// A change of any of these may cut the text into other chunks.
-const TEXT_COLUMNS: [&CStr; 5] = [c"content", c"title", c"mime_type", c"source_type", c"source_key"];
+const TEXT_COLUMNS: [&CStr; 4] = [c"content", c"title", c"mime_type", c"source_key"];
 /// These are copied to the chunks, or choose their lexemes.
 const OTHER_SYNCED_COLUMNS: [&CStr; 2] = [c"language", c"metadata"];
 
@@ -219,6 +219,12 @@ impl Tuple {
         self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some(status)
     }
 
+    /// Whether the source type is "code", the only one that matters to how the text is chunked.
+    fn is_code(&self) -> bool {
+        // SAFETY: source_type is of type text, as `check_types` found.
+        self.value(c"source_type").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("code")
+    }
+
     /// Whether the table has the column, which bases made by kb_rag 0.1 lack.
     fn has_imported(&self) -> bool {
         self.has_column(c"imported", pg_sys::BOOLOID)
@@ -271,6 +277,7 @@ impl Tuple {
         (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
             && old.value(c"content_hash").is_some()
             && old.same_in(self, &TEXT_COLUMNS)
+            && old.is_code() == self.is_code()
             && old.same_in(self, &[c"content_hash"])
     }
 

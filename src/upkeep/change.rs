@@ -178,7 +178,7 @@ impl Change<'_> {
             queue::forget(next.id, Kind::Embed)?;
             // Failed jobs stay failed, now as jobs of the model in use.
             queue::convert_change_jobs(next.id)?;
-            ingest::all_indexed(c, next, schema)?;
+            ingest::all_indexed(c, next, schema, "embedding")?;
             ingest::queue_unfinished(c, next, schema, &failed)
         })
     }

@@ -131,7 +131,8 @@ impl Rebuild {
             };
             vectors::make_all(c, base, &schema, model, &mut replacement)?;
             queue::forget(base.id, Kind::Embed)?;
-            ingest::all_indexed(c, base, &schema)?;
+            // The old table still has its name, and lacks the vectors that the forgotten jobs were to make.
+            ingest::all_indexed(c, base, &schema, vectors::NEW_TABLE)?;
         } else if self.vector_index {
             replacement.vector_index(c, base)?;
         }

@@ -11,8 +11,11 @@ use crate::ingest;
 use crate::model::Model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 
-/// Embeds every chunk into a table of its own, builds the index, and adds the table to `replacement`: it is to take the place
-/// of `embedding`, whose grants and policies it gets.
+/// The table of vectors that is to take the place of `embedding`; that of a pending model has another name.
+pub const NEW_TABLE: &str = "embedding_new";
+
+/// Embeds every chunk into [`NEW_TABLE`], builds the index, and adds the table to `replacement`: it is to take the place of
+/// `embedding`, whose grants and policies it gets.
 pub fn make_all(
     c: &Connection,
     base: &KnowledgeBase,
@@ -20,8 +23,7 @@ pub fn make_all(
     model: &Model,
     replacement: &mut Replacement,
 ) -> Result<()> {
-    // The table of a pending model has another name.
-    let table = "embedding_new";
+    let table = NEW_TABLE;
     base::create_embedding_table(c, schema, &base.settings, table)?;
     inherit_rights(c, schema, table)?;
     if base.settings.embed != Embed::Off {

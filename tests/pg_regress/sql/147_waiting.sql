@@ -39,9 +39,24 @@ ALTER TABLE waiting_rows ENABLE TRIGGER USER;
 SELECT kb_reconcile('waiting');
 CALL kb_work();
 
+-- A change of the model makes all vectors, also those that workers were to make.
+SET kb_rag.inline_chunks = 0;
+INSERT INTO kb_waiting.document (content) SELECT 'before the change ' || i FROM generate_series(1, 3) i;
+SELECT kb_configure('waiting', model => 'fake/other');
+SELECT status, count(*), count(*) FILTER (WHERE content LIKE 'before the change%') AS lately FROM kb_waiting.document GROUP BY 1;
+SELECT count(*) FROM kb_rag.job;
+SET kb_rag.inline_chunks = 10;
+
 -- Where workers embed anyway nothing is said, nor where statements embed all.
 SELECT kb_configure('waiting', embed => 'queued');
 INSERT INTO kb_waiting.document (content) SELECT 'queued ' || i FROM generate_series(1, 30) i;
+CALL kb_work();
+-- A document waits only for vectors that it lacks: not after a change that leaves its text as it is.
+UPDATE kb_waiting.document SET source_type = 'other' WHERE content = 'queued 1';
+UPDATE kb_waiting.document SET content_hash = 'x' WHERE content = 'queued 2';
+UPDATE kb_waiting.document SET source_type = 'code' WHERE content = 'queued 3';
+SELECT content, status, content_hash = sha256(content::bytea) AS hash FROM kb_waiting.document WHERE content IN ('queued 1', 'queued 2', 'queued 3') ORDER BY 1;
+SELECT count(*) FROM kb_rag.job;
 SELECT kb_configure('waiting', embed => 'inline');
 INSERT INTO kb_waiting.document (content) SELECT 'inline ' || i FROM generate_series(1, 30) i;
 SELECT kb_configure('waiting', embed => 'off');
