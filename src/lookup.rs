@@ -24,6 +24,13 @@ pub fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
     (oid != pg_sys::InvalidOid).then_some(oid)
 }
 
+/// Brings the caches up to what other sessions have committed. A wait for the lock of a row does not, unlike one for the lock of
+/// a table.
+pub fn accept_changes() {
+    // SAFETY: may rebuild entries of the caches, none of which is in use here.
+    unsafe { pg_sys::AcceptInvalidationMessages() };
+}
+
 /// A schema by its name.
 pub fn schema(name: &CStr) -> Option<pg_sys::Oid> {
     // SAFETY: a look-up.

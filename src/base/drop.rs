@@ -13,6 +13,7 @@ use crate::catalogue;
 use crate::error::Result;
 use crate::guc;
 use crate::lock::{Mode, TableLock};
+use crate::lookup;
 use crate::role;
 use crate::spi::{self, Access, Arg};
 
@@ -28,6 +29,7 @@ pub fn drop_base(name: &str) -> Result<()> {
             row.require::<Uuid>(1)
         })
     })?;
+    lookup::accept_changes();
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
         base.require_owner()?;

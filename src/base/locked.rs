@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use super::{KnowledgeBase, by_name, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::lookup;
 use crate::snapshot;
 use crate::spi::{Access, Arg};
 
@@ -27,6 +28,7 @@ pub(super) fn held_for_admin(name: &str) -> Result<KnowledgeBase> {
         })
     })?;
     held.ok_or_else(|| unknown(name))?;
+    lookup::accept_changes();
     let base = by_name(name, Access::Write)?;
     base.require_admin()?;
     Ok(base)
@@ -45,5 +47,6 @@ pub fn locked(name: &str) -> Result<KnowledgeBase> {
             row.require::<Uuid>(1)
         })
     })?;
+    lookup::accept_changes();
     by_name(name, Access::Write)
 }
