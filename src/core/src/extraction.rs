@@ -1,8 +1,16 @@
 //! What the server and the program kb-rag-extract say to each other.
 //!
 //! The program sends [`Hello`] first. The server checks the version and sends a [`Request`], followed by the bytes of the
-//! file. The program sends [`Message`]s; the last one is [`Message::End`] or [`Message::Failure`]. Each of these is a frame:
-//! four bytes of length, little-endian, and JSON ([`frame`], [`Frames`]).
+//! file. The program sends [`Message`]s; the last one is [`Message::End`] or [`Message::Failure`]. What comes before it
+//! depends on the [`Task`]:
+//!
+//! | task | messages |
+//! |---|---|
+//! | [`Task::Text`], [`Task::Page`] | `Begin`, then `Page` for each page |
+//! | [`Task::Sitemap`] | `Sitemap` |
+//! | [`Task::Archive`] | for each file `File`, `Begin`, `Page`; then `More` if files were left out |
+//!
+//! Each of these is a frame: four bytes of length, little-endian, and JSON ([`frame`], [`Frames`]).
 
 use std::io;
 
@@ -92,6 +100,35 @@ pub struct Request {
     pub memory: u64,
     /// CPU time, in seconds.
     pub cpu_seconds: u64,
+    /// What the file is read for.
+    pub task: Task,
+}
+
+/// What a file is read for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// Its text.
+    #[default]
+    Text,
+    /// Its text and, if it is HTML, its [`WebPage`].
+    Page {
+        /// The address from which it was fetched.
+        url: String,
+    },
+    /// The addresses in a sitemap (XML or one address a line) or a feed (RSS, Atom), perhaps packed with gzip.
+    Sitemap {
+        /// The address from which it was fetched.
+        url: String,
+    },
+    /// The texts of the documentation in an archive (tar.gz) of a repository.
+    Archive {
+        /// The directory or file of the repository to read; None for all of it.
+        path: Option<String>,
+        /// The most files to read.
+        most_files: u32,
+        /// The most bytes to which it may unpack.
+        most_bytes: u64,
+    },
 }
 
 /// What the program answers.
@@ -101,9 +138,15 @@ pub enum Message {
     Begin(Properties),
     /// The next page, or all of the text of a file without pages.
     Page(Page),
-    /// All pages were sent.
+    /// What a sitemap or a feed leads to.
+    Sitemap(Sitemap),
+    /// The path in the repository of the file of an archive that is sent next.
+    File(String),
+    /// So many more files of an archive were not read.
+    More(u32),
+    /// Everything was sent.
     End,
-    /// The file cannot be read. No page was sent.
+    /// The file cannot be read. Nothing was sent, or, of an archive, only a part, which must not be taken for the whole.
     Failure(Failure),
 }
 
@@ -118,7 +161,48 @@ pub struct Properties {
     pub markdown: bool,
     /// Whether the file has pages. Otherwise exactly one [`Page`] is sent.
     pub paged: bool,
+    /// What an HTML page says to a crawler, for [`Task::Page`]; None for other kinds and tasks.
+    pub web: Option<WebPage>,
 }
+
+/// What an HTML page says to a crawler. Addresses are absolute, http or https, without fragment and user name, at most
+/// [`LONGEST_URL`] bytes long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebPage {
+    /// The address under which it wants to be known.
+    pub canonical: Option<String>,
+    /// What it links to, each once, in its order, at most [`MOST_LINKS`]; nothing if it is `nofollow`.
+    pub links: Vec<String>,
+    /// Whether it wants not to be found. It has one [`Page`] without text then.
+    pub noindex: bool,
+    /// Whether its links are not to be followed.
+    pub nofollow: bool,
+    /// Where it sends its readers by itself within a few seconds.
+    pub refresh: Option<String>,
+}
+
+/// What a sitemap or a feed leads to. Addresses as in [`WebPage`], each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sitemap {
+    /// Pages, at most [`MOST_PAGES`].
+    pub pages: Vec<String>,
+    /// Further sitemaps, at most [`MOST_SITEMAPS`].
+    pub sitemaps: Vec<String>,
+    /// Whether this is all of it. False if it is damaged further on, or has more addresses.
+    pub complete: bool,
+}
+
+/// The longest address that a page or a sitemap may lead to, in bytes.
+pub const LONGEST_URL: usize = 2_000;
+
+/// The most links of a page.
+pub const MOST_LINKS: usize = 5_000;
+
+/// The most pages of a sitemap.
+pub const MOST_PAGES: usize = 10_000;
+
+/// The most sitemaps of a sitemap.
+pub const MOST_SITEMAPS: usize = 500;
 
 /// One page. A page with an error may have the part of its text that was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
