@@ -47,6 +47,22 @@ fn number(label: &str) -> Option<u64> {
     digits.chars().try_fold(0, value)
 }
 
+/// Whether a host, as it stands in a URL, is a private address or a name that only private networks have. Other names have to be
+/// looked up to know.
+pub fn is_private_host(host: &str) -> bool {
+    match address_of_host(host) {
+        Some(address) => address.map_or(true, is_private),
+        None => {
+            let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+            let last = name.rsplit('.').next().unwrap_or(&name);
+            // RFC 6761, 6762 and 8375, and ICANN's reservation of 2024. A name without a dot is looked up in private domains.
+            !name.contains('.')
+                || matches!(last, "localhost" | "local" | "internal" | "test" | "invalid")
+                || name.ends_with(".home.arpa")
+        }
+    }
+}
+
 /// Whether an address belongs to this host, its networks or a special purpose (the registries of RFC 6890),
 /// or is a metadata service.
 pub(crate) fn is_private(address: IpAddr) -> bool {
@@ -108,6 +124,42 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_private_hosts() {
+        let private = [
+            "localhost",
+            "LOCALHOST.",
+            "a.localhost",
+            "db",
+            "printer.local",
+            "x.internal",
+            "metadata.google.internal",
+            "127.0.0.1",
+            "0x7f.1",
+            "2130706433",
+            "169.254.169.254",
+            "10.1.2.3",
+            "[::1]",
+            "[fe80::1]",
+            "[::ffff:10.0.0.1]",
+            "1.2.3.4.5",
+            "router.home.arpa",
+        ];
+        for host in private {
+            assert!(is_private_host(host), "{host}");
+        }
+        for host in [
+            "example.com",
+            "example.com.",
+            "8.8.8.8",
+            "[2606:4700::1111]",
+            "local.example",
+            "internal.example.com",
+        ] {
+            assert!(!is_private_host(host), "{host}");
+        }
+    }
 
     #[test]
     fn knows_the_forms_of_an_address() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 use ureq::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use ureq::http::{self, Uri};
-use ureq::{Agent, Body};
+use ureq::{Agent, AsSendBody, Body};
 
 use crate::call;
 use crate::connect::{Opener, Unresolved};
@@ -18,7 +18,17 @@ use crate::{Error, FRAMING_HEADERS, PrivateAddresses, Request, Response, tls, ur
 /// How long connections are kept for another call.
 const IDLE: Duration = Duration::from_secs(60);
 
-pub(crate) fn post(
+/// What is asked of the resource.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// To read it. No body is sent.
+    Get,
+    /// To process the body.
+    Post,
+}
+
+pub(crate) fn call(
+    method: Method,
     request: &Request,
     check_interrupts: fn(),
     names: Option<&Names>,
@@ -27,7 +37,7 @@ pub(crate) fn post(
     let headers = headers(request.headers)?;
     let agent =
         agent(request, names).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
-    let exchange = Exchange { request, uri: &uri, headers };
+    let exchange = Exchange { method, request, uri: &uri, headers };
     let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout);
     exchange.run(&agent, IDLE).or_else(|error| {
         // A server closes a connection that was idle for long enough, possibly while the request is on its
@@ -118,6 +128,7 @@ impl<R: Read> Read for Paced<R> {
 }
 
 struct Exchange<'a> {
+    method: Method,
     request: &'a Request<'a>,
     uri: &'a Uri,
     headers: HeaderMap,
@@ -126,9 +137,22 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     /// Sends the request over a connection that was idle for at most `idle`, or over a new one.
     fn run(&self, agent: &Agent, idle: Duration) -> Result<Response, Error> {
-        let mut request = http::Request::post(self.uri.clone())
-            .body(self.request.body)
-            .map_err(|error| Error::BadUrl(error.to_string()))?;
+        // The type of the body tells ureq whether there is one.
+        match self.method {
+            Method::Get => self.send(agent, idle, http::Request::get(self.uri.clone()).body(())),
+            Method::Post => {
+                self.send(agent, idle, http::Request::post(self.uri.clone()).body(self.request.body))
+            }
+        }
+    }
+
+    fn send<B: AsSendBody>(
+        &self,
+        agent: &Agent,
+        idle: Duration,
+        request: http::Result<http::Request<B>>,
+    ) -> Result<Response, Error> {
+        let mut request = request.map_err(|error| Error::BadUrl(error.to_string()))?;
         *request.headers_mut() = self.headers.clone();
         let request = agent.configure_request(request).max_idle_age(idle).build();
         let answer = agent.run(request).map_err(|error| self.error(error))?;

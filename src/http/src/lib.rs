@@ -1,12 +1,14 @@
 //! HTTP for a PostgreSQL backend.
 //!
-//! [`post`] sends one request and receives the whole answer. It starts no thread, reads no environment,
-//! follows no redirect, uses no proxy, and keeps to one deadline. While it waits (for the name, the
-//! connection, TLS, or bytes in either direction) it calls `check_interrupts` about every 50 ms, and at once
+//! [`post`] and [`get`] send one request and receive the whole answer. They start no thread, read no
+//! environment, follow no redirect, use no proxy, and keep to one deadline. While they wait (for the name, the
+//! connection, TLS, or bytes in either direction) they call `check_interrupts` about every 50 ms, and at once
 //! when a signal arrives. That call may unwind; then the connection in use is closed and nothing else is
 //! lost.
 //!
-//! Connections are kept alive for the next call, in this thread only. Never call [`post`] from `check_interrupts`.
+//! Connections are kept alive for the next call, in this thread only, and only for calls with the same
+//! certificates, name service and [`PrivateAddresses`]. Never call [`post`] or [`get`] from
+//! `check_interrupts`.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -25,7 +27,9 @@ mod url;
 use std::fmt;
 use std::time::Duration;
 
-pub use address::{NoAddress, address_of_host};
+use exchange::Method;
+
+pub use address::{NoAddress, address_of_host, is_private_host};
 pub use names::Names;
 
 /// Headers that determine the target and the framing of a message, in lower case. Only the client itself sets them.
@@ -43,14 +47,15 @@ pub const FRAMING_HEADERS: [&str; 11] = [
     "expect",
 ];
 
-/// One POST request.
+/// One request.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// An http or https URL without user name or password.
     pub url: &'a str,
-    /// Additional headers. [`FRAMING_HEADERS`] are rejected.
+    /// Additional headers, or others than the client's own `user-agent` and `accept`. [`FRAMING_HEADERS`] are
+    /// rejected.
     pub headers: &'a [(String, String)],
-    /// The body to send.
+    /// The body to send. [`get`] sends none, whatever it is.
     pub body: &'a [u8],
     /// The time from the call to the last byte of the answer.
     pub timeout: Duration,
@@ -65,7 +70,8 @@ pub struct Request<'a> {
 }
 
 /// Whether to connect to addresses outside the public internet: loopback, private, link-local, metadata
-/// services, and IPv6 forms of these.
+/// services, and IPv6 forms of these. What counts is the address that is connected to: a name is looked up
+/// once for each connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateAddresses {
     /// Connect to them as to others.
@@ -120,14 +126,26 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Sends the request and returns the answer.
+/// Sends a POST request and returns the answer.
 pub fn post(request: &Request, check_interrupts: fn()) -> Result<Response, Error> {
-    exchange::post(request, check_interrupts, None)
+    exchange::call(Method::Post, request, check_interrupts, None)
 }
 
 /// Like [`post`], but with this name service instead of the system's.
 pub fn post_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
-    exchange::post(request, check_interrupts, Some(names))
+    exchange::call(Method::Post, request, check_interrupts, Some(names))
+}
+
+/// Sends a GET request and returns the answer: the whole body, or none for a 304 after `if-none-match` or
+/// `if-modified-since`. A redirect is returned like any answer; whoever follows it must not send the headers
+/// meant for this host to another.
+pub fn get(request: &Request, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::call(Method::Get, request, check_interrupts, None)
+}
+
+/// Like [`get`], but with this name service instead of the system's.
+pub fn get_by_names(request: &Request, names: &Names, check_interrupts: fn()) -> Result<Response, Error> {
+    exchange::call(Method::Get, request, check_interrupts, Some(names))
 }
 
 /// Closes the connections kept for later calls.

@@ -46,3 +46,22 @@ pub(crate) fn port(uri: &Uri) -> u16 {
 pub(crate) fn place(uri: &Uri) -> String {
     format!("{}:{}", uri.host().unwrap_or_default(), port(uri))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the URL standard leaves as it is. Links of pages have been through it.
+    #[test]
+    fn accepts_addresses_of_pages() {
+        for url in [
+            "http://example.org/a|b^c[d]e'(f)*!$&+,;=:@~-_.%7B%22",
+            "http://example.org/?a|b^c[d]e`f{g}h\\i'j/k?l",
+            "http://xn--bcher-kva.example:8080/%C3%BC",
+            "https://a_b.example./",
+            "http://[2606:4700::1111]/",
+        ] {
+            assert!(parse(url).is_ok(), "{url}: {:?}", parse(url).err());
+        }
+    }
+}

@@ -8,10 +8,11 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use kb_rag_http::{Error, Request, Response, close_idle, post};
-use server::{LONG, Server, check_interrupts, checks, drain, is_stopped, ok, read_request, request, stop_at};
+use server::{
+    LONG, Server, check_interrupts, checks, drain, is_stopped, ok, read_request, request, stop_at, zip,
+    zipped,
+};
 
 fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
     let outcome = post(&Request { timeout, ..request(url, &[]) }, check_interrupts);
@@ -42,18 +43,6 @@ fn hangs(server: &Server) {
 /// Closes with a reset.
 fn reset(stream: TcpStream) {
     rustix::net::sockopt::set_socket_linger(&stream, Some(Duration::ZERO)).unwrap();
-}
-
-fn zip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zipped(packed: &[u8]) -> Vec<u8> {
-    let head =
-        format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
-    [head.as_bytes(), packed].concat()
 }
 
 /// Writes the head and then repeats the part until the client disconnects.

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test module")]
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod dns;
+
 use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,6 +12,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use kb_rag_http::{PrivateAddresses, Request};
 
 /// Longer than anything takes on a busy machine.
@@ -89,7 +93,7 @@ impl Server {
     }
 }
 
-/// Reads one request of known length: its head and its body. None when the client closes.
+/// Reads one request: its head and its body, which is empty without a length. None when the client closes.
 pub fn read_request(stream: &mut impl Read) -> Option<(String, Vec<u8>)> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -102,7 +106,7 @@ pub fn read_request(stream: &mut impl Read) -> Option<(String, Vec<u8>)> {
         .to_ascii_lowercase()
         .lines()
         .find_map(|line| line.strip_prefix("content-length: ")?.parse().ok())
-        .unwrap();
+        .unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
     Some((head, body))
@@ -112,6 +116,20 @@ pub fn read_request(stream: &mut impl Read) -> Option<(String, Vec<u8>)> {
 pub fn ok(body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
+}
+
+/// Bytes as gzip.
+pub fn zip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// An answer with status 200 and a body that says it is gzip.
+pub fn zipped(packed: &[u8]) -> Vec<u8> {
+    let head =
+        format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
+    [head.as_bytes(), packed].concat()
 }
 
 /// Reads until the client closes.
