@@ -3,7 +3,8 @@
 mod place;
 mod program;
 
-use kb_rag_core::extraction::{Failure, Page, Properties, Request};
+use kb_rag_core::chunk::PAGE_END;
+use kb_rag_core::extraction::{Failure, Page, Properties, Request, Sitemap, Task};
 
 use crate::error::{Error, Result};
 use crate::settings;
@@ -17,6 +18,13 @@ pub struct File<'a> {
     pub password: Option<&'a str>,
 }
 
+impl<'a> File<'a> {
+    /// A file without a name.
+    fn of(bytes: &'a [u8]) -> File<'a> {
+        File { bytes, filename: None, mime_type: None, password: None }
+    }
+}
+
 /// The text of a file: its pages, or one page with all of it.
 #[derive(Default)]
 pub struct Text {
@@ -25,14 +33,66 @@ pub struct Text {
 }
 
 impl Text {
+    /// All of it. Each page of a paged file ends with U+000C.
+    pub fn content(&self) -> String {
+        let end = if self.properties.paged { String::from(PAGE_END) } else { String::new() };
+        self.pages.iter().flat_map(|page| [page.content.as_str(), end.as_str()]).collect()
+    }
+
     /// The MIME type of the text, not of the file.
     pub fn mime_type(&self) -> &'static str {
         if self.properties.markdown { "text/markdown" } else { "text/plain" }
     }
 }
 
+/// The texts of the documentation in an archive.
+pub struct Archive {
+    /// Files by their path in the repository, each with its text or why it cannot be read.
+    pub files: Vec<(String, Result<Text, String>)>,
+    /// How many more files there are.
+    pub left_out: u32,
+}
+
 /// Reads the text of a file. Waits while as many files are being read as kb_rag.extract_workers allows.
 pub fn read(file: &File) -> Result<Text> {
+    let name = match file.filename {
+        Some(name) => format!("file \"{name}\""),
+        None => "the file".to_string(),
+    };
+    Ok(run(file, Task::Text, &name)?.text)
+}
+
+/// Reads a file that was fetched from `url`: its text and, if it is HTML, `properties.web`. `name` is what errors call it.
+/// Waits as [`read`] does.
+pub fn read_page(file: &File, url: &str, name: &str) -> Result<Text> {
+    Ok(run(file, Task::Page { url: url.to_string() }, name)?.text)
+}
+
+/// Reads a sitemap or a feed that was fetched from `url`. `name` and waiting as for [`read_page`].
+pub fn read_sitemap(bytes: &[u8], url: &str, name: &str) -> Result<Sitemap> {
+    Ok(run(&File::of(bytes), Task::Sitemap { url: url.to_string() }, name)?.sitemap)
+}
+
+/// Reads the documentation in the archive (tar.gz) of a repository: of all of it, or of the directory or file `path`; at most
+/// `most_files` files, from at most `most_bytes` of unpacked bytes. `name` and waiting as for [`read_page`].
+pub fn read_archive(
+    bytes: &[u8],
+    path: Option<&str>,
+    most_files: u32,
+    most_bytes: u64,
+    name: &str,
+) -> Result<Archive> {
+    let task = Task::Archive { path: path.map(str::to_string), most_files, most_bytes };
+    let sent = run(&File::of(bytes), task, name)?;
+    let result = |text: Text| match text.pages.iter().find_map(|page| page.error.clone()) {
+        Some(error) => Err(error),
+        None => Ok(text),
+    };
+    let files = sent.files.into_iter().map(|(path, text)| (path, result(text))).collect();
+    Ok(Archive { files, left_out: sent.left_out })
+}
+
+fn run(file: &File, task: Task, name: &str) -> Result<program::Sent> {
     let _place = place::take(settings::extract_workers());
     let time = settings::extract_timeout();
     let request = Request {
@@ -42,16 +102,13 @@ pub fn read(file: &File) -> Result<Text> {
         password: file.password.map(str::to_string),
         memory: settings::extract_memory(),
         cpu_seconds: time.as_secs() + 1,
+        task,
     };
-    program::run(&request, file.bytes, time)?.map_err(|failure| failed(file, failure))
+    program::run(&request, file.bytes, time)?.map_err(|failure| failed(name, failure))
 }
 
-/// What a failure is to the user.
-fn failed(file: &File, failure: Failure) -> Error {
-    let name = match file.filename {
-        Some(name) => format!("file \"{name}\""),
-        None => "the file".to_string(),
-    };
+/// What a failure is to the user. `name` begins the message: what was read.
+fn failed(name: &str, failure: Failure) -> Error {
     match failure {
         Failure::PasswordNeeded => {
             Error::invalid(format!("{name} is encrypted")).hint("Give its password as the argument password.")

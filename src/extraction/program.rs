@@ -14,7 +14,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, OUT_OF_MEMORY, Request, frame};
+use kb_rag_core::extraction::{Failure, Frames, Hello, Message, OUT_OF_MEMORY, Request, Sitemap, frame};
 use pgrx::pg_sys;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -39,8 +39,20 @@ const PIECE: usize = 64 << 10;
 /// The process id of the running program; 0 for none.
 static RUNNING: AtomicI32 = AtomicI32::new(0);
 
+/// What the program has sent; what it is depends on the task.
+#[derive(Default)]
+pub struct Sent {
+    /// The text of the file itself.
+    pub text: Text,
+    pub sitemap: Sitemap,
+    /// The files of an archive, by their path.
+    pub files: Vec<(String, Text)>,
+    /// How many files of an archive were not read.
+    pub left_out: u32,
+}
+
 /// Has the program read a file, within `time`. The inner result is the program's own.
-pub fn run(request: &Request, file: &[u8], time: Duration) -> Result<Result<Text, Failure>> {
+pub fn run(request: &Request, file: &[u8], time: Duration) -> Result<Result<Sent, Failure>> {
     let waiting = Wait::for_extraction();
     let mut program = Program::start()?;
     let answer = program.ask(request, file, Instant::now() + time, time)?;
@@ -124,7 +136,7 @@ impl Program {
         file: &[u8],
         deadline: Instant,
         time: Duration,
-    ) -> Result<Result<Text, Failure>> {
+    ) -> Result<Result<Sent, Failure>> {
         let head = frame(request).map_err(|error| Error::internal(error.to_string()))?;
         let pipes = self.child.stdin.take().zip(self.child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| Error::internal("the program has no pipes"))?;
@@ -143,7 +155,7 @@ impl Program {
             while let Some(message) = answer.next(&mut talk.frames).map_err(|error| self.broken(&error))? {
                 match message {
                     Said::Hello(hello) => self.check(&hello)?,
-                    Said::All(text) => return Ok(text),
+                    Said::All(sent) => return Ok(sent.map(|sent| *sent)),
                 }
             }
             if !is_open {
@@ -180,7 +192,7 @@ impl Program {
     }
 
     /// The program ended before it had said everything.
-    fn ended(&mut self, greeted: bool, time: Duration) -> Result<Result<Text, Failure>> {
+    fn ended(&mut self, greeted: bool, time: Duration) -> Result<Result<Sent, Failure>> {
         let status = self.child.wait().map_err(|error| self.broken(&error))?;
         self.has_ended = true;
         RUNNING.store(0, Ordering::Relaxed);
@@ -295,12 +307,12 @@ impl<'a> Talk<'a> {
 #[derive(Default)]
 struct Answer {
     greeted: bool,
-    text: Text,
+    sent: Sent,
 }
 
 enum Said {
     Hello(Hello),
-    All(Result<Text, Failure>),
+    All(Result<Box<Sent>, Failure>),
 }
 
 impl Answer {
@@ -313,12 +325,23 @@ impl Answer {
         }
         while let Some(message) = frames.take()? {
             match message {
-                Message::Begin(properties) => self.text.properties = properties,
-                Message::Page(page) => self.text.pages.push(page),
-                Message::End => return Ok(Some(Said::All(Ok(std::mem::take(&mut self.text))))),
+                Message::Begin(properties) => self.text().properties = properties,
+                Message::Page(page) => self.text().pages.push(page),
+                Message::Sitemap(sitemap) => self.sent.sitemap = sitemap,
+                Message::File(path) => self.sent.files.push((path, Text::default())),
+                Message::More(count) => self.sent.left_out = count,
+                Message::End => return Ok(Some(Said::All(Ok(Box::new(std::mem::take(&mut self.sent)))))),
                 Message::Failure(failure) => return Ok(Some(Said::All(Err(failure)))),
             }
         }
         Ok(None)
+    }
+
+    /// The text that is being sent: that of the last file of an archive, or of the file itself.
+    fn text(&mut self) -> &mut Text {
+        match self.sent.files.last_mut() {
+            Some((_, text)) => text,
+            None => &mut self.sent.text,
+        }
     }
 }

@@ -1,14 +1,18 @@
 //! The text of files. Pure functions over bytes: no files, no network, no PostgreSQL.
 //!
 //! [`extract`] finds out what a file is ([`kind`]) and has its reader take the text out: [`pdf`], [`docx`], [`html`], or
-//! [`text`] for everything that is text already. Each reader may take much time or memory, or crash, over a file made for that
+//! [`text`] for everything that is text already. [`extract_page`] also reads what a page says to a crawler, [`sitemap`] the
+//! addresses in a sitemap or a feed, and [`archive`] the documentation in the archive of a repository. Each reader may take much time or memory, or crash, over a file made for that
 //! purpose; the program `kb-rag-extract` sets the limits.
 
+pub mod archive;
 pub mod docx;
 pub mod html;
 pub mod kind;
 pub mod pdf;
+pub mod sitemap;
 pub mod text;
+mod urls;
 
 use kb_rag_core::extraction::{Failure, Page, Properties};
 
@@ -41,10 +45,25 @@ pub struct Text {
 /// # Errors
 /// A [`Failure`] if nothing can be read. What is wrong with a single page is said in [`Page::error`].
 pub fn extract(file: &File) -> Result<Text, Failure> {
+    read(file, None)
+}
+
+/// Reads the text of a file that was fetched from `url`, and what it says to a crawler if it is HTML ([`Properties::web`]).
+///
+/// # Errors
+/// As [`extract`].
+pub fn extract_page(file: &File, url: &str) -> Result<Text, Failure> {
+    read(file, Some(url))
+}
+
+fn read(file: &File, url: Option<&str>) -> Result<Text, Failure> {
     match kind::of(file)? {
         Kind::Pdf => pdf::extract(file),
         Kind::Docx => docx::extract(file),
-        Kind::Html => html::extract(file),
+        Kind::Html => match url {
+            Some(url) => html::extract_page(file, url),
+            None => html::extract(file),
+        },
         Kind::Markdown => text::extract(file, true),
         Kind::Text => text::extract(file, false),
     }

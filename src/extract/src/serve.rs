@@ -4,8 +4,9 @@ use std::io::{self, Read, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, Request, frame};
-use kb_rag_extract::{File, Text, extract};
+use kb_rag_core::extraction::{Failure, Frames, Hello, Message, Page, Properties, Request, Task, frame};
+use kb_rag_extract::archive::{self, Stop, Wanted};
+use kb_rag_extract::{File, Text, extract, extract_page, sitemap};
 
 use crate::sandbox;
 
@@ -34,17 +35,17 @@ fn run(parent: &str) -> io::Result<()> {
     if file.len() as u64 != request.length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    match read(&request, &file) {
-        Ok(text) => {
-            output.write_all(&frame(&Message::Begin(text.properties))?)?;
-            for page in text.pages {
-                output.write_all(&frame(&Message::Page(page))?)?;
-            }
-            output.write_all(&frame(&Message::End)?)?;
-        }
-        Err(failure) => output.write_all(&frame(&Message::Failure(failure))?)?,
-    }
+    let last = match answer(&request, &file, &mut output) {
+        Ok(()) => Message::End,
+        Err(Stop::Failure(failure)) => Message::Failure(failure),
+        Err(Stop::Output(error)) => return Err(error),
+    };
+    send(&mut output, &last)?;
     output.flush()
+}
+
+fn send(output: &mut impl Write, message: &Message) -> io::Result<()> {
+    output.write_all(&frame(message)?)
 }
 
 /// Byte by byte, so that nothing of the file is taken with it: requests are short.
@@ -60,19 +61,52 @@ fn read_request(input: &mut impl Read) -> io::Result<Request> {
     }
 }
 
-/// The text of a file; [`Failure::Crashed`] where a reader panics.
-fn read(request: &Request, bytes: &[u8]) -> Result<Text, Failure> {
+/// Sends all but the last message; [`Failure::Crashed`] where a reader panics.
+fn answer(request: &Request, bytes: &[u8], output: &mut impl Write) -> Result<(), Stop> {
+    // Without the standard hook, which writes to standard error.
+    panic::set_hook(Box::new(|_| ()));
+    panic::catch_unwind(AssertUnwindSafe(|| read(request, bytes, output))).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<&str>().map(|text| text.to_string());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Stop::Failure(Failure::Crashed(message.unwrap_or_default())))
+    })
+}
+
+fn read(request: &Request, bytes: &[u8], output: &mut impl Write) -> Result<(), Stop> {
     let file = File {
         bytes,
         filename: request.filename.as_deref(),
         mime_type: request.mime_type.as_deref(),
         password: request.password.as_deref(),
     };
-    // Without the standard hook, which writes to standard error.
-    panic::set_hook(Box::new(|_| ()));
-    panic::catch_unwind(AssertUnwindSafe(|| extract(&file))).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<&str>().map(|text| text.to_string());
-        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(Failure::Crashed(message.unwrap_or_default()))
-    })
+    match &request.task {
+        Task::Text => send_text(output, extract(&file)?)?,
+        Task::Page { url } => send_text(output, extract_page(&file, url)?)?,
+        Task::Sitemap { url } => send(output, &Message::Sitemap(sitemap::read(&file, url)?))?,
+        Task::Archive { path, most_files, most_bytes } => {
+            let wanted = Wanted { path: path.as_deref(), most_files: *most_files, most_bytes: *most_bytes };
+            // Each file is sent as it is read, so only one is in memory.
+            let left_out = archive::read(bytes, &wanted, |path, text| {
+                send(output, &Message::File(path.to_owned()))?;
+                send_text(output, text.unwrap_or_else(unreadable))
+            })?;
+            if left_out > 0 {
+                send(output, &Message::More(left_out))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn send_text(output: &mut impl Write, text: Text) -> io::Result<()> {
+    send(output, &Message::Begin(text.properties))?;
+    text.pages.into_iter().try_for_each(|page| send(output, &Message::Page(page)))
+}
+
+/// The text of a file that cannot be read.
+fn unreadable(error: String) -> Text {
+    Text {
+        properties: Properties::default(),
+        pages: vec![Page { content: String::new(), error: Some(error) }],
+    }
 }

@@ -84,7 +84,8 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
         return Err(Failure::Damaged("its XML is not well-formed".into()));
     }
     let error = damaged.then(|| "the document breaks off: its XML is not well-formed".to_owned());
-    let properties = Properties { title, language: styles.language.clone(), markdown: true, paged: false };
+    let properties =
+        Properties { title, language: styles.language.clone(), markdown: true, ..Properties::default() };
     Ok(Text { properties, pages: vec![Page { content, error }] })
 }
 

@@ -4,7 +4,7 @@
 const BEGINNING: usize = 16 * 1024;
 
 /// The encoding that an XML declaration or a `meta` element declares.
-pub(super) fn declared(bytes: &[u8]) -> Option<String> {
+pub(crate) fn declared(bytes: &[u8]) -> Option<String> {
     let beginning: String =
         bytes.iter().take(BEGINNING).map(|b| char::from(b.to_ascii_lowercase())).collect();
     let label = in_xml(&beginning).or_else(|| in_meta(&beginning))?;

@@ -1,14 +1,15 @@
 //! HTML pages.
 //!
 //! A page is decoded, bounded ([`tidy`]) and parsed once, into a [`Page`]. What is asked of it is read from that: title,
-//! language, and its text as Markdown. For the text, hidden elements are removed ([`clean`]), the main content is found
+//! language, what it says to a crawler ([`links`]), and its text as Markdown. For the text, hidden elements are removed ([`clean`]), the main content is found
 //! ([`content`]) and written ([`markdown`]).
 
 mod align;
-mod charset;
+pub(crate) mod charset;
 mod clean;
 mod content;
 mod language;
+mod links;
 mod markdown;
 mod page;
 mod tidy;
@@ -25,15 +26,31 @@ use crate::{File, Text, text};
 /// # Errors
 /// None: each text can be read as a page. One without any text has one page with empty content.
 pub fn extract(file: &File) -> Result<Text, Failure> {
+    Ok(read(file, None))
+}
+
+/// As [`extract`], with [`Properties::web`] of a page that was fetched from `url`. The text of a page that wants not to be found
+/// (`noindex`) is empty.
+///
+/// # Errors
+/// None.
+pub fn extract_page(file: &File, url: &str) -> Result<Text, Failure> {
+    Ok(read(file, Some(url)))
+}
+
+fn read(file: &File, url: Option<&str>) -> Text {
     let page = Page::parse(&decode(file));
+    let web = url.map(|url| page.web_page(url));
+    let noindex = web.as_ref().is_some_and(|web| web.noindex);
     let properties = Properties {
         title: page.title(),
         language: page.language(),
         markdown: true,
+        web,
         ..Properties::default()
     };
-    let content = page.into_markdown();
-    Ok(Text { properties, pages: vec![extraction::Page { content, error: None }] })
+    let content = if noindex { String::new() } else { page.into_markdown() };
+    Text { properties, pages: vec![extraction::Page { content, error: None }] }
 }
 
 /// The text of a page: the MIME type declares its encoding, or else the page.

@@ -1,8 +1,9 @@
 //! A page that was parsed.
 
 use dom_query::{Document, NodeRef};
+use kb_rag_core::extraction::WebPage;
 
-use super::{content, language_tag, tidy};
+use super::{content, language_tag, links, tidy};
 
 /// Separators between the name of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " / "];
@@ -57,6 +58,11 @@ impl Page {
             .or_else(|| language_tag(&self.meta("http-equiv", "content-language")?))
             .or_else(|| language_tag(&self.meta("name", "language")?))
             .or_else(|| language_tag(&self.meta("property", "og:locale")?))
+    }
+
+    /// What the page, fetched from `url`, says to a crawler.
+    pub fn web_page(&self, url: &str) -> WebPage {
+        links::web_page(&self.document, url)
     }
 
     /// The main content as Markdown, without NUL and U+000C.

@@ -27,7 +27,7 @@ pub fn of(pdf: &Pdf) -> Properties {
         title(&xmp_title(&xmp)?)
     });
     let language = catalog.and_then(|dict| language(&text(dict.get::<PdfString<'_>>(b"Lang")?.as_bytes())));
-    Properties { title, language, markdown: false, paged: true }
+    Properties { title, language, paged: true, ..Properties::default() }
 }
 
 /// A text string of a PDF file: UTF-16 or UTF-8 with a byte order mark, else PDFDocEncoding.
