@@ -26,6 +26,8 @@ pub struct Extent {
     pub ingested: [usize; 2],
     /// Files of each kind; 0 to leave files out.
     pub files: usize,
+    /// Pages of a site that is crawled, at least the 40 of its menu; 0 to leave crawling out.
+    pub pages: usize,
 }
 
 impl Extent {
@@ -44,12 +46,13 @@ impl Extent {
             filtered: 10,
             ingested: [5_000, 200],
             files: 200,
+            pages: 500,
         }
     }
 
     /// No sizes: for parts that do not depend on the size of a base.
     pub fn nothing() -> Extent {
-        Extent { sizes: Vec::new(), files: 0, ..Extent::smoke() }
+        Extent { sizes: Vec::new(), files: 0, pages: 0, ..Extent::smoke() }
     }
 
     /// Every part in less than a minute, to check that it works. The largest base is large enough for the
@@ -64,6 +67,7 @@ impl Extent {
             filtered: 2,
             ingested: [300, 5],
             files: 2,
+            pages: 40,
         }
     }
 }

@@ -102,7 +102,7 @@ fn text(passages: &[String]) -> Vec<u8> {
 }
 
 /// A page with a menu, scripts and a footer around the text.
-fn html(passages: &[String]) -> Vec<u8> {
+pub fn html(passages: &[String]) -> Vec<u8> {
     let menu: String = (0..40)
         .map(|n| format!("<li class=\"item\"><a href=\"/page/{n}\">Menu entry {n}</a></li>"))
         .collect();

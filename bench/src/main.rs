@@ -1,6 +1,6 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
-//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files]
+//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
@@ -10,6 +10,7 @@ mod base;
 mod bench;
 mod contest;
 mod corpus;
+mod crawl;
 mod files;
 mod filtered;
 mod hybrid;
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
 fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
-        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files]");
+        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl]");
     };
     let (extent, pipeline) = match rest {
         [] => (Extent::full(false), None),
@@ -62,7 +63,8 @@ fn run() -> Result<Vec<String>> {
         [word] if word == "smoke" => (Extent::smoke(), Some(pipeline::Extent::smoke())),
         [word] if word == "pipeline" => (Extent::nothing(), Some(pipeline::Extent::full())),
         [word] if word == "files" => (Extent { files: Extent::full(false).files, ..Extent::nothing() }, None),
-        _ => bail!("expected smoke, large, pipeline or files, got {rest:?}"),
+        [word] if word == "crawl" => (Extent { pages: Extent::full(false).pages, ..Extent::nothing() }, None),
+        _ => bail!("expected smoke, large, pipeline, files or crawl, got {rest:?}"),
     };
     let report = Report::new(PathBuf::from(output))?;
     let server = Server::connect(socket, database)?;
@@ -76,6 +78,9 @@ fn run() -> Result<Vec<String>> {
     }
     if bench.extent.files > 0 {
         files::measure(&mut bench).context("files")?;
+    }
+    if bench.extent.pages > 0 {
+        crawl::measure(&mut bench).context("crawl")?;
     }
     if bench.extent.sizes.is_empty() {
         return Ok(bench.report.failures().to_vec());
