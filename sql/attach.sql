@@ -45,20 +45,22 @@ CREATE FUNCTION kb_rag.is_same(a anyelement, b anyelement) RETURNS boolean
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'is_same_wrapper';
 COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
 
-CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
+CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_before int8, last_synced_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
-COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
-CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
-COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
+CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
+COMMENT ON VIEW kb_rag.source_status IS 'the tables and URLs that documents of the knowledge bases you may read are made from: their state, and how much of them has been read';
 COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
 COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
-COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
-COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
-COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.location IS 'the table or the URL';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read, or the URL waits; processing while it is being fetched; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied, or what could not be fetched';
 COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
-COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
-COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
-COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached; pages of the last crawl that were fetched';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached; pages that the last crawl has found';
+COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
+COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
+COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

@@ -27,8 +27,8 @@ BEGIN
 END
 $$;
 
--- Bases that are there: no document has the status processing any more, which none ever had, and documents have the hash and
--- the size of a file.
+-- Bases that are there: no document has the status processing any more, which none ever had, documents have the hash and the
+-- size of a file, and sources have times.
 DO $$
 DECLARE
     entry record;
@@ -48,6 +48,12 @@ BEGIN
         EXCEPTION WHEN OTHERS THEN
             RAISE WARNING 'table "document" in schema "%" is not updated: %', entry.nspname, SQLERRM;
         END;
+        BEGIN
+            EXECUTE pg_catalog.format('ALTER TABLE %I.source ADD COLUMN created_at timestamptz NOT NULL DEFAULT pg_catalog.now(), ADD COLUMN indexed_at timestamptz', entry.nspname);
+            EXECUTE pg_catalog.format('ALTER TABLE %I.source ADD CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY[''pending'', ''processing'', ''indexed'', ''failed'', ''detached'']))', entry.nspname);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'table "source" in schema "%" is not updated: %', entry.nspname, SQLERRM;
+        END;
     END LOOP;
 END
 $$;
@@ -62,9 +68,11 @@ BEGIN
         FROM kb_rag.knowledge_base k
         JOIN pg_catalog.pg_class d ON d.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
         CROSS JOIN (VALUES
-            ('column', 'source', 'auto_sync', 'reserved for crawling: whether it is read again by itself'),
-            ('column', 'source', 'sync_interval', 'reserved for crawling: how often'),
-            ('column', 'source', 'status', 'pending, indexed, failed or detached; processing is reserved for crawling'),
+            ('column', 'source', 'auto_sync', 'whether a URL is fetched again by itself; for information only'),
+            ('column', 'source', 'sync_interval', 'how often'),
+            ('column', 'source', 'created_at', 'when it was added'),
+            ('column', 'source', 'indexed_at', 'when its documents were last complete'),
+            ('column', 'source', 'status', 'pending, processing while a URL is being fetched, indexed, failed or detached'),
             ('table', 'document', NULL, 'one text per row; INSERT, UPDATE, DELETE and COPY keep chunk and embedding in sync'),
             ('column', 'document', 'title', 'embedded and indexed with each chunk'),
             ('column', 'document', 'language', 'of the text, as an ISO 639-1 code or the name of a language: chooses the text search configuration; also for filters'),
@@ -129,9 +137,10 @@ COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is n
 COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 
--- Workers build IVFFlat indexes.
+-- Workers build IVFFlat indexes and fetch pages. A restored copy fetches nothing until kb_source_sync.
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check, ADD CONSTRAINT job_kind_check
-    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index']));
+    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch']));
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
 
 -- Columns say what is paused. Existing pauses end.
 DROP TABLE kb_rag.pause;
@@ -139,7 +148,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -235,23 +244,156 @@ GRANT SELECT ON kb_rag.status TO PUBLIC;
 -- rows_before is the number of rows when a table was attached, and does not follow it.
 DROP VIEW kb_rag.source_status;
 DROP FUNCTION kb_rag.attached_status();
-CREATE FUNCTION kb_rag.attached_status() RETURNS TABLE (
+CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_before int8, last_synced_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
-COMMENT ON FUNCTION kb_rag.attached_status() IS 'the rows of the view kb_rag.source_status';
-CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.attached_status();
-COMMENT ON VIEW kb_rag.source_status IS 'the tables attached to the knowledge bases you may read: their state, and how many of their rows have been read';
+COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
+CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
+COMMENT ON VIEW kb_rag.source_status IS 'the tables and URLs that documents of the knowledge bases you may read are made from: their state, and how much of them has been read';
 COMMENT ON COLUMN kb_rag.source_status.knowledge_base IS 'name of the knowledge base';
 COMMENT ON COLUMN kb_rag.source_status.source_id IS 'the row in its table source';
-COMMENT ON COLUMN kb_rag.source_status.location IS 'the table';
-COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read; indexed; or failed';
-COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied';
+COMMENT ON COLUMN kb_rag.source_status.location IS 'the table or the URL';
+COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows are being read, or the URL waits; processing while it is being fetched; indexed; or failed';
+COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied, or what could not be fetched';
 COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
-COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached';
-COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached';
-COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents';
+COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached; pages of the last crawl that were fetched';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached; pages that the last crawl has found';
+COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
+COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
+COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;
+
+-- Pages that could not be fetched are shown beside documents that could not be embedded. Views of users stay.
+CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
+    knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failed_jobs_wrapper';
+COMMENT ON FUNCTION kb_rag.failures() IS 'the rows of the view kb_rag.failed';
+
+CREATE OR REPLACE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();
+COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, and pages that could not be fetched, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
+COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
+COMMENT ON COLUMN kb_rag.failed.document_id IS 'the document; NULL for a page that has none yet';
+COMMENT ON COLUMN kb_rag.failed.source_key IS 'its key at the source';
+COMMENT ON COLUMN kb_rag.failed.reason IS 'why the last attempt failed';
+COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
+COMMENT ON COLUMN kb_rag.failed.next_try IS 'when it is retried; NULL if it failed permanently';
+COMMENT ON COLUMN kb_rag.failed.source_id IS 'the source of a page; NULL for a document that could not be embedded';
+COMMENT ON COLUMN kb_rag.failed.url IS 'the URL of the page';
+DROP FUNCTION kb_rag.failed_jobs();
+
+-- Documents from the web: kb_add_url, and what workers know of its pages. Written by these alone: every writer of a knowledge
+-- base may write its table source, so nothing there is ever obeyed. No privilege is granted.
+
+CREATE TABLE kb_rag.web_source (
+    source_id uuid PRIMARY KEY,
+    knowledge_base_id uuid NOT NULL,
+    agent_id uuid,
+    location text NOT NULL,
+    title text,
+    content_type text NOT NULL,
+    scrape_method text NOT NULL,
+    crawl_depth int NOT NULL,
+    max_pages int NOT NULL,
+    exclude_patterns text[] NOT NULL,
+    metadata jsonb NOT NULL,
+    requested_by text NOT NULL,
+    auto_sync boolean NOT NULL,
+    sync_interval interval NOT NULL,
+    crawl int NOT NULL DEFAULT 0,
+    scope text,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    CONSTRAINT web_source_location_key UNIQUE NULLS NOT DISTINCT (knowledge_base_id, agent_id, location)
+);
+COMMENT ON TABLE kb_rag.web_source IS 'the URLs that documents are made from, by knowledge base; written by kb_add_url, listed by kb_source_list()';
+COMMENT ON COLUMN kb_rag.web_source.source_id IS 'the row in the table source of the knowledge base';
+COMMENT ON COLUMN kb_rag.web_source.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.web_source.agent_id IS 'the agent that it was added for; NULL for none';
+COMMENT ON COLUMN kb_rag.web_source.location IS 'the URL';
+COMMENT ON COLUMN kb_rag.web_source.title IS 'title of the source';
+COMMENT ON COLUMN kb_rag.web_source.content_type IS 'webpage: one page; docs: a site, by its links; github: a repository';
+COMMENT ON COLUMN kb_rag.web_source.scrape_method IS 'basic, or the name of a provider of kind firecrawl';
+COMMENT ON COLUMN kb_rag.web_source.crawl_depth IS 'how many links are followed from the URL to a page at most';
+COMMENT ON COLUMN kb_rag.web_source.max_pages IS 'number of pages or files at most';
+COMMENT ON COLUMN kb_rag.web_source.exclude_patterns IS 'globs of paths that are left out';
+COMMENT ON COLUMN kb_rag.web_source.metadata IS 'metadata of the documents';
+COMMENT ON COLUMN kb_rag.web_source.requested_by IS 'the role that called kb_add_url, whose privileges are checked at each fetch';
+COMMENT ON COLUMN kb_rag.web_source.auto_sync IS 'whether it is fetched again when sync_interval has passed';
+COMMENT ON COLUMN kb_rag.web_source.sync_interval IS 'how often';
+COMMENT ON COLUMN kb_rag.web_source.crawl IS 'number of the last crawl';
+COMMENT ON COLUMN kb_rag.web_source.scope IS 'the URL that location redirects to: links below it are followed';
+COMMENT ON COLUMN kb_rag.web_source.created_at IS 'when it was added';
+
+CREATE TABLE kb_rag.web_page (
+    id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
+    source_id uuid NOT NULL,
+    url text NOT NULL,
+    depth int NOT NULL,
+    etag text,
+    last_modified text,
+    status text NOT NULL DEFAULT 'pending' CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY['pending', 'indexed', 'skipped', 'failed', 'gone'])),
+    error text,
+    document_id uuid,
+    crawl int NOT NULL,
+    links text[] NOT NULL DEFAULT '{}',
+    CONSTRAINT web_page_url_key UNIQUE (source_id, url)
+);
+CREATE INDEX web_page_document_id ON kb_rag.web_page (document_id);
+COMMENT ON TABLE kb_rag.web_page IS 'the pages of URLs that documents are made from; written by workers';
+COMMENT ON COLUMN kb_rag.web_page.id IS 'time-ordered identifier';
+COMMENT ON COLUMN kb_rag.web_page.source_id IS 'the source';
+COMMENT ON COLUMN kb_rag.web_page.url IS 'the URL that is fetched';
+COMMENT ON COLUMN kb_rag.web_page.depth IS 'how many links lead to it from the URL of the source';
+COMMENT ON COLUMN kb_rag.web_page.etag IS 'ETag of the last answer, sent with the next request';
+COMMENT ON COLUMN kb_rag.web_page.last_modified IS 'Last-Modified of the last answer, sent with the next request';
+COMMENT ON COLUMN kb_rag.web_page.status IS 'pending: to be fetched; indexed: its document is current; skipped: it gives no document; failed; gone: answered with 404 or 410';
+COMMENT ON COLUMN kb_rag.web_page.error IS 'why it failed or was skipped';
+COMMENT ON COLUMN kb_rag.web_page.document_id IS 'the document made from it';
+COMMENT ON COLUMN kb_rag.web_page.crawl IS 'number of the last crawl that found it';
+COMMENT ON COLUMN kb_rag.web_page.links IS 'links of the page that are followed: an answer that it has not changed has none';
+
+-- Not dumped: a restored copy fetches nothing until kb_source_sync.
+CREATE TABLE kb_rag.web_schedule (
+    source_id uuid PRIMARY KEY,
+    next_sync_at timestamptz,
+    is_due boolean NOT NULL DEFAULT false,
+    is_crawling boolean NOT NULL DEFAULT false,
+    is_forced boolean NOT NULL DEFAULT false,
+    is_complete boolean NOT NULL DEFAULT true,
+    remote_crawl text
+);
+CREATE INDEX web_schedule_next_sync_at ON kb_rag.web_schedule (next_sync_at);
+COMMENT ON TABLE kb_rag.web_schedule IS 'when URLs are fetched again, and their crawls under way; never dumped';
+COMMENT ON COLUMN kb_rag.web_schedule.source_id IS 'the source';
+COMMENT ON COLUMN kb_rag.web_schedule.next_sync_at IS 'when it is fetched again; NULL without auto_sync';
+COMMENT ON COLUMN kb_rag.web_schedule.is_due IS 'whether it was queued because it was due: such sources are fetched one at a time';
+COMMENT ON COLUMN kb_rag.web_schedule.is_crawling IS 'whether a crawl is under way';
+COMMENT ON COLUMN kb_rag.web_schedule.is_forced IS 'whether pages may be removed even if most would be';
+COMMENT ON COLUMN kb_rag.web_schedule.is_complete IS 'whether the crawl has found all pages so far: a page that it does not find is removed';
+COMMENT ON COLUMN kb_rag.web_schedule.remote_crawl IS 'identifier of the crawl at Firecrawl';
+
+CREATE TABLE kb_rag.web_host (
+    origin text PRIMARY KEY,
+    next_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    robots bytea,
+    robots_status int,
+    robots_until timestamptz
+);
+COMMENT ON TABLE kb_rag.web_host IS 'the hosts that pages are fetched from: the time of the next request, and their robots.txt; never dumped';
+COMMENT ON COLUMN kb_rag.web_host.origin IS 'scheme, host and port';
+COMMENT ON COLUMN kb_rag.web_host.next_at IS 'the earliest time of the next request';
+COMMENT ON COLUMN kb_rag.web_host.robots IS 'the body of its robots.txt';
+COMMENT ON COLUMN kb_rag.web_host.robots_status IS 'the status of the answer';
+COMMENT ON COLUMN kb_rag.web_host.robots_until IS 'when it is fetched again';
+
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_source', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_page', '');
+
+-- Providers that fetch.
+INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner)
+SELECT v.name, true, v.name, v.base_url, NULL, p.owner
+FROM kb_rag.provider p, (VALUES ('web', ''), ('github', 'https://api.github.com')) AS v (name, base_url)
+WHERE p.name OPERATOR(pg_catalog.=) 'openai' AND p.builtin;
 
 -- No type but pgvector's, as in a new installation: checked before any function is created here, and at the end.
 DO $$
@@ -416,7 +558,7 @@ CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_c
 COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters: of one knowledge base, or of all that the caller may read';
 CREATE FUNCTION @extschema@.kb_agent_drop(agent_id uuid, delete_documents boolean DEFAULT false) RETURNS bigint
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_agent_drop_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes documents with its agent_id in their metadata if delete_documents is true; returns how many';
+COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes its URLs and documents with its agent_id in their metadata if delete_documents is true; returns how many documents';
 CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT 0.3, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL::pg_catalog.int8) RETURNS text
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_context_wrapper';
 CREATE FUNCTION @extschema@.kb_extract(file bytea, filename text DEFAULT NULL::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, password text DEFAULT NULL::pg_catalog.text) RETURNS TABLE (page integer, title text, content text, error text, mime_type text, language text)
@@ -426,6 +568,19 @@ COMMENT ON FUNCTION @extschema@.kb_extract IS 'the text of a PDF, HTML, DOCX, Ma
 CREATE FUNCTION @extschema@.kb_add_file(knowledge_base text, file bytea, filename text, title text DEFAULT NULL::pg_catalog.text, source_key text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, password text DEFAULT NULL::pg_catalog.text, source_id uuid DEFAULT NULL::pg_catalog.uuid) RETURNS uuid
     LANGUAGE c COST 100000 AS 'MODULE_PATHNAME', 'kb_add_file_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base as one document: reads its text, and replaces the document of the same source_id, source_type and source_key; the same file again costs nothing';
+CREATE FUNCTION @extschema@.kb_add_url(knowledge_base text, url text, title text DEFAULT NULL::pg_catalog.text, content_type text DEFAULT 'webpage'::pg_catalog.text, metadata jsonb DEFAULT '{}'::pg_catalog.jsonb, crawl_depth integer DEFAULT 1, max_pages integer DEFAULT 50, exclude_patterns text[] DEFAULT '{}'::pg_catalog.text[], scrape_method text DEFAULT 'basic'::pg_catalog.text, auto_sync boolean DEFAULT false, sync_interval interval DEFAULT '24:00:00'::pg_catalog.interval, agent_id uuid DEFAULT NULL::pg_catalog.uuid) RETURNS uuid
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_add_url_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_add_url IS 'adds a page, a site or a repository: workers fetch it and make documents of its pages; the same URL of the same agent again gets the new settings and is fetched again; returns the id of the source';
+CREATE FUNCTION @extschema@.kb_source_sync(source_id uuid DEFAULT NULL::pg_catalog.uuid, force boolean DEFAULT false) RETURNS bigint
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_source_sync_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be; returns how many were queued';
+CREATE FUNCTION @extschema@.kb_source_list(knowledge_base text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)
+    RETURNS TABLE (source_id uuid, knowledge_base text, agent_id uuid, kind text, location text, title text, content_type text, scrape_method text, crawl_depth integer, exclude_patterns text[], metadata jsonb, status text, error_message text, documents bigint, chunks bigint, created_at timestamptz, indexed_at timestamptz, auto_sync boolean, sync_interval interval, last_synced_at timestamptz, next_sync_at timestamptz)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_source_list_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_source_list IS 'the sources of a knowledge base, or of those the caller may read: URLs, attached tables and directories, with their state and their documents';
+CREATE FUNCTION @extschema@.kb_source_drop(source_id uuid) RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_source_drop_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_source_drop IS 'removes a URL with its documents, chunks and jobs';
 CREATE FUNCTION @extschema@.kb_tools(agent_id uuid DEFAULT NULL::pg_catalog.uuid, format text DEFAULT 'mcp'::pg_catalog.text) RETURNS jsonb
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_tools_wrapper';
 CREATE FUNCTION @extschema@.kb_call_tool(name text, arguments jsonb, agent_id uuid DEFAULT NULL::pg_catalog.uuid, session_id text DEFAULT NULL::pg_catalog.text) RETURNS jsonb
@@ -525,7 +680,7 @@ COMMENT ON FUNCTION @extschema@.kb_read IS 'one document with its text at a leve
 COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see, the newest first, page by page: match_count of them, after match_offset';
 COMMENT ON FUNCTION @extschema@.kb_stats IS 'the documents the caller may see by source_type: how many there are, how many chunks they have and how many of them failed';
 COMMENT ON FUNCTION @extschema@.kb_delete IS 'deletes a document; returns false if there is none that the caller may see and delete';
-COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds all of it; returns false if there is none that the caller may see and change';
+COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds all of it, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
 COMMENT ON FUNCTION @extschema@.kb_add_output IS 'adds what an agent wrote as a document of source_type agent_output and returns its id, or NULL where kb_rag.auto_index is off or the text is not longer than kb_rag.auto_index_min_chars; agent_id is a name or a uuid, as kb_agent takes it';
 
 -- A view for applications with SQL of their own.
@@ -560,18 +715,15 @@ COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed 
 COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
-COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
-COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
-COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
-COMMENT ON COLUMN kb_rag.failed.next_try IS 'when it is retried; NULL if it failed permanently';
+COMMENT ON TABLE kb_rag.provider IS 'services that embed texts or fetch pages; written by kb_provider_set, listed by kb_provider_list()';
 COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the names of its models';
 COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it was installed with the extension; a row of the same name that was not takes precedence';
-COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to';
+COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to; empty for the web';
 COMMENT ON COLUMN kb_rag.provider.timeout IS 'time limit of one call';
 COMMENT ON COLUMN kb_rag.provider.batch_items IS 'maximum number of texts in one call; NULL for the known limit of the service';
 COMMENT ON COLUMN kb_rag.provider.batch_tokens IS 'maximum number of tokens in one call';

@@ -6,7 +6,7 @@
 CREATE TABLE kb_rag.job (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     knowledge_base_id uuid NOT NULL,
-    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index'])),
+    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch'])),
     target uuid NOT NULL,
     attempts int NOT NULL DEFAULT 0,
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -26,7 +26,7 @@ CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
@@ -44,7 +44,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -98,19 +98,22 @@ COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative stati
 COMMENT ON COLUMN kb_rag.base_statistics.seconds IS 'how long the count took; the next one is made after 20 times as long, and after 2 seconds at the earliest';
 COMMENT ON COLUMN kb_rag.base_statistics.counted_at IS 'when the rows were counted';
 
-SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', '');
+-- A restored copy fetches nothing until kb_source_sync.
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
 
-CREATE FUNCTION kb_rag.failed_jobs() RETURNS TABLE (
-    knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz
+CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
+    knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failed_jobs_wrapper';
-COMMENT ON FUNCTION kb_rag.failed_jobs() IS 'the rows of the view kb_rag.failed';
+COMMENT ON FUNCTION kb_rag.failures() IS 'the rows of the view kb_rag.failed';
 
-CREATE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failed_jobs();
-COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
+CREATE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();
+COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, and pages that could not be fetched, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
 COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
-COMMENT ON COLUMN kb_rag.failed.document_id IS 'the document';
+COMMENT ON COLUMN kb_rag.failed.document_id IS 'the document; NULL for a page that has none yet';
 COMMENT ON COLUMN kb_rag.failed.source_key IS 'its key at the source';
 COMMENT ON COLUMN kb_rag.failed.reason IS 'why the last attempt failed';
 COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
 COMMENT ON COLUMN kb_rag.failed.next_try IS 'when it is retried; NULL if it failed permanently';
+COMMENT ON COLUMN kb_rag.failed.source_id IS 'the source of a page; NULL for a document that could not be embedded';
+COMMENT ON COLUMN kb_rag.failed.url IS 'the URL of the page';
 GRANT SELECT ON kb_rag.failed TO PUBLIC;

@@ -16,11 +16,11 @@ CREATE TABLE kb_rag.provider (
     owner text NOT NULL,
     PRIMARY KEY (name, builtin)
 );
-COMMENT ON TABLE kb_rag.provider IS 'services that embed texts; written by kb_provider_set, listed by kb_provider_list()';
+COMMENT ON TABLE kb_rag.provider IS 'services that embed texts or fetch pages; written by kb_provider_set, listed by kb_provider_list()';
 COMMENT ON COLUMN kb_rag.provider.name IS 'the first part of the names of its models';
 COMMENT ON COLUMN kb_rag.provider.builtin IS 'whether it was installed with the extension; a row of the same name that was not takes precedence';
 COMMENT ON COLUMN kb_rag.provider.kind IS 'the protocol it speaks';
-COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to';
+COMMENT ON COLUMN kb_rag.provider.base_url IS 'the URL that the path of a call is appended to; empty for the web';
 COMMENT ON COLUMN kb_rag.provider.api_key IS 'where the key is: env:NAME, file:/path or secret:name; never the key itself';
 COMMENT ON COLUMN kb_rag.provider.headers IS 'sent with every call';
 COMMENT ON COLUMN kb_rag.provider.timeout IS 'time limit of one call';
@@ -99,7 +99,9 @@ INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner) VALU
     ('cohere', true, 'cohere', 'https://api.cohere.com/v2', 'env:CO_API_KEY', CURRENT_USER),
     ('voyage', true, 'voyage', 'https://api.voyageai.com/v1', 'env:VOYAGE_API_KEY', CURRENT_USER),
     ('mistral', true, 'mistral', 'https://api.mistral.ai/v1', 'env:MISTRAL_API_KEY', CURRENT_USER),
-    ('tei', true, 'tei', 'http://localhost:8080', NULL, CURRENT_USER);
+    ('tei', true, 'tei', 'http://localhost:8080', NULL, CURRENT_USER),
+    ('web', true, 'web', '', NULL, CURRENT_USER),
+    ('github', true, 'github', 'https://api.github.com', NULL, CURRENT_USER);
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider', 'WHERE NOT builtin');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider_grant', '');

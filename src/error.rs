@@ -195,6 +195,21 @@ impl Error {
             )
     }
 
+    /// Whether a privilege or a policy denies it.
+    pub fn is_denied(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE
+    }
+
+    /// Whether the contents of a file or page caused it: it is damaged, of a kind that cannot be read, or exceeds a limit.
+    pub fn is_of_file(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE
+                | PgSqlErrorCode::ERRCODE_DATA_EXCEPTION
+                | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
+        )
+    }
+
     /// Whether the session or the server must end what it does: a cancelled statement (57014), 57P01 and class 53. Where other
     /// failures are only reported, these are raised.
     pub fn ends_work(&self) -> bool {

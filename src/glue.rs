@@ -21,6 +21,7 @@ use crate::search::{
     Fusion, Mode, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
 };
 use crate::vector::Vector;
+use crate::web::{BASIC, ContentType, STANDARD_DEPTH, STANDARD_PAGES};
 
 #[pg_schema]
 mod tests {
@@ -109,6 +110,14 @@ mod tests {
             ("kb_add", "source_type", ingest::STANDARD_SOURCE_TYPE.to_string()),
             ("kb_add_file", "metadata", "{}".to_string()),
             ("kb_add_output", "metadata", "{}".to_string()),
+            ("kb_add_url", "auto_sync", bool::default().to_string()),
+            ("kb_add_url", "content_type", ContentType::STANDARD.name().to_string()),
+            ("kb_add_url", "crawl_depth", STANDARD_DEPTH.to_string()),
+            ("kb_add_url", "exclude_patterns", "{}".to_string()),
+            ("kb_add_url", "max_pages", STANDARD_PAGES.to_string()),
+            ("kb_add_url", "metadata", "{}".to_string()),
+            ("kb_add_url", "scrape_method", BASIC.to_string()),
+            ("kb_add_url", "sync_interval", "24:00:00".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
             ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
@@ -127,6 +136,7 @@ mod tests {
             ("kb_embed", "input_type", model::STANDARD_INPUT.name().to_string()),
             ("kb_expose", "layout", Layout::STANDARD.name().to_string()),
             ("kb_embed_batch", "input_type", model::STANDARD_BATCH_INPUT.name().to_string()),
+            ("kb_source_sync", "force", bool::default().to_string()),
             ("kb_read", "level", Level::OF_READ.name().to_string()),
             ("kb_search_documents", "filter", "{}".to_string()),
             ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),

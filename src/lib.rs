@@ -8,17 +8,18 @@
 //! From top to bottom. A module uses only modules in lines below its own; `make lint` checks it.
 //!
 //! - `api`: the SQL functions
-//! - `pipeline`: the workers that embed what writers queued
+//! - `pipeline`: the workers that embed and fetch what was queued
 //! - `upkeep`: changing, repairing and adopting knowledge bases
 //! - `agent`: what chat models and agents call
 //! - `document`: documents one by one: searching for them, reading, listing and deleting them
+//! - `web`: pages, sites and repositories that documents are made from
 //! - `attach`: users' tables that documents are made from
 //! - `search`, `ingest`: searching knowledge bases, writing documents
 //! - `corpus`: the statistics for keyword ranking
 //! - `base`: knowledge bases, their settings and privileges
 //! - `chunking`: the settings of chunks, and cutting a text by them
 //! - `model`: embedding models
-//! - `provider`: services that embed, their keys, and their grants
+//! - `provider`: services that embed or fetch, their keys, and their grants
 //! - `queue`: jobs, pauses, and starting workers
 //! - `lock`: locks taken without causing deadlocks for users
 //! - `gate`: keeps searches out for the moment in which tables are replaced
@@ -78,6 +79,7 @@ mod tsvector;
 mod upkeep;
 mod uuid;
 mod vector;
+mod web;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -90,6 +92,7 @@ extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["inter
 extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
 extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);
+extension_sql_file!("../sql/web.sql", name = "web", requires = ["internal"]);
 extension_sql_file!("../sql/documents.sql", name = "documents", requires = ["internal"]);
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 

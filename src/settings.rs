@@ -15,6 +15,7 @@ const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
 
 static AUTO_INDEX: GucSetting<bool> = GucSetting::<bool>::new(true);
 static AUTO_INDEX_MIN_CHARS: GucSetting<i32> = GucSetting::<i32>::new(100);
+static CRAWL_DELAY: GucSetting<i32> = GucSetting::<i32>::new(1000);
 static EXTRACT_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(1024);
 static EXTRACT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(60_000);
 static EXTRACT_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
@@ -55,6 +56,16 @@ pub fn define() {
         i32::MAX,
         GucContext::Userset,
         GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"kb_rag.crawl_delay",
+        c"Sets the least time between two requests for pages to the same host.",
+        c"A host may ask for more in robots.txt, up to 10 seconds.",
+        &CRAWL_DELAY,
+        0,
+        3_600_000,
+        GucContext::Suset,
+        GucFlags::UNIT_MS,
     );
     GucRegistry::define_int_guc(
         c"kb_rag.extract_memory",
@@ -136,7 +147,7 @@ pub fn define() {
     );
     GucRegistry::define_string_guc(
         c"kb_rag.allowed_hosts",
-        c"Hosts with private addresses that providers of roles that are not superusers may reach.",
+        c"Hosts with private addresses that pages may be fetched from, and that providers of roles that are not superusers may reach.",
         c"A comma-separated list of host:port.",
         &ALLOWED_HOSTS,
         GucContext::Suset,
@@ -173,6 +184,11 @@ pub fn auto_index() -> bool {
 /// How many characters a text must exceed for kb_add_output to add it.
 pub fn auto_index_min_chars() -> usize {
     AUTO_INDEX_MIN_CHARS.get().unsigned_abs() as usize
+}
+
+/// The least time between two requests for pages to the same host.
+pub fn crawl_delay() -> Duration {
+    Duration::from_millis(u64::from(CRAWL_DELAY.get().unsigned_abs()))
 }
 
 /// The memory, in bytes, that the program that reads a file may use besides the file.

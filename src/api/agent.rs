@@ -9,6 +9,7 @@ use crate::base;
 use crate::catalogue::version;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
+use crate::web;
 
 #[pg_extern(immutable, parallel_safe)]
 fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
@@ -53,5 +54,8 @@ fn kb_agent_drop(
     agent_id: Option<Uuid>,
     delete_documents: default!(Option<bool>, false),
 ) -> Result<i64, ErrorReport> {
-    Ok(base::drop_agent(required(agent_id, "agent_id")?, delete_documents.unwrap_or_default())?)
+    let agent = required(agent_id, "agent_id")?;
+    let delete_documents = delete_documents.unwrap_or_default();
+    let deleted = base::drop_agent(agent, delete_documents)?;
+    Ok(if delete_documents { deleted + web::drop_of_agent(agent)? } else { deleted })
 }

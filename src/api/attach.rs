@@ -10,6 +10,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::name::{Name, Names};
 use crate::regclass::RegClass;
+use crate::web;
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_attach(
@@ -45,6 +46,7 @@ fn kb_detach(
     Ok(attach::detach(table, knowledge_base, delete_documents.unwrap_or_default())?)
 }
 
+/// The function kb_rag.source_overview of SQL; the symbol has the name that kb_rag 0.2 gave it.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn attached_status() -> Result<
@@ -60,6 +62,8 @@ fn attached_status() -> Result<
             name!(rows_read, i64),
             name!(rows_before, i64),
             name!(last_synced_at, Option<TimestampWithTimeZone>),
+            name!(kind, &'static str),
+            name!(next_sync_at, Option<TimestampWithTimeZone>),
         ),
     >,
     ErrorReport,
@@ -78,10 +82,27 @@ fn attached_status() -> Result<
                     s.rows_read,
                     s.rows_before,
                     s.last_synced_at,
+                    "table",
+                    None,
+                ));
+            }
+            for s in web::overview(&base)? {
+                rows.push((
+                    base.name.clone(),
+                    s.source.id,
+                    s.source.location,
+                    s.status,
+                    s.error_message,
+                    s.documents,
+                    s.pages_read,
+                    s.pages_found,
+                    s.last_synced_at,
+                    "url",
+                    s.source.next_sync_at,
                 ));
             }
         }
         Ok(rows)
     };
-    Ok(TableIterator::new(base::shown(attach::has_sources, sources_of)?))
+    Ok(TableIterator::new(base::shown(web::has_any, sources_of)?))
 }

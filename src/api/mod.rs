@@ -18,3 +18,4 @@ mod status;
 mod text;
 mod tool;
 mod upkeep;
+mod web;

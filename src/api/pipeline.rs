@@ -14,6 +14,7 @@ fn kb_retry(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
     Ok(pipeline::retry(required(knowledge_base, "knowledge_base")?)?)
 }
 
+/// The function kb_rag.failures of SQL; the symbol has the name that kb_rag 0.2 gave it.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn failed_jobs() -> Result<
@@ -21,18 +22,29 @@ fn failed_jobs() -> Result<
         'static,
         (
             name!(knowledge_base, String),
-            name!(document_id, Uuid),
+            name!(document_id, Option<Uuid>),
             name!(source_key, Option<String>),
             name!(reason, String),
             name!(attempts, i32),
             name!(next_try, Option<TimestampWithTimeZone>),
+            name!(source_id, Option<Uuid>),
+            name!(url, Option<String>),
         ),
     >,
     ErrorReport,
 > {
     let rows = pipeline::failed()?.into_iter().map(|failed| {
-        let pipeline::Failed { knowledge_base, document, source_key, reason, attempts, next_try } = failed;
-        (knowledge_base, document, source_key, reason, attempts, next_try)
+        let pipeline::Failed {
+            knowledge_base,
+            document,
+            source_key,
+            reason,
+            attempts,
+            next_try,
+            source,
+            url,
+        } = failed;
+        (knowledge_base, document, source_key, reason, attempts, next_try, source, url)
     });
     Ok(TableIterator::new(rows))
 }

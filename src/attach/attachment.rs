@@ -193,3 +193,13 @@ pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     })?;
     Ok(found.is_some())
 }
+
+/// Whether a source, of whatever base, is an attached table.
+pub fn is_attached(source_id: Uuid) -> Result<bool> {
+    let found = catalogue::connect(|c| {
+        c.query_one(include_str!("is_attached.sql"), Access::Latest, &[Arg::new(source_id)], |row| {
+            row.require::<bool>(1)
+        })
+    })?;
+    Ok(found == Some(true))
+}

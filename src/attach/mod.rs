@@ -23,8 +23,9 @@ mod trigger;
 mod write;
 
 pub use adopt::adopt;
+pub use attachment::is_attached;
 pub use backfill::{backfill_batch, note_failure};
 pub use detach::detach;
-pub use overview::{followed_table, has_sources, overview};
+pub use overview::{Overview, followed_table, has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};
 pub use write::{Request, STANDARD_SOURCE_TYPE, attach};

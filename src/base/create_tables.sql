@@ -12,8 +12,10 @@ CREATE TABLE {schema}.source (
     auto_sync boolean NOT NULL DEFAULT false,
     sync_interval interval,
     last_synced_at timestamptz,
-    status text NOT NULL DEFAULT 'pending',
-    error_message text
+    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'processing', 'indexed', 'failed', 'detached')),
+    error_message text,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    indexed_at timestamptz
 );
 COMMENT ON TABLE {schema}.source IS 'where documents come from: such as a URL or a directory';
 COMMENT ON COLUMN {schema}.source.id IS 'time-ordered identifier';
@@ -21,11 +23,13 @@ COMMENT ON COLUMN {schema}.source.kind IS 'what it is, such as url or directory'
 COMMENT ON COLUMN {schema}.source.location IS 'its URL or path';
 COMMENT ON COLUMN {schema}.source.title IS 'what to call it';
 COMMENT ON COLUMN {schema}.source.options IS 'how to read it';
-COMMENT ON COLUMN {schema}.source.auto_sync IS 'reserved for crawling: whether it is read again by itself';
-COMMENT ON COLUMN {schema}.source.sync_interval IS 'reserved for crawling: how often';
+COMMENT ON COLUMN {schema}.source.auto_sync IS 'whether a URL is fetched again by itself; for information only';
+COMMENT ON COLUMN {schema}.source.sync_interval IS 'how often';
 COMMENT ON COLUMN {schema}.source.last_synced_at IS 'when it was last read';
-COMMENT ON COLUMN {schema}.source.status IS 'pending, indexed, failed or detached; processing is reserved for crawling';
+COMMENT ON COLUMN {schema}.source.status IS 'pending, processing while a URL is being fetched, indexed, failed or detached';
 COMMENT ON COLUMN {schema}.source.error_message IS 'why it failed';
+COMMENT ON COLUMN {schema}.source.created_at IS 'when it was added';
+COMMENT ON COLUMN {schema}.source.indexed_at IS 'when its documents were last complete';
 
 CREATE TABLE {schema}.document (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),

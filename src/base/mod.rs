@@ -316,11 +316,20 @@ impl KnowledgeBase {
         self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"file_bytes").is_some())
     }
 
+    /// Whether `source` has its times, as `imported`.
+    fn has_source_times(&self) -> bool {
+        self.namespace.is_some_and(|schema| {
+            lookup::relation(schema, c"source").is_none()
+                || shape::column(schema, c"source", c"indexed_at").is_some()
+        })
+    }
+
     /// Adds what a base of an earlier version lacks if it was restored from a dump, which no update script has changed.
     pub fn complete(&self) -> Result<()> {
         let lacks = [
             (self.has_imported(), include_str!("complete.sql")),
             (self.has_file_columns(), include_str!("complete_file.sql")),
+            (self.has_source_times(), include_str!("complete_source.sql")),
         ];
         for (_, sql) in lacks.iter().filter(|(is_there, _)| !is_there) {
             let sql = spi::render(sql, &[("schema", &self.quoted_schema())]);

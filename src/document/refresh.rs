@@ -1,4 +1,4 @@
-//! kb_refresh: cuts and embeds one document again.
+//! kb_refresh: cuts and embeds one document again, and has the page that it was made from fetched again.
 
 use pgrx::Uuid;
 
@@ -7,6 +7,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::spi::{self, Access, Arg};
+use crate::web;
 
 /// Replaces the chunks and vectors of the document by what the present settings of its base give. False where there is no
 /// document that the caller may see and change.
@@ -30,5 +31,6 @@ fn refresh_in(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
     // Changes of the base end before the lock is granted: its settings may be other ones now.
     let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalogue"))?;
     ingest::refresh(&base, id)?;
+    web::refresh(&base, id)?;
     Ok(true)
 }

@@ -80,7 +80,16 @@ fn warn_of_file(addition: &Addition) {
 
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.
 fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Result<()> {
-    let caller = role::current_role();
+    check_rights_of(base, table, replaces, role::current_role())
+}
+
+/// The same for another role.
+pub(super) fn check_rights_of(
+    base: &KnowledgeBase,
+    table: pg_sys::Oid,
+    replaces: bool,
+    caller: pg_sys::Oid,
+) -> Result<()> {
     let allowed = spi::connect(|c| {
         c.query_one(
             include_str!("may_write.sql"),

@@ -1,7 +1,6 @@
 //! kb_add_file: one document from a file.
 
-use kb_rag_core::chunk::{PAGE_END, Strategy, detect};
-use kb_rag_core::language::text_config;
+use kb_rag_core::chunk::{Strategy, detect};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
@@ -129,13 +128,13 @@ impl<'a> Document<'a> {
         let a = self.addition;
         let _file = FileWrite::begin();
         let sql = spi::render(include_str!("file_upsert.sql"), &[("schema", &base.quoted_schema())]);
-        let declared = text.properties.language.as_deref().filter(|declared| is_trusted(declared));
+        let declared = text.properties.language.as_deref().filter(|declared| language::is_trusted(declared));
         let args = [
             Arg::new(a.source_id),
             Arg::new(self.source_type),
             Arg::new(self.source_key),
             Arg::new(a.title.or(text.properties.title.as_deref())),
-            Arg::new(content(text)),
+            Arg::new(text.content()),
             Arg::new(text.mime_type()),
             Arg::new(a.metadata.clone()),
             Arg::new(a.language),
@@ -152,17 +151,6 @@ impl<'a> Document<'a> {
 /// The last part of a path, as on Unix or Windows.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
-}
-
-/// Each page of a paged file ends with U+000C.
-fn content(text: &Text) -> String {
-    let end = if text.properties.paged { String::from(PAGE_END) } else { String::new() };
-    text.pages.iter().flat_map(|page| [page.content.as_str(), end.as_str()]).collect()
-}
-
-/// Whether the language that a file declares is that of its text. Programs declare English without being told to.
-fn is_trusted(declared: &str) -> bool {
-    language::is_known(declared) && text_config(declared) != Some("english")
 }
 
 fn warn_of_pages(filename: &str, text: &Text) {

@@ -56,3 +56,8 @@ pub fn text_config_of(namespace: pg_sys::Oid) -> Result<Option<String>> {
         c.query_one(include_str!("text_config_of.sql"), Access::Read, &args, |row| row.require(1))
     })
 }
+
+/// Whether the language that a file declares is that of its text. Programs declare English without being told to.
+pub fn is_trusted(declared: &str) -> bool {
+    is_known(declared) && language::text_config(declared) != Some("english")
+}

@@ -5,6 +5,7 @@
 //! kb_add_file, `import` kb_import.
 
 mod add;
+mod fetched;
 mod file;
 mod import;
 mod import_columns;
@@ -19,6 +20,7 @@ mod waiting;
 mod write;
 
 pub use add::{Addition, STANDARD_SOURCE_TYPE, add, check_metadata};
+pub use fetched::{FetchedDocument, require_writer, try_write, write_fetched};
 pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;

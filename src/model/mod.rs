@@ -16,6 +16,8 @@ use kb_rag_core::provider::{Input, Limits};
 pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
 
+pub use certificates::certificates;
+pub use refused::redact;
 pub use remote::RemoteModel;
 pub use tokenizer::ModelTokenizer;
 pub use warm::warm;

@@ -2,6 +2,7 @@
 
 use kb_rag_core::model_name::{ModelName, Origin};
 use kb_rag_core::near::near;
+use kb_rag_core::provider::Kind;
 
 use super::local;
 use crate::error::Result;
@@ -23,7 +24,8 @@ fn meant(name: &ModelName) -> Result<Option<String>> {
     providers.sort_by_key(|provider| provider.name != provider.kind.name());
     let mut known = local::installed();
     for provider in &providers {
-        known.extend(provider.kind.models().map(|model| format!("{}/{model}", provider.name)));
+        let models = provider.kind.embedding().into_iter().flat_map(Kind::models);
+        known.extend(models.map(|model| format!("{}/{model}", provider.name)));
     }
     if let Some(nearest) =
         near(without_provider(name.as_str()), known.iter().map(|known| without_provider(known))).first()

@@ -7,7 +7,7 @@ use kb_rag_core::provider::{Reason, Refusal};
 use crate::error::Error;
 
 /// A message with *** in place of a secret, or of the beginning of a secret where the message was cut off.
-pub fn without(message: &str, secret: &str) -> String {
+fn without(message: &str, secret: &str) -> String {
     const MARK: &str = "***";
     /// Fewer characters of a secret reveal nothing, and occur in any text.
     const SHORTEST: usize = 4;
@@ -24,6 +24,11 @@ pub fn without(message: &str, secret: &str) -> String {
         Some(length) => format!("{}{MARK}{}", &cut[..cut.len() - length], &message[cut.len()..]),
         None => message,
     }
+}
+
+/// A message without secrets. Those that contain others must come first.
+pub fn redact(message: String, secrets: &[String]) -> String {
+    secrets.iter().fold(message, |message, secret| without(&message, secret))
 }
 
 impl From<Refusal> for Error {

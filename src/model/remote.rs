@@ -12,7 +12,7 @@ use kb_rag_http::{PrivateAddresses, Request, Response};
 use pgrx::pg_sys;
 
 use super::certificates::certificates;
-use super::refused::{refused, without};
+use super::refused::{redact, refused};
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
 use crate::interrupt::{Wait, check_for_interrupts_of_call};
@@ -74,18 +74,19 @@ impl From<Refusal> for Failure {
 /// missing.
 pub fn open(name: &ModelName, role: pg_sys::Oid) -> Result<RemoteModel> {
     let provider = find(name, role)?;
+    let kind = provider.embedding()?;
     let (headers, secrets) = provider.headers()?;
     let model = name.model();
     Ok(RemoteModel {
-        kind: provider.kind,
+        kind,
         base_url: provider.base_url(),
         headers,
         secrets,
         timeout: provider.timeout,
-        limits: provider.limits(model),
-        facts: provider.kind.facts(model),
+        limits: provider.limits(kind, model),
+        facts: kind.facts(model),
         cuts_unknown: false,
-        price_per_million: provider.price_of(model),
+        price_per_million: provider.price_of(kind, model),
         private_addresses: match provider.may_reach_private() {
             true => PrivateAddresses::Allowed,
             false => PrivateAddresses::Refused,
@@ -267,7 +268,7 @@ impl RemoteModel {
 
     /// A message without the key and the values of other headers, in case a provider repeats them.
     fn redact(&self, message: String) -> String {
-        self.secrets.iter().fold(message, |message, secret| without(&message, secret))
+        redact(message, &self.secrets)
     }
 
     /// The vectors of any number of texts, in as many calls as it takes.

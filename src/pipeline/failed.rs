@@ -9,25 +9,31 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::queue;
 use crate::spi::{self, Access, Arg, Planning};
+use crate::web;
 
-/// A document whose embedding failed.
+/// A document whose embedding failed, or a page that could not be fetched.
 pub struct Failed {
     pub knowledge_base: String,
-    pub document: Uuid,
+    /// None for a page without a document.
+    pub document: Option<Uuid>,
     pub source_key: Option<String>,
     pub reason: String,
     pub attempts: i32,
     pub next_try: Option<TimestampWithTimeZone>,
+    /// The source and the URL of a page.
+    pub source: Option<Uuid>,
+    pub url: Option<String>,
 }
 
-/// The failed documents in the bases of the caller's circle, as far as row security shows them to the caller.
+/// The failed documents and pages in the bases of the caller's circle, as far as row security shows them to the caller.
 pub fn failed() -> Result<Vec<Failed>> {
     base::shown(
-        |base| Ok(!queue::troubles(base.id)?.is_empty()),
+        |base| Ok(!queue::troubles(base.id)?.is_empty() || !web::troubles(base.id)?.is_empty()),
         |bases| {
             let mut all = Vec::new();
             for base in bases {
                 all.extend(of_base(&base)?);
+                all.extend(pages_of(&base)?);
             }
             Ok(all)
         },
@@ -54,12 +60,33 @@ fn of_base(base: &KnowledgeBase) -> Result<Vec<Failed>> {
     let visible = troubles.into_iter().filter_map(|trouble| {
         Some(Failed {
             knowledge_base: base.name.clone(),
-            document: trouble.target,
+            document: Some(trouble.target),
             source_key: keys.get(&trouble.target)?.clone(),
             reason: trouble.reason,
             attempts: trouble.attempts,
             next_try: trouble.next_try,
+            source: None,
+            url: None,
         })
     });
     Ok(visible.collect())
+}
+
+/// The pages that could not be fetched. A page without a document belongs to nobody whom row security could show it to.
+fn pages_of(base: &KnowledgeBase) -> Result<Vec<Failed>> {
+    let troubles = web::troubles(base.id)?;
+    if troubles.is_empty() || base.is_row_secured()? {
+        return Ok(Vec::new());
+    }
+    let page = |trouble: web::Trouble| Failed {
+        knowledge_base: base.name.clone(),
+        document: trouble.document,
+        source_key: trouble.document.map(|_| trouble.url.clone()),
+        reason: trouble.reason,
+        attempts: trouble.attempts,
+        next_try: trouble.next_try,
+        source: Some(trouble.source),
+        url: Some(trouble.url),
+    };
+    Ok(troubles.into_iter().map(page).collect())
 }

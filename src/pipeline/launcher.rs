@@ -1,5 +1,5 @@
 //! The launcher, for kb_rag in shared_preload_libraries: one process that starts a worker in every database after the
-//! server's start, so that work left from before continues without a call.
+//! server's start, so that work left from before continues without a call, and from time to time after that.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::queue;
 const RESTART_SECONDS: i32 = 5;
 /// The delay before it tries again to start workers that found no free slot.
 const ROOM_AGAIN: Duration = Duration::from_secs(1);
-/// How long it sleeps once all are started; it only stays for a restart after a crash.
-const LONG: Duration = Duration::from_secs(3600);
+/// How often each database is looked at: URLs that are fetched again by themselves may be due.
+const LOOK_AGAIN: Duration = Duration::from_secs(15 * 60);
 
 /// Registers the launcher; called while the postmaster loads the library.
 pub fn register() {
@@ -34,7 +34,12 @@ pub extern "C-unwind" fn kb_rag_launcher_main(_argument: pg_sys::Datum) {
     let mut waiting = databases();
     loop {
         waiting.retain(|database| !queue::start_worker_in(*database));
-        interrupt::sleep(if waiting.is_empty() { LONG } else { ROOM_AGAIN });
+        if waiting.is_empty() {
+            interrupt::sleep(LOOK_AGAIN);
+            waiting = databases();
+        } else {
+            interrupt::sleep(ROOM_AGAIN);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod backfill;
 mod chunks;
 mod count;
 mod counter;
+mod crawl;
 mod embed;
 mod failed;
 mod index;

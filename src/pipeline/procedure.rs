@@ -84,6 +84,7 @@ fn until(deadline: Instant) -> Result<()> {
     let mut work = Work::new(Transactions::Procedure, true);
     work.free_own()?;
     work.free_orphans()?;
+    work.queue_due()?;
     loop {
         interrupt::check_for_interrupts();
         let left = deadline.saturating_duration_since(Instant::now());

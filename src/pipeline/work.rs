@@ -8,6 +8,7 @@ use kb_rag_core::embed_policy::MOST_ATTEMPTS;
 use pgrx::Uuid;
 
 use super::backfill::Backfill;
+use super::crawl::Crawl;
 use super::embed::{Assignment, jitter};
 use super::index::Index;
 use super::transaction::Transactions;
@@ -19,6 +20,7 @@ use crate::queue::{self, Due, Kind, OwnerShare};
 use crate::role;
 use crate::settings;
 use crate::upkeep;
+use crate::web;
 
 /// The longest pause of work that cannot begin: the base's tables are missing, or were altered.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
@@ -88,6 +90,11 @@ impl Work {
         self.transactions.run(|| queue::free_orphans().map(drop))
     }
 
+    /// Queues the URLs that are to be fetched again.
+    pub fn queue_due(&self) -> Result<()> {
+        self.transactions.run(|| web::queue_due().map(drop))
+    }
+
     /// Forgets which bases the caller does not administer: that may have changed.
     pub fn look_again(&mut self) {
         self.leave_out.clear();
@@ -121,7 +128,7 @@ impl Work {
         };
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
-            Found::Backfill(_) => true,
+            Found::Backfill(_) | Found::Crawl(_) => true,
             Found::Change(..) | Found::Index(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
@@ -159,6 +166,10 @@ impl Work {
                     self.pause(error)
                 }
             },
+            Found::Crawl(crawl) => {
+                crawl.run(self.transactions)?;
+                Ok(Step::Worked)
+            }
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
         }
     }
@@ -265,6 +276,7 @@ impl Work {
                     .map(|assignment| Found::Assignment(Box::new(assignment))),
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
                 Kind::Index => Index::claim(&base, share)?.map(Found::Index),
+                Kind::Source | Kind::Fetch => Crawl::claim(&base, due.kind, share)?.map(Found::Crawl),
             };
             if let Some(found) = found {
                 return Ok((found, all.any(|due| due.seconds <= 0.0)));
@@ -287,5 +299,6 @@ enum Found {
     /// All vectors of the pending model exist.
     Change(Uuid, Option<OwnerShare>),
     Index(Index),
+    Crawl(Crawl),
     Later(Option<f64>),
 }

@@ -110,6 +110,7 @@ fn run(slot: &WorkerSlot) {
         if Instant::now() >= look_for_orphans {
             log_error(work.free_orphans());
             log_error(Transactions::Worker.run(agent::expire_log));
+            log_error(work.queue_due());
             // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;

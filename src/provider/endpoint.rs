@@ -48,6 +48,11 @@ impl Endpoint {
         Ok(endpoint)
     }
 
+    /// That of a provider without a URL of its own, which fetches from any.
+    pub fn of_web() -> Endpoint {
+        Endpoint { is_encrypted: true, host: String::new(), port: 0, path: String::new() }
+    }
+
     /// The same for a row, which may be older than some of these rules: the HTTP client never connects to what they
     /// forbid.
     pub fn stored(text: &str) -> Result<Endpoint> {
@@ -99,8 +104,11 @@ impl Endpoint {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Origin and path.
+    /// Origin and path; empty for [`Endpoint::of_web`].
     pub fn url(&self) -> String {
+        if self.host.is_empty() {
+            return String::new();
+        }
         format!("{}{}", self.origin(), self.path)
     }
 }

@@ -1,9 +1,10 @@
-//! Providers of embedding models: their addresses, owners, grants and usage.
+//! Providers, which embed texts or fetch pages: their addresses, owners, grants and usage.
 
 mod endpoint;
 mod grant;
 mod headers;
 mod keys;
+mod kind;
 mod list;
 mod row;
 mod set;
@@ -11,6 +12,7 @@ pub mod usage;
 
 pub use grant::{grant, revoke};
 pub use keys::{drop_secret, set_secret};
+pub use kind::ProviderKind;
 pub use list::list;
 pub use row::Provider;
 pub use set::{Changes, drop_provider, is_in_use, set};

@@ -8,6 +8,7 @@ use pgrx::pg_sys;
 use super::endpoint::Endpoint;
 use super::headers::{self, HeaderValue, OF_EVERY_CALL, with_scheme};
 use super::keys::KeyReference;
+use super::kind::ProviderKind;
 use super::quoted;
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -27,7 +28,7 @@ pub struct Provider {
     pub name: String,
     /// Whether it was installed with the extension.
     pub is_builtin: bool,
-    pub kind: Kind,
+    pub kind: ProviderKind,
     pub(super) endpoint: Endpoint,
     pub(super) api_key: Option<KeyReference>,
     pub(super) headers: Vec<(String, HeaderValue)>,
@@ -49,10 +50,15 @@ impl Provider {
             Error::not_ready(format!("the row of provider {} is damaged", quoted(&name)))
                 .hint("A superuser can correct it in kb_rag.provider, or delete it there.")
         };
+        let kind = ProviderKind::parse(&row.require_named::<String>("kind")?).ok_or_else(damaged)?;
+        let endpoint = match kind {
+            ProviderKind::Web => Endpoint::of_web(),
+            _ => Endpoint::stored(&row.require_named::<String>("base_url")?).map_err(|_| damaged())?,
+        };
         Ok(Provider {
             is_builtin: row.require_named("builtin")?,
-            kind: Kind::parse(&row.require_named::<String>("kind")?).ok_or_else(damaged)?,
-            endpoint: Endpoint::stored(&row.require_named::<String>("base_url")?).map_err(|_| damaged())?,
+            kind,
+            endpoint,
             api_key: match row.named::<String>("api_key")? {
                 Some(reference) => Some(KeyReference::parse(&reference).map_err(|_| damaged())?),
                 None => None,
@@ -70,7 +76,7 @@ impl Provider {
     }
 
     /// A new provider without a key and without grants.
-    pub(super) fn new(name: &str, kind: Kind, endpoint: Endpoint, owner: String) -> Provider {
+    pub(super) fn new(name: &str, kind: ProviderKind, endpoint: Endpoint, owner: String) -> Provider {
         Provider {
             name: name.to_string(),
             is_builtin: false,
@@ -153,7 +159,9 @@ impl Provider {
         secrets.extend(key);
         // The longest first, so that replacing one does not hide a part of another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        headers.extend(OF_EVERY_CALL.map(|name| (name.to_string(), "application/json".to_string())));
+        if self.kind != ProviderKind::Web {
+            headers.extend(OF_EVERY_CALL.map(|name| (name.to_string(), "application/json".to_string())));
+        }
         Ok((headers, secrets))
     }
 
@@ -188,14 +196,26 @@ impl Provider {
         self.is_of_superuser() || role::find(&self.owner).is_some_and(is_own)
     }
 
-    /// Whether it may reach loopback, private and link-local addresses.
+    /// The kind of a service that embeds. 22023 for one that fetches.
+    pub fn embedding(&self) -> Result<Kind> {
+        self.kind.embedding().ok_or_else(|| {
+            Error::invalid(format!("provider {} does not embed", quoted(&self.name)))
+                .detail(format!("It is of kind {}, which fetches pages.", self.kind.name()))
+                .hint(
+                    "Use a model of another provider: SELECT name, kind FROM kb_provider_list() lists them.",
+                )
+        })
+    }
+
+    /// Whether it may reach loopback, private and link-local addresses. Pages choose the addresses of the web.
     pub fn may_reach_private(&self) -> bool {
-        self.is_of_superuser() || settings::is_allowed_host(&self.endpoint.address())
+        self.kind != ProviderKind::Web
+            && (self.is_of_superuser() || settings::is_allowed_host(&self.endpoint.address()))
     }
 
     /// The limits of one call for this model.
-    pub fn limits(&self, model: &str) -> Limits {
-        let known = self.kind.limits(model);
+    pub fn limits(&self, kind: Kind, model: &str) -> Limits {
+        let known = kind.limits(model);
         let set = |limit: Option<i32>| limit.and_then(|n| usize::try_from(n).ok());
         Limits {
             items: set(self.batch_items).unwrap_or(known.items),
@@ -207,10 +227,10 @@ impl Provider {
 
     /// The price of a million tokens of this model, if known: the price set for the provider, otherwise the list price
     /// if the URL is that of the service itself.
-    pub fn price_of(&self, model: &str) -> Option<f64> {
+    pub fn price_of(&self, kind: Kind, model: &str) -> Option<f64> {
         let listed = || {
-            let itself = Endpoint::parse(self.kind.default_base_url()).ok()?;
-            let price = self.kind.facts(model).price_per_million?;
+            let itself = Endpoint::parse(kind.default_base_url()).ok()?;
+            let price = kind.facts(model).price_per_million?;
             (itself.origin() == self.endpoint.origin()).then_some(price)
         };
         self.price_per_million.or_else(listed)

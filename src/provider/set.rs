@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kb_rag_core::model_name::ModelName;
-use kb_rag_core::provider::Kind;
 use pgrx::JsonB;
 use pgrx::datum::Interval;
 use serde_json::Value;
@@ -11,6 +10,7 @@ use serde_json::Value;
 use super::endpoint::Endpoint;
 use super::headers::HeaderValue;
 use super::keys::KeyReference;
+use super::kind::ProviderKind;
 use super::{Provider, check_name, headers, lock, quoted};
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -18,6 +18,8 @@ use crate::guc;
 use crate::role;
 use crate::spi::{self, Access, Arg, Planning};
 
+/// The headers of requests for pages that a user may set.
+const WEB_HEADERS: [&str; 3] = ["user-agent", "accept-language", "from"];
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
 /// At most this many knowledge bases are named in a warning.
 const MOST_NAMED: usize = 10;
@@ -73,7 +75,7 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
 fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
     let kind = match kind {
         Some(kind) => kind_named(kind)?,
-        None => Kind::parse(name).ok_or_else(|| Error::null("kind").hint(kinds()))?,
+        None => ProviderKind::parse(name).ok_or_else(|| Error::null("kind").hint(kinds()))?,
     };
     let role = role::current_role();
     // Bases may refer to a dropped provider of this name: texts of other roles must not be sent elsewhere.
@@ -84,16 +86,17 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
         ))
         .hint("Choose another name, or ask a superuser to create the provider."));
     }
-    Ok(Provider::new(name, kind, Endpoint::parse(kind.default_base_url())?, role::role_name(role)?))
+    let endpoint = kind.default_base_url().map_or_else(|| Ok(Endpoint::of_web()), Endpoint::parse)?;
+    Ok(Provider::new(name, kind, endpoint, role::role_name(role)?))
 }
 
-fn kind_named(name: &str) -> Result<Kind> {
-    Kind::parse(name)
+fn kind_named(name: &str) -> Result<ProviderKind> {
+    ProviderKind::parse(name)
         .ok_or_else(|| Error::invalid(format!("unrecognized provider kind {}", quoted(name))).hint(kinds()))
 }
 
 fn kinds() -> String {
-    format!("Valid values are {}.", Kind::ALL.map(Kind::name).join(", "))
+    format!("Valid values are {}.", ProviderKind::names().collect::<Vec<_>>().join(", "))
 }
 
 /// Removes a provider with its grants. A built-in one of the same name applies again, without grants.
@@ -191,8 +194,9 @@ fn checked_price(price: f64) -> Result<f64> {
 impl Provider {
     fn change(&mut self, changes: &Changes) -> Result<()> {
         if let Some(kind) = changes.kind {
-            self.kind = kind_named(kind)?;
+            self.change_kind(kind_named(kind)?)?;
         }
+        self.check_for_web(changes)?;
         if let Some(url) = changes.base_url {
             let endpoint = Endpoint::parse(url)?;
             if endpoint.origin() != self.endpoint.origin() {
@@ -207,6 +211,7 @@ impl Provider {
         }
         if let Some(json) = &changes.headers {
             self.headers = headers::parse(json)?;
+            self.check_headers_for_web()?;
         }
         if let Some(seconds) = changes.timeout {
             self.timeout = checked_timeout(seconds)?;
@@ -224,6 +229,50 @@ impl Provider {
             self.price_per_million = Some(checked_price(price)?);
         }
         Ok(())
+    }
+
+    fn change_kind(&mut self, kind: ProviderKind) -> Result<()> {
+        if (kind == ProviderKind::Web) != (self.kind == ProviderKind::Web) {
+            return Err(Error::invalid(format!(
+                "provider {} of kind {} cannot become one of kind {}",
+                quoted(&self.name),
+                self.kind.name(),
+                kind.name()
+            ))
+            .hint("Set up a provider of another name."));
+        }
+        self.kind = kind;
+        Ok(())
+    }
+
+    /// 22023 for a URL or a key of the web: pages choose the addresses, and no key may go there.
+    fn check_for_web(&self, changes: &Changes) -> Result<()> {
+        if self.kind != ProviderKind::Web {
+            return Ok(());
+        }
+        let given = [("base_url", changes.base_url), ("api_key", changes.api_key)];
+        match given.into_iter().find(|(_, value)| value.is_some_and(|value| !value.is_empty())) {
+            Some((argument, _)) => Err(Error::invalid(format!("a provider of kind web has no {argument}"))
+                .hint("It fetches pages of any site. Its headers may set user-agent.")),
+            None => Ok(()),
+        }
+    }
+
+    /// 22023 for headers that would tell every site a secret.
+    fn check_headers_for_web(&self) -> Result<()> {
+        if self.kind != ProviderKind::Web {
+            return Ok(());
+        }
+        let is_allowed = |(name, value): &&(String, HeaderValue)| {
+            WEB_HEADERS.contains(&name.as_str()) && matches!(value, HeaderValue::Text(_))
+        };
+        match self.headers.iter().find(|header| !is_allowed(header)) {
+            Some((name, _)) => Err(Error::invalid(format!(
+                "header \"{name}\" of a provider of kind web cannot be set, or not to a key"
+            ))
+            .hint(format!("It is sent to every site. These can be set: {}.", WEB_HEADERS.join(", ")))),
+            None => Ok(()),
+        }
     }
 
     /// 22023 if a key of the server would be sent to another origin without being specified again.

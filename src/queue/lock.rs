@@ -10,6 +10,8 @@ const BUSY: u16 = 0x4d00;
 const SHARES: u16 = 0x5000;
 const PROBATION: u16 = 0x5100;
 const COUNTER: u16 = 0x5200;
+const FETCHES: u16 = 0x5300;
+const TURNS: u16 = 0x5400;
 /// How often to try a place before it counts as occupied.
 const TRIES: usize = 10;
 
@@ -29,15 +31,18 @@ fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
 pub fn claims_of(base: Uuid) {
     let bytes = base.as_bytes();
     let object = u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
+    wait_for(&tag(object, CLAIMS, pg_sys::DEFAULT_LOCKMETHOD));
+}
+
+/// Waits until no other transaction queues sources that are due, or begins to fetch one; others then wait until this
+/// transaction ends.
+pub fn lock_turns() {
+    wait_for(&tag(0, TURNS, pg_sys::DEFAULT_LOCKMETHOD));
+}
+
+fn wait_for(tag: &pg_sys::LOCKTAG) {
     // SAFETY: a tag of kb_rag's own; released at the end of the transaction.
-    unsafe {
-        pg_sys::LockAcquire(
-            &tag(object, CLAIMS, pg_sys::DEFAULT_LOCKMETHOD),
-            pg_sys::ExclusiveLock as i32,
-            false,
-            false,
-        )
-    };
+    unsafe { pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, false) };
 }
 
 /// A worker's place among those of the database, held until it is released or the process ends.
@@ -132,6 +137,25 @@ impl Drop for OwnerShare {
                 unsafe { pg_sys::LockRelease(tag, pg_sys::ExclusiveLock as i32, true) };
             }
         }
+    }
+}
+
+/// A place among the workers that fetch pages, which never take all: servers may be slow, and others wait for vectors.
+pub struct FetchPlace {
+    number: u16,
+}
+
+impl FetchPlace {
+    /// Takes one of those that `workers` have. None if all are taken.
+    pub fn take(workers: u16) -> Option<FetchPlace> {
+        let places = workers.saturating_sub(1).max(1);
+        (0..places).find(|&number| try_lock(FETCHES + number)).map(|number| FetchPlace { number })
+    }
+}
+
+impl Drop for FetchPlace {
+    fn drop(&mut self) {
+        unlock(FETCHES + self.number);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::settings;
 use crate::spi::{Access, Arg, Planning};
 
-pub use lock::{CounterSlot, OwnerShare, WorkerSlot};
+pub use lock::{CounterSlot, FetchPlace, OwnerShare, WorkerSlot, lock_turns};
 pub use pause::{
     Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_work, pauses,
     resume, resume_base, succeeded,
@@ -47,11 +47,16 @@ pub enum Kind {
     Backfill,
     /// Build the IVFFlat index of a base, which is the target.
     Index,
+    /// Find the pages of a source, which is the target.
+    Source,
+    /// Fetch a page.
+    Fetch,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 4] = [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index];
+    pub const ALL: [Kind; 6] =
+        [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index, Kind::Source, Kind::Fetch];
 
     fn name(self) -> &'static str {
         match self {
@@ -59,6 +64,8 @@ impl Kind {
             Kind::Change => "change",
             Kind::Backfill => "backfill",
             Kind::Index => "index",
+            Kind::Source => "source",
+            Kind::Fetch => "fetch",
         }
     }
 
@@ -67,6 +74,8 @@ impl Kind {
             "change" => Kind::Change,
             "backfill" => Kind::Backfill,
             "index" => Kind::Index,
+            "source" => Kind::Source,
+            "fetch" => Kind::Fetch,
             _ => Kind::Embed,
         }
     }
@@ -135,6 +144,27 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
         c.execute(include_str!("enqueue.sql"), &args)
     })?;
     wake::at_commit();
+    Ok(())
+}
+
+/// Queues a target that may have a job: one that waits is made due now, one that failed is forgotten, and with one that a worker
+/// has another follows.
+pub fn requeue(base: Uuid, kind: Kind, target: Uuid) -> Result<()> {
+    catalogue::connect(|c| {
+        c.execute(include_str!("forget_idle.sql"), &[Arg::new(base), Arg::new(kind.name()), Arg::new(target)])
+    })?;
+    enqueue(base, kind, &[target])
+}
+
+/// Replaces the jobs of a target by one that has failed, for kb_rag.failed and kb_retry.
+pub fn replace_by_failed(base: Uuid, kind: Kind, target: Uuid, error: &str) -> Result<()> {
+    let args = || [Arg::new(base), Arg::new(kind.name()), Arg::new(target)];
+    catalogue::connect(|c| {
+        c.execute(include_str!("forget_target.sql"), &args())?;
+        let mut args = Vec::from(args());
+        args.push(Arg::new(error));
+        c.execute(include_str!("insert_failed.sql"), &args)
+    })?;
     Ok(())
 }
 

@@ -32,7 +32,11 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     if provider.is_none() {
         model::resolve(&model)?;
     }
-    let facts = provider.as_ref().map(|provider| provider.kind.facts(model.model())).unwrap_or_default();
+    let provider = match provider {
+        Some(provider) => Some((provider.embedding()?, provider)),
+        None => None,
+    };
+    let facts = provider.as_ref().map(|(kind, _)| kind.facts(model.model())).unwrap_or_default();
     let before = batch::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);
     base.read(|| {
@@ -42,9 +46,9 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
         })
     })?;
     let (calls, cost) = match provider {
-        Some(provider) => {
-            let price = provider.price_of(model.model());
-            let calls = batch::split(&lengths, &provider.limits(model.model())).len();
+        Some((kind, provider)) => {
+            let price = provider.price_of(kind, model.model());
+            let calls = batch::split(&lengths, &provider.limits(kind, model.model())).len();
             (calls as i64, price.map(|price| price * tokens as f64 / 1e6))
         }
         None => (0, Some(0.0)),

@@ -30,13 +30,14 @@ pub struct Trial {
 /// dimensions.
 pub fn try_provider(name: &str, model: Option<&str>) -> Result<Trial> {
     let provider = provider::require(name, Access::Read)?;
+    let kind = provider.embedding()?;
     let model = match model {
         // With the provider's name before it, or as the provider calls it.
         Some(model) => model.strip_prefix(&format!("{name}/")).unwrap_or(model).to_string(),
-        None => model_in_use(name)?.or(usual_model(provider.kind).map(str::to_string)).ok_or_else(|| {
+        None => model_in_use(name)?.or(usual_model(kind).map(str::to_string)).ok_or_else(|| {
             Error::null("model").hint(format!(
                 "A provider of kind {} serves the models installed there: specify one.",
-                provider.kind.name()
+                kind.name()
             ))
         })?,
     };

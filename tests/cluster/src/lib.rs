@@ -5,8 +5,11 @@ pub mod client;
 pub mod mock;
 pub mod pipeline;
 mod server;
+pub mod services;
 mod session;
+pub mod site;
 mod trap;
+pub mod web;
 
 use std::env;
 use std::path::PathBuf;
@@ -134,6 +137,11 @@ impl Database {
             listener.push(parts.into_iter().flatten().collect::<Vec<_>>().join(" | "));
         });
         (config.connect(NoTls).expect("connection refused"), notices)
+    }
+
+    /// Sets a parameter for new sessions and workers of the database.
+    pub fn set(&self, name: &str, value: &str) {
+        maintenance().run(&format!("ALTER DATABASE {} SET {name} = '{value}'", self.name));
     }
 
     /// Creates a role that may log in, with a unique name that starts with `prefix`.

@@ -23,6 +23,13 @@ fn errors_quote_no_more_than_a_reader_can_use() {
         "SELECT kb_add_output($1, 'x')",
         "SELECT kb_add_file($1, 'x', 'x')",
         "SELECT kb_add_file('kb', '\\x89504e470d0a1a0a0000000d49484452', $1)",
+        "SELECT kb_add_url($1, 'https://example.com/')",
+        "SELECT kb_add_url('kb', $1)",
+        "SELECT kb_add_url('kb', 'https://example.com/' || $1)",
+        "SELECT kb_add_url('kb', 'https://example.com/', content_type => $1)",
+        "SELECT kb_add_url('kb', 'https://example.com/', scrape_method => $1)",
+        "SELECT kb_add_url('kb', 'https://example.com/', exclude_patterns => ARRAY[$1])",
+        "SELECT * FROM kb_source_list($1)",
         "SELECT * FROM kb_extract('\\x89504e470d0a1a0a0000000d49484452', $1)",
         "SELECT * FROM kb_chunk('x', strategy => $1)",
     ] {

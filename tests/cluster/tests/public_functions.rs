@@ -163,8 +163,8 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_list() WHERE n > 0) s"])),
         ("kb_provider_list", calls(&["SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL (SELECT count(*) FROM kb_provider_list() WHERE n > 0) s"])),
         ("base_status", calls(&["SELECT count(*) FROM kb_rag.status, generate_series(1, 1000000)", "SELECT (SELECT max(documents) FROM kb_rag.base_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
-        ("failed_jobs", calls(&["SELECT (SELECT count(*) FROM kb_rag.failed_jobs() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
-        ("attached_status", calls(&["SELECT (SELECT count(*) FROM kb_rag.attached_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("failures", calls(&["SELECT (SELECT count(*) FROM kb_rag.failures() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        ("source_overview", calls(&["SELECT (SELECT count(*) FROM kb_rag.source_overview() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
         (
@@ -194,6 +194,10 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_delete", calls(&["SELECT kb_delete((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_delete(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
         ("kb_refresh", calls(&["SELECT kb_refresh((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_refresh(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
         ("kb_add_file", calls(&["SELECT kb_add_file('open', convert_to(HUGE, 'UTF8'), HUGE)", "SELECT kb_add_file(HUGE, convert_to(HUGE, 'UTF8'), 'a.txt')"])),
+        ("kb_add_url", calls(&["SELECT kb_add_url('open', 'https://example.com/')", "SELECT kb_add_url('open', HUGE)", "SELECT kb_add_url(HUGE, 'https://example.com/', exclude_patterns => ARRAY[HUGE])"])),
+        ("kb_source_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_source_list('open') WHERE n > 0) s", "SELECT count(*) FROM kb_source_list(HUGE)"])),
+        ("kb_source_sync", calls(&["SELECT sum(kb_source_sync()) FROM generate_series(1, 1000000)", "SELECT kb_source_sync(gen_random_uuid())"])),
+        ("kb_source_drop", calls(&["SELECT kb_source_drop(gen_random_uuid())"])),
         ("kb_add_output", calls(&["SELECT kb_add_output('open', HUGE, HUGE)", "SELECT kb_add_output('open', HUGE, metadata => (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         (
             "kb_add",

@@ -8,7 +8,7 @@ use flate2::{Compress, Compression, FlushCompress};
 
 use super::protocol::{Asked, Embedding, Refused};
 use super::reply::{Action, Reply};
-use super::wire::{Gone, Request, Wire};
+use super::wire::{Gone, Request, Wire, head};
 use super::{Call, Shared};
 
 pub(super) struct Connection {
@@ -20,7 +20,7 @@ pub(super) struct Connection {
 impl Connection {
     /// Answers requests until the client disconnects.
     pub fn serve(shared: Arc<Shared>, stream: TcpStream, number: usize) {
-        if let Ok(wire) = Wire::new(shared.clone(), stream) {
+        if let Ok(wire) = Wire::new(shared.closing.clone(), stream) {
             let mut connection = Connection { shared, wire, number };
             while connection.answer_next().is_ok() {}
         }
@@ -219,16 +219,6 @@ impl Connection {
 }
 
 const JSON: &str = "application/json";
-
-fn head(status: u16, content_type: &str, headers: &[(String, String)], length: u64) -> Vec<u8> {
-    let mut head =
-        format!("HTTP/1.1 {status} Scripted\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n");
-    for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
-    }
-    head += "\r\n";
-    head.into_bytes()
-}
 
 /// Bytes that start neither an HTTP answer nor a TLS record.
 fn garbage() -> Vec<u8> {

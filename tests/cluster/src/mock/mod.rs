@@ -5,7 +5,7 @@ mod connection;
 mod log;
 mod protocol;
 mod reply;
-mod wire;
+pub(crate) mod wire;
 
 use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -45,7 +45,7 @@ struct Shared {
     state: Mutex<State>,
     /// Signalled when a call arrives or ends.
     news: Condvar,
-    closing: AtomicBool,
+    closing: Arc<AtomicBool>,
     connections: AtomicUsize,
 }
 
@@ -119,7 +119,7 @@ impl Mock {
                 legacy_only: false,
             }),
             news: Condvar::new(),
-            closing: AtomicBool::new(false),
+            closing: Arc::default(),
             connections: AtomicUsize::new(0),
         });
         let server = shared.clone();

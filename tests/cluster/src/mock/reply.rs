@@ -22,7 +22,7 @@ impl Gate {
         self.0.store(true, Ordering::Release);
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }

@@ -3,28 +3,27 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-
-use super::Shared;
 
 /// How long a thread waits before it checks whether the test is over.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// The client has disconnected, or the test is over.
-pub(super) struct Gone;
+pub(crate) struct Gone;
 
 /// The head and the body of a request.
-pub(super) struct Request {
+pub(crate) struct Request {
     pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-pub(super) struct Wire {
-    shared: Arc<Shared>,
+pub(crate) struct Wire {
+    /// Set when the test is over.
+    closing: Arc<AtomicBool>,
     stream: TcpStream,
     received: Vec<u8>,
     /// The bytes written since it was set to 0.
@@ -32,11 +31,11 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub fn new(shared: Arc<Shared>, stream: TcpStream) -> io::Result<Wire> {
+    pub fn new(closing: Arc<AtomicBool>, stream: TcpStream) -> io::Result<Wire> {
         stream.set_read_timeout(Some(LOOK))?;
         stream.set_write_timeout(Some(LOOK))?;
         stream.set_nodelay(true)?;
-        Ok(Wire { shared, stream, received: Vec::new(), written: 0 })
+        Ok(Wire { closing, stream, received: Vec::new(), written: 0 })
     }
 
     /// Reads one request; None if it is not HTTP, such as a TLS handshake.
@@ -110,7 +109,7 @@ impl Wire {
 
     /// Fails when the test is over.
     pub fn check_closing(&self) -> Result<(), Gone> {
-        if self.shared.closing.load(Ordering::Relaxed) { Err(Gone) } else { Ok(()) }
+        if self.closing.load(Ordering::Relaxed) { Err(Gone) } else { Ok(()) }
     }
 
     /// Waits a moment; fails if the client has disconnected in the meantime.
@@ -127,6 +126,17 @@ impl Wire {
             Err(_) => Err(Gone),
         }
     }
+}
+
+/// The head of an answer.
+pub(crate) fn head(status: u16, content_type: &str, headers: &[(String, String)], length: u64) -> Vec<u8> {
+    let mut head =
+        format!("HTTP/1.1 {status} Scripted\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    head += "\r\n";
+    head.into_bytes()
 }
 
 /// Whether an error is only a timeout, which says nothing about the client.

@@ -1,0 +1,81 @@
+//! Documents of pages that workers fetched.
+
+use pgrx::{Uuid, pg_sys};
+
+use super::add;
+use super::language;
+use super::own_write::FileWrite;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::guc;
+use crate::jsonb::Jsonb;
+use crate::privilege;
+use crate::spi::{self, Access, Arg};
+use crate::subtransaction;
+
+/// The document of a page.
+pub struct FetchedDocument<'a> {
+    pub source: Uuid,
+    pub source_type: &'a str,
+    pub source_key: &'a str,
+    pub title: Option<&'a str>,
+    pub content: String,
+    pub mime_type: &'a str,
+    /// The language that the page declares.
+    pub language: Option<&'a str>,
+    pub metadata: Jsonb,
+    /// What takes precedence over `metadata`.
+    pub additions: Jsonb,
+    /// What metadata gets as `filename`.
+    pub filename: Option<&'a str>,
+    /// SHA-256 of the page, and its size.
+    pub hash: Vec<u8>,
+    pub bytes: i64,
+}
+
+/// Inserts or replaces it, as the owner of the base; one that has not changed is not written. Workers make its vectors: this
+/// transaction must not take long.
+pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<Uuid> {
+    let schema = base.quoted_schema();
+    let key = || [Arg::new(document.source), Arg::new(document.source_type), Arg::new(document.source_key)];
+    let write = || {
+        spi::connect(|c| {
+            let _file = FileWrite::begin();
+            let declared = document.language.filter(|declared| language::is_trusted(declared));
+            let mut args = key().into_iter().collect::<Vec<_>>();
+            args.extend([
+                Arg::new(document.title),
+                Arg::new(document.content.as_str()),
+                Arg::new(document.mime_type),
+                Arg::new(document.metadata.clone()),
+                Arg::new(document.additions.clone()),
+                Arg::new(declared),
+                Arg::new(document.hash.clone()),
+                Arg::new(document.bytes),
+                Arg::new(document.filename),
+            ]);
+            let sql = spi::render(include_str!("fetched_upsert.sql"), &[("schema", &schema)]);
+            if let Some(id) = c.query_one(&sql, Access::Write, &args, |row| row.require(1))? {
+                return Ok(Some(id));
+            }
+            let sql = spi::render(include_str!("fetched_existing.sql"), &[("schema", &schema)]);
+            c.query_one(&sql, Access::Write, &key(), |row| row.require(1))
+        })
+    };
+    let id = guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || base.as_owner(write))?;
+    id.ok_or_else(add::suppressed)
+}
+
+/// 42501 unless `role` may insert and update documents of the base.
+pub fn require_writer(base: &KnowledgeBase, role: pg_sys::Oid) -> Result<()> {
+    add::check_rights_of(base, base.table(c"document")?, true, role)
+}
+
+/// Where row security decides which documents the caller may write, runs `insert` as the caller and undoes it. 42501 if a
+/// policy refuses it.
+pub fn try_write(base: &KnowledgeBase, insert: impl FnOnce() -> Result<()>) -> Result<()> {
+    if !privilege::is_row_secured(base.table(c"document")?) {
+        return Ok(());
+    }
+    subtransaction::try_read(|| guc::with_settings(&[], insert))
+}

@@ -1,0 +1,1 @@
+SELECT id FROM {schema}.document WHERE source_id = $1 AND source_type = $2 AND source_key = $3

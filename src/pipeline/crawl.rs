@@ -1,0 +1,306 @@
+//! Fetching: the pages of a source, one after the other. No transaction is open while a server is waited for.
+
+use std::time::Duration;
+
+use kb_rag_core::provider::retry;
+use kb_rag_core::web::{Robots, WebUrl};
+use pgrx::Uuid;
+
+use super::embed::jitter;
+use super::transaction::Transactions;
+use super::work::impatient;
+use crate::base::KnowledgeBase;
+use crate::error::{Error, Result};
+use crate::interrupt;
+use crate::queue::{self, FetchPlace, Job, Kind, OwnerShare};
+use crate::settings;
+use crate::web::{self, Fetched, Got, Mapped, Plan, Prepared, Started};
+
+/// A page fails at this attempt.
+const MOST_ATTEMPTS: i32 = 5;
+/// The delay before a source that waits for another one is looked at again.
+const TURN_AGAIN: Duration = Duration::from_secs(1);
+/// The most sitemaps that are read.
+const MOST_SITEMAPS: usize = 20;
+/// The longest time that a worker waits for the turn to ask a host.
+const LONGEST_TURN: Duration = Duration::from_secs(15);
+
+/// A source or a page that is to be fetched.
+pub struct Crawl {
+    base: Uuid,
+    kind: Kind,
+    job: Job,
+    /// Held while it is fetched.
+    _place: FetchPlace,
+    _share: Option<OwnerShare>,
+}
+
+impl Crawl {
+    /// Claims a page or a source. None when others have claimed them all, or as many workers fetch as may.
+    pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Crawl>> {
+        let Some(place) = FetchPlace::take(settings::workers()) else { return Ok(None) };
+        let jobs = queue::claim(base.id, kind, 1)?;
+        let crawl = |job| Crawl { base: base.id, kind, job, _place: place, _share: share };
+        Ok(jobs.into_iter().next().map(crawl))
+    }
+
+    pub fn run(self, transactions: Transactions) -> Result<()> {
+        let result = match self.kind {
+            Kind::Source => self.source(transactions),
+            _ => self.page(transactions),
+        };
+        let Err(error) = result else { return Ok(()) };
+        if transactions.are_over(&error) || error.is_over_limit() {
+            return Err(error);
+        }
+        // Another session has a row or a table locked, and nothing was paid for; else an error of the owner's code, or of
+        // the program that reads pages.
+        let charged = !error.is_conflict();
+        if charged && self.job.attempts >= MOST_ATTEMPTS {
+            return self.give_up(transactions, &error.with_hint());
+        }
+        self.postpone(transactions, None, charged, &error.to_string())
+    }
+
+    fn backoff(&self) -> Duration {
+        retry::backoff(self.job.attempts.unsigned_abs(), jitter())
+    }
+
+    fn postpone(
+        &self,
+        transactions: Transactions,
+        after: Option<Duration>,
+        charged: bool,
+        error: &str,
+    ) -> Result<()> {
+        let after = after.unwrap_or_else(|| self.backoff());
+        transactions.run(|| queue::postpone(&[self.job.id], after, charged, Some(error)))
+    }
+
+    /// Fails the page, or the source.
+    fn give_up(&self, transactions: Transactions, reason: &str) -> Result<()> {
+        transactions.run(|| match self.kind {
+            Kind::Source => web::fail_source(self.base, self.job.target, self.job.id, reason),
+            _ => web::fail_page(self.base, self.job.target, self.job.id, reason),
+        })
+    }
+
+    /// Postpones it, or fails it where it was tried often enough.
+    fn later(&self, transactions: Transactions, reason: &str, after: Option<Duration>) -> Result<()> {
+        if self.job.attempts >= MOST_ATTEMPTS {
+            return self.give_up(transactions, reason);
+        }
+        self.postpone(transactions, after, true, reason)
+    }
+
+    fn source(&self, transactions: Transactions) -> Result<()> {
+        let begun = transactions.run(|| impatient(|| web::begin(self.base, self.job.target)))?;
+        match begun {
+            Started::Pages | Started::Ended => transactions.run(|| queue::done(&[self.job.id])),
+            Started::MustWait => {
+                transactions.run(|| queue::postpone(&[self.job.id], TURN_AGAIN, false, None))
+            }
+            Started::Repository(plan) => self.repository(transactions, &plan),
+            Started::Remote(plan) => self.remote(transactions, &plan),
+        }
+    }
+
+    fn repository(&self, transactions: Transactions, plan: &web::RepositoryPlan) -> Result<()> {
+        let fetched = plan.fetch();
+        transactions.run(|| plan.count_calls())?;
+        let archive = match fetched {
+            Ok(Some(archive)) => archive,
+            Ok(None) => return transactions.run(|| impatient(|| plan.unchanged(self.job.id))),
+            Err(fetched) => return self.not_fetched(transactions, fetched),
+        };
+        let files = match transactions.run(|| plan.read(&archive)) {
+            Ok(files) => files,
+            // The same archive would come again.
+            Err(error) if error.is_of_file() => return self.give_up(transactions, &error.to_string()),
+            Err(error) => return Err(error),
+        };
+        for group in files.in_groups() {
+            transactions.run(|| impatient(|| plan.store(group)))?;
+        }
+        transactions.run(|| impatient(|| plan.finish(&files, &archive.sha, self.job.id)))
+    }
+
+    fn remote(&self, transactions: Transactions, plan: &web::RemotePlan) -> Result<()> {
+        let step = plan.step();
+        transactions.run(|| plan.count_calls())?;
+        match step {
+            Ok(web::RemoteStep::Begun(id)) => {
+                transactions.run(|| plan.begun(&id))?;
+                self.poll_again(transactions, plan)
+            }
+            Ok(web::RemoteStep::Working) => self.poll_again(transactions, plan),
+            Ok(web::RemoteStep::Pages(part)) => self.remote_pages(transactions, plan, part),
+            Err(fetched) => self.not_fetched(transactions, fetched),
+        }
+    }
+
+    /// A crawl may take hours: failures before an answer do not count any more.
+    fn poll_again(&self, transactions: Transactions, plan: &web::RemotePlan) -> Result<()> {
+        transactions.run(|| {
+            queue::renew(&[self.job.id], &[self.job.target])?;
+            queue::postpone(&[self.job.id], plan.poll_after(), false, None)
+        })
+    }
+
+    fn remote_pages(
+        &self,
+        transactions: Transactions,
+        plan: &web::RemotePlan,
+        mut part: web::RemotePart,
+    ) -> Result<()> {
+        let unread = loop {
+            for page in &part.pages {
+                transactions.run(|| impatient(|| plan.store(page)))?;
+            }
+            let next = plan.next(&part);
+            let ended = match next {
+                Ok(Some(next)) => {
+                    part = next;
+                    continue;
+                }
+                Ok(None) => plan.unread(),
+                Err(fetched) => Err(fetched),
+            };
+            transactions.run(|| plan.count_calls())?;
+            match ended {
+                Ok(unread) => break unread,
+                Err(fetched) => return self.not_fetched(transactions, fetched),
+            }
+        };
+        for page in &unread {
+            transactions.run(|| impatient(|| plan.store_unread(page)))?;
+        }
+        transactions.run(|| impatient(|| plan.finish(self.job.id)))
+    }
+
+    /// A source that could not be fetched as a whole.
+    fn not_fetched(&self, transactions: Transactions, fetched: Fetched) -> Result<()> {
+        match fetched {
+            Fetched::Later { reason, after, .. } => self.later(transactions, &reason, after),
+            Fetched::Gone(reason)
+            | Fetched::Refused(reason)
+            | Fetched::TooLarge(reason)
+            | Fetched::Disallowed(reason) => self.give_up(transactions, &reason),
+            Fetched::Content(_) | Fetched::Unchanged => Err(Error::internal("an answer that is none")),
+        }
+    }
+
+    fn page(&self, transactions: Transactions) -> Result<()> {
+        let plan = match transactions.run(|| impatient(|| web::prepare(self.base, self.job.target)))? {
+            Prepared::Now(plan) => plan,
+            Prepared::Wait(time) => {
+                return transactions.run(|| queue::postpone(&[self.job.id], time, false, None));
+            }
+            Prepared::Unwanted => return transactions.run(|| queue::done(&[self.job.id])),
+        };
+        let mut robots = |url: &WebUrl| rules(transactions, &plan, url);
+        let fetched = plan.fetcher.page(&plan.url()?, plan.validators(), &mut robots)?;
+        let got = match fetched {
+            Fetched::Later { reason, after, whole_host } => {
+                if let Some(origin) = whole_host {
+                    let after = after.unwrap_or_else(|| self.backoff());
+                    transactions.run(|| web::pause_host(&origin, after))?;
+                }
+                if self.job.attempts >= MOST_ATTEMPTS {
+                    return self.give_up(transactions, &reason);
+                }
+                let after = after.unwrap_or_else(|| self.backoff());
+                return transactions.run(|| web::later_page(&plan, self.job.id, after, &reason));
+            }
+            Fetched::Content(answer) => match transactions.run(|| web::read(&answer)) {
+                Ok(text) => Got::Text { answer: Box::new(answer), text },
+                Err(error) if error.is_of_file() => Got::Refused(error.to_string()),
+                Err(error) => return Err(error),
+            },
+            other => match Got::without_text(other) {
+                Some(got) => got,
+                None => return Err(Error::internal("an answer that is none")),
+            },
+        };
+        let mapped = if plan.leads_to_sitemaps() && !matches!(got, Got::Gone(_) | Got::Refused(_)) {
+            let url = got.url().map_or_else(|| plan.site(), Ok)?;
+            sitemaps(transactions, &plan, &url)?
+        } else {
+            Mapped::none()
+        };
+        transactions.run(|| impatient(|| web::store(&plan, self.job.id, got, mapped)))
+    }
+}
+
+/// The rules of the host of a URL, which are fetched where they are not known.
+fn rules(
+    transactions: Transactions,
+    plan: &Plan,
+    url: &WebUrl,
+) -> Result<std::result::Result<Robots, Fetched>> {
+    let agent = &plan.fetcher.agent;
+    if let Some(robots) = transactions.run(|| web::known_robots(url, agent))? {
+        return Ok(Ok(robots));
+    }
+    Ok(match plan.fetcher.robots(url)? {
+        Ok((status, body)) => Ok(transactions.run(|| web::keep_robots(url, agent, status, &body))?),
+        Err(fetched) => Err(fetched),
+    })
+}
+
+/// Waits for the turn to ask the host of a URL. False if that takes too long for a worker.
+fn has_turn(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<bool> {
+    while let Some(time) = transactions.run(|| web::take_turn(url, &plan.fetcher.agent))? {
+        if time > LONGEST_TURN {
+            return Ok(false);
+        }
+        interrupt::sleep(time);
+    }
+    Ok(true)
+}
+
+/// The pages that the sitemaps of a site name: those that robots.txt names, or /sitemap.xml.
+fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Mapped> {
+    let Ok(robots) = rules(transactions, plan, url)? else {
+        return Ok(Mapped { pages: Vec::new(), is_complete: false });
+    };
+    // With whether the site names it: one that cannot be read then may name pages that no link leads to.
+    let named = |map: &String| Some((url.join(map)?, true));
+    let mut waiting: Vec<(WebUrl, bool)> = robots.sitemaps().iter().rev().filter_map(named).collect();
+    if waiting.is_empty() {
+        waiting.extend(url.join("/sitemap.xml").map(|map| (map, false)));
+    }
+    let (mut read, mut pages, mut is_complete) = (Vec::new(), Vec::new(), true);
+    while let Some((map, is_named)) = waiting.pop() {
+        if read.contains(&map) || map.origin() != url.origin() {
+            continue;
+        }
+        if read.len() >= MOST_SITEMAPS || !has_turn(transactions, plan, &map)? {
+            is_complete = false;
+            break;
+        }
+        let mut robots = |url: &WebUrl| rules(transactions, plan, url);
+        match plan.fetcher.page(&map, web::Validators::default(), &mut robots)? {
+            Fetched::Content(answer) => match transactions.run(|| web::read_sitemap(&answer)) {
+                Ok(found) => {
+                    is_complete &= found.complete;
+                    pages.extend(found.pages);
+                    waiting.extend(found.sitemaps.iter().rev().filter_map(named));
+                }
+                Err(error) if error.is_of_file() => is_complete &= !is_named,
+                Err(error) => return Err(error),
+            },
+            Fetched::Later { after, whole_host, .. } => {
+                is_complete = false;
+                if let (Some(origin), Some(after)) = (whole_host, after) {
+                    transactions.run(|| web::pause_host(&origin, after))?;
+                    break;
+                }
+            }
+            Fetched::Refused(_) | Fetched::TooLarge(_) | Fetched::Disallowed(_) => is_complete &= !is_named,
+            Fetched::Gone(_) | Fetched::Unchanged => {}
+        }
+        read.push(map);
+    }
+    Ok(Mapped { pages, is_complete })
+}

@@ -1,0 +1,1 @@
+SELECT count(*) FROM {schema}.document WHERE source_id = $1

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.document WHERE source_id = $1

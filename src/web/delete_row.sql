@@ -1,0 +1,1 @@
+DELETE FROM {schema}.source WHERE id = $1

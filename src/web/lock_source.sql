@@ -1,0 +1,1 @@
+SELECT FROM kb_rag.web_source WHERE source_id = $1 FOR UPDATE

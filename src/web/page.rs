@@ -1,0 +1,190 @@
+//! A page of a source: a row of kb_rag.web_page.
+
+use pgrx::Uuid;
+use pgrx::prelude::*;
+
+use crate::catalogue;
+use crate::error::Result;
+use crate::spi::{Access, Arg, Planning, Row};
+
+/// A page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub id: Uuid,
+    pub source: Uuid,
+    pub url: String,
+    /// How many links lead to it from the URL of the source.
+    pub depth: i32,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    pub document: Option<Uuid>,
+    /// Links of the last answer that had content.
+    pub links: Vec<String>,
+    /// Number of the last crawl that found it.
+    pub crawl: i32,
+    /// Whether it is still to be fetched; whether its document is current, or could not be brought up to date.
+    pub is_pending: bool,
+    pub is_current: bool,
+}
+
+/// The state of a page after it was fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Its document is current.
+    Indexed,
+    /// It gives no document.
+    Skipped,
+    Failed,
+    /// It does not exist any more.
+    Gone,
+}
+
+impl Status {
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Indexed => "indexed",
+            Status::Skipped => "skipped",
+            Status::Failed => "failed",
+            Status::Gone => "gone",
+        }
+    }
+}
+
+/// What is written about a page.
+pub struct Outcome<'a> {
+    pub status: Status,
+    pub error: Option<&'a str>,
+    /// What the next request asks about; None leaves them.
+    pub validators: Option<(Option<&'a str>, Option<&'a str>)>,
+    /// None leaves it.
+    pub document: Option<Uuid>,
+    /// None leaves them.
+    pub links: Option<Vec<String>>,
+}
+
+impl Page {
+    fn from_row(row: &Row) -> Result<Page> {
+        let status: String = row.require_named("status")?;
+        Ok(Page {
+            id: row.require_named("id")?,
+            source: row.require_named("source_id")?,
+            url: row.require_named("url")?,
+            depth: row.require_named("depth")?,
+            etag: row.named("etag")?,
+            last_modified: row.named("last_modified")?,
+            document: row.named("document_id")?,
+            links: row.require_named("links")?,
+            crawl: row.require_named("crawl")?,
+            is_pending: status == "pending",
+            is_current: matches!(status.as_str(), "indexed" | "failed"),
+        })
+    }
+
+    /// Whether it is only asked for if it has changed. Without a document there is nothing that could be unchanged.
+    pub fn has_validators(&self) -> bool {
+        self.document.is_some() && (self.etag.is_some() || self.last_modified.is_some())
+    }
+
+    pub fn find(id: Uuid) -> Result<Option<Page>> {
+        catalogue::connect(|c| {
+            c.query_one(include_str!("select_page.sql"), Access::Write, &[Arg::new(id)], Page::from_row)
+        })
+    }
+
+    /// Writes what became of it.
+    pub fn write(&self, result: Outcome) -> Result<()> {
+        catalogue::connect(|c| {
+            let (etag, last_modified) = result.validators.unwrap_or_default();
+            let args = [
+                Arg::new(self.id),
+                Arg::new(result.status.name()),
+                Arg::new(result.error),
+                Arg::new(result.validators.is_some()),
+                Arg::new(etag),
+                Arg::new(last_modified),
+                Arg::new(result.document),
+                Arg::new(result.links),
+            ];
+            c.execute(include_str!("write_page.sql"), &args)
+        })?;
+        Ok(())
+    }
+}
+
+/// Adds pages that a crawl has found, and marks those that are known as found; at most `most` belong to a crawl.
+pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], most: i32) -> Result<()> {
+    if urls.is_empty() {
+        return Ok(());
+    }
+    catalogue::connect(|c| {
+        let args = [
+            Arg::new(source),
+            Arg::new(crawl),
+            Arg::new(depth),
+            Arg::new(urls.to_vec()),
+            Arg::new(i64::from(most)),
+        ];
+        c.execute(include_str!("found_pages.sql"), &args)
+    })?;
+    Ok(())
+}
+
+/// The next page of a crawl that waits and has no job; whether others wait that have one.
+pub fn next(base: Uuid, source: Uuid, crawl: i32) -> Result<(Option<Uuid>, bool)> {
+    let found = catalogue::connect(|c| {
+        let args = [Arg::new(base), Arg::new(source), Arg::new(crawl)];
+        c.query_one(include_str!("next_page.sql"), Access::Write, &args, |row| {
+            Ok((row.get(1)?, row.require(2)?))
+        })
+    })?;
+    Ok(found.unwrap_or((None, false)))
+}
+
+/// The page that a document was made from, with the base's id. None for documents that come from elsewhere.
+pub fn of_document(base: Uuid, document: Uuid) -> Result<Option<Page>> {
+    catalogue::connect(|c| {
+        let args = [Arg::new(base), Arg::new(document)];
+        c.query_one(include_str!("page_of_document.sql"), Access::Write, &args, Page::from_row)
+    })
+}
+
+/// A page, or a source, that could not be fetched.
+pub struct Trouble {
+    pub source: Uuid,
+    pub url: String,
+    pub document: Option<Uuid>,
+    pub reason: String,
+    pub attempts: i32,
+    /// None where nothing is tried again by itself.
+    pub next_try: Option<TimestampWithTimeZone>,
+}
+
+/// The pages and sources of a base that could not be fetched, the oldest first.
+pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
+    catalogue::connect(|c| {
+        c.query(include_str!("page_troubles.sql"), Access::Read, Planning::Auto, &[Arg::new(base)], |row| {
+            Ok(Trouble {
+                source: row.require(1)?,
+                url: row.require(2)?,
+                document: row.get(3)?,
+                reason: row.require(4)?,
+                attempts: row.require(5)?,
+                next_try: row.get(6)?,
+            })
+        })
+    })
+}
+
+/// The page of a source with this URL.
+pub fn of_url(source: Uuid, url: &str) -> Result<Option<Page>> {
+    catalogue::connect(|c| {
+        let args = [Arg::new(source), Arg::new(url)];
+        c.query_one(include_str!("page_of_url.sql"), Access::Write, &args, Page::from_row)
+    })
+}
+
+/// Marks all pages of a source as found by a crawl that found nothing new. Crawls that ended early may lie between.
+pub fn all_found(source: Uuid, crawl: i32) -> Result<()> {
+    catalogue::connect(|c| c.execute(include_str!("all_found.sql"), &[Arg::new(source), Arg::new(crawl)]))?;
+    Ok(())
+}

@@ -1,0 +1,1 @@
+SELECT * FROM kb_rag.web_page WHERE id = $1
