@@ -1,12 +1,13 @@
 //! The result of a tool, as the Model Context Protocol has it.
 
-use kb_rag_core::context::{Passage, join, percent};
+use kb_rag_core::context::{Passage, Source, join, percent};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::context::{source, source_of_chunk};
 use crate::document::Document;
 use crate::error::Result;
+use crate::jsonb::Jsonb;
 use crate::search::FoundChunk;
 
 /// The text where a search finds nothing.
@@ -59,7 +60,7 @@ impl Cited {
         Ok(Cited {
             title: chunk.title.clone(),
             source: chunk.source.clone(),
-            filename: source_of_chunk(chunk).file_name().map(str::to_string),
+            filename: filename(&chunk.metadata, &source_of_chunk(chunk)),
             knowledge_base: chunk.knowledge_base.clone(),
             kb_id: chunk.knowledge_base.clone(),
             score: Some(chunk.score),
@@ -96,9 +97,10 @@ impl CallResult {
     /// The text of a document.
     pub fn of_document(document: Document) -> Result<CallResult> {
         let cited = Cited {
-            filename: source(document.source.as_deref(), None, document.source_type.as_deref())
-                .file_name()
-                .map(str::to_string),
+            filename: filename(
+                &document.metadata,
+                &source(document.source.as_deref(), None, document.source_type.as_deref()),
+            ),
             title: document.title,
             source: document.source,
             kb_id: document.knowledge_base.clone(),
@@ -119,6 +121,13 @@ impl CallResult {
     pub fn of_error(message: String) -> CallResult {
         CallResult::new(message, Vec::new(), true)
     }
+}
+
+/// The name of the file that a document was made from: kb_add_file and kb_add_url put it into the metadata. Else the last part of
+/// a path.
+fn filename(metadata: &Jsonb, source: &Source) -> Option<String> {
+    let named = metadata.flat().get("filename").and_then(|name| name.as_str().map(str::to_string));
+    named.filter(|name| !name.trim().is_empty()).or_else(|| source.file_name().map(str::to_string))
 }
 
 /// What the text of a search tells.

@@ -306,7 +306,8 @@ fn write_text(
             language: text.properties.language.as_deref(),
             hash: Sha256::digest(&answer.body).to_vec(),
             bytes: answer.body.len() as i64,
-            filename: None,
+            // Not of a page: its name says nothing.
+            filename: answer.url.file_name().filter(|_| web.is_none()),
             content,
         };
         (Status::Indexed, None, Some(document::write(base, source, new)?))

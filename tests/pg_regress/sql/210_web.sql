@@ -105,6 +105,11 @@ SELECT kb_source_sync();
 SELECT kind, location, status, next_sync_at FROM kb_source_list('web') WHERE location ~ '169';
 SELECT count(*) FROM kb_rag.web_source WHERE location ~ '169';
 
+-- Tools name the file that a document was made from, whatever its key is.
+SELECT kb_add_file('web', 'Green tea needs three minutes.', 'guides/tea guide.txt', source_key => 'https://example.com/tea?version=2') AS tea \gset
+SELECT s->>'source' AS source, s->>'filename' AS filename FROM jsonb_array_elements(kb_call_tool('search_web', '{"query": "green tea"}')->'sources') s;
+SELECT kb_delete(:'tea');
+
 -- A source goes with its documents, chunks and jobs; kb_drop takes the rest.
 INSERT INTO kb_web.document (source_id, source_key, content) VALUES (:'source', 'https://example.com/docs/', 'A page.');
 SELECT kb_source_drop(:'source');
