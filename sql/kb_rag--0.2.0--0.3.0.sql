@@ -264,13 +264,15 @@ COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
 COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;
 
--- Pages that could not be fetched are shown beside documents that could not be embedded. Views of users stay.
+-- Pages that could not be fetched are shown beside documents that could not be embedded.
+DROP VIEW kb_rag.failed;
+DROP FUNCTION kb_rag.failed_jobs();
 CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
     knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failed_jobs_wrapper';
 COMMENT ON FUNCTION kb_rag.failures() IS 'the rows of the view kb_rag.failed';
 
-CREATE OR REPLACE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();
+CREATE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();
 COMMENT ON VIEW kb_rag.failed IS 'documents of the knowledge bases you may read whose embedding failed, and pages that could not be fetched, with the reason; those with a next_try are retried automatically, the others wait for kb_retry';
 COMMENT ON COLUMN kb_rag.failed.knowledge_base IS 'its knowledge base';
 COMMENT ON COLUMN kb_rag.failed.document_id IS 'the document; NULL for a page that has none yet';
@@ -280,7 +282,7 @@ COMMENT ON COLUMN kb_rag.failed.attempts IS 'number of attempts';
 COMMENT ON COLUMN kb_rag.failed.next_try IS 'when it is retried; NULL if it failed permanently';
 COMMENT ON COLUMN kb_rag.failed.source_id IS 'the source of a page; NULL for a document that could not be embedded';
 COMMENT ON COLUMN kb_rag.failed.url IS 'the URL of the page';
-DROP FUNCTION kb_rag.failed_jobs();
+GRANT SELECT ON kb_rag.failed TO PUBLIC;
 
 -- Documents from the web: kb_add_url, and what workers know of its pages. Written by these alone: every writer of a knowledge
 -- base may write its table source, so nothing there is ever obeyed. No privilege is granted.
