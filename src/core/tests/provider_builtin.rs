@@ -17,6 +17,10 @@ const KEYS: [Option<&str>; Kind::ALL.len()] = [
     None,
 ];
 
+/// The built-in providers that fetch pages.
+const FETCHING: &str = "    ('web', true, 'web', '', NULL, CURRENT_USER),
+    ('github', true, 'github', 'https://api.github.com', NULL, CURRENT_USER)";
+
 /// The statement in a script that inserts the built-in providers.
 fn insert(script: &str) -> &str {
     let start = script.find("INSERT INTO kb_rag.provider ").unwrap();
@@ -41,6 +45,6 @@ fn every_kind_has_a_built_in_provider_with_its_default_url() {
         "INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner) VALUES\n{}",
         rows.join(",\n")
     );
-    assert_eq!(insert(INSTALL), expected);
+    assert_eq!(insert(INSTALL), format!("{expected},\n{FETCHING}"));
     assert_eq!(insert(UPDATE), expected);
 }
