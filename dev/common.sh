@@ -112,12 +112,28 @@ passed=0
 failed=0
 skipped=0
 
+# limited COMMAND…: a program that hangs fails its step, so that the others still tell. Not on a terminal, where Ctrl-C
+# would not reach it.
+STEP_LIMIT=30m
+limited() {
+    if [ -t 0 ]; then
+        "$@"
+    else
+        timeout -k 30 "$STEP_LIMIT" "$@"
+    fi
+}
+
 # check NAME COMMAND…: runs a step. Later steps run even if it fails, so that one run shows every failure.
 check() {
     local name=$1 began=$EPOCHREALTIME result=passed status=0
     shift
     say "== $name"
-    "$@" || status=$?
+    if [ "$(type -t "$1")" = function ]; then
+        "$@" || status=$?
+    else
+        limited "$@" || status=$?
+    fi
+    [ $status != 124 ] || say "   $name: stopped after $STEP_LIMIT"
     case $status in
     0) passed=$((passed + 1)) ;;
     77) skipped=$((skipped + 1)) result=skipped ;;

@@ -4,6 +4,14 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::pipeline::signal;
+
+/// How long a run may take before the test fails.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What a run printed, and its exit status.
 #[derive(Debug)]
@@ -38,9 +46,19 @@ impl Run {
         Run::end(command.spawn().expect("kb-rag does not start"))
     }
 
-    /// Waits for the end of a command.
+    /// Waits for the end of a command. Fails after [`LIMIT`] instead of waiting for ever.
     pub fn end(child: Child) -> Run {
+        let pid = child.id() as i32;
+        let (ended, end) = mpsc::channel();
+        thread::spawn(move || {
+            if end.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+                signal(pid, "KILL");
+            }
+        });
+        let began = Instant::now();
         let output = child.wait_with_output().expect("kb-rag has no end");
+        let _ = ended.send(());
+        assert!(began.elapsed() < LIMIT, "kb-rag did not end within {LIMIT:?}: {output:?}");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         Run { status: output.status.code(), output: text(output.stdout), errors: text(output.stderr) }
     }

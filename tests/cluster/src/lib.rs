@@ -4,6 +4,7 @@
 pub mod client;
 pub mod mock;
 pub mod pipeline;
+pub mod relay;
 mod server;
 pub mod services;
 mod session;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kb_rag_cluster_tests::client::{Folder, Run, index};
 use kb_rag_cluster_tests::pipeline::signal;
+use kb_rag_cluster_tests::relay::Relay;
 use kb_rag_cluster_tests::{Database, Server, Session, socket_directory, wait_until};
 use postgres::Client;
 
@@ -153,14 +154,27 @@ fn waiting_run(
     folder: &Folder,
     arguments: &[&str],
 ) -> std::process::Child {
+    waiting_run_at(&socket_directory(), database, locker, folder, arguments)
+}
+
+fn waiting_run_at(
+    socket: &str,
+    database: &Database,
+    locker: &mut Client,
+    folder: &Folder,
+    arguments: &[&str],
+) -> std::process::Child {
     locker.run("BEGIN; LOCK TABLE kb_notes.document IN SHARE MODE");
     let arguments = [&["--base", "notes"], arguments].concat();
-    let mut command = index(&socket_directory(), database.name(), "postgres", folder.path(), &arguments);
+    let mut command = index(socket, database.name(), "postgres", folder.path(), &arguments);
     let child = command.spawn().unwrap();
     let mut observer = database.connect();
     wait_until("the program waits for the lock", || {
         observer.value(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'kb-rag' AND wait_event_type = 'Lock')",
+            "SELECT EXISTS (
+                SELECT FROM pg_stat_activity
+                WHERE application_name = 'kb-rag' AND datname = current_database() AND wait_event_type = 'Lock'
+             )",
             &[],
         )
     });
@@ -180,6 +194,35 @@ fn an_interrupted_run_ends_at_once() {
         client.run("ROLLBACK");
     }
     run_again(&database, &folder, "3 added, 0 changed, 0 unchanged");
+}
+
+#[test]
+fn an_interrupted_run_begins_no_statement() {
+    let (database, mut client) = Database::with_base("notes");
+    let folder = Folder::with(&[("a.md", "a"), ("b.md", "b")]);
+    // The run's first connection, that of its first worker, and later that of the second one.
+    let relay = Relay::start(3, 0);
+    let socket = relay.directory().to_str().unwrap();
+    let child = waiting_run_at(socket, &database, &mut client, &folder, &[]);
+    signal(child.id() as i32, "INT");
+    wait_until("the first worker is cancelled", || relay.cancels() > 0);
+    relay.release();
+    Run::end(child).fails(130, &["interrupted: 0 of 2 files are done"]);
+    client.run("ROLLBACK");
+}
+
+#[test]
+fn an_interrupted_run_cancels_again() {
+    let (database, mut client) = Database::with_base("notes");
+    let folder = Folder::with(&[("a.md", "a")]);
+    // As if the first two requests had come before the statement.
+    let relay = Relay::start(usize::MAX, 2);
+    let socket = relay.directory().to_str().unwrap();
+    let child = waiting_run_at(socket, &database, &mut client, &folder, &[]);
+    signal(child.id() as i32, "INT");
+    Run::end(child).fails(130, &["interrupted: 0 of 1 files are done"]);
+    assert_eq!(relay.cancels(), 3);
+    client.run("ROLLBACK");
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod send;
 mod source;
 mod walk;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +18,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 use tokio_postgres::CancelToken;
 
 use crate::cli::Index;
@@ -28,7 +28,7 @@ use crate::error::{FAILED, Failure, Result};
 use base::Base;
 use documents::{Documents, Known};
 use filter::Filter;
-use report::{Level, Outcome, Report, files};
+use report::{Level, Outcome, Report};
 use send::{Event, Work, Worker};
 use source::Wanted;
 
@@ -38,6 +38,9 @@ const TERMINATED: u8 = 143;
 
 /// How long a server may take to note a failure that it may have caused itself.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long statements that are still running after a request to cancel them may continue before the next one.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Index) -> Result<u8> {
@@ -60,9 +63,8 @@ pub async fn run(arguments: Index) -> Result<u8> {
     if let Some(end) = send_all(&work, &plan.arguments, &mut report, &mut signals).await {
         report.end();
         let done = format!(
-            "{} of {} are done; run the command again to continue",
-            report.counts().done(),
-            files(total)
+            "{} of {total} files are done; run the command again to continue",
+            report.counts().done()
         );
         return match end {
             End::Signal(status) => {
@@ -241,19 +243,25 @@ async fn send_all(
                 }
                 end = Some(End::Signal(status));
                 work.stop.store(true, Ordering::Relaxed);
-                cancel_all(work);
+                tokio::spawn(cancel_all(Arc::clone(work)));
             }
         }
     }
 }
 
-/// Cancels the statements that workers run. Does not wait for that: the server may not answer.
-fn cancel_all(work: &Arc<Work>) {
-    let running: HashMap<usize, CancelToken> =
-        std::mem::take(&mut work.running.lock().unwrap_or_else(PoisonError::into_inner));
-    for token in running.into_values() {
-        let work = Arc::clone(work);
-        tokio::spawn(async move { work.connector.cancel(&token).await });
+/// Cancels the statements that workers run, until the program ends: the server ignores a request that arrives before
+/// its statement. A request that the server does not answer delays no other.
+async fn cancel_all(work: Arc<Work>) {
+    loop {
+        let running: Vec<CancelToken> =
+            work.running.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let mut requests = JoinSet::new();
+        for token in running {
+            let work = Arc::clone(&work);
+            requests.spawn(async move { work.connector.cancel(&token).await });
+        }
+        let _ = timeout(PATIENCE, requests.join_all()).await;
+        sleep(CANCEL_INTERVAL).await;
     }
 }
 

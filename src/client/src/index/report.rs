@@ -186,7 +186,7 @@ impl Report {
 }
 
 /// `1 file`, `2 files`.
-pub fn files(count: usize) -> String {
+fn files(count: usize) -> String {
     if count == 1 { "1 file".to_string() } else { format!("{count} files") }
 }
 

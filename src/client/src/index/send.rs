@@ -143,6 +143,10 @@ impl Worker {
             session.take_notices();
             let token = session.client.cancel_token();
             let work = Arc::clone(&self.work);
+            // The program may have been interrupted while this worker connected or paused.
+            if work.stop.load(Ordering::Relaxed) {
+                return Err(Refused::Interrupted);
+            }
             work.running.lock().unwrap_or_else(PoisonError::into_inner).insert(self.number, token);
             let name = file.key.rsplit('/').next().unwrap_or(&file.key);
             let result = session
