@@ -13,11 +13,16 @@
 //! ```
 //!
 //! Missing values come from the files of sentence-transformers (`1_Pooling/config.json`,
-//! `sentence_bert_config.json`, `tokenizer_config.json`) if those exist. Otherwise `pooling` is `mean`,
-//! `max_tokens` is 256, or fewer if the model has fewer positions, and `lowercase` is true.
+//! `sentence_bert_config.json`, `tokenizer_config.json`, the prompts `query` and `document` or `passage` of
+//! `config_sentence_transformers.json`) if those exist. Otherwise `pooling` is `mean`, `max_tokens` is 256,
+//! or fewer if the model has fewer positions, `lowercase` is true, and there are no prefixes.
+//!
+//! If there is a `modules.json` of sentence-transformers, it decides whether a Dense layer follows the pooling:
+//! `2_Dense/config.json` with `2_Dense/model.safetensors`, which the int8 weights include. Modules that this
+//! crate does not have are an error.
 //!
 //! From tokens to vector: `tokenizer` uses `vocabulary`; then `forward` uses `layers`, whose weights come
-//! from `weights` and whose arithmetic is in `kernels`.
+//! from `weights` and whose arithmetic is in `kernels`. What follows the body is in `modules`.
 
 mod config;
 mod error;
@@ -25,6 +30,7 @@ mod files;
 mod forward;
 mod kernels;
 mod layers;
+mod modules;
 mod quantize;
 mod settings;
 mod source;
@@ -42,6 +48,8 @@ pub use variant::Variant;
 
 use config::Config;
 use forward::Model;
+use layers::Dense;
+use modules::Modules;
 use settings::Settings;
 pub use tokenizer::Reading;
 use tokenizer::Tokenizer;
@@ -69,6 +77,7 @@ pub enum InputType {
 pub struct Encoder {
     tokenizer: Tokenizer,
     model: Model,
+    dense: Option<Dense>,
     settings: Settings,
     variant: Variant,
     kernel: Kernel,
@@ -100,13 +109,15 @@ impl Encoder {
     /// As [`open`](Encoder::open).
     pub fn open_variant(dir: &Path, variant: Variant) -> Result<Encoder, Error> {
         let config = Config::read(dir)?;
-        let settings = Settings::read(dir, &config)?;
+        let modules = Modules::read(dir, &config)?;
+        let settings = Settings::read(dir, &config, modules)?;
         let vocabulary = Vocabulary::read(dir, config.vocabulary)?;
-        let weights = Weights::open(dir, variant)?;
+        let weights = Weights::open(dir, variant, modules)?;
         Ok(Encoder {
             tokenizer: Tokenizer::new(vocabulary, settings.lowercase),
-            dimensions: config.hidden,
+            dimensions: modules.dense.map_or(config.hidden, |dense| dense.outputs),
             model: Model::load(&weights, config)?,
+            dense: modules.dense.map(|dense| Dense::load(&weights, dir, dense)).transpose()?,
             weights_path: weights.path().to_owned(),
             settings,
             variant,
@@ -129,9 +140,15 @@ impl Encoder {
         self.kernel.name()
     }
 
-    /// How many numbers a vector of this model has: its hidden size, from 1 to 8,192.
+    /// How many numbers a vector of this model has, from 1 to 8,192: the outputs of its Dense layer, or without
+    /// one its hidden size.
     pub fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    /// How the vectors of the tokens are combined: `mean` or `cls`.
+    pub fn pooling(&self) -> &'static str {
+        self.settings.pooling.name()
     }
 
     /// The most tokens of a text that are read, including `[CLS]` and `[SEP]`: from 3 to 512. Anything beyond
@@ -178,7 +195,8 @@ impl Encoder {
         self.tokenizer.suffix(text, tokens)
     }
 
-    fn prefix(&self, input: InputType) -> &str {
+    /// What is put before a text of that type; mostly empty.
+    pub fn prefix(&self, input: InputType) -> &str {
         match input {
             InputType::Query => &self.settings.query_prefix,
             InputType::Document => &self.settings.document_prefix,
@@ -215,18 +233,29 @@ impl Encoder {
         let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
         interrupt();
         let mut vector = self.model.forward(self.kernel, &ids, self.settings.pooling, interrupt);
-        let length = kernels::sum_of_squares(&vector).sqrt();
-        if !length.is_normal() {
-            return Err(Error::new(
-                ErrorKind::Numeric,
-                &self.weights_path,
-                "gave a vector that is zero or not finite, the weights are damaged",
-            ));
+        let mut length = length_of(&vector, &self.weights_path)?;
+        if let Some(dense) = &self.dense {
+            vector = dense.apply(self.kernel, &vector);
+            length = length_of(&vector, dense.path())?;
         }
         for value in &mut vector {
             *value /= length;
         }
         Ok(vector)
+    }
+}
+
+/// The Euclidean length of a vector, or an error that blames the weights in the file at `path`.
+fn length_of(vector: &[f32], path: &Path) -> Result<f32, Error> {
+    let length = kernels::sum_of_squares(vector).sqrt();
+    if length.is_normal() {
+        Ok(length)
+    } else {
+        Err(Error::new(
+            ErrorKind::Numeric,
+            path,
+            "gave a vector that is zero or not finite, the weights are damaged",
+        ))
     }
 }
 

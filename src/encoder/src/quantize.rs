@@ -11,7 +11,8 @@ use std::path::Path;
 use crate::config::Config;
 use crate::error::Error;
 use crate::kernels::{LANES, QUAD, ZERO};
-use crate::layers::scales_of;
+use crate::layers::{DENSE_LINEAR, Linear, scales_of};
+use crate::modules::{DENSE, DenseConfig, Modules};
 use crate::source;
 use crate::variant::Variant;
 use crate::weights::{Tensor, Weights};
@@ -21,15 +22,16 @@ use file::{File, Section};
 const LARGEST: f32 = 127.0;
 
 /// The contents of `model.int8.safetensors` for the model in directory `dir`, made from its `config.json`
-/// and `model.safetensors`. The same files give the same bytes on any machine.
+/// and `model.safetensors`, and if it has a Dense layer from the files of that in `2_Dense`. The same files give the same bytes on any machine.
 ///
 /// # Errors
 ///
-/// As for [`Encoder::open`](crate::Encoder::open) with these two files, and
+/// As for [`Encoder::open`](crate::Encoder::open) with these files, and
 /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a weight is not finite.
 pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
     let config = Config::read(dir)?;
-    let source = Source { weights: Weights::open(dir, Variant::F32)? };
+    let modules = Modules::read(dir, &config)?;
+    let source = Source { weights: Weights::open(dir, Variant::F32, modules)?, prefix: String::new() };
     let (hidden, intermediate) = (config.hidden, config.intermediate);
     let mut file = File::default();
     source.words(&mut file, "embeddings.word_embeddings.weight", config.vocabulary, hidden)?;
@@ -47,29 +49,46 @@ pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
         source.dense(&mut file, &format!("{layer}.output.dense"), intermediate, hidden)?;
         source.norm(&mut file, &format!("{layer}.output.LayerNorm"), hidden)?;
     }
-    Ok(file.into_bytes(source::metadata(dir)?))
+    if let Some(dense) = modules.dense {
+        let source = Source { weights: Weights::open_dense(dir)?, prefix: format!("{DENSE}.") };
+        let DenseConfig { inputs, outputs, has_bias, .. } = dense;
+        // Also finds a bias that the configuration denies.
+        Linear::load(&source.weights, DENSE_LINEAR, inputs, outputs, has_bias)?;
+        if has_bias {
+            source.dense(&mut file, DENSE_LINEAR, inputs, outputs)?;
+        } else {
+            source.dense_weight(&mut file, DENSE_LINEAR, inputs, outputs)?;
+        }
+    }
+    Ok(file.into_bytes(source::metadata(dir, modules)?))
 }
 
-/// The f32 weights, whose parts are written to a file under their old names.
+/// The f32 weights, whose parts are written to a file under their old names after a prefix.
 struct Source {
     weights: Weights,
+    prefix: String,
 }
 
 impl Source {
     fn dense(&self, file: &mut File, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
+        self.dense_weight(file, name, inputs, outputs)?;
+        self.copy(file, &format!("{name}.bias"), &[outputs])
+    }
+
+    fn dense_weight(&self, file: &mut File, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
         let weight = format!("{name}.weight");
         let (values, scales) = quantize_rows(&self.finite(&weight, &[outputs, inputs])?, inputs);
         let shape = [outputs.div_ceil(LANES), inputs.div_ceil(QUAD), LANES, QUAD];
-        file.put(Section::Panels, &weight, &shape, panels(&values, inputs, &shape));
-        file.put(Section::Floats, &scales_of(&weight), &[outputs], bytes_of(&scales));
-        self.copy(file, &format!("{name}.bias"), &[outputs])
+        self.put(file, Section::Panels, &weight, &shape, panels(&values, inputs, &shape));
+        self.put(file, Section::Floats, &scales_of(&weight), &[outputs], bytes_of(&scales));
+        Ok(())
     }
 
     fn words(&self, file: &mut File, name: &str, words: usize, hidden: usize) -> Result<(), Error> {
         let (values, scales) = quantize_rows(&self.finite(name, &[words, hidden])?, hidden);
         let values = values.iter().map(|&value| value as u8).collect();
-        file.put(Section::Bytes, name, &[words, hidden], values);
-        file.put(Section::Floats, &scales_of(name), &[words], bytes_of(&scales));
+        self.put(file, Section::Bytes, name, &[words, hidden], values);
+        self.put(file, Section::Floats, &scales_of(name), &[words], bytes_of(&scales));
         Ok(())
     }
 
@@ -79,8 +98,12 @@ impl Source {
     }
 
     fn copy(&self, file: &mut File, name: &str, shape: &[usize]) -> Result<(), Error> {
-        file.put(Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
+        self.put(file, Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
         Ok(())
+    }
+
+    fn put(&self, file: &mut File, section: Section, name: &str, shape: &[usize], bytes: Vec<u8>) {
+        file.put(section, &format!("{}{name}", self.prefix), shape, bytes);
     }
 
     fn finite(&self, name: &str, shape: &[usize]) -> Result<Tensor, Error> {

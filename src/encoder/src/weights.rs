@@ -9,8 +9,9 @@ use memmap2::Mmap;
 use safetensors::tensor::Metadata;
 use safetensors::{Dtype, SafeTensors};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::files;
+use crate::modules::{DENSE, Modules};
 use crate::source;
 use crate::variant::Variant;
 
@@ -65,12 +66,37 @@ unsafe impl Element for u8 {
 }
 
 impl Weights {
-    pub(crate) fn open(directory: &Path, variant: Variant) -> Result<Weights, Error> {
+    /// The weights of that variant in the model's directory. In f32 these are the weights of the body.
+    pub(crate) fn open(directory: &Path, variant: Variant, modules: Modules) -> Result<Weights, Error> {
+        let mut weights = Weights::map(directory, variant)?;
+        if variant == Variant::Int8 {
+            let metadata = weights.metadata.metadata().as_ref();
+            source::check(&weights.path, metadata, directory, modules)?;
+        }
+        if weights.metadata.info("embeddings.word_embeddings.weight").is_none() {
+            weights.prefix = "bert.";
+        }
+        Ok(weights)
+    }
+
+    /// The f32 weights of the Dense layer, in their own file below the model's directory.
+    pub(crate) fn open_dense(directory: &Path) -> Result<Weights, Error> {
+        Weights::map(&directory.join(DENSE), Variant::F32)
+    }
+
+    fn map(directory: &Path, variant: Variant) -> Result<Weights, Error> {
         let path = directory.join(variant.file());
         if cfg!(target_endian = "big") {
             return Err(Error::unsupported(&path, "weights cannot be mapped on a big-endian machine"));
         }
-        let file = files::open(&path)?;
+        let file = files::open(&path).map_err(|error| {
+            let other = directory.join("pytorch_model.bin");
+            if error.kind() == ErrorKind::Missing && variant == Variant::F32 && other.exists() {
+                let name = variant.file();
+                return Error::unsupported(&other, format!("is not read; save the weights as {name}"));
+            }
+            error
+        })?;
         // SAFETY: the map is only ever read. Like every reader of a mapped file, this relies on the file not
         // being changed in place; `Encoder` documents that.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(&path, &error))?;
@@ -85,13 +111,8 @@ impl Weights {
         }
         let (header, metadata) = SafeTensors::read_metadata(&map)
             .map_err(|error| Error::invalid(&path, format!("not a whole safetensors file: {error}")))?;
-        if variant == Variant::Int8 {
-            source::check(&path, metadata.metadata().as_ref(), directory)?;
-        }
-        let bare = metadata.info("embeddings.word_embeddings.weight").is_some();
-        let prefix = if bare { "" } else { "bert." };
         let data_start = LENGTH_SIZE + header;
-        Ok(Weights { path, variant, map: Arc::new(map), metadata, data_start, prefix })
+        Ok(Weights { path, variant, map: Arc::new(map), metadata, data_start, prefix: "" })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -100,6 +121,11 @@ impl Weights {
 
     pub(crate) fn variant(&self) -> Variant {
         self.variant
+    }
+
+    /// Whether there is a tensor of that name, of any type and shape.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.metadata.info(&format!("{}{name}", self.prefix)).is_some()
     }
 
     /// The tensor of that name, which must have that type and exactly that shape.
