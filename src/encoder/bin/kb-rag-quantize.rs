@@ -1,5 +1,8 @@
 //! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` from the `model.safetensors` in that
-//! directory.
+//! directory. `kb-rag-quantize --check MODEL_DIRECTORY` writes nothing there: it embeds a few texts, compares
+//! the vectors of the two, and prints what the model is.
+
+mod check;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,12 +12,14 @@ use std::process::ExitCode;
 use kb_rag_encoder::{Variant, quantize};
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    let (Some(directory), None) = (arguments.next().map(PathBuf::from), arguments.next()) else {
-        eprintln!("usage: kb-rag-quantize MODEL_DIRECTORY");
+    let mut arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let is_check = arguments.first().is_some_and(|argument| argument.as_os_str() == "--check");
+    arguments.drain(..usize::from(is_check));
+    let [directory] = arguments.as_slice() else {
+        eprintln!("usage: kb-rag-quantize [--check] MODEL_DIRECTORY");
         return ExitCode::from(2);
     };
-    match run(&directory) {
+    match if is_check { check::check(directory) } else { run(directory) } {
         Ok(line) => {
             println!("{line}");
             ExitCode::SUCCESS
