@@ -10,7 +10,7 @@
 //! An optional `kb_model.json` in the directory says how to use the model; every field is optional:
 //!
 //! ```json
-//! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": ""}
+//! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": "", "threshold": 0.3}
 //! ```
 //!
 //! Missing values come from the files of sentence-transformers (`1_Pooling/config.json`,
@@ -158,6 +158,11 @@ impl Encoder {
     /// does not affect the vector.
     pub fn max_tokens(&self) -> usize {
         self.settings.max_tokens
+    }
+
+    /// The similarity that texts about a question exceed, where the model's files say one.
+    pub fn threshold(&self) -> Option<f64> {
+        self.settings.threshold
     }
 
     /// The number of tokens in the whole text, including `[CLS]` and `[SEP]` but no prefix: at least 2. The
