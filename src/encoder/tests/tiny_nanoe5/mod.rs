@@ -52,7 +52,7 @@ pub const PIECES: [(&str, f32); 30] = [
 ];
 
 /// What replaces characters.
-const REPLACEMENTS: [(char, &str); 9] = [
+pub const REPLACEMENTS: [(char, &str); 9] = [
     ('\u{1}', ""),
     ('\n', " "),
     ('\u{b4}', " \u{301}"),
