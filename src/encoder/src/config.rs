@@ -39,8 +39,16 @@ struct File {
 impl Config {
     pub(crate) fn read(directory: &Path) -> Result<Config, Error> {
         let path = &directory.join("config.json");
-        let file: File = files::read_json(path)?;
+        Config::check(path, files::read_json(path)?)
+    }
 
+    /// The configuration of a model that is not yet in files; `path` is named in errors.
+    pub(crate) fn parse(path: &Path, value: &serde_json::Value) -> Result<Config, Error> {
+        let file = File::deserialize(value).map_err(|error| Error::invalid(path, error.to_string()))?;
+        Config::check(path, file)
+    }
+
+    fn check(path: &Path, file: File) -> Result<Config, Error> {
         // The upper bounds are well above those of any BERT, and keep every later product of sizes far from
         // overflow.
         let size = |name: &str, value: u64, limit: usize| match usize::try_from(value) {

@@ -24,8 +24,8 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(|error| Error::io(path, &error))
 }
 
-/// Reads a UTF-8 file of at most `limit` bytes.
-pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     let file = open(path)?;
     let mut bytes = Vec::new();
     // One byte more than the limit shows that the file is too long, even if it has grown since it was opened.
@@ -33,7 +33,12 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     if bytes.len() as u64 > limit {
         return Err(Error::invalid(path, format!("larger than {limit} bytes")));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    Ok(bytes)
+}
+
+/// Reads a UTF-8 file of at most `limit` bytes.
+pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
+    String::from_utf8(read_bytes(path, limit)?).map_err(|error| {
         Error::invalid(path, format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
     })
 }

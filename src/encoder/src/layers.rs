@@ -3,8 +3,9 @@
 use crate::config::Config;
 use crate::error::Error;
 use crate::kernels::{self, Kernel, LANES, QUAD, QuantizedRows, WeightPanels};
+use crate::mapped::Tensor;
 use crate::variant::Variant;
-use crate::weights::{Tensor, Weights};
+use crate::weights::Weights;
 
 /// The tensor with the value that 1 represents in each row of a quantized tensor.
 pub(crate) fn scales_of(name: &str) -> String {

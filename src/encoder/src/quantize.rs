@@ -4,8 +4,6 @@
 //! Everything else is copied. Every step is a single IEEE 754 operation with a defined rounding, so the same
 //! weights give the same bytes on any machine.
 
-mod file;
-
 use std::path::Path;
 
 use crate::config::Config;
@@ -13,9 +11,9 @@ use crate::error::Error;
 use crate::kernels::{LANES, QUAD, ZERO};
 use crate::layers::scales_of;
 use crate::source;
+use crate::tensor_file::{Section, TensorFile};
 use crate::variant::Variant;
-use crate::weights::{Tensor, Weights};
-use file::{File, Section};
+use crate::weights::Weights;
 
 /// The largest quantized number.
 const LARGEST: f32 = 127.0;
@@ -29,9 +27,34 @@ const LARGEST: f32 = 127.0;
 /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a weight is not finite.
 pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
     let config = Config::read(dir)?;
-    let source = Source { weights: Weights::open(dir, Variant::F32)? };
+    let file = body(&Weights::open(dir, Variant::F32)?, &config)?;
+    Ok(file.into_bytes(source::metadata(dir)?))
+}
+
+/// Weights in f32, by the names that BERT gives them.
+pub(crate) trait Floats {
+    /// The file, to be named in errors.
+    fn path(&self) -> &Path;
+
+    /// The numbers of a tensor of that shape.
+    fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error>;
+}
+
+impl Floats for Weights {
+    fn path(&self) -> &Path {
+        Weights::path(self)
+    }
+
+    fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
+        self.tensor(name, shape).map(|tensor| tensor.to_vec())
+    }
+}
+
+/// The tensors of `model.int8.safetensors`.
+pub(crate) fn body(source: &impl Floats, config: &Config) -> Result<TensorFile, Error> {
+    let source = Source(source);
     let (hidden, intermediate) = (config.hidden, config.intermediate);
-    let mut file = File::default();
+    let mut file = TensorFile::default();
     source.words(&mut file, "embeddings.word_embeddings.weight", config.vocabulary, hidden)?;
     source.copy(&mut file, "embeddings.position_embeddings.weight", &[config.positions, hidden])?;
     source.copy(&mut file, "embeddings.token_type_embeddings.weight", &[config.token_types, hidden])?;
@@ -47,16 +70,14 @@ pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
         source.dense(&mut file, &format!("{layer}.output.dense"), intermediate, hidden)?;
         source.norm(&mut file, &format!("{layer}.output.LayerNorm"), hidden)?;
     }
-    Ok(file.into_bytes(source::metadata(dir)?))
+    Ok(file)
 }
 
 /// The f32 weights, whose parts are written to a file under their old names.
-struct Source {
-    weights: Weights,
-}
+struct Source<'a, F>(&'a F);
 
-impl Source {
-    fn dense(&self, file: &mut File, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
+impl<F: Floats> Source<'_, F> {
+    fn dense(&self, file: &mut TensorFile, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
         let weight = format!("{name}.weight");
         let (values, scales) = quantize_rows(&self.finite(&weight, &[outputs, inputs])?, inputs);
         let shape = [outputs.div_ceil(LANES), inputs.div_ceil(QUAD), LANES, QUAD];
@@ -65,7 +86,7 @@ impl Source {
         self.copy(file, &format!("{name}.bias"), &[outputs])
     }
 
-    fn words(&self, file: &mut File, name: &str, words: usize, hidden: usize) -> Result<(), Error> {
+    fn words(&self, file: &mut TensorFile, name: &str, words: usize, hidden: usize) -> Result<(), Error> {
         let (values, scales) = quantize_rows(&self.finite(name, &[words, hidden])?, hidden);
         let values = values.iter().map(|&value| value as u8).collect();
         file.put(Section::Bytes, name, &[words, hidden], values);
@@ -73,22 +94,22 @@ impl Source {
         Ok(())
     }
 
-    fn norm(&self, file: &mut File, name: &str, hidden: usize) -> Result<(), Error> {
+    fn norm(&self, file: &mut TensorFile, name: &str, hidden: usize) -> Result<(), Error> {
         self.copy(file, &format!("{name}.weight"), &[hidden])?;
         self.copy(file, &format!("{name}.bias"), &[hidden])
     }
 
-    fn copy(&self, file: &mut File, name: &str, shape: &[usize]) -> Result<(), Error> {
+    fn copy(&self, file: &mut TensorFile, name: &str, shape: &[usize]) -> Result<(), Error> {
         file.put(Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
         Ok(())
     }
 
-    fn finite(&self, name: &str, shape: &[usize]) -> Result<Tensor, Error> {
-        let tensor: Tensor = self.weights.tensor(name, shape)?;
-        if tensor.iter().all(|value| value.is_finite()) {
-            Ok(tensor)
+    fn finite(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
+        let values = self.0.floats(name, shape)?;
+        if values.iter().all(|value| value.is_finite()) {
+            Ok(values)
         } else {
-            Err(Error::invalid(self.weights.path(), format!("tensor {name} has numbers that are not finite")))
+            Err(Error::invalid(self.0.path(), format!("tensor {name} has numbers that are not finite")))
         }
     }
 }

@@ -26,7 +26,12 @@ const SAMPLE_SIZE: u64 = 1024;
 
 /// The metadata in the header of int8 weights made from those in `directory`.
 pub(crate) fn metadata(directory: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
-    let mark = mark(&directory.join(Variant::F32.file()))?;
+    metadata_of(&directory.join(Variant::F32.file()))
+}
+
+/// The metadata in the header of int8 weights made from those in a file.
+pub(crate) fn metadata_of(path: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
+    let mark = mark(path)?;
     Ok(BTreeMap::from([(FORMAT_KEY, FORMAT.to_owned()), (SOURCE_KEY, mark)]))
 }
 

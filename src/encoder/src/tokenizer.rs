@@ -1,19 +1,15 @@
-//! BERT's tokenizer: it normalises the text, splits it into words and punctuation, and cuts each word into
-//! the longest pieces in the vocabulary (WordPiece). It gives the same ids as Hugging Face's BertNormalizer,
-//! BertPreTokenizer and WordPiece, except that "[CLS]" written in a text is treated as text.
-//!
-//! Everything streams: no step holds more than one word of the text, and reading stops at the last token that
-//! is wanted.
+//! Cuts a text into the tokens of a model's vocabulary.
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+mod unigram;
+mod word_piece;
 
-use crate::vocabulary::{Place, Vocabulary};
+use std::path::Path;
 
-mod extent;
-
-/// A word of more characters than this is unknown as a whole.
-const MAX_WORD_CHARACTERS: usize = 100;
+use crate::config::Config;
+use crate::error::Error;
+use unigram::Unigram;
+pub(crate) use unigram::{FILE as UNIGRAM_FILE, Piece, TokenizerFile};
+use word_piece::{Vocabulary, WordPiece};
 
 /// How the vocabulary of a model fits the words of a text: those that have a letter, without accents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,213 +17,79 @@ pub struct Reading {
     /// Characters of the words.
     pub characters: usize,
     /// Tokens of the words, where an unknown word counts as many as it has characters. English has 0.18 to 0.28 a
-    /// character for an English vocabulary, other languages in Latin script 0.35 to 0.5, other scripts 0.85 to 1.
+    /// character for an English vocabulary, other languages in Latin script 0.35 to 0.5, other scripts 0.85 to 1. In a
+    /// unigram vocabulary, which has many languages, only unknown characters count.
     pub tokens: usize,
     /// Tokens of those words that have a character outside ASCII.
     pub tokens_beyond_ascii: usize,
 }
 
-pub(crate) struct Tokenizer {
-    vocabulary: Vocabulary,
-    lowercase: bool,
+pub(crate) enum Tokenizer {
+    WordPiece(WordPiece),
+    Unigram(Unigram),
+}
+
+/// Calls the tokenizer that the model has.
+macro_rules! either {
+    ($self:ident, $tokenizer:ident => $call:expr) => {
+        match $self {
+            Tokenizer::WordPiece($tokenizer) => $call,
+            Tokenizer::Unigram($tokenizer) => $call,
+        }
+    };
 }
 
 impl Tokenizer {
-    pub(crate) fn new(vocabulary: Vocabulary, lowercase: bool) -> Tokenizer {
-        Tokenizer { vocabulary, lowercase }
+    /// A unigram tokenizer if the directory has its file, even if that is damaged, otherwise one of `vocab.txt`.
+    pub(crate) fn open(directory: &Path, config: &Config, lowercase: bool) -> Result<Tokenizer, Error> {
+        let path = directory.join(UNIGRAM_FILE);
+        match std::fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let vocabulary = Vocabulary::read(directory, config.vocabulary)?;
+                Ok(Tokenizer::WordPiece(WordPiece::new(vocabulary, lowercase)))
+            }
+            _ => Unigram::open(&path, config.vocabulary).map(Tokenizer::Unigram),
+        }
     }
 
-    /// The ids of `text` between [CLS] and [SEP], truncated so that there are `max_tokens` with these.
+    /// The ids of `text` between the tokens that begin and end every text, truncated so that there are `max_tokens` with
+    /// these.
     pub(crate) fn encode(&self, text: impl Iterator<Item = char>, max_tokens: usize) -> Vec<u32> {
-        let room = max_tokens.saturating_sub(2);
-        let mut ids = vec![self.vocabulary.cls];
-        self.each_word(text, |_, pieces| {
-            let missing = (room + 1).saturating_sub(ids.len());
-            ids.extend(pieces.iter().take(missing));
-            ids.len() <= room
-        });
-        ids.push(self.vocabulary.sep);
-        ids
+        either!(self, tokenizer => tokenizer.encode(text, max_tokens))
     }
 
-    /// The number of ids in the whole text, including [CLS] and [SEP].
+    /// The number of ids in the whole text, including the two around it.
     pub(crate) fn count(&self, text: &str) -> usize {
-        let mut count = 2;
-        self.each_word(text.chars(), |_, pieces| {
-            count += pieces.len();
-            true
-        });
-        count
+        either!(self, tokenizer => tokenizer.count(text))
+    }
+
+    /// The most ids that a text of `bytes` bytes has, without the two around it.
+    pub(crate) fn most_tokens(&self, bytes: usize) -> usize {
+        match self {
+            Tokenizer::WordPiece(_) => bytes,
+            Tokenizer::Unigram(unigram) => unigram.most_tokens(bytes),
+        }
     }
 
     /// How the vocabulary fits the words of a text.
     pub(crate) fn reading(&self, text: &str) -> Reading {
-        let mut reading = Reading::default();
-        self.each_word(text.chars(), |word, pieces| {
-            if word.has_letter {
-                // An unknown word is one token, however long: it is as bad as a token a character.
-                let tokens = if pieces == [self.vocabulary.unk] { word.characters } else { pieces.len() };
-                reading.characters += word.characters;
-                reading.tokens += tokens;
-                reading.tokens_beyond_ascii += if word.is_ascii { 0 } else { tokens };
-            }
-            true
-        });
-        reading
+        either!(self, tokenizer => tokenizer.reading(text))
     }
 
-    /// Passes each word with its ids in turn to `take`, until it returns that it wants no more.
-    fn each_word(&self, text: impl Iterator<Item = char>, mut take: impl FnMut(&Word, &[u32]) -> bool) {
-        if self.lowercase {
-            // A run of thousands of accents would have to be sorted as one. Stream-safe text breaks such runs
-            // with a mark that is itself dropped here.
-            let unaccented = clean(text).stream_safe().nfd().filter(|&c| !is_accent(c));
-            self.split(unaccented.flat_map(char::to_lowercase), &mut take);
-        } else {
-            self.split(clean(text), &mut take);
-        }
+    /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends where no token is cut.
+    /// If there is none, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
+    pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
+        either!(self, tokenizer => tokenizer.prefix(text, most))
     }
 
-    fn split(&self, text: impl Iterator<Item = char>, take: &mut impl FnMut(&Word, &[u32]) -> bool) {
-        let mut word = Word::default();
-        let mut pieces = Vec::new();
-        let mut flush = |word: &mut Word, pieces: &mut Vec<u32>| {
-            if word.characters == 0 {
-                return true;
-            }
-            self.cut(word, pieces);
-            let wants_more = take(word, pieces);
-            word.clear();
-            wants_more
-        };
-        for character in text {
-            let separate = is_punctuation(character);
-            if (separate || character.is_whitespace()) && !flush(&mut word, &mut pieces) {
-                return;
-            }
-            if !character.is_whitespace() {
-                word.push(character);
-            }
-            if separate && !flush(&mut word, &mut pieces) {
-                return;
-            }
-        }
-        flush(&mut word, &mut pieces);
+    /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens; at least one
+    /// character.
+    pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+        either!(self, tokenizer => tokenizer.divisible_prefix(text, most))
     }
 
-    /// Cuts a word into the longest pieces from its start on. If one part has no piece, the whole word is
-    /// unknown.
-    fn cut(&self, word: &Word, pieces: &mut Vec<u32>) {
-        pieces.clear();
-        if word.characters > MAX_WORD_CHARACTERS {
-            pieces.push(self.vocabulary.unk);
-            return;
-        }
-        let text = word.text.as_str();
-        let mut start = 0;
-        while start < text.len() {
-            let Some((id, end)) = self.piece(text, start) else {
-                pieces.clear();
-                pieces.push(self.vocabulary.unk);
-                return;
-            };
-            pieces.push(id);
-            start = end;
-        }
-    }
-
-    /// The longest piece of a word from byte `start` on, and where it ends.
-    fn piece(&self, word: &str, start: usize) -> Option<(u32, usize)> {
-        let place = if start == 0 { Place::Start } else { Place::Inside };
-        let longest = (start + self.vocabulary.longest()).min(word.len());
-        (start + 1..=longest).rev().filter(|&end| word.is_char_boundary(end)).find_map(|end| {
-            let piece = word.as_bytes().get(start..end)?;
-            self.vocabulary.find(place, piece).map(|id| (id, end))
-        })
+    /// The first byte, where no token is cut, from which the rest of `text` has at most `most` tokens.
+    pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
+        either!(self, tokenizer => tokenizer.suffix(text, most))
     }
 }
-
-/// The word being read. For a word too long to be known, only the length matters.
-struct Word {
-    text: String,
-    characters: usize,
-    has_letter: bool,
-    is_ascii: bool,
-}
-
-impl Default for Word {
-    fn default() -> Word {
-        Word { text: String::new(), characters: 0, has_letter: false, is_ascii: true }
-    }
-}
-
-impl Word {
-    fn push(&mut self, character: char) {
-        self.characters += 1;
-        self.has_letter |= character.is_alphabetic();
-        self.is_ascii &= character.is_ascii();
-        if self.characters <= MAX_WORD_CHARACTERS {
-            self.text.push(character);
-        }
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        (self.characters, self.has_letter, self.is_ascii) = (0, false, true);
-    }
-}
-
-/// Drops control characters, replaces all white space by spaces and separates ideographs as words.
-fn clean(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
-    text.filter(|&c| !is_dropped(c)).flat_map(|c| {
-        let (before, c, after) = match c {
-            c if c.is_whitespace() => (None, ' ', None),
-            c if is_ideograph(c) => (Some(' '), c, Some(' ')),
-            c => (None, c, None),
-        };
-        before.into_iter().chain([c]).chain(after)
-    })
-}
-
-fn is_dropped(c: char) -> bool {
-    match c {
-        '\t' | '\n' | '\r' => false,
-        ' '..='~' => false,
-        '\u{fffd}' => true,
-        // Unassigned characters are kept: Unicode may assign them later.
-        c => matches!(
-            c.general_category(),
-            GeneralCategory::Control | GeneralCategory::Format | GeneralCategory::PrivateUse
-        ),
-    }
-}
-
-fn is_accent(c: char) -> bool {
-    !c.is_ascii() && c.general_category() == GeneralCategory::NonspacingMark
-}
-
-fn is_punctuation(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_punctuation()
-    } else {
-        c.general_category_group() == GeneralCategoryGroup::Punctuation
-    }
-}
-
-/// The blocks read character by character: Hugging Face's list, in which extension E starts 256 too late.
-fn is_ideograph(c: char) -> bool {
-    matches!(
-        c,
-        '\u{4e00}'..='\u{9fff}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{20000}'..='\u{2a6df}'
-            | '\u{2a700}'..='\u{2b73f}'
-            | '\u{2b740}'..='\u{2b81f}'
-            | '\u{2b920}'..='\u{2ceaf}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{2f800}'..='\u{2fa1f}'
-    )
-}
-
-#[cfg(test)]
-mod tests;

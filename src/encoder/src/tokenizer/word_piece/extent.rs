@@ -9,11 +9,11 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
-use super::{MAX_WORD_CHARACTERS, Tokenizer, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
+use super::{MAX_WORD_CHARACTERS, WordPiece, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
 
-impl Tokenizer {
+impl WordPiece {
     /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends between
-    /// words. If the first word alone has more, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
+    /// words. If the first word alone has more, that of [`divisible_prefix`](WordPiece::divisible_prefix).
     pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
         let (mut count, mut end) = (0, 0);
         for part in self.parts(text) {

@@ -8,11 +8,12 @@ use serde::Serialize;
 const ALIGNMENT: usize = 64;
 
 /// Tensors by kind, in the order in which they are stored in the file. First the panels, each a multiple of
-/// 64 bytes and so at the start of a cache line, then tensors that must be aligned for f32, then single
-/// bytes.
+/// 64 bytes and so at the start of a cache line, then tensors that must be aligned for u32 and f32, then
+/// single bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Section {
+pub(crate) enum Section {
     Panels,
+    Integers,
     Floats,
     Bytes,
 }
@@ -21,6 +22,7 @@ impl Section {
     fn dtype(self) -> &'static str {
         match self {
             Section::Panels => "U8",
+            Section::Integers => "U32",
             Section::Floats => "F32",
             Section::Bytes => "I8",
         }
@@ -29,7 +31,7 @@ impl Section {
 
 /// The file's tensors, sorted.
 #[derive(Default)]
-pub(super) struct File {
+pub(crate) struct TensorFile {
     tensors: BTreeMap<(Section, String), Tensor>,
 }
 
@@ -46,12 +48,14 @@ enum Entry<'a> {
     Tensor { dtype: &'static str, shape: &'a [usize], data_offsets: [usize; 2] },
 }
 
-impl File {
-    pub(super) fn put(&mut self, section: Section, name: &str, shape: &[usize], bytes: Vec<u8>) {
+impl TensorFile {
+    /// Adds a tensor; its bytes are in the order of the file, the least significant first.
+    pub(crate) fn put(&mut self, section: Section, name: &str, shape: &[usize], bytes: Vec<u8>) {
         self.tensors.insert((section, name.to_owned()), Tensor { shape: shape.to_vec(), bytes });
     }
 
-    pub(super) fn into_bytes(self, metadata: BTreeMap<&'static str, String>) -> Vec<u8> {
+    /// The bytes of the file, with these notes in its header.
+    pub(crate) fn into_bytes(self, metadata: BTreeMap<&'static str, String>) -> Vec<u8> {
         let mut header = BTreeMap::from([("__metadata__", Entry::Metadata(metadata))]);
         let mut end = 0;
         for ((section, name), tensor) in &self.tensors {

@@ -12,9 +12,9 @@ const UNK: u32 = 1;
 const CLS: u32 = 2;
 const SEP: u32 = 3;
 
-fn tokenizer(lowercase: bool) -> Tokenizer {
+fn tokenizer(lowercase: bool) -> WordPiece {
     let size = VOCABULARY.lines().count();
-    Tokenizer::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
+    WordPiece::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
 }
 
 /// The pieces between [CLS] and [SEP], spelt as in the vocabulary.
