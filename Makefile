@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
 export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop attack advisories package lint install bench clean-clusters
+.PHONY: help demo test test-majors test-interop attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ lint: ## formatting, lints and the rules of the house
 
 install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32, MODELS="all-minilm-l6-v2 multilingual-e5-small")
 	@dev/setup && dev/install
+
+add-model: ## convert a sentence model, check and install it (DIR=its directory, MODEL=another name): docs/internals.md
+	@dev/add-model "$(DIR)" $(MODEL)
 
 bench: ## measure quality and speed; tables and plots go to target/bench (up to 40 minutes; BENCH_LARGE=1 adds 1M chunks)
 	@dev/setup && dev/install && dev/bench

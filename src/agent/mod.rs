@@ -15,5 +15,5 @@ pub use log::{administered_bases, expire as expire_log, unsecured_bases};
 pub use snippets::snippets;
 pub use tools::{Format, tools};
 
-/// Passages with a similarity up to this are noise to a chat model, unless the base has a threshold of its own.
+/// Passages with a similarity up to this are noise to a chat model, unless the base or its model has a threshold of its own.
 const THRESHOLD: f64 = 0.3;

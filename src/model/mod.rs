@@ -71,6 +71,13 @@ pub fn resolve(name: &ModelName) -> Result<Model> {
     resolve_as(name, role::current_role())
 }
 
+/// The similarity that texts about a question exceed, where the files of a local model say one.
+pub fn threshold(name: &ModelName) -> Option<f64> {
+    let Origin::Local { directory } = name.origin() else { return None };
+    // A model that cannot be opened gives no similarities.
+    local::open(name, directory).ok()?.encoder.threshold()
+}
+
 /// The default model, for the current role.
 pub fn standard() -> Result<Model> {
     resolve(&ModelName::new(DEFAULT))

@@ -41,6 +41,10 @@ impl Tokenizer for ModelTokenizer {
         self.0.count_tokens(text).saturating_sub(AROUND)
     }
 
+    fn most_of(&self, bytes: usize) -> usize {
+        self.0.most_tokens(bytes)
+    }
+
     fn prefix(&self, text: &str, most: usize) -> usize {
         self.0.longest_prefix(text, most)
     }

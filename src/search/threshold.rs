@@ -8,24 +8,32 @@ use super::arm::{Arm, Kind};
 use super::{Candidate, Search};
 use crate::base::{Embed, NO_THRESHOLD};
 use crate::error::Result;
+use crate::model;
 use crate::queue;
 
-/// The threshold in a base: the call's, or its own, or the call's for bases without one. None if there is none.
+/// The threshold in a base: the call's, or its own, or, for a call that asks for one in any case, that of its model, or the
+/// call's for bases without one. None if there is none.
 fn of_base(search: &Search, base: usize) -> Option<f64> {
     let Search { request, bases, .. } = search;
-    let own = request.match_threshold.or(bases[base].settings.match_threshold);
-    let given = own.or(request.otherwise_threshold);
+    let settings = &bases[base].settings;
+    let own = request.match_threshold.or(settings.match_threshold);
+    let otherwise = || {
+        let otherwise = request.otherwise_threshold?;
+        Some(model::threshold(&settings.space.model).unwrap_or(otherwise))
+    };
+    let given = own.or_else(otherwise);
     given.filter(|threshold| *threshold != NO_THRESHOLD)
 }
 
 /// Leaves out hits whose similarity is not above the threshold. Those without a usable similarity stay: chunks without a
 /// vector, and those of a model that cannot be used or does not read the texts.
 pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm]) {
+    let thresholds: Vec<Option<f64>> = (0..search.bases.len()).map(|base| of_base(search, base)).collect();
     for arm in arms.iter().filter(|arm| arm.is_reliable()) {
         let below: HashSet<Candidate> = arm
             .hits
             .iter()
-            .filter(|(id, similarity)| of_base(search, id.base).is_some_and(|least| *similarity <= least))
+            .filter(|(id, similarity)| thresholds[id.base].is_some_and(|least| *similarity <= least))
             .map(|(id, _)| *id)
             .collect();
         hits.retain(|hit| !below.contains(&hit.id));

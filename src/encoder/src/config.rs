@@ -32,13 +32,24 @@ struct File {
     type_vocab_size: u64,
     layer_norm_eps: f64,
     hidden_act: String,
-    model_type: Option<String>,
     position_embedding_type: Option<String>,
 }
 
+/// The field of `config.json` that says which other fields there are.
+#[derive(Deserialize)]
+struct Kind {
+    model_type: Option<String>,
+}
+
 impl Config {
+    /// The largest size of a vector.
+    pub(crate) const HIDDEN_LIMIT: usize = 8_192;
+
     pub(crate) fn read(directory: &Path) -> Result<Config, Error> {
         let path = &directory.join("config.json");
+        // First, because other kinds of models have fields with other names.
+        let kind: Kind = files::read_json(path)?;
+        only(path, "model_type", kind.model_type.as_deref(), "bert")?;
         Config::check(path, files::read_json(path)?)
     }
 
@@ -57,7 +68,7 @@ impl Config {
         };
         let config = Config {
             layers: size("num_hidden_layers", file.num_hidden_layers, 256)?,
-            hidden: size("hidden_size", file.hidden_size, 8_192)?,
+            hidden: size("hidden_size", file.hidden_size, Config::HIDDEN_LIMIT)?,
             heads: size("num_attention_heads", file.num_attention_heads, 256)?,
             intermediate: size("intermediate_size", file.intermediate_size, 32_768)?,
             positions: size("max_position_embeddings", file.max_position_embeddings, 65_536)?,
@@ -81,21 +92,23 @@ impl Config {
                 format!("layer_norm_eps is {}, not between 0 and 1", file.layer_norm_eps),
             ));
         }
-        let only = |name: &str, value: Option<&str>, supported: &str| match value {
-            Some(value) if value != supported => Err(Error::unsupported(
-                path,
-                format!("{name} {value:?} is not supported, only {supported:?} is"),
-            )),
-            _ => Ok(()),
-        };
-        only("hidden_act", Some(&file.hidden_act), "gelu")?;
-        only("model_type", file.model_type.as_deref(), "bert")?;
-        only("position_embedding_type", file.position_embedding_type.as_deref(), "absolute")?;
+        only(path, "hidden_act", Some(&file.hidden_act), "gelu")?;
+        only(path, "position_embedding_type", file.position_embedding_type.as_deref(), "absolute")?;
         Ok(config)
     }
 
     /// The width of a head: its share of the hidden size.
     pub(crate) fn head_size(&self) -> usize {
         self.hidden / self.heads
+    }
+}
+
+/// Rejects a value that is there and is not the one that is supported.
+fn only(path: &Path, name: &str, value: Option<&str>, supported: &str) -> Result<(), Error> {
+    match value {
+        Some(value) if value != supported => {
+            Err(Error::unsupported(path, format!("{name} {value:?} is not supported, only {supported:?} is")))
+        }
+        _ => Ok(()),
     }
 }

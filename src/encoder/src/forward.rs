@@ -89,7 +89,7 @@ impl Model {
 impl Layer {
     fn load(weights: &Weights, number: usize, config: &Config) -> Result<Layer, Error> {
         let linear = |name: &str, inputs, outputs| {
-            Linear::load(weights, &format!("encoder.layer.{number}.{name}"), inputs, outputs)
+            Linear::load(weights, &format!("encoder.layer.{number}.{name}"), inputs, outputs, true)
         };
         let norm = |name: &str| LayerNorm::load(weights, &format!("encoder.layer.{number}.{name}"), config);
         let (hidden, intermediate) = (config.hidden, config.intermediate);

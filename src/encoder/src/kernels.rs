@@ -14,7 +14,7 @@ mod int8;
 pub(crate) use attention::{Panels, View, product};
 pub use cpu::Kernel;
 pub(crate) use dense::dense;
-pub(crate) use elementwise::{add, gelu, layer_norm, softmax, sum_of_squares};
+pub(crate) use elementwise::{add, gelu, layer_norm, softmax, sum_of_squares, tanh};
 pub(crate) use int8::{LANES, QUAD, QuantizedRows, WeightPanels, ZERO, multiply};
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! The parts of a BERT-shaped model, each with its checked weights.
 
+use std::path::{Path, PathBuf};
+
 use crate::config::Config;
 use crate::error::Error;
 use crate::kernels::{self, Kernel, LANES, QUAD, QuantizedRows, WeightPanels};
 use crate::mapped::Tensor;
+use crate::modules::{Activation, DENSE, DenseConfig};
 use crate::variant::Variant;
 use crate::weights::Weights;
 
@@ -12,13 +15,22 @@ pub(crate) fn scales_of(name: &str) -> String {
     format!("{name}_scale")
 }
 
+/// The name of the Dense layer in its own weights file.
+pub(crate) const DENSE_LINEAR: &str = "linear";
+
 /// A dense layer, `y = x Wᵀ + b`.
 ///
 /// Only this type knows how the weights are stored and multiplied.
 pub(crate) struct Linear {
     weight: Weight,
-    bias: Tensor,
+    bias: Bias,
     inputs: usize,
+}
+
+enum Bias {
+    Learned(Tensor),
+    /// Of a layer without a bias.
+    Zeros(Vec<f32>),
 }
 
 enum Weight {
@@ -32,6 +44,7 @@ impl Linear {
         name: &str,
         inputs: usize,
         outputs: usize,
+        has_bias: bool,
     ) -> Result<Linear, Error> {
         let weight_name = &format!("{name}.weight");
         let weight = match weights.variant() {
@@ -42,19 +55,77 @@ impl Linear {
                 Weight::Int8 { panels, scales: weights.tensor(&scales_of(weight_name), &[outputs])? }
             }
         };
-        Ok(Linear { weight, bias: weights.tensor(&format!("{name}.bias"), &[outputs])?, inputs })
+        let bias_name = format!("{name}.bias");
+        let bias = if has_bias {
+            Bias::Learned(weights.tensor(&bias_name, &[outputs])?)
+        } else if weights.has(&bias_name) {
+            return Err(Error::invalid(
+                weights.path(),
+                format!("has a tensor {bias_name}, config.json says that there is no bias"),
+            ));
+        } else {
+            Bias::Zeros(vec![0.0; outputs])
+        };
+        Ok(Linear { weight, bias, inputs })
     }
 
     /// Applies the layer to each row of `input`; `output` takes as many rows. `quantized` is a work buffer.
     pub(crate) fn apply(&self, input: &[f32], quantized: &mut QuantizedRows, output: &mut [f32]) {
+        let bias: &[f32] = match &self.bias {
+            Bias::Learned(bias) => bias,
+            Bias::Zeros(bias) => bias,
+        };
         match &self.weight {
-            Weight::F32(weight) => kernels::dense(input, self.inputs, weight, &self.bias, output),
+            Weight::F32(weight) => kernels::dense(input, self.inputs, weight, bias, output),
             Weight::Int8 { panels, scales } => {
                 quantized.fill(input, self.inputs);
-                let weights = WeightPanels { lines: panels, scales, bias: &self.bias };
+                let weights = WeightPanels { lines: panels, scales, bias };
                 kernels::multiply(quantized, weights, output);
             }
         }
+    }
+}
+
+/// The Dense layer of sentence-transformers, applied to the pooled vector.
+///
+/// int8 weights include it, quantized like all others: that keeps their vectors the same to the last bit on
+/// every processor, which the product in f32 does not.
+pub(crate) struct Dense {
+    linear: Linear,
+    activation: Activation,
+    outputs: usize,
+    /// The file with its weights.
+    path: PathBuf,
+}
+
+impl Dense {
+    /// `body` is the weights of the model in `directory`.
+    pub(crate) fn load(body: &Weights, directory: &Path, config: DenseConfig) -> Result<Dense, Error> {
+        let DenseConfig { inputs, outputs, has_bias, activation } = config;
+        let own;
+        let (weights, name) = match body.variant() {
+            Variant::F32 => {
+                own = Weights::open_dense(directory)?;
+                (&own, DENSE_LINEAR.to_owned())
+            }
+            Variant::Int8 => (body, format!("{DENSE}.{DENSE_LINEAR}")),
+        };
+        let linear = Linear::load(weights, &name, inputs, outputs, has_bias)?;
+        Ok(Dense { linear, activation, outputs, path: weights.path().to_owned() })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn apply(&self, kernel: Kernel, pooled: &[f32]) -> Vec<f32> {
+        let mut output = vec![0.0; self.outputs];
+        self.linear.apply(pooled, &mut QuantizedRows::new(kernel), &mut output);
+        match self.activation {
+            Activation::Identity => (),
+            Activation::Tanh => kernels::tanh(kernel, &mut output),
+        }
+        output
     }
 }
 

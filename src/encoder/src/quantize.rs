@@ -9,7 +9,8 @@ use std::path::Path;
 use crate::config::Config;
 use crate::error::Error;
 use crate::kernels::{LANES, QUAD, ZERO};
-use crate::layers::scales_of;
+use crate::layers::{DENSE_LINEAR, Linear, scales_of};
+use crate::modules::{DENSE, DenseConfig, Modules};
 use crate::source;
 use crate::tensor_file::{Section, TensorFile};
 use crate::variant::Variant;
@@ -19,16 +20,29 @@ use crate::weights::Weights;
 const LARGEST: f32 = 127.0;
 
 /// The contents of `model.int8.safetensors` for the model in directory `dir`, made from its `config.json`
-/// and `model.safetensors`. The same files give the same bytes on any machine.
+/// and `model.safetensors`, and if it has a Dense layer from the files of that in `2_Dense`. The same files give the same bytes on any machine.
 ///
 /// # Errors
 ///
-/// As for [`Encoder::open`](crate::Encoder::open) with these two files, and
+/// As for [`Encoder::open`](crate::Encoder::open) with these files, and
 /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a weight is not finite.
 pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
     let config = Config::read(dir)?;
-    let file = body(&Weights::open(dir, Variant::F32)?, &config)?;
-    Ok(file.into_bytes(source::metadata(dir)?))
+    let modules = Modules::read(dir, &config)?;
+    let mut file = body(&Weights::open(dir, Variant::F32, modules)?, &config)?;
+    if let Some(dense) = modules.dense {
+        let weights = Weights::open_dense(dir)?;
+        let source = Source { floats: &weights, prefix: format!("{DENSE}.") };
+        let DenseConfig { inputs, outputs, has_bias, .. } = dense;
+        // Also finds a bias that the configuration denies.
+        Linear::load(&weights, DENSE_LINEAR, inputs, outputs, has_bias)?;
+        if has_bias {
+            source.dense(&mut file, DENSE_LINEAR, inputs, outputs)?;
+        } else {
+            source.dense_weight(&mut file, DENSE_LINEAR, inputs, outputs)?;
+        }
+    }
+    Ok(file.into_bytes(source::metadata(dir, modules)?))
 }
 
 /// Weights in f32, by the names that BERT gives them.
@@ -50,9 +64,9 @@ impl Floats for Weights {
     }
 }
 
-/// The tensors of `model.int8.safetensors`.
-pub(crate) fn body(source: &impl Floats, config: &Config) -> Result<TensorFile, Error> {
-    let source = Source(source);
+/// The tensors of `model.int8.safetensors` of the body of a model.
+pub(crate) fn body(floats: &impl Floats, config: &Config) -> Result<TensorFile, Error> {
+    let source = Source { floats, prefix: String::new() };
     let (hidden, intermediate) = (config.hidden, config.intermediate);
     let mut file = TensorFile::default();
     source.words(&mut file, "embeddings.word_embeddings.weight", config.vocabulary, hidden)?;
@@ -73,24 +87,38 @@ pub(crate) fn body(source: &impl Floats, config: &Config) -> Result<TensorFile, 
     Ok(file)
 }
 
-/// The f32 weights, whose parts are written to a file under their old names.
-struct Source<'a, F>(&'a F);
+/// The f32 weights, whose parts are written to a file under their old names after a prefix.
+struct Source<'a, F> {
+    floats: &'a F,
+    prefix: String,
+}
 
 impl<F: Floats> Source<'_, F> {
     fn dense(&self, file: &mut TensorFile, name: &str, inputs: usize, outputs: usize) -> Result<(), Error> {
+        self.dense_weight(file, name, inputs, outputs)?;
+        self.copy(file, &format!("{name}.bias"), &[outputs])
+    }
+
+    fn dense_weight(
+        &self,
+        file: &mut TensorFile,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<(), Error> {
         let weight = format!("{name}.weight");
         let (values, scales) = quantize_rows(&self.finite(&weight, &[outputs, inputs])?, inputs);
         let shape = [outputs.div_ceil(LANES), inputs.div_ceil(QUAD), LANES, QUAD];
-        file.put(Section::Panels, &weight, &shape, panels(&values, inputs, &shape));
-        file.put(Section::Floats, &scales_of(&weight), &[outputs], bytes_of(&scales));
-        self.copy(file, &format!("{name}.bias"), &[outputs])
+        self.put(file, Section::Panels, &weight, &shape, panels(&values, inputs, &shape));
+        self.put(file, Section::Floats, &scales_of(&weight), &[outputs], bytes_of(&scales));
+        Ok(())
     }
 
     fn words(&self, file: &mut TensorFile, name: &str, words: usize, hidden: usize) -> Result<(), Error> {
         let (values, scales) = quantize_rows(&self.finite(name, &[words, hidden])?, hidden);
         let values = values.iter().map(|&value| value as u8).collect();
-        file.put(Section::Bytes, name, &[words, hidden], values);
-        file.put(Section::Floats, &scales_of(name), &[words], bytes_of(&scales));
+        self.put(file, Section::Bytes, name, &[words, hidden], values);
+        self.put(file, Section::Floats, &scales_of(name), &[words], bytes_of(&scales));
         Ok(())
     }
 
@@ -100,16 +128,20 @@ impl<F: Floats> Source<'_, F> {
     }
 
     fn copy(&self, file: &mut TensorFile, name: &str, shape: &[usize]) -> Result<(), Error> {
-        file.put(Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
+        self.put(file, Section::Floats, name, shape, bytes_of(&self.finite(name, shape)?));
         Ok(())
     }
 
+    fn put(&self, file: &mut TensorFile, section: Section, name: &str, shape: &[usize], bytes: Vec<u8>) {
+        file.put(section, &format!("{}{name}", self.prefix), shape, bytes);
+    }
+
     fn finite(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
-        let values = self.0.floats(name, shape)?;
+        let values = self.floats.floats(name, shape)?;
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
-            Err(Error::invalid(self.0.path(), format!("tensor {name} has numbers that are not finite")))
+            Err(Error::invalid(self.floats.path(), format!("tensor {name} has numbers that are not finite")))
         }
     }
 }

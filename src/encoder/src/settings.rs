@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::config::Config;
 use crate::error::Error;
 use crate::files;
+use crate::modules::Modules;
 
 /// Tokens read if no file says how many.
 const DEFAULT_MAX_TOKENS: usize = 256;
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) lowercase: bool,
     pub(crate) query_prefix: String,
     pub(crate) document_prefix: String,
+    /// The cosine of a question and a text that is not about it is mostly below this.
+    pub(crate) threshold: Option<f64>,
 }
 
 /// `kb_model.json`. An unknown field is an error, because it is probably misspelt.
@@ -40,20 +43,50 @@ struct ModelFile {
     pooling: Option<Pooling>,
     max_tokens: Option<u64>,
     lowercase: Option<bool>,
-    query_prefix: String,
-    document_prefix: String,
+    query_prefix: Option<String>,
+    document_prefix: Option<String>,
+    threshold: Option<f64>,
+}
+
+/// `config_sentence_transformers.json`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PromptsFile {
+    prompts: Option<Prompts>,
+}
+
+/// What a model wants before a text, by the purpose of the text. Other purposes are ignored.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Prompts {
+    query: Option<String>,
+    document: Option<String>,
+    /// The name for documents in some models.
+    passage: Option<String>,
 }
 
 /// `1_Pooling/config.json` of sentence-transformers.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PoolingFile {
+    /// Newer files have this instead of the fields below.
+    pooling_mode: Option<Modes>,
+    /// False if the tokens of a prefix have no part in the vector.
+    include_prompt: Option<bool>,
     pooling_mode_cls_token: bool,
     pooling_mode_mean_tokens: bool,
     pooling_mode_max_tokens: bool,
     pooling_mode_mean_sqrt_len_tokens: bool,
     pooling_mode_weightedmean_tokens: bool,
     pooling_mode_lasttoken: bool,
+}
+
+/// One kind of pooling, or several whose vectors are put together.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Modes {
+    One(String),
+    Several(Vec<String>),
 }
 
 /// `sentence_bert_config.json` of sentence-transformers.
@@ -72,44 +105,103 @@ struct TokenizerFile {
 }
 
 impl Settings {
-    pub(crate) fn read(directory: &Path, config: &Config) -> Result<Settings, Error> {
+    pub(crate) fn read(directory: &Path, config: &Config, modules: Modules) -> Result<Settings, Error> {
         let path = directory.join("kb_model.json");
         let file: ModelFile = files::read_optional_json(&path)?.unwrap_or_default();
         let pooling = match file.pooling {
             Some(pooling) => pooling,
-            None => read_pooling(directory)?,
+            None => read_pooling(directory, modules)?,
         };
         let max_tokens = match file.max_tokens {
             Some(tokens) => check_max_tokens(&path, "max_tokens", tokens, MAX_TOKENS_LIMIT, config)?,
             None => read_max_tokens(directory, config)?,
         };
         let lowercase = read_lowercase(directory, file.lowercase)?;
+        let prompts = read_prompts(directory)?;
+        let document = prompts.document.or(prompts.passage);
         Ok(Settings {
             pooling,
             max_tokens,
             lowercase,
-            query_prefix: file.query_prefix,
-            document_prefix: file.document_prefix,
+            query_prefix: file.query_prefix.or(prompts.query).unwrap_or_default(),
+            document_prefix: file.document_prefix.or(document).unwrap_or_default(),
+            threshold: file.threshold.map(|threshold| check_threshold(&path, threshold)).transpose()?,
         })
     }
 }
 
-fn read_pooling(directory: &Path) -> Result<Pooling, Error> {
+fn check_threshold(path: &Path, threshold: f64) -> Result<f64, Error> {
+    if (-1.0..1.0).contains(&threshold) {
+        Ok(threshold)
+    } else {
+        Err(Error::invalid(path, format!("threshold is {threshold}, not at least -1 and less than 1")))
+    }
+}
+
+fn read_prompts(directory: &Path) -> Result<Prompts, Error> {
+    let path = directory.join("config_sentence_transformers.json");
+    let file: PromptsFile = files::read_optional_json(&path)?.unwrap_or_default();
+    Ok(file.prompts.unwrap_or_default())
+}
+
+fn read_pooling(directory: &Path, modules: Modules) -> Result<Pooling, Error> {
     let path = directory.join("1_Pooling").join("config.json");
-    let Some(file) = files::read_optional_json::<PoolingFile>(&path)? else {
+    let file: PoolingFile = if modules.listed {
+        files::read_json(&path)?
+    } else if let Some(file) = files::read_optional_json(&path)? {
+        file
+    } else {
         return Ok(Pooling::Mean);
     };
-    let others = file.pooling_mode_max_tokens
-        || file.pooling_mode_mean_sqrt_len_tokens
-        || file.pooling_mode_weightedmean_tokens
-        || file.pooling_mode_lasttoken;
-    match (file.pooling_mode_mean_tokens, file.pooling_mode_cls_token, others) {
-        (true, false, false) => Ok(Pooling::Mean),
-        (false, true, false) => Ok(Pooling::Cls),
-        _ => Err(Error::unsupported(
+    let pooling = match &file.pooling_mode {
+        Some(Modes::One(mode)) => Pooling::named(mode),
+        Some(Modes::Several(modes)) => match modes.as_slice() {
+            [mode] => Pooling::named(mode),
+            _ => None,
+        },
+        None => file.chosen(),
+    };
+    let Some(pooling) = pooling else {
+        return Err(Error::unsupported(
             &path,
             "asks for neither mean nor cls pooling alone; set pooling in kb_model.json to override",
-        )),
+        ));
+    };
+    if file.include_prompt == Some(false) {
+        return Err(Error::unsupported(
+            &path,
+            "include_prompt false is not supported; set pooling in kb_model.json to override",
+        ));
+    }
+    Ok(pooling)
+}
+
+impl Pooling {
+    /// The name in the model's files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Pooling::Mean => "mean",
+            Pooling::Cls => "cls",
+        }
+    }
+
+    fn named(name: &str) -> Option<Pooling> {
+        [Pooling::Mean, Pooling::Cls].into_iter().find(|pooling| pooling.name() == name)
+    }
+}
+
+impl PoolingFile {
+    /// What a file of the older form asks for.
+    fn chosen(&self) -> Option<Pooling> {
+        let others = self.pooling_mode_max_tokens
+            || self.pooling_mode_mean_sqrt_len_tokens
+            || self.pooling_mode_weightedmean_tokens
+            || self.pooling_mode_lasttoken;
+        match (self.pooling_mode_mean_tokens, self.pooling_mode_cls_token, others) {
+            (true, false, false) => Some(Pooling::Mean),
+            (false, true, false) => Some(Pooling::Cls),
+            _ => None,
+        }
     }
 }
 

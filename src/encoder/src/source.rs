@@ -14,33 +14,40 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
+use crate::modules::{DENSE, Modules};
 use crate::variant::Variant;
 
 const FORMAT_KEY: &str = "kb_rag.format";
 /// Must be incremented if the same weights are to give a different file.
 const FORMAT: &str = "int8 1";
 const SOURCE_KEY: &str = "kb_rag.source";
+/// Identifies the weights of the Dense layer. Only in the int8 weights of a model that has one.
+const DENSE_KEY: &str = "kb_rag.dense";
 
 const SAMPLES: u64 = 64;
 const SAMPLE_SIZE: u64 = 1024;
 
 /// The metadata in the header of int8 weights made from those in `directory`.
-pub(crate) fn metadata(directory: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
-    metadata_of(&directory.join(Variant::F32.file()))
+pub(crate) fn metadata(directory: &Path, modules: Modules) -> Result<BTreeMap<&'static str, String>, Error> {
+    let mut metadata = metadata_of(&directory.join(Variant::F32.file()))?;
+    if modules.dense.is_some() {
+        metadata.insert(DENSE_KEY, mark(&directory.join(DENSE).join(Variant::F32.file()))?);
+    }
+    Ok(metadata)
 }
 
 /// The metadata in the header of int8 weights made from those in a file.
 pub(crate) fn metadata_of(path: &Path) -> Result<BTreeMap<&'static str, String>, Error> {
-    let mark = mark(path)?;
-    Ok(BTreeMap::from([(FORMAT_KEY, FORMAT.to_owned()), (SOURCE_KEY, mark)]))
+    Ok(BTreeMap::from([(FORMAT_KEY, FORMAT.to_owned()), (SOURCE_KEY, mark(path)?)]))
 }
 
-/// Rejects the int8 weights at `path` if they have another format, or if `directory` also contains f32
-/// weights and they were not made from these.
+/// Rejects the int8 weights at `path` if they have another format, if they have a Dense layer and the modules
+/// have none, or if `directory` also contains f32 weights and they were not made from these.
 pub(crate) fn check(
     path: &Path,
     metadata: Option<&HashMap<String, String>>,
     directory: &Path,
+    modules: Modules,
 ) -> Result<(), Error> {
     let entry = |key| metadata.and_then(|metadata| metadata.get(key)).map(String::as_str);
     if entry(FORMAT_KEY) != Some(FORMAT) {
@@ -49,14 +56,35 @@ pub(crate) fn check(
             format!("{FORMAT_KEY} is {:?}, not {FORMAT:?}; quantize the model again", entry(FORMAT_KEY)),
         ));
     }
-    let Some(source) = entry(SOURCE_KEY) else {
-        return Err(Error::invalid(path, format!("does not say its {SOURCE_KEY}; quantize the model again")));
+    check_mark(path, SOURCE_KEY, entry(SOURCE_KEY), directory, Path::new(""))?;
+    match (modules.dense, entry(DENSE_KEY)) {
+        (None, None) => Ok(()),
+        (None, Some(_)) => Err(Error::invalid(
+            path,
+            "has a Dense layer that modules.json does not list; quantize the model again",
+        )),
+        (Some(_), source) => check_mark(path, DENSE_KEY, source, directory, Path::new(DENSE)),
+    }
+}
+
+/// Rejects the int8 weights at `path` if they were not made from the f32 weights in the directory `part` of
+/// `directory`, or do not say from which they were. The f32 weights need not exist.
+fn check_mark(
+    path: &Path,
+    key: &str,
+    source: Option<&str>,
+    directory: &Path,
+    part: &Path,
+) -> Result<(), Error> {
+    let Some(source) = source else {
+        return Err(Error::invalid(path, format!("does not say its {key}; quantize the model again")));
     };
-    match mark(&directory.join(Variant::F32.file())) {
+    let weights = part.join(Variant::F32.file());
+    match mark(&directory.join(&weights)) {
         Ok(mark) if mark == source => Ok(()),
         Ok(_) => Err(Error::invalid(
             path,
-            format!("was made from another {}; quantize the model again", Variant::F32.file()),
+            format!("was made from another {}; quantize the model again", weights.display()),
         )),
         Err(error) if error.kind() == ErrorKind::Missing => Ok(()),
         Err(error) => Err(error),

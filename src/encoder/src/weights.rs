@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::mapped::{Element, MappedFile, Tensor};
+use crate::modules::{DENSE, Modules};
 use crate::source;
 use crate::variant::Variant;
 
@@ -16,13 +17,33 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    pub(crate) fn open(directory: &Path, variant: Variant) -> Result<Weights, Error> {
-        let file = MappedFile::open(directory.join(variant.file()))?;
+    /// The weights of that variant in the model's directory. In f32 these are the weights of the body.
+    pub(crate) fn open(directory: &Path, variant: Variant, modules: Modules) -> Result<Weights, Error> {
+        let mut weights = Weights::map(directory, variant)?;
         if variant == Variant::Int8 {
-            source::check(file.path(), file.notes(), directory)?;
+            source::check(weights.path(), weights.file.notes(), directory, modules)?;
         }
-        let prefix = if file.has("bert.embeddings.word_embeddings.weight") { "bert." } else { "" };
-        Ok(Weights { file, variant, prefix })
+        if weights.file.has("bert.embeddings.word_embeddings.weight") {
+            weights.prefix = "bert.";
+        }
+        Ok(weights)
+    }
+
+    /// The f32 weights of the Dense layer, in their own file below the model's directory.
+    pub(crate) fn open_dense(directory: &Path) -> Result<Weights, Error> {
+        Weights::map(&directory.join(DENSE), Variant::F32)
+    }
+
+    fn map(directory: &Path, variant: Variant) -> Result<Weights, Error> {
+        let file = MappedFile::open(directory.join(variant.file())).map_err(|error| {
+            let other = directory.join("pytorch_model.bin");
+            if error.kind() == ErrorKind::Missing && variant == Variant::F32 && other.exists() {
+                let name = variant.file();
+                return Error::unsupported(&other, format!("is not read; save the weights as {name}"));
+            }
+            error
+        })?;
+        Ok(Weights { file, variant, prefix: "" })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -31,6 +52,11 @@ impl Weights {
 
     pub(crate) fn variant(&self) -> Variant {
         self.variant
+    }
+
+    /// Whether there is a tensor of that name, of any type and shape.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.file.has(&format!("{}{name}", self.prefix))
     }
 
     /// The tensor of that name, which must have that type and exactly that shape.

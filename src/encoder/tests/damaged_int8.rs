@@ -25,9 +25,19 @@ fn refused(model: &TinyModel, kind: ErrorKind, reason: &str) {
     assert!(Encoder::open_variant(model.path(), Variant::F32).is_ok());
 }
 
+/// A model with a Dense layer from 8 to 12.
+fn with_dense() -> TinyModel {
+    let mut model = TinyModel::new();
+    model.add_dense(12, true, "activation.Tanh");
+    model
+}
+
 /// A model with int8 weights whose header and data were changed.
 fn changed(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> TinyModel {
-    let model = TinyModel::new();
+    changed_in(TinyModel::new(), change)
+}
+
+fn changed_in(model: TinyModel, change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> TinyModel {
     let bytes = model.quantize();
     let start = 8 + u64::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
     let mut header: Value = serde_json::from_slice(&bytes[8..start]).unwrap();
@@ -149,16 +159,58 @@ fn tensors_of_another_kind() {
 
 #[test]
 fn missing_tensors() {
-    let whole = TinyModel::new().quantize();
+    let whole = with_dense().quantize();
     let start = 8 + u64::from_le_bytes(*whole.first_chunk().unwrap()) as usize;
     let header: Value = serde_json::from_slice(&whole[8..start]).unwrap();
     for name in header.as_object().unwrap().keys().filter(|name| *name != "__metadata__") {
-        let model = changed(|header, _| {
+        let model = changed_in(with_dense(), |header, _| {
             let tensor = header.as_object_mut().unwrap().remove(name).unwrap();
             header["other"] = tensor;
         });
         refused(&model, ErrorKind::Invalid, &format!("has no tensor {name}"));
     }
+}
+
+#[test]
+fn dense_layers_of_other_sizes() {
+    for (name, shape) in [
+        ("2_Dense.linear.weight", json!([1, 2, 4, 16])),
+        ("2_Dense.linear.weight_scale", json!([1, 12])),
+        ("2_Dense.linear.bias", json!([1, 12])),
+    ] {
+        let model = changed_in(with_dense(), |header, _| header[name]["shape"] = shape);
+        refused(&model, ErrorKind::Invalid, &format!("tensor {name} has shape"));
+    }
+    let mut model = with_dense();
+    let bytes = model.quantize();
+    model.add_dense(13, true, "activation.Tanh");
+    model.put(FILE, &bytes);
+    std::fs::remove_file(model.path().join("2_Dense/model.safetensors")).unwrap();
+    let error = model.open().err().unwrap();
+    assert!(error.to_string().contains("2_Dense.linear.weight_scale has shape [12]"), "{error}");
+}
+
+#[test]
+fn dense_layers_made_from_other_weights() {
+    let mut model = with_dense();
+    let bytes = model.quantize();
+    assert_eq!(model.open().unwrap().dimensions(), 12);
+    model.dense.get_mut("linear.bias").unwrap().bytes[0] ^= 1;
+    model.write();
+    refused(
+        &model,
+        ErrorKind::Invalid,
+        "was made from another 2_Dense/model.safetensors; quantize the model",
+    );
+    // Without modules.json the model has no Dense layer.
+    std::fs::remove_file(model.path().join("modules.json")).unwrap();
+    refused(&model, ErrorKind::Invalid, "has a Dense layer that modules.json does not list");
+    let without = TinyModel::new().quantize();
+    let model = with_dense();
+    model.put(FILE, without);
+    refused(&model, ErrorKind::Invalid, "does not say its kb_rag.dense");
+    model.put(FILE, bytes);
+    model.open().unwrap();
 }
 
 #[test]
@@ -174,8 +226,12 @@ fn misaligned_tensors() {
 
 #[test]
 fn scales_that_are_not_numbers() {
-    for name in [format!("{WEIGHT}_scale"), "embeddings.word_embeddings.weight_scale".to_owned()] {
-        let model = changed(|header, data| {
+    for name in [
+        format!("{WEIGHT}_scale"),
+        "embeddings.word_embeddings.weight_scale".to_owned(),
+        "2_Dense.linear.weight_scale".to_owned(),
+    ] {
+        let model = changed_in(with_dense(), |header, data| {
             let offset = |index: usize| header[&name]["data_offsets"][index].as_u64().unwrap() as usize;
             data[offset(0)..offset(1)].fill(0xff);
         });
@@ -196,7 +252,7 @@ proptest! {
     fn any_changed_bytes(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let model = TinyModel::new();
+        let model = with_dense();
         let mut bytes = model.quantize();
         for (place, byte) in changes {
             let place = place.index(bytes.len());

@@ -193,16 +193,177 @@ fn numbers_that_are_not_finite() {
     assert_eq!(error.kind(), ErrorKind::Numeric);
 }
 
+/// A model with a Dense layer from 8 to 12.
+fn with_dense() -> TinyModel {
+    let mut model = TinyModel::new();
+    model.add_dense(12, true, "linear.Identity");
+    model
+}
+
+#[test]
+fn other_kinds_of_models_are_refused_by_name() {
+    let model = TinyModel::new();
+    model.put("config.json", r#"{"model_type": "distilbert", "dim": 8, "n_layers": 1}"#);
+    refused(&model, ErrorKind::Unsupported, "config.json", "model_type \"distilbert\"");
+}
+
+#[test]
+fn modules_that_are_not_supported() {
+    let model = with_dense();
+    for names in [
+        &[][..],
+        &["Transformer"],
+        &["Pooling"],
+        &["Transformer", "Normalize"],
+        &["Transformer", "Dense", "Pooling"],
+        &["Transformer", "Transformer", "Pooling"],
+        &["Transformer", "Pooling", "Pooling"],
+        &["Transformer", "Pooling", "Normalize", "Dense"],
+        &["Transformer", "Pooling", "Dense", "Dense"],
+        &["Transformer", "Pooling", "Dense", "Normalize", "Normalize"],
+        &["Transformer", "Pooling", "Dense", "LayerNorm"],
+        &["Transformer", "Pooling", ""],
+    ] {
+        model.put("modules.json", tiny_model::modules(names).to_string());
+        refused(&model, ErrorKind::Unsupported, "modules.json", "supported");
+    }
+    let supported = tiny_model::modules(&["Transformer", "Pooling", "Dense"]);
+    model.put("modules.json", supported.to_string());
+    assert_eq!(model.open().unwrap().dimensions(), 12);
+    for (number, path) in [(0, "0_Transformer"), (1, ""), (2, "../2_Dense"), (2, "3_Dense")] {
+        let mut modules = supported.clone();
+        modules[number]["path"] = json!(path);
+        model.put("modules.json", modules.to_string());
+        refused(&model, ErrorKind::Unsupported, "modules.json", &format!("is in {path:?}"));
+    }
+    for class in ["custom.Dense", "Dense", "sentence_transformers.models.Densely", "sentence_transformers."] {
+        let mut modules = supported.clone();
+        modules[2]["type"] = json!(class);
+        model.put("modules.json", modules.to_string());
+        refused(&model, ErrorKind::Unsupported, "modules.json", &format!("module 2 is {class:?}"));
+    }
+}
+
+#[test]
+fn damaged_files_of_modules() {
+    let model = with_dense();
+    let modules = std::fs::read(model.path().join("modules.json")).unwrap();
+    for contents in ["", "{", "{}", "[1]", r#"[{"type": 1, "path": ""}]"#, r#"[{"type": "x"}]"#, "null"] {
+        model.put("modules.json", contents);
+        refused(&model, ErrorKind::Invalid, "modules.json", "");
+    }
+    model.put("modules.json", "[".repeat(1 << 18));
+    refused(&model, ErrorKind::Invalid, "modules.json", "");
+    model.put("modules.json", modules);
+    for file in ["1_Pooling/config.json", "2_Dense/config.json", "2_Dense/model.safetensors"] {
+        let model = with_dense();
+        model.put(file, "");
+        refused(&model, ErrorKind::Invalid, file, "the file is empty");
+        std::fs::remove_file(model.path().join(file)).unwrap();
+        refused(&model, ErrorKind::Missing, file, "no such file");
+    }
+    model.put("config_sentence_transformers.json", r#"{"prompts": {"query": 1}}"#);
+    refused(&model, ErrorKind::Invalid, "config_sentence_transformers.json", "invalid type");
+}
+
+#[test]
+fn weights_for_pytorch_only() {
+    for directory in ["", "2_Dense/"] {
+        let model = with_dense();
+        let path = model.path().join(directory);
+        std::fs::rename(path.join("model.safetensors"), path.join("pytorch_model.bin")).unwrap();
+        let file = format!("{directory}pytorch_model.bin");
+        refused(&model, ErrorKind::Unsupported, &file, "save the weights as model.safetensors");
+    }
+}
+
+#[test]
+fn dense_configurations_that_do_not_fit() {
+    use ErrorKind::{Invalid, Unsupported};
+    for (field, value, kind, reason) in [
+        ("in_features", json!(9), Invalid, "in_features is 9, hidden_size is 8"),
+        ("in_features", Value::Null, Invalid, "invalid type"),
+        ("out_features", json!(0), Invalid, "out_features is 0, not from 1 to 8192"),
+        ("out_features", json!(8193), Invalid, "out_features is 8193"),
+        ("out_features", json!(u64::MAX), Invalid, "not from 1 to 8192"),
+        ("bias", json!(1), Invalid, "invalid type"),
+        ("activation_function", json!("torch.nn.modules.activation.GELU"), Unsupported, "activation.GELU"),
+        ("activation_function", Value::Null, Invalid, "invalid type"),
+        ("module_input_name", json!("token_embeddings"), Unsupported, "token_embeddings"),
+        ("module_output_name", json!("other"), Unsupported, "other"),
+        ("use_residual", json!(true), Unsupported, "use_residual"),
+    ] {
+        let model = with_dense();
+        let path = model.path().join("2_Dense/config.json");
+        let mut config: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        config[field] = value;
+        model.put("2_Dense/config.json", config.to_string());
+        refused(&model, kind, "2_Dense/config.json", reason);
+    }
+}
+
+#[test]
+fn dense_weights_that_do_not_fit() {
+    const FILE: &str = "2_Dense/model.safetensors";
+    let whole = with_dense();
+    let bytes = std::fs::read(whole.path().join(FILE)).unwrap();
+    for length in 1..bytes.len() {
+        whole.put(FILE, &bytes[..length]);
+        refused(&whole, ErrorKind::Invalid, FILE, "");
+    }
+    for name in ["linear.weight", "linear.bias"] {
+        let mut model = with_dense();
+        let tensor = model.dense.get_mut(name).unwrap();
+        tensor.shape.insert(0, 1);
+        model.write();
+        refused(&model, ErrorKind::Invalid, FILE, &format!("tensor {name} has shape"));
+        let tensor = model.dense.get_mut(name).unwrap();
+        tensor.shape.remove(0);
+        tensor.dtype = "F16";
+        tensor.bytes.truncate(tensor.bytes.len() / 2);
+        model.write();
+        refused(&model, ErrorKind::Unsupported, FILE, &format!("tensor {name} is F16, only F32"));
+        model.dense.remove(name).unwrap();
+        model.write();
+        refused(&model, ErrorKind::Invalid, FILE, &format!("has no tensor {name}"));
+    }
+    let mut model = with_dense();
+    let bias = model.dense["linear.bias"].clone();
+    model.add_dense(12, false, "linear.Identity");
+    model.dense.insert("linear.bias".to_owned(), bias);
+    model.write();
+    refused(&model, ErrorKind::Invalid, FILE, "config.json says that there is no bias");
+    assert_eq!(kb_rag_encoder::quantize(model.path()).err().unwrap().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn dense_weights_that_are_not_finite() {
+    for activation in ["linear.Identity", "activation.Tanh"] {
+        let mut model = TinyModel::new();
+        model.add_dense(12, true, activation);
+        model.dense.get_mut("linear.weight").unwrap().bytes.fill(0xff);
+        model.write();
+        let error = model.open().unwrap().encode("sun", InputType::Query, &mut || ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Numeric);
+        assert!(error.to_string().contains("2_Dense/model.safetensors: "), "{error}");
+        let error = kb_rag_encoder::quantize(model.path()).err().unwrap();
+        assert!(error.to_string().contains("2_Dense/model.safetensors: tensor linear.weight"), "{error}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Some damage cannot be detected, but none may crash, and no vector may contain NaN.
     #[test]
     fn any_changed_bytes(
-        file in prop::sample::select(vec!["config.json", "vocab.txt", "model.safetensors"]),
+        file in prop::sample::select(vec![
+            "config.json", "vocab.txt", "model.safetensors", "modules.json", "1_Pooling/config.json",
+            "2_Dense/config.json", "2_Dense/model.safetensors",
+        ]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let model = TinyModel::new();
+        let model = with_dense();
         let mut bytes = std::fs::read(model.path().join(file)).unwrap();
         for (place, byte) in changes {
             let place = place.index(bytes.len());

@@ -98,6 +98,62 @@ fn kb_model_json_takes_precedence_over_other_settings() {
 }
 
 #[test]
+fn prefixes_come_from_prompts_where_kb_model_json_does_not_say() {
+    for (prompts, own, query, document) in [
+        (r#"{"query": "q: ", "document": "d: ", "passage": "p: "}"#, "{}", "q: ", "d: "),
+        (r#"{"query": "q: ", "passage": "p: ", "clustering": "c: "}"#, "{}", "q: ", "p: "),
+        (r#"{"query": "q: ", "document": null}"#, "{}", "q: ", ""),
+        (r#"{"query": "q: ", "document": "", "passage": "p: "}"#, "{}", "q: ", ""),
+        (r#"{"clustering": "c: "}"#, "{}", "", ""),
+        ("{}", "{}", "", ""),
+        ("null", "{}", "", ""),
+        (r#"{"query": "q: ", "document": "d: "}"#, r#"{"query_prefix": "own "}"#, "own ", "d: "),
+        (r#"{"query": "q: ", "document": "d: "}"#, r#"{"document_prefix": ""}"#, "q: ", ""),
+    ] {
+        let model = TinyModel::new();
+        model.put("config_sentence_transformers.json", format!(r#"{{"prompts": {prompts}}}"#));
+        model.put("kb_model.json", own);
+        let encoder = model.open().unwrap();
+        assert_eq!(
+            (encoder.prefix(InputType::Query), encoder.prefix(InputType::Document)),
+            (query, document)
+        );
+    }
+    let model = TinyModel::new();
+    model.put("config_sentence_transformers.json", r#"{"similarity_fn_name": "cosine"}"#);
+    assert_eq!(model.open().unwrap().prefix(InputType::Query), "");
+}
+
+#[test]
+fn pooling_may_be_written_as_names() {
+    for (contents, expected) in [
+        (r#"{"pooling_mode": "cls", "include_prompt": true}"#, "cls"),
+        (r#"{"pooling_mode": "mean"}"#, "mean"),
+        (r#"{"pooling_mode": ["cls"]}"#, "cls"),
+        (r#"{"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}"#, "mean"),
+    ] {
+        let model = TinyModel::new();
+        model.put("1_Pooling/config.json", contents);
+        assert_eq!(model.open().unwrap().pooling(), expected, "{contents}");
+    }
+}
+
+#[test]
+fn classes_of_newer_versions_are_the_same_modules() {
+    let mut model = TinyModel::new();
+    model.add_dense(3, false, "linear.Identity");
+    let before = encode(&model.open().unwrap(), "sun");
+    let class = |path| format!("sentence_transformers.{path}");
+    let modules = json!([
+        {"idx": 0, "path": "", "type": class("base.modules.transformer.Transformer"), "kwargs": []},
+        {"idx": 1, "path": "1_Pooling", "type": class("sentence_transformer.modules.pooling.Pooling")},
+        {"idx": 2, "path": "2_Dense", "type": class("base.modules.dense.Dense")},
+    ]);
+    model.put("modules.json", modules.to_string());
+    assert_eq!(encode(&model.open().unwrap(), "sun"), before);
+}
+
+#[test]
 fn settings_that_are_not_supported_are_rejected() {
     for (file, contents, kind) in [
         ("kb_model.json", r#"{"poolin": "mean"}"#, ErrorKind::Invalid),
@@ -107,6 +163,13 @@ fn settings_that_are_not_supported_are_rejected() {
         ("kb_model.json", r#"{"max_tokens": -1}"#, ErrorKind::Invalid),
         ("sentence_bert_config.json", r#"{"max_seq_length": 17}"#, ErrorKind::Invalid),
         ("1_Pooling/config.json", r#"{"pooling_mode_max_tokens": true}"#, ErrorKind::Unsupported),
+        ("1_Pooling/config.json", r#"{"pooling_mode": "max"}"#, ErrorKind::Unsupported),
+        ("1_Pooling/config.json", r#"{"pooling_mode": ["cls", "mean"]}"#, ErrorKind::Unsupported),
+        (
+            "1_Pooling/config.json",
+            r#"{"pooling_mode": "mean", "include_prompt": false}"#,
+            ErrorKind::Unsupported,
+        ),
         ("tokenizer_config.json", r#"{"strip_accents": false}"#, ErrorKind::Unsupported),
         ("tokenizer_config.json", r#"{"tokenize_chinese_chars": false}"#, ErrorKind::Unsupported),
     ] {

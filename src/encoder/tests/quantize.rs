@@ -152,11 +152,42 @@ fn the_program_reports_what_failed() {
         assert_eq!(output.status.code(), Some(code), "{message}");
         assert!(message.contains(reason), "{message}");
     };
-    fails(&[], 2, "usage: kb-rag-quantize MODEL_DIRECTORY");
+    fails(&[], 2, "usage: kb-rag-quantize [--check] MODEL_DIRECTORY");
+    fails(&["--check".as_ref()], 2, "usage");
+    fails(&["--check".as_ref(), &model.path().join("none")], 1, "config.json: no such file");
     fails(&[model.path(), model.path()], 2, "usage");
     fails(&[&model.path().join("none")], 1, "config.json: no such file");
     // A directory cannot be replaced by a file, and the temporary file is removed.
     model.put("model.int8.safetensors/inside", "");
     fails(&[model.path()], 1, "model.int8.safetensors: ");
     assert_eq!(std::fs::read_dir(model.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn the_program_checks_a_model() {
+    let mut model = TinyModel::sized(24, 48, 3);
+    model.add_dense(40, true, "activation.Tanh");
+    model.put("config_sentence_transformers.json", r#"{"prompts": {"query": "a "}}"#);
+    let check = || run(&["--check".as_ref(), model.path()]);
+    let lines = |output: Output| String::from_utf8(output.stdout).unwrap();
+    let shape =
+        "40 dimensions, at most 16 tokens, mean pooling\nprefix of queries: \"a \", of documents: none\n";
+    assert_eq!(lines(check()), format!("{shape}f32 weights only: nothing to compare them with\n"));
+    model.quantize();
+    let compared = lines(check());
+    let rest = compared.strip_prefix(shape).unwrap();
+    assert!(rest.starts_with("least cosine of int8 to f32 weights: 0.999"), "{rest}");
+    // int8 weights of another model that claim to be made from these.
+    let other = TinyModel::sized(24, 48, 3).quantize();
+    let model = TinyModel::sized(24, 48, 3);
+    let (header, data) = split(&other);
+    let mut data = data.to_vec();
+    let offset =
+        |index: usize| header["embeddings.word_embeddings.weight"]["data_offsets"][index].as_u64().unwrap();
+    data[offset(0) as usize..offset(1) as usize].reverse();
+    model.put(Variant::Int8.file(), [&other[..other.len() - data.len()], &data].concat());
+    let output = run(&["--check".as_ref(), model.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("lose too much: cosine "), "{message}");
 }

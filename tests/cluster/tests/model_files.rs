@@ -118,3 +118,29 @@ fn damaged_weights_are_reported_and_never_replaced_by_others() {
         assert_eq!(in_use, None);
     }
 }
+
+#[test]
+fn tools_take_the_threshold_of_the_model() {
+    let model = ModelPath::with("threshold", &[INT8]);
+    let database = Database::create();
+    database
+        .connect()
+        .run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.', title => 'Cat')");
+    let question = "SELECT kb_call_tool('search_knowledge', '{\"query\": \"Where does the cat sleep?\"}') #>> '{content,0,text}'";
+    let answer = |threshold: &str| -> String {
+        fs::write(model.file("kb_model.json"), format!("{{\"threshold\": {threshold}}}")).unwrap();
+        model.connect(&database).value(question, &[])
+    };
+    let (found, nothing) = ("A cat sleeps on the mat.", "No passage about this was found.");
+    assert!(answer("0.3").contains(found));
+    assert_eq!(answer("0.95"), nothing);
+    // That of the base precedes it.
+    database.connect().run("SELECT kb_configure('kept', match_threshold => 0.2)");
+    assert!(answer("0.95").contains(found));
+    // One that is no similarity is an error of the model's files.
+    fs::write(model.file("kb_model.json"), "{\"threshold\": 3}").unwrap();
+    let error = model.connect(&database).query("SELECT kb_embed('cat')", &[]).unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(error.code().code(), "55000");
+    assert!(error.detail().is_some_and(|detail| detail.contains("threshold is 3")), "{error:?}");
+}

@@ -10,19 +10,27 @@ use super::boundary::Position;
 /// word too long for the vocabulary is one token, but each half of it may be fifty. Hence two kinds of
 /// prefix.
 pub trait Tokenizer {
-    /// The number of tokens in the whole text: none for white space, and never more than it has bytes.
-    /// Splitting a text at white space other than a control character does not change the total.
+    /// The number of tokens in the whole text: none for white space, and never more than
+    /// [`most_of`](Tokenizer::most_of) its bytes. Splitting a text at white space other than a control
+    /// character does not change the total.
     fn count(&self, text: &str) -> usize;
 
+    /// The most tokens that a text of `bytes` bytes has. Spares counting where a text is short.
+    fn most_of(&self, bytes: usize) -> usize {
+        bytes
+    }
+
     /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends between
-    /// words. If even the first word has more, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
+    /// words, or inside a word where the tokenizer can tell that no token is cut there. If there is none, that
+    /// of [`divisible_prefix`](Tokenizer::divisible_prefix).
     fn prefix(&self, text: &str, most: usize) -> usize;
 
     /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens, wherever it is
     /// cut; at least one character.
     fn divisible_prefix(&self, text: &str, most: usize) -> usize;
 
-    /// The first byte, between words, from which the rest of `text` has at most `most` tokens if cut there.
+    /// The first byte, of the places where [`prefix`](Tokenizer::prefix) may end, from which the rest of `text` has
+    /// at most `most` tokens if cut there.
     fn suffix(&self, text: &str, most: usize) -> usize;
 }
 
@@ -77,7 +85,9 @@ impl Limits<'_> {
     /// Whether `part` has at most `budget` tokens.
     pub(crate) fn holds(&self, part: &str, budget: usize) -> bool {
         match &self.limit {
-            Some(limit) => part.len() <= budget || limit.tokenizer.count(part) <= budget,
+            Some(limit) => {
+                limit.tokenizer.most_of(part.len()) <= budget || limit.tokenizer.count(part) <= budget
+            }
             None => true,
         }
     }
@@ -88,10 +98,10 @@ impl Limits<'_> {
         let Some(limit) = &self.limit else { return self.size };
         let rest = &self.text[start.byte..];
         let rest = rest.get(..rest.floor_char_boundary(self.size.saturating_mul(4))).unwrap_or(rest);
-        if rest.len() <= budget {
+        let tokenizer = &limit.tokenizer;
+        if tokenizer.most_of(rest.len()) <= budget {
             return self.size;
         }
-        let tokenizer = &limit.tokenizer;
         let bytes =
             if divisible { tokenizer.divisible_prefix(rest, budget) } else { tokenizer.prefix(rest, budget) };
         if bytes >= rest.len() {

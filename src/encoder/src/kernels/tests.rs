@@ -30,6 +30,25 @@ fn gelu_has_its_known_values() {
 }
 
 #[test]
+fn tanh_is_exact_to_the_last_digits() {
+    for kernel in Kernel::available() {
+        for step in -20_000..=20_000 {
+            let x = step as f32 / 1000.0;
+            let mut values = [x, x * 1e-6];
+            tanh(kernel, &mut values);
+            for (value, x) in values.iter().zip([x, x * 1e-6]) {
+                let exact = f64::from(x).tanh();
+                let difference = (f64::from(*value) - exact).abs();
+                assert!(difference <= 5e-7 * exact.abs(), "tanh({x}) = {value}, not {exact}");
+            }
+        }
+        let mut values = [f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::NAN];
+        tanh(kernel, &mut values);
+        assert!(values[..3] == [1.0, -1.0, 1.0] && values[3].is_nan());
+    }
+}
+
+#[test]
 fn softmax_survives_large_scores_and_shows_bad_ones() {
     for kernel in Kernel::available() {
         let mut row: Vec<f32> = (0..37).map(|i| 1e4 * i as f32).collect();
@@ -125,10 +144,11 @@ proptest! {
     fn kernels_agree_on_row_operations(row in prop::collection::vec(-50.0..50.0_f32, 1..70)) {
         let (scale, shift) = (vec![1.5; row.len()], vec![-0.25; row.len()]);
         let apply = |kernel| {
-            let mut rows = [row.clone(), row.clone(), row.clone()];
+            let mut rows = [row.clone(), row.clone(), row.clone(), row.clone()];
             softmax(kernel, &mut rows[0], 0.3);
             gelu(kernel, &mut rows[1]);
             layer_norm(kernel, &mut rows[2], &scale, &shift, 1e-12);
+            tanh(kernel, &mut rows[3]);
             rows.map(|row| bits(&row))
         };
         let kernels = Kernel::available();

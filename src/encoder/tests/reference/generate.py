@@ -14,7 +14,6 @@ import struct
 import sys
 
 import numpy as np
-from tokenizers import Tokenizer
 
 MAX_TOKENS = 256
 
@@ -70,7 +69,8 @@ def gelu(x):
     return 0.5 * x * (1.0 + ERF(x / math.sqrt(2.0)).astype(np.float64))
 
 
-def encode(ids, config, weights):
+def body(ids, config, weights):
+    """The last layer's vectors of the tokens, one a row."""
     heads = config["num_attention_heads"]
     size = config["hidden_size"] // heads
 
@@ -101,11 +101,13 @@ def encode(ids, config, weights):
                        layer + "attention.output.LayerNorm")
         between = gelu(linear(x, layer + "intermediate.dense"))
         x = layer_norm(x + linear(between, layer + "output.dense"), layer + "output.LayerNorm")
-    pooled = x.mean(axis=0)
-    return pooled / np.linalg.norm(pooled)
+    return x
 
 
 def main():
+    # The made-up models of generate_small.py do without it.
+    from tokenizers import Tokenizer
+
     directory = sys.argv[1]
     config = json.load(open(directory + "/config.json"))
     weights = read_safetensors(directory + "/model.safetensors")
@@ -118,7 +120,8 @@ def main():
     for number, (text, repeat) in enumerate(TEXTS):
         ids = tokenizer.encode(text * repeat).ids
         kept = ids if len(ids) <= MAX_TOKENS else ids[: MAX_TOKENS - 1] + ids[-1:]
-        vector = encode(kept, config, weights)
+        pooled = body(kept, config, weights).mean(axis=0)
+        vector = pooled / np.linalg.norm(pooled)
         case = {
             "text": text,
             "repeat": repeat,

@@ -56,7 +56,12 @@ impl Unigram {
         if !least.is_finite() || scores.iter().any(|score| score.is_nan()) {
             return Err(Error::invalid(path, format!("tensor {SCORES} has numbers that are not finite")));
         }
-        let pieces = DoubleArray::new(file.list(TRIE)?)
+        let trie = file.list::<u8>(TRIE)?;
+        // yada 0.7 follows the first unit of a trie without having checked it, if it is marked as a leaf.
+        if trie.get(3).is_some_and(|byte| byte & 0x80 != 0) {
+            return Err(Error::invalid(path, format!("tensor {TRIE} is not a trie: its root is a leaf")));
+        }
+        let pieces = DoubleArray::new(trie)
             .map_err(|error| Error::invalid(path, format!("tensor {TRIE} is not a trie: {error}")))?;
         let normalizer = Normalizer::new(file.list(CHARACTERS)?, file.list(ENDS)?, file.list(REPLACEMENTS)?)
             .ok_or_else(|| Error::invalid(path, "the replacements of characters contradict each other"))?;
