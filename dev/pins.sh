@@ -72,7 +72,7 @@ AIMOCK_INTEGRITY=sha512-V8D8cjSMtAR4rHaD2ulp3DR/ZguXQjDNOqwKDNvjb/OJL/KR1I0SDf5x
 E5_SOURCE_SHA256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f  e5-small-q4.bin"
 # What kb-rag-quantize makes from it, on every machine.
 E5_SHA256="e40e0e7a0e0f329be5505241276f7c49fb65aa78a5558bd2f4d2176d34cd152c  config.json
-9262871866c37ef0bb35e42ff66aeb72c4f1b38ac303cee9ae35c616c9a2883c  kb_model.json
+a57cd9c898c6a05007eab9a21b08f6b22be337bc0939d5589a32c4c0462ab5cc  kb_model.json
 cd1880def5fc5ce7c424c95b75754f001314ce3ede0906048a07b4859c180426  tokenizer.safetensors
 589961602051d6b3d055247633287fb6b164683ff371fcf354471ccc59e3c08b  model.int8.safetensors"
 
