@@ -15,6 +15,7 @@ use crate::files::html;
 use crate::ingest::english;
 use crate::report::figure;
 use crate::server::Server;
+use crate::workers;
 
 const PART: &str = "9-crawl";
 /// Passages of about 150 words on a page.
@@ -25,15 +26,14 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     let texts = english(pages * PASSAGES)?;
     let site = Site::begin(texts.chunks(PASSAGES).map(html).collect())?;
     let mut rows = Vec::new();
-    let workers = bench.server.number("SELECT current_setting('kb_rag.workers')::int8", &[])?;
     for (what, embed) in [("pages, without vectors", "off"), ("pages, with the fake model's vectors", "auto")]
     {
         let host = site.address;
+        workers::allow(&mut bench.server, 2)?;
         bench.server.run(&format!(
             "SELECT kb_drop(name) FROM kb_list() WHERE name = 'crawl';
              DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET kb_rag.allowed_hosts = ''{host}''', current_database());
-                 EXECUTE format('ALTER DATABASE %I SET kb_rag.crawl_delay = 0', current_database());
-                 EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = 2', current_database()); END $$;
+                 EXECUTE format('ALTER DATABASE %I SET kb_rag.crawl_delay = 0', current_database()); END $$;
              SET kb_rag.workers = 2; SET kb_rag.allowed_hosts = '{host}'; SET kb_rag.crawl_delay = 0;
              SELECT kb_create('crawl', model => 'fake/bench', dimensions => {DIMENSIONS}, text_config => 'english', embed => '{embed}')"
         ))?;
@@ -65,12 +65,12 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         }
         bench.report.progress(&format!("{pages} {what} crawled"));
     }
-    bench.server.run(&format!(
-        "SELECT kb_drop('crawl'); SET kb_rag.workers = {workers};
+    workers::stop(&mut bench.server)?;
+    bench.server.run(
+        "SELECT kb_drop('crawl');
          DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET kb_rag.allowed_hosts', current_database());
-             EXECUTE format('ALTER DATABASE %I RESET kb_rag.crawl_delay', current_database());
-             EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = {workers}', current_database()); END $$"
-    ))?;
+             EXECUTE format('ALTER DATABASE %I RESET kb_rag.crawl_delay', current_database()); END $$",
+    )?;
     bench.report.table(
         PART,
         "Crawling",

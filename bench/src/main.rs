@@ -25,6 +25,7 @@ mod report;
 mod scale;
 mod server;
 mod statistics;
+mod workers;
 
 use std::env;
 use std::path::PathBuf;
@@ -86,6 +87,8 @@ fn run() -> Result<Vec<String>> {
         return Ok(bench.report.failures().to_vec());
     }
 
+    // No worker embeds what a load leaves to the queue: the vectors of the corpus take the place of the model's.
+    workers::stop(&mut bench.server)?;
     ingest::measure(&mut bench).context("ingest")?;
     load(&mut bench).context("loading")?;
     overhead::measure(&mut bench).context("match_knowledge_chunks")?;

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::load::no_workers;
 use crate::bench::Bench;
 use crate::corpus::DIMENSIONS;
 use crate::report::figure;
 use crate::server::{Server, processor_time};
 use crate::statistics::{median, quantile, range};
+use crate::workers;
 
 const PART: &str = "9-pipeline";
 const WANTED: f64 = 6.0;
@@ -20,7 +20,7 @@ type Cost = [f64; 2];
 pub fn measure(bench: &mut Bench, [documents, repeats]: [usize; 2]) -> Result<()> {
     let Bench { server, report, .. } = bench;
     // No worker takes the jobs in the meantime.
-    no_workers(server)?;
+    workers::stop(server)?;
     for embed in ["off", "queued"] {
         server.run(&format!(
             "SELECT kb_drop(name) FROM kb_list() WHERE name = 'cost_{embed}';

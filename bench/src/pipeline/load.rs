@@ -9,6 +9,7 @@ use super::mock::{Behaviour, Mock, Tally};
 use crate::bench::Bench;
 use crate::corpus::DIMENSIONS;
 use crate::server::{Server, processor_time};
+use crate::workers;
 
 /// Documents per statement.
 const BATCH: usize = 500;
@@ -80,7 +81,7 @@ impl Run {
 /// Fills a new base while no worker may run, then allows workers.
 pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
     let server = &mut bench.server;
-    no_workers(server)?;
+    workers::stop(server)?;
     let strategy = if case.passages == 1 { "none" } else { "auto" };
     server.run(&format!(
         "SELECT kb_drop(name) FROM kb_list() WHERE name = 'pipeline';
@@ -110,7 +111,7 @@ pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
             began
         }
         Workers::Background(workers) => {
-            set_workers(server, workers)?;
+            workers::allow(server, workers)?;
             let mut visitor = server.another()?;
             let began = Instant::now();
             // The first call of a session detects the work and starts a worker.
@@ -123,7 +124,7 @@ pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
     let processor = match case.workers {
         Workers::Session => processor_time(&[server.pid()?])? - before,
         // Idle workers stay for a second.
-        Workers::Background(_) => processor_time(&pids_of_workers(server)?)?,
+        Workers::Background(_) => processor_time(&workers::pids(server)?)?,
     };
     let embedded = server.number("SELECT count(*) FROM kb_pipeline.embedding", &[])?;
     let unfinished =
@@ -158,30 +159,4 @@ fn troubles(server: &mut Server) -> Result<String> {
     let sql = "SELECT s::text FROM kb_rag.status s WHERE knowledge_base = 'pipeline'";
     let rows = server.query(sql, &[])?;
     Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or_default())
-}
-
-/// Prevents workers from starting, and waits for idle ones to exit.
-pub fn no_workers(server: &mut Server) -> Result<()> {
-    set_workers(server, 0)?;
-    // The setting of the database applies to new sessions.
-    server.run("SET kb_rag.workers = 0")?;
-    let deadline = Instant::now() + LONGEST;
-    while !pids_of_workers(server)?.is_empty() {
-        if Instant::now() > deadline {
-            bail!("a worker does not exit: {}", troubles(server)?);
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    Ok(())
-}
-
-fn pids_of_workers(server: &mut Server) -> Result<Vec<i64>> {
-    let sql = "SELECT pid::int8 FROM pg_stat_activity
-               WHERE backend_type = 'kb_rag worker' AND datname = current_database()";
-    server.query(sql, &[])?.iter().map(|row| Ok(row.try_get(0)?)).collect()
-}
-
-/// Sets how many workers new sessions may start.
-fn set_workers(server: &mut Server, workers: u16) -> Result<()> {
-    server.run(&format!("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET kb_rag.workers = {workers}', current_database()); END $$"))
 }
