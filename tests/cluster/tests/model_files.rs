@@ -1,5 +1,5 @@
-//! The files of a local model: f32 weights only, damaged weights, and weights other than those that embedded
-//! a base.
+//! The files of a local model: f32 weights only, damaged weights, weights other than those that embedded a base, and a
+//! second model.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -13,39 +13,48 @@ const MODEL: &str = "all-minilm-l6-v2";
 const INT8: &str = "model.int8.safetensors";
 
 /// A model path with one model that has some of the real one's files; removed at the end.
-struct ModelPath(PathBuf);
+struct ModelPath {
+    root: PathBuf,
+    model: &'static str,
+}
 
 impl ModelPath {
     fn with(name: &str, files: &[&str]) -> ModelPath {
-        let source = std::env::var("KB_RAG_TEST_MODEL")
-            .expect("KB_RAG_TEST_MODEL is not set: it names the directory of the model that set-up made");
+        let files = [&["config.json", "vocab.txt"], files].concat();
+        ModelPath::of(MODEL, "KB_RAG_TEST_MODEL", name, &files)
+    }
+
+    fn of(model: &'static str, variable: &str, name: &str, files: &[&str]) -> ModelPath {
+        let source = std::env::var(variable).unwrap_or_else(|_| {
+            panic!("{variable} is not set: it names the directory of {model} that set-up made")
+        });
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}_{}", process::id()));
-        fs::create_dir_all(root.join(MODEL)).unwrap();
-        let path = ModelPath(root);
-        for file in ["config.json", "vocab.txt"].iter().chain(files) {
+        fs::create_dir_all(root.join(model)).unwrap();
+        let path = ModelPath { root, model };
+        for file in files {
             fs::copy(Path::new(&source).join(file), path.file(file)).unwrap();
         }
         // The server may run as another user.
-        for directory in [&path.0, &path.0.join(MODEL)] {
+        for directory in [&path.root, &path.root.join(model)] {
             fs::set_permissions(directory, Permissions::from_mode(0o755)).unwrap();
         }
         path
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.0.join(MODEL).join(name)
+        self.root.join(self.model).join(name)
     }
 
     fn connect(&self, database: &Database) -> Client {
         let mut client = database.connect();
-        client.run(&format!("SET kb_rag.model_path = '{}'", self.0.display()));
+        client.run(&format!("SET kb_rag.model_path = '{}'", self.root.display()));
         client
     }
 }
 
 impl Drop for ModelPath {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.root);
     }
 }
 
@@ -143,4 +152,57 @@ fn tools_take_the_threshold_of_the_model() {
     let error = error.as_db_error().unwrap();
     assert_eq!(error.code().code(), "55000");
     assert!(error.detail().is_some_and(|detail| detail.contains("threshold is 3")), "{error:?}");
+}
+
+#[test]
+fn another_model_reads_other_languages() {
+    let files = ["config.json", "kb_model.json", "tokenizer.safetensors", INT8];
+    let model =
+        ModelPath::of("multilingual-e5-small", "KB_RAG_TEST_MULTILINGUAL_MODEL", "multilingual", &files);
+    let database = Database::create();
+    let mut client = model.connect(&database);
+    client.run(
+        "SELECT kb_create('welt', model => 'local/multilingual-e5-small', text_config => 'simple');
+         INSERT INTO kb_welt.document (title, content) VALUES
+            ('parcel', 'Pakete, die nie angekommen sind, können Sie beim Kundendienst reklamieren.'),
+            ('library', 'Библиотека открывается в девять и закрывается в шесть вечера.'),
+            ('honey', '蜜蜂要采一千多朵花才能酿出一勺蜂蜜。')",
+    );
+    for (question, title) in [
+        ("When does the library open?", "library"),
+        ("图书馆几点开门？", "library"),
+        ("Как пчёлы делают мёд?", "honey"),
+        ("How do bees make honey?", "honey"),
+        ("Посылка не пришла", "parcel"),
+        ("包裹没有送到", "parcel"),
+    ] {
+        let found: String = client.value(
+            &format!("SELECT title FROM kb_search('{question}', 'welt', 'semantic', match_count => 1)"),
+            &[],
+        );
+        assert_eq!(found, title, "{question}");
+    }
+    let answer = |client: &mut Client, question: &str| -> String {
+        let arguments = format!("{{\"query\": \"{question}\"}}");
+        client.value(
+            &format!("SELECT kb_call_tool('search_knowledge', '{arguments}') #>> '{{content,0,text}}'"),
+            &[],
+        )
+    };
+    assert!(answer(&mut client, "Когда открывается библиотека?").contains("Библиотека"));
+    assert_eq!(answer(&mut client, "Who won the football match?"), "No passage about this was found.");
+    // No chunk has more tokens than are read, and a script without spaces is not cut into smaller ones.
+    client.run(
+        "INSERT INTO kb_welt.document (title, content)
+         VALUES ('long', repeat('图书馆九点开门，晚上六点关门。把面粉、鸡蛋和牛奶混合，让面团静置半小时。', 60))",
+    );
+    let lengths: Vec<i32> = client.column(
+        "SELECT length(c.content) FROM kb_welt.chunk c JOIN kb_welt.document d ON d.id = c.document_id
+         WHERE d.title = 'long' ORDER BY c.ordinal",
+        &[],
+    );
+    assert!(
+        lengths.len() > 2 && lengths[..lengths.len() - 1].iter().all(|length| (400..=1000).contains(length)),
+        "{lengths:?}"
+    );
 }
