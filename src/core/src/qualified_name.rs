@@ -30,7 +30,7 @@ pub fn parts(text: &str) -> Option<Vec<String>> {
 }
 
 /// A part whose opening quote has been read, and the text after its closing quote. A quote inside is doubled.
-fn quoted_part(text: &str) -> Option<(String, &str)> {
+pub(crate) fn quoted_part(text: &str) -> Option<(String, &str)> {
     let (mut part, mut rest) = (String::new(), text);
     loop {
         let (before, after) = rest.split_once('"')?;

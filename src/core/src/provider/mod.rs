@@ -1,4 +1,4 @@
-//! The protocols of embedding providers: builds requests and reads answers, without network, clock or
+//! The protocols of providers of embedding and chat models: builds requests and reads answers, without network, clock or
 //! randomness.
 //!
 //! A caller asks [`Kind::request`] for a [`Call`], sends it to the provider's base URL with [`Kind::auth_header`], and
@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod batch;
+mod chat;
 mod cohere;
 mod facts;
 mod fault;
@@ -23,6 +24,7 @@ mod tei;
 mod vector;
 mod voyage;
 
+pub use chat::{Question, Reply};
 pub use facts::{Dimensions, Facts};
 pub use fault::Fault;
 pub use header::carries_key;
