@@ -8,11 +8,12 @@ REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extsche
 -- Reading files takes computing time.
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_extract FROM PUBLIC;
 -- Providers are reached from the server and hold keys.
-REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_drop, @extschema@.kb_provider_test, @extschema@.kb_provider_grant, @extschema@.kb_provider_revoke, @extschema@.kb_secret_set, @extschema@.kb_secret_drop FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_drop, @extschema@.kb_provider_test, @extschema@.kb_provider_grant, @extschema@.kb_provider_revoke, @extschema@.kb_secret_set, @extschema@.kb_secret_drop, @extschema@.kb_prompt_set FROM PUBLIC;
 
 -- pgrx makes a function without arguments STRICT; no function of kb_rag is.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 ALTER FUNCTION @extschema@.kb_provider_list() CALLED ON NULL INPUT;
+ALTER FUNCTION @extschema@.kb_prompt_list() CALLED ON NULL INPUT;
 
 -- Costs relative to an operator (1 unit is about a tenth of a microsecond), and numbers of rows.
 ALTER FUNCTION @extschema@.kb_embed COST 100000;
@@ -23,6 +24,8 @@ ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_context COST 100000;
 ALTER FUNCTION @extschema@.kb_call_tool COST 100000;
 ALTER FUNCTION @extschema@.kb_snippets COST 100000;
+ALTER FUNCTION @extschema@.kb_retrieve COST 100000;
+ALTER FUNCTION @extschema@.kb_rewrite_query COST 100000;
 ALTER FUNCTION @extschema@.match_knowledge_chunks COST 10000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_estimate COST 100000 ROWS 1;
 ALTER FUNCTION @extschema@.kb_provider_test COST 100000 ROWS 1;
@@ -54,7 +57,12 @@ COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases f
 COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; max_chars limits its length in characters';
 COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp or openai';
 COMMENT ON FUNCTION @extschema@.kb_call_tool IS 'the result of a tool of kb_tools: content for the model, sources for people, and isError if the arguments are wrong or a model failed; an unknown tool is an error; session_id names the conversation in kb_rag.search_history';
-COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for the last message of the customer in a conversation, as a JSON array of strings; a failure is a warning and the array empty';
+COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for a conversation, as a JSON array of strings; the query is the last message of the customer, or what kb_rag.chat_model makes of the conversation; a failure is a warning and the array empty';
+COMMENT ON FUNCTION @extschema@.kb_retrieve IS 'what an agent with this search block of a manifest gets for a conversation: texts of a table with vectors (type pgvector) or of an HTTP endpoint (type external), joined by lines of three hyphens; NULL if nothing is found, without a block, and with a warning after a failure';
+COMMENT ON FUNCTION @extschema@.kb_check_search IS 'checks the search block of a manifest, or a whole manifest, without calling a provider; the error names every mistake';
+COMMENT ON FUNCTION @extschema@.kb_rewrite_query IS 'one search query of at most 2,000 characters for a conversation, by a chat model (provider/model, by default kb_rag.chat_model) that gets the instructions after its own; without a chat model, and with a warning where it fails, the last message of the customer';
+COMMENT ON FUNCTION @extschema@.kb_prompt_set IS 'adds a version of a prompt, which search blocks of manifests refer to by its id; returns its number, from 1; only the owner of the prompt adds versions';
+COMMENT ON FUNCTION @extschema@.kb_prompt_list IS 'all versions of all prompts, the newest first';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';

@@ -455,6 +455,8 @@ AS 'MODULE_PATHNAME', 'kb_create_base_wrapper';
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
 DROP VIEW kb_rag.usage_daily;
+ALTER TABLE kb_rag.usage ADD COLUMN output_tokens int8;
+COMMENT ON COLUMN kb_rag.usage.output_tokens IS 'tokens of the replies of a chat model, as the provider counts them';
 DROP FUNCTION @extschema@.kb_list();
 CREATE FUNCTION @extschema@.kb_list()
  RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone)
@@ -465,7 +467,7 @@ COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may r
 CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
         pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
-        pg_catalog.sum(u.cost) AS cost
+        pg_catalog.sum(u.cost) AS cost, pg_catalog.sum(u.output_tokens)::pg_catalog.int8 AS output_tokens
     FROM kb_rag.usage u
     WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
         OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
@@ -476,9 +478,10 @@ COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; N
 COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';
 COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
 COMMENT ON COLUMN kb_rag.usage_daily.items IS 'texts that were embedded';
-COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, or of what a chat model was asked, as far as the provider reported them';
 COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
 COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
+COMMENT ON COLUMN kb_rag.usage_daily.output_tokens IS 'tokens of the replies of chat models, as far as the provider reported them';
 GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;
 
 COMMENT ON FUNCTION kb_rag.text_config(pg_catalog.text,pg_catalog.text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
@@ -589,13 +592,49 @@ CREATE FUNCTION @extschema@.kb_call_tool(name text, arguments jsonb, agent_id uu
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_call_tool_wrapper';
 CREATE FUNCTION @extschema@.kb_snippets(messages jsonb, top_k bigint DEFAULT 5, agent_id text DEFAULT NULL::pg_catalog.text, session_id text DEFAULT NULL::pg_catalog.text) RETURNS jsonb
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_snippets_wrapper';
+
+-- Prompts.
+CREATE TABLE kb_rag.prompt (
+    id text NOT NULL,
+    version int NOT NULL,
+    content text NOT NULL,
+    owner text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (id, version)
+);
+COMMENT ON TABLE kb_rag.prompt IS 'versions of prompts: instructions for rewriting conversations, which search blocks of manifests refer to';
+COMMENT ON COLUMN kb_rag.prompt.id IS 'name of the prompt';
+COMMENT ON COLUMN kb_rag.prompt.version IS 'number of the version, from 1';
+COMMENT ON COLUMN kb_rag.prompt.content IS 'the instructions, which are added to the built-in ones';
+COMMENT ON COLUMN kb_rag.prompt.owner IS 'the role that may add versions';
+COMMENT ON COLUMN kb_rag.prompt.created_at IS 'when the version was added';
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.prompt', '');
+
+CREATE FUNCTION @extschema@.kb_retrieve(search jsonb, messages jsonb, session_id text DEFAULT NULL::pg_catalog.text, agent_id text DEFAULT NULL::pg_catalog.text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_retrieve_wrapper';
+CREATE FUNCTION @extschema@.kb_check_search(search jsonb) RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_check_search_wrapper';
+CREATE FUNCTION @extschema@.kb_rewrite_query(messages jsonb, instructions text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_rewrite_query_wrapper';
+CREATE FUNCTION @extschema@.kb_prompt_set(id text, content text) RETURNS integer
+    LANGUAGE c AS 'MODULE_PATHNAME', 'kb_prompt_set_wrapper';
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_prompt_set FROM PUBLIC;
+CREATE FUNCTION @extschema@.kb_prompt_list() RETURNS TABLE (id text, version integer, content text, owner text, created_at timestamptz)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_prompt_list_wrapper';
 ALTER FUNCTION @extschema@.kb_context COST 100000;
 ALTER FUNCTION @extschema@.kb_call_tool COST 100000;
 ALTER FUNCTION @extschema@.kb_snippets COST 100000;
+ALTER FUNCTION @extschema@.kb_retrieve COST 100000;
+ALTER FUNCTION @extschema@.kb_rewrite_query COST 100000;
 COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; max_chars limits its length in characters';
 COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp or openai';
 COMMENT ON FUNCTION @extschema@.kb_call_tool IS 'the result of a tool of kb_tools: content for the model, sources for people, and isError if the arguments are wrong or a model failed; an unknown tool is an error; session_id names the conversation in kb_rag.search_history';
-COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for the last message of the customer in a conversation, as a JSON array of strings; a failure is a warning and the array empty';
+COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for a conversation, as a JSON array of strings; the query is the last message of the customer, or what kb_rag.chat_model makes of the conversation; a failure is a warning and the array empty';
+COMMENT ON FUNCTION @extschema@.kb_retrieve IS 'what an agent with this search block of a manifest gets for a conversation: texts of a table with vectors (type pgvector) or of an HTTP endpoint (type external), joined by lines of three hyphens; NULL if nothing is found, without a block, and with a warning after a failure';
+COMMENT ON FUNCTION @extschema@.kb_check_search IS 'checks the search block of a manifest, or a whole manifest, without calling a provider; the error names every mistake';
+COMMENT ON FUNCTION @extschema@.kb_rewrite_query IS 'one search query of at most 2,000 characters for a conversation, by a chat model (provider/model, by default kb_rag.chat_model) that gets the instructions after its own; without a chat model, and with a warning where it fails, the last message of the customer';
+COMMENT ON FUNCTION @extschema@.kb_prompt_set IS 'adds a version of a prompt, which search blocks of manifests refer to by its id; returns its number, from 1; only the owner of the prompt adds versions';
+COMMENT ON FUNCTION @extschema@.kb_prompt_list IS 'all versions of all prompts, the newest first';
 
 -- The log of what agents searched for.
 CREATE TABLE kb_rag.search_log (
@@ -613,17 +652,17 @@ CREATE TABLE kb_rag.search_log (
 );
 CREATE INDEX search_log_at ON kb_rag.search_log (at);
 CREATE INDEX search_log_session_id ON kb_rag.search_log USING hash (session_id);
-COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool and kb_snippets while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets and kb_retrieve while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
 COMMENT ON COLUMN kb_rag.search_log.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.search_log.at IS 'when the call ended';
 COMMENT ON COLUMN kb_rag.search_log.role IS 'the role that called';
 COMMENT ON COLUMN kb_rag.search_log.agent_id IS 'the agent, as it was given';
 COMMENT ON COLUMN kb_rag.search_log.session_id IS 'the conversation, as the application calls it';
-COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, or kb_snippets';
-COMMENT ON COLUMN kb_rag.search_log.knowledge_bases IS 'identifiers of the knowledge bases that were searched';
+COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, kb_snippets or kb_retrieve';
+COMMENT ON COLUMN kb_rag.search_log.knowledge_bases IS 'identifiers of the knowledge bases that were searched; none for kb_retrieve, unless it reads the view of one';
 COMMENT ON COLUMN kb_rag.search_log.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
 COMMENT ON COLUMN kb_rag.search_log.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
-COMMENT ON COLUMN kb_rag.search_log.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_log.milliseconds IS 'how long it took: rewrite (with a chat model), embed, search (without these) and total';
 COMMENT ON COLUMN kb_rag.search_log.error IS 'why the call failed; NULL if it did not';
 
 CREATE FUNCTION kb_rag.administered_bases() RETURNS uuid[]
@@ -645,16 +684,16 @@ WHERE (pg_catalog.cardinality(l.knowledge_bases) OPERATOR(pg_catalog.>) 0
         AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.administered_bases()))
     OR (l.role OPERATOR(pg_catalog.=) CURRENT_USER::pg_catalog.text
         AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.unsecured_bases()));
-COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool and kb_snippets: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
+COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool, kb_snippets and kb_retrieve: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
 COMMENT ON COLUMN kb_rag.search_history.at IS 'when the call ended';
 COMMENT ON COLUMN kb_rag.search_history.role IS 'the role that called';
 COMMENT ON COLUMN kb_rag.search_history.agent_id IS 'the agent, as it was given';
 COMMENT ON COLUMN kb_rag.search_history.session_id IS 'the conversation, as the application calls it';
-COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, or kb_snippets';
+COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, kb_snippets or kb_retrieve';
 COMMENT ON COLUMN kb_rag.search_history.knowledge_bases IS 'the knowledge bases that were searched';
 COMMENT ON COLUMN kb_rag.search_history.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
 COMMENT ON COLUMN kb_rag.search_history.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
-COMMENT ON COLUMN kb_rag.search_history.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_history.milliseconds IS 'how long it took: rewrite (with a chat model), embed, search (without these) and total';
 COMMENT ON COLUMN kb_rag.search_history.error IS 'why the call failed; NULL if it did not';
 GRANT SELECT ON kb_rag.search_history TO PUBLIC;
 
@@ -742,7 +781,7 @@ COMMENT ON COLUMN kb_rag.usage.knowledge_base_id IS 'the knowledge base; NULL fo
 COMMENT ON COLUMN kb_rag.usage.knowledge_base IS 'its name at that time';
 COMMENT ON COLUMN kb_rag.usage.at IS 'when the calls were made';
 COMMENT ON COLUMN kb_rag.usage.calls IS 'number of calls, including failed ones';
-COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts as the provider counts them; NULL if it does not report them';
+COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts, or of what a chat model was asked, as the provider counts them; NULL if it does not report them';
 COMMENT ON COLUMN kb_rag.usage.cost IS 'cost of these tokens; NULL if the price or the tokens are not known';
 COMMENT ON TABLE kb_rag.query_cache IS 'vectors of queries that kb_warm_query embedded, kept for kb_rag.query_cache_ttl; searches read them';
 COMMENT ON COLUMN kb_rag.query_cache.dimensions IS 'dimensions of the vector';

@@ -63,7 +63,8 @@ CREATE TABLE kb_rag.usage (
     items int8 NOT NULL,
     tokens int8,
     errors int8 NOT NULL,
-    cost float8
+    cost float8,
+    output_tokens int8
 );
 CREATE INDEX usage_knowledge_base_id ON kb_rag.usage (knowledge_base_id, at);
 COMMENT ON TABLE kb_rag.usage IS 'calls of providers, and texts that workers embedded with local models; rows are only ever added; kb_rag.usage_daily adds them up';
@@ -73,9 +74,10 @@ COMMENT ON COLUMN kb_rag.usage.model IS 'as provider/model';
 COMMENT ON COLUMN kb_rag.usage.at IS 'when the calls were made';
 COMMENT ON COLUMN kb_rag.usage.calls IS 'number of calls, including failed ones';
 COMMENT ON COLUMN kb_rag.usage.items IS 'texts that were embedded';
-COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts as the provider counts them; NULL if it does not report them';
+COMMENT ON COLUMN kb_rag.usage.tokens IS 'tokens of these texts, or of what a chat model was asked, as the provider counts them; NULL if it does not report them';
 COMMENT ON COLUMN kb_rag.usage.errors IS 'calls that failed';
 COMMENT ON COLUMN kb_rag.usage.cost IS 'cost of these tokens; NULL if the price or the tokens are not known';
+COMMENT ON COLUMN kb_rag.usage.output_tokens IS 'tokens of the replies of a chat model, as the provider counts them';
 
 CREATE TABLE kb_rag.query_cache (
     model text NOT NULL,
@@ -110,7 +112,7 @@ SELECT pg_catalog.pg_extension_config_dump('kb_rag.usage', '');
 CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
         pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
-        pg_catalog.sum(u.cost) AS cost
+        pg_catalog.sum(u.cost) AS cost, pg_catalog.sum(u.output_tokens)::pg_catalog.int8 AS output_tokens
     FROM kb_rag.usage u
     WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
         OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
@@ -121,7 +123,8 @@ COMMENT ON COLUMN kb_rag.usage_daily.knowledge_base IS 'its name at that time; N
 COMMENT ON COLUMN kb_rag.usage_daily.model IS 'as provider/model';
 COMMENT ON COLUMN kb_rag.usage_daily.calls IS 'number of calls, including failed ones';
 COMMENT ON COLUMN kb_rag.usage_daily.items IS 'texts that were embedded';
-COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, as far as the provider reported them';
+COMMENT ON COLUMN kb_rag.usage_daily.tokens IS 'tokens of these texts, or of what a chat model was asked, as far as the provider reported them';
 COMMENT ON COLUMN kb_rag.usage_daily.errors IS 'calls that failed';
 COMMENT ON COLUMN kb_rag.usage_daily.cost IS 'cost of these tokens, as far as the price is known';
+COMMENT ON COLUMN kb_rag.usage_daily.output_tokens IS 'tokens of the replies of chat models, as far as the provider reported them';
 GRANT SELECT ON kb_rag.usage_daily TO PUBLIC;

@@ -15,17 +15,17 @@ CREATE TABLE kb_rag.search_log (
 );
 CREATE INDEX search_log_at ON kb_rag.search_log (at);
 CREATE INDEX search_log_session_id ON kb_rag.search_log USING hash (session_id);
-COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool and kb_snippets while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets and kb_retrieve while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
 COMMENT ON COLUMN kb_rag.search_log.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.search_log.at IS 'when the call ended';
 COMMENT ON COLUMN kb_rag.search_log.role IS 'the role that called';
 COMMENT ON COLUMN kb_rag.search_log.agent_id IS 'the agent, as it was given';
 COMMENT ON COLUMN kb_rag.search_log.session_id IS 'the conversation, as the application calls it';
-COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, or kb_snippets';
-COMMENT ON COLUMN kb_rag.search_log.knowledge_bases IS 'identifiers of the knowledge bases that were searched';
+COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, kb_snippets or kb_retrieve';
+COMMENT ON COLUMN kb_rag.search_log.knowledge_bases IS 'identifiers of the knowledge bases that were searched; none for kb_retrieve, unless it reads the view of one';
 COMMENT ON COLUMN kb_rag.search_log.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
 COMMENT ON COLUMN kb_rag.search_log.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
-COMMENT ON COLUMN kb_rag.search_log.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_log.milliseconds IS 'how long it took: rewrite (with a chat model), embed, search (without these) and total';
 COMMENT ON COLUMN kb_rag.search_log.error IS 'why the call failed; NULL if it did not';
 
 CREATE FUNCTION kb_rag.administered_bases() RETURNS uuid[]
@@ -47,15 +47,15 @@ WHERE (pg_catalog.cardinality(l.knowledge_bases) OPERATOR(pg_catalog.>) 0
         AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.administered_bases()))
     OR (l.role OPERATOR(pg_catalog.=) CURRENT_USER::pg_catalog.text
         AND l.knowledge_bases OPERATOR(pg_catalog.<@) (SELECT kb_rag.unsecured_bases()));
-COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool and kb_snippets: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
+COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool, kb_snippets and kb_retrieve: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
 COMMENT ON COLUMN kb_rag.search_history.at IS 'when the call ended';
 COMMENT ON COLUMN kb_rag.search_history.role IS 'the role that called';
 COMMENT ON COLUMN kb_rag.search_history.agent_id IS 'the agent, as it was given';
 COMMENT ON COLUMN kb_rag.search_history.session_id IS 'the conversation, as the application calls it';
-COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, or kb_snippets';
+COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, kb_snippets or kb_retrieve';
 COMMENT ON COLUMN kb_rag.search_history.knowledge_bases IS 'the knowledge bases that were searched';
 COMMENT ON COLUMN kb_rag.search_history.query IS 'the question, or the id of the document that was read; the arguments if they have neither';
 COMMENT ON COLUMN kb_rag.search_history.results IS 'what was found: an array of objects with source, title, knowledge_base, score, similarity, document_id, chunk_id and content';
-COMMENT ON COLUMN kb_rag.search_history.milliseconds IS 'how long it took: embed, search (without embed) and total';
+COMMENT ON COLUMN kb_rag.search_history.milliseconds IS 'how long it took: rewrite (with a chat model), embed, search (without these) and total';
 COMMENT ON COLUMN kb_rag.search_history.error IS 'why the call failed; NULL if it did not';
 GRANT SELECT ON kb_rag.search_history TO PUBLIC;

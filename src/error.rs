@@ -11,6 +11,9 @@ use pgrx::prelude::*;
 /// At most this many notices are remembered.
 const MOST_TOLD: usize = 1_000;
 
+/// At most this many mistakes are named after the first.
+const MOST_MISTAKES: usize = 20;
+
 thread_local! {
     /// The notices that the session gets only once.
     static TOLD: RefCell<HashSet<String>> = RefCell::default();
@@ -90,6 +93,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message)
     }
 
+    /// 42P01: no such table.
+    pub fn missing_table(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE, message)
+    }
+
     /// 42704: no such knowledge base, model or document.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT, message)
@@ -143,6 +151,11 @@ impl Error {
             "Look at the triggers, constraints and expressions of indexes and defaults on the tables of the knowledge base, \
              then run kb_retry.",
         )
+    }
+
+    /// 57014: a call exceeded its own time limit; the statement was not cancelled.
+    pub fn late(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message)
     }
 
     /// Whether code of a table's owner exceeded its time limit.
@@ -268,6 +281,23 @@ impl Error {
     pub fn preceded_by(mut self, what: &str) -> Self {
         self.message = shortened(format!("{what}: {}", self.message));
         self
+    }
+
+    /// The first of several errors, with the others in its detail. None without any.
+    pub fn of_several(errors: Vec<Error>) -> Option<Error> {
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        let mut others: Vec<String> = errors.map(|error| error.with_hint()).collect();
+        if others.len() > MOST_MISTAKES {
+            let more = others.len() - MOST_MISTAKES;
+            others.truncate(MOST_MISTAKES);
+            others.push(format!("{more} more"));
+        }
+        if !others.is_empty() {
+            let detail = first.detail.take().map(|detail| format!("{detail}\n")).unwrap_or_default();
+            first.detail = Some(format!("{detail}Other mistakes:\n{}", others.join("\n")));
+        }
+        Some(first)
     }
 
     /// Raises it as a warning that adds what happens instead.

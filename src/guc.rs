@@ -10,9 +10,15 @@ use crate::error::Result;
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
 /// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
+    with_only(&[&[(c"search_path", c"pg_catalog, pg_temp")], settings].concat(), work)
+}
+
+/// Runs `work`, in whose statements every name is qualified, with the given settings and the caller's search_path. All are undone at
+/// the end, as is whatever an owner's code sets meanwhile.
+pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
-    for (name, value) in [(c"search_path", c"pg_catalog, pg_temp")].iter().chain(settings) {
+    for (name, value) in settings {
         // SAFETY: both are NUL-terminated; GUC_ACTION_SAVE belongs to the nest level opened above.
         unsafe {
             pg_sys::set_config_option(

@@ -23,6 +23,9 @@ const OBJECT_FLAG: u32 = 0x2000_0000;
 /// The position of the container header, after the varlena header.
 const CONTAINER: std::ops::Range<usize> = 4..8;
 
+/// The most bytes of an argument that is read as a whole.
+const MOST_READ: usize = 16 << 20;
+
 impl Jsonb {
     /// Whether the value is an object.
     pub fn is_object(&self) -> bool {
@@ -62,6 +65,15 @@ impl Jsonb {
     pub fn of(value: &impl Serialize) -> Result<Jsonb> {
         let text = serde_json::to_string(value).map_err(|error| Error::internal(error.to_string()))?;
         Jsonb::from_text(&text)
+    }
+
+    /// 54000 if reading it would take longer than a cancelled statement may.
+    pub fn check_size(&self, argument: &str) -> Result<()> {
+        if self.size() <= MOST_READ {
+            return Ok(());
+        }
+        Err(Error::limit(format!("argument \"{argument}\" has {} bytes", self.size()))
+            .hint(format!("It holds at most {MOST_READ}.")))
     }
 
     /// How many bytes it takes.

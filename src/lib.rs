@@ -10,6 +10,7 @@
 //! - `api`: the SQL functions
 //! - `pipeline`: the workers that embed and fetch what was queued
 //! - `upkeep`: changing, repairing and adopting knowledge bases
+//! - `reader`: the agent's side of a manifest's search block
 //! - `agent`: what chat models and agents call
 //! - `document`: documents one by one: searching for them, reading, listing and deleting them
 //! - `web`: pages, sites and repositories that documents are made from
@@ -27,12 +28,15 @@
 //! - `privilege`: privileges of the current role
 //! - `role`: acting as another role
 //! - `limit`: the time limit of owners' code
+//! - `deadline`: the time limit of a call
 //! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
+//! - `server`: this server, as clients name it
 //! - `spi`: statements
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
 //! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `timer`: PostgreSQL's timers
 //! - `choice`: settings and arguments that are one of a few names
 //! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
 //! - `settings`, `error`: kb_rag's settings, errors
@@ -47,6 +51,7 @@ mod catalogue;
 mod choice;
 mod chunking;
 mod corpus;
+mod deadline;
 mod document;
 mod error;
 mod extraction;
@@ -66,14 +71,17 @@ mod pipeline;
 mod privilege;
 mod provider;
 mod queue;
+mod reader;
 mod regclass;
 mod regconfig;
 mod role;
 mod search;
+mod server;
 mod settings;
 mod snapshot;
 mod spi;
 mod subtransaction;
+mod timer;
 mod trigger;
 mod tsvector;
 mod upkeep;
@@ -91,6 +99,7 @@ extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
 extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
 extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
+extension_sql_file!("../sql/prompts.sql", name = "prompts", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);
 extension_sql_file!("../sql/web.sql", name = "web", requires = ["internal"]);
 extension_sql_file!("../sql/documents.sql", name = "documents", requires = ["internal"]);

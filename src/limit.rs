@@ -13,25 +13,7 @@ use pgrx::pg_sys;
 
 use crate::settings;
 use crate::spi;
-
-/// PostgreSQL's timers, for which pgrx has no bindings. None of these functions raises an error.
-mod timer {
-    use pgrx::pg_sys;
-
-    unsafe extern "C-unwind" {
-        pub fn RegisterTimeout(id: u32, handler: unsafe extern "C-unwind" fn()) -> u32;
-        pub fn enable_timeout_every(id: u32, finish: pg_sys::TimestampTz, delay_ms: i32);
-        pub fn disable_timeout(id: u32, keep_indicator: bool);
-        /// Declared here because pgrx's wrapper is not made for a signal handler.
-        pub fn SetLatch(latch: *mut pg_sys::Latch);
-    }
-
-    /// USER_TIMEOUT of utils/timeout.h; RegisterTimeout returns the first free number from it on.
-    #[cfg(any(feature = "pg15", feature = "pg16"))]
-    pub const USER_TIMEOUT: u32 = 12;
-    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
-    pub const USER_TIMEOUT: u32 = 13;
-}
+use crate::timer::{self, Timer};
 
 /// The factor by which the limit of long work is higher.
 const LONGER: u32 = 20;
@@ -40,7 +22,7 @@ const LONGER: u32 = 20;
 static EXPIRED: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
-    static TIMER: Cell<Option<u32>> = const { Cell::new(None) };
+    static TIMER: Timer = const { Timer::new(expired) };
     /// The limit of a transaction.
     static LIMIT: Cell<Option<Duration>> = const { Cell::new(None) };
     /// What is left of it while no limited code runs; None where code is not limited.
@@ -58,16 +40,10 @@ thread_local! {
 
 /// Runs in the signal handler: only sets flags.
 unsafe extern "C-unwind" fn expired() {
-    let is_first = EXPIRED.fetch_add(1, Ordering::Relaxed) == 0;
-    // SAFETY: flags that PostgreSQL's own handlers set in the same way, and the latch of this process.
-    unsafe {
-        if is_first {
-            pg_sys::QueryCancelPending = 1;
-        } else {
-            pg_sys::ProcDiePending = 1;
-        }
-        pg_sys::InterruptPending = 1;
-        timer::SetLatch(pg_sys::MyLatch);
+    if EXPIRED.fetch_add(1, Ordering::Relaxed) == 0 {
+        timer::cancel();
+    } else {
+        timer::terminate();
     }
 }
 
@@ -215,32 +191,17 @@ fn note_expiry() {
         EXCEEDED.set(true);
         EXCEEDED_IN_STEP.set(true);
         // The work may have ended before the cancellation took effect, which must not hit what comes next.
-        // SAFETY: a flag of this process.
-        unsafe { pg_sys::QueryCancelPending = 0 };
+        timer::withdraw();
     }
 }
 
 /// Sets the timer to expire after `limit`, and again after the whole limit for owners' code.
 fn arm(limit: Duration) {
-    let timer = TIMER.get().unwrap_or_else(|| {
-        // SAFETY: a handler of the right signature; registered once in the life of the process.
-        let timer = unsafe { timer::RegisterTimeout(timer::USER_TIMEOUT, expired) };
-        TIMER.set(Some(timer));
-        timer
-    });
-    let milliseconds = |time: Duration| i32::try_from(time.as_millis()).unwrap_or(i32::MAX).max(1);
     let again = settings::worker_statement_timeout().unwrap_or(limit).max(limit);
     ENDS.set(Some(Instant::now() + limit));
-    // SAFETY: a timer that was registered; microseconds since 2000 are PostgreSQL's time.
-    unsafe {
-        let first = pg_sys::GetCurrentTimestamp() + i64::from(milliseconds(limit)) * 1000;
-        timer::enable_timeout_every(timer, first, milliseconds(again));
-    }
+    TIMER.with(|timer| timer.arm_every(limit, again));
 }
 
 fn disarm() {
-    if let Some(timer) = TIMER.get() {
-        // SAFETY: a timer that was registered.
-        unsafe { timer::disable_timeout(timer, false) };
-    }
+    TIMER.with(Timer::disarm);
 }

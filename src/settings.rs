@@ -15,6 +15,7 @@ const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
 
 static AUTO_INDEX: GucSetting<bool> = GucSetting::<bool>::new(true);
 static AUTO_INDEX_MIN_CHARS: GucSetting<i32> = GucSetting::<i32>::new(100);
+static CHAT_MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static CRAWL_DELAY: GucSetting<i32> = GucSetting::<i32>::new(1000);
 static EXTRACT_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(1024);
 static EXTRACT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(60_000);
@@ -54,6 +55,14 @@ pub fn define() {
         &AUTO_INDEX_MIN_CHARS,
         0,
         i32::MAX,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_string_guc(
+        c"kb_rag.chat_model",
+        c"Chat model that rewrites conversations into queries, as provider/model.",
+        c"Empty means none: the query is the last message of the customer.",
+        &CHAT_MODEL,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -155,7 +164,7 @@ pub fn define() {
     );
     GucRegistry::define_bool_guc(
         c"kb_rag.log_searches",
-        c"Logs calls of kb_call_tool and kb_snippets, with queries and results, in kb_rag.search_log.",
+        c"Logs calls of kb_call_tool, kb_snippets and kb_retrieve, with queries and results, in kb_rag.search_log.",
         c"The view kb_rag.search_history shows the log.",
         &LOG_SEARCHES,
         GucContext::Suset,
@@ -184,6 +193,12 @@ pub fn auto_index() -> bool {
 /// How many characters a text must exceed for kb_add_output to add it.
 pub fn auto_index_min_chars() -> usize {
     AUTO_INDEX_MIN_CHARS.get().unsigned_abs() as usize
+}
+
+/// The chat model that rewrites conversations; None if there is none.
+pub fn chat_model() -> Option<String> {
+    let name = CHAT_MODEL.get().filter(|name| !name.is_empty())?;
+    Some(name.to_string_lossy().into_owned())
 }
 
 /// The least time between two requests for pages to the same host.

@@ -1,4 +1,4 @@
-//! What a transaction sees of concurrent changes.
+//! What a transaction sees of concurrent changes, and whether it may make some.
 
 use pgrx::pg_sys;
 
@@ -10,6 +10,12 @@ use crate::spi::{self, Access, Arg};
 pub fn is_kept() -> bool {
     // SAFETY: the isolation level of the transaction in progress.
     unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
+}
+
+/// Whether the transaction may write: not on a standby, and not READ ONLY.
+pub fn may_write() -> bool {
+    // SAFETY: variables of the process.
+    unsafe { !pg_sys::XactReadOnly && !pg_sys::RecoveryInProgress() }
 }
 
 /// Whether another transaction created a table, or gave it its name, after the snapshot in use was taken: then this

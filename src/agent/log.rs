@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use pgrx::{Uuid, pg_sys};
+use pgrx::Uuid;
 use serde::Serialize;
 
 use super::result::CallResult;
+use super::rewrite::{Rewritten, Spent};
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::document::Document;
@@ -23,6 +24,9 @@ const MOST_EXPIRED: i64 = 1_000;
 /// At most this many bytes of a query, of arguments or of an error are kept: as many as a query may have.
 const MOST_BYTES: usize = 65_536;
 
+/// In place of the error of a call whose rows others may not see.
+const CONFIDENTIAL: &str = "the call failed";
+
 /// A call that began.
 pub struct Entry<'a> {
     began: Instant,
@@ -35,11 +39,15 @@ pub struct Entry<'a> {
 #[derive(Default)]
 pub struct Outcome {
     pub query: Option<String>,
+    /// How long a chat model took to rewrite the conversation.
+    rewriting: Option<Duration>,
+    spent: Option<Spent>,
     /// How long models took to embed the query.
     pub embedding: Duration,
     pub error: Option<String>,
     bases: Vec<Uuid>,
     results: Vec<Logged>,
+    is_confidential: bool,
 }
 
 /// One result of a call.
@@ -47,10 +55,10 @@ pub struct Outcome {
 pub struct Logged {
     source: Option<String>,
     title: Option<String>,
-    knowledge_base: String,
+    knowledge_base: Option<String>,
     score: Option<f64>,
     similarity: Option<f64>,
-    document_id: String,
+    document_id: Option<String>,
     chunk_id: Option<String>,
     content: String,
 }
@@ -58,6 +66,8 @@ pub struct Logged {
 /// The steps of a call, in milliseconds.
 #[derive(Serialize)]
 struct Milliseconds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rewrite: Option<f64>,
     embed: f64,
     search: f64,
     total: f64,
@@ -82,6 +92,19 @@ impl Outcome {
         }
     }
 
+    /// Keeps query and results out of the log: others may share the role of the caller, but not see the same rows.
+    pub fn keep_confidential(&mut self) {
+        self.is_confidential = true;
+    }
+
+    /// The query of a conversation.
+    pub fn rewritten(&mut self, rewritten: Rewritten) -> String {
+        self.query = Some(rewritten.query.clone());
+        self.rewriting = rewritten.time;
+        self.spent = rewritten.spent;
+        rewritten.query
+    }
+
     /// The result of a call that failed.
     pub fn failed(&mut self, message: impl Into<String>) -> CallResult {
         let message = message.into();
@@ -95,10 +118,10 @@ impl From<&FoundChunk> for Logged {
         Logged {
             source: chunk.source.clone(),
             title: chunk.title.clone(),
-            knowledge_base: chunk.knowledge_base.clone(),
+            knowledge_base: Some(chunk.knowledge_base.clone()),
             score: Some(chunk.score),
             similarity: chunk.similarity,
-            document_id: chunk.document_id.to_string(),
+            document_id: Some(chunk.document_id.to_string()),
             chunk_id: Some(chunk.chunk_id.to_string()),
             content: chunk.content.clone(),
         }
@@ -110,12 +133,33 @@ impl From<&Document> for Logged {
         Logged {
             source: document.source.clone(),
             title: document.title.clone(),
-            knowledge_base: document.knowledge_base.clone(),
+            knowledge_base: Some(document.knowledge_base.clone()),
             score: None,
             similarity: None,
-            document_id: document.id.to_string(),
+            document_id: Some(document.id.to_string()),
             chunk_id: None,
             content: document.content.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// A text that is not a knowledge base's, with its similarity where that is known.
+pub struct Passage {
+    pub text: String,
+    pub similarity: Option<f64>,
+}
+
+impl From<&Passage> for Logged {
+    fn from(passage: &Passage) -> Logged {
+        Logged {
+            source: None,
+            title: None,
+            knowledge_base: None,
+            score: None,
+            similarity: passage.similarity,
+            document_id: None,
+            chunk_id: None,
+            content: passage.text.clone(),
         }
     }
 }
@@ -125,15 +169,26 @@ impl<'a> Entry<'a> {
         Entry { began: Instant::now(), tool, agent, session }
     }
 
-    /// Writes the row, if there is a log.
-    pub fn write(self, outcome: Outcome) -> Result<()> {
-        if !settings::log_searches() || !may_write() {
+    /// Counts the call of a chat model, and writes the row, if there is a log.
+    pub fn write(self, mut outcome: Outcome) -> Result<()> {
+        if let Some(spent) = outcome.spent.take() {
+            spent.record()?;
+        }
+        if !settings::log_searches() || !snapshot::may_write() {
             return Ok(());
         }
+        let is_confidential = outcome.is_confidential;
+        if is_confidential {
+            outcome.results.clear();
+            // An error may quote a row.
+            outcome.error = outcome.error.map(|_| CONFIDENTIAL.to_string());
+        }
         let total = self.began.elapsed();
+        let of_models = outcome.embedding + outcome.rewriting.unwrap_or_default();
         let milliseconds = Milliseconds {
+            rewrite: outcome.rewriting.map(milliseconds),
             embed: milliseconds(outcome.embedding),
-            search: milliseconds(total.saturating_sub(outcome.embedding)),
+            search: milliseconds(total.saturating_sub(of_models)),
             total: milliseconds(total),
         };
         let args = [
@@ -142,7 +197,7 @@ impl<'a> Entry<'a> {
             Arg::new(self.session.map(str::to_string)),
             Arg::new(self.tool),
             Arg::new(outcome.bases),
-            Arg::new(outcome.query.map(|query| beginning(query, MOST_BYTES))),
+            Arg::new(outcome.query.filter(|_| !is_confidential).map(|query| beginning(query, MOST_BYTES))),
             Arg::new(Jsonb::of(&outcome.results)?),
             Arg::new(Jsonb::of(&milliseconds)?),
             Arg::new(outcome.error.map(|error| beginning(error, MOST_BYTES))),
@@ -161,12 +216,6 @@ fn beginning(mut text: String, bytes: usize) -> String {
 
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
-}
-
-/// Whether this transaction may write: not on a standby, and not READ ONLY.
-fn may_write() -> bool {
-    // SAFETY: variables of the process.
-    unsafe { !pg_sys::XactReadOnly && !pg_sys::RecoveryInProgress() }
 }
 
 /// Deletes some of the rows that are older than `kb_rag.log_retention`. Rows that another transaction deletes are not

@@ -3,15 +3,19 @@
 mod call;
 mod context;
 mod log;
+mod prompt;
 mod read;
 mod result;
+mod rewrite;
 mod scope;
 mod snippets;
 mod tools;
 
 pub use call::call;
 pub use context::{Style, context};
-pub use log::{administered_bases, expire as expire_log, unsecured_bases};
+pub use log::{Entry, Outcome, Passage, administered_bases, expire as expire_log, unsecured_bases};
+pub use prompt::{list as prompts, referred as referred_prompt, set as set_prompt};
+pub use rewrite::{messages_of, query_of, question_of};
 pub use snippets::snippets;
 pub use tools::{Format, tools};
 

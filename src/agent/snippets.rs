@@ -1,11 +1,9 @@
 //! kb_snippets: what a search endpoint returns for a conversation.
 
-use kb_rag_core::conversation;
-
 use super::log::{Entry, Outcome};
-use super::{THRESHOLD, scope};
+use super::{THRESHOLD, rewrite, scope};
 use crate::base;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::queue;
 use crate::search::{self, FoundChunk, Request};
@@ -14,7 +12,7 @@ use crate::subtransaction;
 /// The name in the log.
 const TOOL: &str = "kb_snippets";
 
-/// The passages for the last message of the customer, as an array of strings. A failure is a warning, and the array empty:
+/// The passages for the query of a conversation, as an array of strings. A failure is a warning, and the array empty:
 /// an agent answers without them.
 pub fn snippets(
     messages: Option<Jsonb>,
@@ -48,23 +46,11 @@ fn find(
     queue::wake_if_idle();
     let agent = agent.map(base::agent_id).transpose()?;
     outcome.covers(|| scope::listed(agent))?;
-    let messages = messages.ok_or_else(|| Error::null("messages"))?;
-    let messages = messages.value().ok_or_else(|| {
-        Error::invalid("messages is nested too deeply, or holds a number that is too large")
-    })?;
-    let messages = conversation::parse(&messages).map_err(|mistake| {
-        Error::invalid(mistake).hint(
-            "Give an array of objects with role and content, as [{\"role\": \"user\", \"content\": \"…\"}].",
-        )
-    })?;
-    let Some(query) = conversation::last_of_customer(&messages) else {
-        return Err(Error::invalid("messages has no message of a customer")
-            .hint("The query is the last message whose role is customer, user or human."));
-    };
-    outcome.query = Some(query.to_string());
-    let request =
-        Request { agent, match_count: count, otherwise_threshold: Some(THRESHOLD), ..Request::new(query) };
     search::check_count("top_k", count)?;
+    let messages = rewrite::messages_of(messages)?;
+    let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);
+    let request =
+        Request { agent, match_count: count, otherwise_threshold: Some(THRESHOLD), ..Request::new(&query) };
     request.check()?;
     let chunks = search::search(&request)?;
     outcome.embedding = request.embedding_time.get();

@@ -1,6 +1,7 @@
-//! kb_context, kb_tools, kb_call_tool, kb_snippets, and the functions behind kb_rag.search_history.
+//! kb_context, kb_tools, kb_call_tool, kb_snippets, kb_retrieve with its prompts, and the functions behind kb_rag.search_history.
 
 use pgrx::Uuid;
+use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -10,6 +11,7 @@ use crate::choice;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::queue;
+use crate::reader;
 use crate::search::{Mode, Request, STANDARD_MATCH_COUNT, STANDARD_THRESHOLD};
 use crate::vector::Vector;
 
@@ -69,6 +71,62 @@ fn kb_snippets(
     session_id: default!(Option<&str>, "NULL"),
 ) -> Result<Jsonb, ErrorReport> {
     Ok(agent::snippets(messages, top_k.unwrap_or(STANDARD_MATCH_COUNT), agent_id, session_id)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_retrieve(
+    search: Option<Jsonb>,
+    messages: Option<Jsonb>,
+    session_id: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<&str>, "NULL"),
+) -> Result<Option<String>, ErrorReport> {
+    Ok(reader::retrieve(search, messages, session_id, agent_id)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_check_search(search: Option<Jsonb>) -> Result<(), ErrorReport> {
+    Ok(reader::check(search)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_rewrite_query(
+    messages: Option<Jsonb>,
+    instructions: default!(Option<&str>, "NULL"),
+    model: default!(Option<&str>, "NULL"),
+) -> Result<String, ErrorReport> {
+    let messages = agent::messages_of(messages.as_ref())?;
+    let instructions = instructions.map(str::to_string);
+    let rewritten = agent::query_of(&messages, model, || Ok(instructions))?.shortened();
+    if let Some(spent) = rewritten.spent {
+        spent.record()?;
+    }
+    Ok(rewritten.query)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_prompt_set(id: Option<&str>, content: Option<&str>) -> Result<i32, ErrorReport> {
+    Ok(agent::set_prompt(required(id, "id")?, required(content, "content")?)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::type_complexity)] // pgrx reads the columns here
+fn kb_prompt_list() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, String),
+            name!(version, i32),
+            name!(content, String),
+            name!(owner, String),
+            name!(created_at, TimestampWithTimeZone),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows = agent::prompts()?
+        .into_iter()
+        .map(|prompt| (prompt.id, prompt.version, prompt.content, prompt.owner, prompt.created_at));
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(sql = false)]

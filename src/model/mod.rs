@@ -1,11 +1,13 @@
-//! Embedding models: resolves their names to something that turns texts into vectors.
+//! Models: resolves the names of embedding models to something that turns texts into vectors, and those of chat models.
 
 mod certificates;
+mod chat;
 mod local;
 mod near;
 mod query_cache;
 mod refused;
 mod remote;
+mod service;
 mod tokenizer;
 mod warm;
 
@@ -17,8 +19,10 @@ pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
 
 pub use certificates::certificates;
+pub use chat::{ChatModel, open_chat};
 pub use refused::redact;
 pub use remote::RemoteModel;
+pub use service::{Failure, Service};
 pub use tokenizer::ModelTokenizer;
 pub use warm::warm;
 

@@ -2,25 +2,20 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
-use kb_rag_http::{PrivateAddresses, Request, Response};
+use kb_rag_http::Response;
 use pgrx::pg_sys;
 
-use super::certificates::certificates;
-use super::refused::{redact, refused};
+use super::service::{Failure, Service};
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
-use crate::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::Provider;
 use crate::spi::Access;
 
-/// The most time for establishing a connection.
-const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// The most bytes of a response: for each number of its vectors, and for everything else.
 const BYTES_PER_NUMBER: usize = 40;
 const BYTES_AROUND: usize = 1 << 20;
@@ -43,31 +38,11 @@ thread_local! {
 pub struct RemoteModel {
     name: ModelName,
     kind: Kind,
-    base_url: String,
-    /// Including the key.
-    headers: Vec<(String, String)>,
-    /// Texts that no message may show.
-    secrets: Vec<String>,
-    timeout: Duration,
+    service: Service,
     limits: Limits,
     facts: Facts,
     cuts_unknown: bool,
     price_per_million: Option<f64>,
-    private_addresses: PrivateAddresses,
-    certificates: Option<Rc<Vec<u8>>>,
-}
-
-/// Why a call returned no vectors.
-enum Failure {
-    Refused(Refusal),
-    /// Its address is private, and the provider may not reach private addresses.
-    PrivateAddress(String),
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Failure {
-        Failure::Refused(refusal)
-    }
 }
 
 /// Finds a model for `role`. 42704 if there is no such provider, 42501 if the role may not use it, 55000 if its key is
@@ -75,23 +50,14 @@ impl From<Refusal> for Failure {
 pub fn open(name: &ModelName, role: pg_sys::Oid) -> Result<RemoteModel> {
     let provider = find(name, role)?;
     let kind = provider.embedding()?;
-    let (headers, secrets) = provider.headers()?;
     let model = name.model();
     Ok(RemoteModel {
         kind,
-        base_url: provider.base_url(),
-        headers,
-        secrets,
-        timeout: provider.timeout,
+        service: Service::of(&provider)?,
         limits: provider.limits(kind, model),
         facts: kind.facts(model),
         cuts_unknown: false,
         price_per_million: provider.price_of(kind, model),
-        private_addresses: match provider.may_reach_private() {
-            true => PrivateAddresses::Allowed,
-            false => PrivateAddresses::Refused,
-        },
-        certificates: certificates()?,
         name: name.clone(),
     })
 }
@@ -141,7 +107,7 @@ impl RemoteModel {
 
     /// Whether both use the same URL and the same key.
     pub fn has_same_endpoint(&self, other: &RemoteModel) -> bool {
-        (&self.base_url, &self.headers) == (&other.base_url, &other.headers)
+        self.service.is_same_endpoint(&other.service)
     }
 
     /// Allows cutting vectors of an unrecognised model. Not for stored vectors: all of them must come from one model.
@@ -156,7 +122,7 @@ impl RemoteModel {
 
     /// The provider's URL.
     pub fn base_url(&self) -> &str {
-        &self.base_url
+        self.service.base_url()
     }
 
     /// The limits of one call.
@@ -205,13 +171,13 @@ impl RemoteModel {
             return self.read(self.kind.read_answer(&response.body, &batch));
         }
         let Some(calls) = self.kind.fallback(response.status, &batch) else {
-            return Err(self.refusal(&response).into());
+            return Err(self.service.refusal(self.kind, &response).into());
         };
         let mut bodies = Vec::with_capacity(calls.len());
         for call in &calls {
             let response = self.send(call, &batch)?;
             if response.status != 200 {
-                return Err(self.refusal(&response).into());
+                return Err(self.service.refusal(self.kind, &response).into());
             }
             bodies.push(response.body);
         }
@@ -222,53 +188,14 @@ impl RemoteModel {
         &self,
         answer: std::result::Result<Answer, impl Into<Refusal>>,
     ) -> std::result::Result<Answer, Failure> {
-        answer.map_err(|fault| Failure::Refused(self.without_secrets(fault.into())))
-    }
-
-    fn refusal(&self, response: &Response) -> Refusal {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        self.without_secrets(self.kind.read_refusal(response.status, &response.headers, &response.body, now))
+        answer.map_err(|fault| Failure::Refused(self.service.without_secrets(fault.into())))
     }
 
     fn send(&self, call: &Call, batch: &Batch) -> std::result::Result<Response, Failure> {
         let numbers = batch.dimensions.max(self.natural_dimensions().unwrap_or(UNKNOWN_DIMENSIONS));
-        let request = Request {
-            url: &self.kind.url(&self.base_url, call),
-            headers: &self.headers,
-            body: &call.body,
-            timeout: self.timeout,
-            connect_timeout: self.timeout.min(LONGEST_CONNECT),
-            body_limit: MOST_BYTES.min(BYTES_AROUND + batch.texts.len() * numbers * BYTES_PER_NUMBER) as u64,
-            private_addresses: self.private_addresses,
-            certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
-        };
-        let waiting = Wait::for_provider();
-        let response = kb_rag_http::post(&request, check_for_interrupts_of_call);
-        drop(waiting);
-        response.map_err(|error| {
-            let message = error.to_string();
-            let reason = match error {
-                kb_rag_http::Error::PrivateAddress(_) => {
-                    return Failure::PrivateAddress(self.redact(message));
-                }
-                kb_rag_http::Error::BadUrl(_) => Reason::NotFound,
-                kb_rag_http::Error::Unreachable(_) => Reason::Unreachable,
-                kb_rag_http::Error::TimedOut(_) => Reason::TimedOut,
-                kb_rag_http::Error::NoAnswer(_) | kb_rag_http::Error::Broken(_) => Reason::Transient,
-                kb_rag_http::Error::TooLarge(_) => Reason::Nonsense,
-            };
-            self.without_secrets(Refusal { reason, message, retry_after: None }).into()
-        })
-    }
-
-    fn without_secrets(&self, mut refusal: Refusal) -> Refusal {
-        refusal.message = self.redact(refusal.message);
-        refusal
-    }
-
-    /// A message without the key and the values of other headers, in case a provider repeats them.
-    fn redact(&self, message: String) -> String {
-        redact(message, &self.secrets)
+        let url = self.kind.url(self.service.base_url(), call);
+        let limit = MOST_BYTES.min(BYTES_AROUND + batch.texts.len() * numbers * BYTES_PER_NUMBER);
+        self.service.post(&url, &call.body, Duration::MAX, limit as u64)
     }
 
     /// The vectors of any number of texts, in as many calls as it takes.
@@ -283,15 +210,7 @@ impl RemoteModel {
 
     /// The answer to one call, or the error for the user.
     pub fn answer(&self, texts: &[String], dimensions: usize, input: Input) -> Result<Answer> {
-        self.attempt(texts, dimensions, input).map_err(|failure| match failure {
-            Failure::Refused(refusal) => refused(&format!("provider \"{}\"", self.provider()), refusal),
-            Failure::PrivateAddress(message) => {
-                Error::denied(format!("provider \"{}\" resolves to a private address", self.provider()))
-                    .detail(message)
-                    .hint("Its owner is not a superuser; superusers allow host:port in kb_rag.allowed_hosts.")
-                    .of_provider()
-            }
-        })
+        self.attempt(texts, dimensions, input).map_err(|failure| self.service.error(failure))
     }
 
     /// The response for one text, with any number of dimensions.
@@ -341,7 +260,7 @@ impl RemoteModel {
             if kept.len() >= KEPT_DIMENSIONS {
                 kept.clear();
             }
-            kept.insert((self.base_url.clone(), self.name.model().to_string()), found);
+            kept.insert((self.base_url().to_string(), self.name.model().to_string()), found);
         });
         Ok(found)
     }
@@ -350,7 +269,7 @@ impl RemoteModel {
     fn natural_dimensions(&self) -> Option<usize> {
         let remembered = || {
             DIMENSIONS.with_borrow(|kept| {
-                kept.get(&(self.base_url.clone(), self.name.model().to_string())).copied()
+                kept.get(&(self.base_url().to_string(), self.name.model().to_string())).copied()
             })
         };
         self.facts.dimensions.or_else(|| remembered().map(|n| n as usize))

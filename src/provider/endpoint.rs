@@ -99,6 +99,11 @@ impl Endpoint {
         format!("{scheme}://{}{port}", self.host)
     }
 
+    /// The host, in lower case; an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
     /// Host and port.
     pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use pgrx::pg_sys;
+
 use super::endpoint::Endpoint;
 use super::{check_name, quoted};
 use crate::catalogue;
@@ -171,6 +173,33 @@ fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Resul
         .detail(detail)
         .hint("Set a secret for the origin of this provider with kb_secret_set.")
         .of_provider())
+}
+
+/// A secret of `role`, or of a role that it is a member of, for requests to `endpoint`. 42704 if there is none of this name, 42501
+/// if it may not be sent there.
+pub fn secret_of(role: pg_sys::Oid, name: &str, endpoint: &Endpoint) -> Result<String> {
+    let Some(secret) = find(name, Access::Read)? else {
+        let [literal, origin] = [name, &endpoint.origin()].map(spi::quote_literal);
+        return Err(Error::not_found(format!("secret {} does not exist", quoted(name)))
+            .hint(format!("Store it with kb_secret_set({literal}, KEY, {origin}).")));
+    };
+    let is_origin = Endpoint::stored(&secret.origin).is_ok_and(|origin| origin.origin() == endpoint.origin());
+    // A superuser has the privileges of all roles, which trust it with less than their keys.
+    let is_own = role::find(&secret.owner).is_some_and(|owner| {
+        owner == role || (!role::is_superuser(role) && role::has_privileges(role, owner))
+    });
+    if is_origin && is_own && is_key(&secret.value) {
+        return Ok(secret.value);
+    }
+    let error = Error::denied(format!("secret {} cannot be sent to {}", quoted(name), endpoint.origin()));
+    Err(match is_own {
+        true => error
+            .detail(format!("It is for {}.", secret.origin))
+            .hint("Set a secret for this origin with kb_secret_set."),
+        false => error
+            .detail(format!("It belongs to role {}.", quoted(&secret.owner)))
+            .hint("Store the key under another name as this role, or make this role a member of the owner."),
+    })
 }
 
 struct Secret {

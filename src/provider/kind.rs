@@ -1,11 +1,11 @@
-//! What a provider is: a service that embeds, or one that fetches.
+//! What a provider is: a service that has models, one that fetches, or one that searches.
 
 use kb_rag_core::provider::Kind;
 
 /// The protocol of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderKind {
-    /// A service that embeds texts.
+    /// A service with models.
     Model(Kind),
     /// Any website, fetched by kb_rag itself: it has no URL of its own.
     Web,
@@ -13,19 +13,24 @@ pub enum ProviderKind {
     GitHub,
     /// Firecrawl's API, version 2, which fetches pages.
     Firecrawl,
+    /// A search endpoint of a manifest's search block, which kb_retrieve asks.
+    External,
 }
 
 impl ProviderKind {
+    /// Those without models.
+    const OTHER: [Self; 4] = [Self::Web, Self::GitHub, Self::Firecrawl, Self::External];
+
     /// The names of all kinds.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let fetching = [Self::Web, Self::GitHub, Self::Firecrawl];
-        Kind::ALL.into_iter().map(Self::Model).chain(fetching).map(Self::name)
+        Kind::ALL.into_iter().map(Self::Model).chain(Self::OTHER).map(Self::name)
     }
 
     /// The kind of this name.
     pub fn parse(name: &str) -> Option<ProviderKind> {
-        let fetching = [Self::Web, Self::GitHub, Self::Firecrawl].into_iter();
-        Kind::parse(name).map(Self::Model).or_else(|| fetching.into_iter().find(|kind| kind.name() == name))
+        Kind::parse(name)
+            .map(Self::Model)
+            .or_else(|| Self::OTHER.into_iter().find(|kind| kind.name() == name))
     }
 
     pub fn name(self) -> &'static str {
@@ -34,14 +39,15 @@ impl ProviderKind {
             Self::Web => "web",
             Self::GitHub => "github",
             Self::Firecrawl => "firecrawl",
+            Self::External => "external",
         }
     }
 
-    /// The service's own address; None for the web.
+    /// The service's own address; None for the web, and for search endpoints, each of which has another.
     pub fn default_base_url(self) -> Option<&'static str> {
         match self {
             Self::Model(kind) => Some(kind.default_base_url()),
-            Self::Web => None,
+            Self::Web | Self::External => None,
             Self::GitHub => Some("https://api.github.com"),
             Self::Firecrawl => Some("https://api.firecrawl.dev"),
         }
@@ -59,7 +65,12 @@ impl ProviderKind {
     pub fn embedding(self) -> Option<Kind> {
         match self {
             Self::Model(kind) => Some(kind),
-            Self::Web | Self::GitHub | Self::Firecrawl => None,
+            Self::Web | Self::GitHub | Self::Firecrawl | Self::External => None,
         }
+    }
+
+    /// The kind of a service with chat models.
+    pub fn chat(self) -> Option<Kind> {
+        self.embedding().filter(|kind| kind.has_chat())
     }
 }

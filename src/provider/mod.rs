@@ -14,7 +14,7 @@ pub use grant::{grant, revoke};
 pub use keys::{drop_secret, set_secret};
 pub use kind::ProviderKind;
 pub use list::list;
-pub use row::Provider;
+pub use row::{Headers, Provider};
 pub use set::{Changes, drop_provider, is_in_use, set};
 
 use crate::catalogue;

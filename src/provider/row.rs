@@ -132,7 +132,15 @@ impl Provider {
 
     /// The headers of a call, including the key, and those of their values that are secret.
     pub fn headers(&self) -> Result<(Headers, Vec<String>)> {
-        let key = self.api_key.as_ref().map(|reference| self.resolve(reference)).transpose()?;
+        self.headers_of(self.api_key.as_ref().map(|reference| self.resolve(reference)).transpose()?)
+    }
+
+    /// The same with another key.
+    pub fn headers_with(&self, key: String) -> Result<(Headers, Vec<String>)> {
+        self.headers_of(Some(key))
+    }
+
+    fn headers_of(&self, key: Option<String>) -> Result<(Headers, Vec<String>)> {
         let auth = key.as_ref().map(|key| self.kind.auth_header(key));
         let mut headers = Vec::new();
         let mut secrets = Vec::new();
@@ -149,10 +157,10 @@ impl Provider {
                     value
                 }
             };
-            // A value may be a key after a word: "Bearer sk-…". No key is as short as "Bearer" or "Basic", which
+            // A value may be a key, or one after a word: "Bearer sk-…". No key is as short as "Bearer" or "Basic", which
             // messages may contain.
-            secrets.extend(value.split_whitespace().filter(|word| word.len() >= 8).map(str::to_string));
-            secrets.push(value.clone());
+            let words = value.split_whitespace().chain([value.as_str()]);
+            secrets.extend(words.filter(|word| word.len() >= 8).map(str::to_string));
             headers.push((name.clone(), value));
         }
         headers.extend(auth.map(|(name, value)| (name.to_string(), value)));
@@ -185,7 +193,7 @@ impl Provider {
     }
 
     /// Whether only superusers can have written it.
-    fn is_of_superuser(&self) -> bool {
+    pub fn is_of_superuser(&self) -> bool {
         self.is_builtin || role::find(&self.owner).is_some_and(role::is_superuser)
     }
 
@@ -200,17 +208,52 @@ impl Provider {
     pub fn embedding(&self) -> Result<Kind> {
         self.kind.embedding().ok_or_else(|| {
             Error::invalid(format!("provider {} does not embed", quoted(&self.name)))
-                .detail(format!("It is of kind {}, which fetches pages.", self.kind.name()))
+                .detail(format!("It is of kind {}, which has no models.", self.kind.name()))
                 .hint(
                     "Use a model of another provider: SELECT name, kind FROM kb_provider_list() lists them.",
                 )
         })
     }
 
+    /// The kind of a service with chat models. 22023 for another one.
+    pub fn chat(&self) -> Result<Kind> {
+        self.kind.chat().ok_or_else(|| {
+            Error::invalid(format!("provider {} has no chat models", quoted(&self.name)))
+                .detail(format!("It is of kind {}.", self.kind.name()))
+                .hint("Chat models are those of providers of kind openai, whose protocol many servers speak, or ollama.")
+        })
+    }
+
+    /// The providers of search endpoints at this origin, by name.
+    pub fn external_at(origin: &str) -> Result<Vec<Provider>> {
+        let endpoint = Endpoint::parse_origin(origin)?;
+        let mut found = Self::all()?;
+        found.retain(|provider| {
+            provider.kind == ProviderKind::External && provider.endpoint.origin() == endpoint.origin()
+        });
+        Ok(found)
+    }
+
+    /// A secret of `role` for calls of this provider. 42704 if there is none, 42501 if it is bound to another origin or not the
+    /// role's.
+    pub fn secret_of(&self, role: pg_sys::Oid, name: &str) -> Result<String> {
+        super::keys::secret_of(role, name, &self.endpoint)
+    }
+
     /// Whether it may reach loopback, private and link-local addresses. Pages choose the addresses of the web.
     pub fn may_reach_private(&self) -> bool {
         self.kind != ProviderKind::Web
             && (self.is_of_superuser() || settings::is_allowed_host(&self.endpoint.address()))
+    }
+
+    /// 42501 if its address is certainly private, which it may not reach.
+    pub fn require_reachable(&self) -> Result<()> {
+        if self.may_reach_private() || !kb_rag_http::is_private_host(self.endpoint.host()) {
+            return Ok(());
+        }
+        Err(Error::denied(format!("provider {} has a private address", quoted(&self.name)))
+            .hint("Its owner is not a superuser; superusers allow host:port in kb_rag.allowed_hosts.")
+            .of_provider())
     }
 
     /// The limits of one call for this model.

@@ -57,7 +57,7 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
                 provider.require_owner()?;
                 provider
             }
-            None => new(name, changes.kind)?,
+            None => new(name, changes)?,
         };
         if provider.is_builtin {
             provider.is_builtin = false;
@@ -72,8 +72,8 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
 }
 
 /// A new provider with the default settings of its kind; by default its name is the kind.
-fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
-    let kind = match kind {
+fn new(name: &str, changes: &Changes) -> Result<Provider> {
+    let kind = match changes.kind {
         Some(kind) => kind_named(kind)?,
         None => ProviderKind::parse(name).ok_or_else(|| Error::null("kind").hint(kinds()))?,
     };
@@ -86,7 +86,13 @@ fn new(name: &str, kind: Option<&str>) -> Result<Provider> {
         ))
         .hint("Choose another name, or ask a superuser to create the provider."));
     }
-    let endpoint = kind.default_base_url().map_or_else(|| Ok(Endpoint::of_web()), Endpoint::parse)?;
+    let endpoint = match (kind.default_base_url(), changes.base_url) {
+        (Some(url), _) => Endpoint::parse(url)?,
+        (None, None) if kind == ProviderKind::External => {
+            return Err(Error::null("base_url").hint("Give scheme, host and port of the search endpoint."));
+        }
+        (None, _) => Endpoint::of_web(),
+    };
     Ok(Provider::new(name, kind, endpoint, role::role_name(role)?))
 }
 
@@ -198,7 +204,11 @@ impl Provider {
         }
         self.check_for_web(changes)?;
         if let Some(url) = changes.base_url {
-            let endpoint = Endpoint::parse(url)?;
+            // The path of a search endpoint is that of the block which asks it.
+            let endpoint = match self.kind {
+                ProviderKind::External => Endpoint::parse_origin(url)?,
+                _ => Endpoint::parse(url)?,
+            };
             if endpoint.origin() != self.endpoint.origin() {
                 self.check_move(changes)?;
             }
@@ -232,7 +242,8 @@ impl Provider {
     }
 
     fn change_kind(&mut self, kind: ProviderKind) -> Result<()> {
-        if (kind == ProviderKind::Web) != (self.kind == ProviderKind::Web) {
+        let is_apart = |kind| matches!(kind, ProviderKind::Web | ProviderKind::External);
+        if kind != self.kind && (is_apart(kind) || is_apart(self.kind)) {
             return Err(Error::invalid(format!(
                 "provider {} of kind {} cannot become one of kind {}",
                 quoted(&self.name),

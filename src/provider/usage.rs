@@ -18,8 +18,10 @@ pub struct Usage<'a> {
     pub calls: i64,
     /// Texts that were embedded.
     pub items: i64,
-    /// Tokens of these texts, as the provider counts them.
+    /// Tokens of these texts, or of what a chat model was asked, as the provider counts them.
     pub tokens: Option<u64>,
+    /// Tokens of a chat model's reply.
+    pub output_tokens: Option<u64>,
     /// Calls that failed.
     pub errors: i64,
     /// Cost of these tokens, as `RemoteModel::cost` computes it.
@@ -47,10 +49,15 @@ pub fn record(usage: &Usage) -> Result<()> {
             Arg::new(usage.model),
             Arg::new(usage.calls),
             Arg::new(usage.items),
-            Arg::new(usage.tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)),
+            Arg::new(believed(usage.tokens)),
             Arg::new(usage.errors),
             Arg::new(usage.cost),
+            Arg::new(believed(usage.output_tokens)),
         ];
         c.execute(include_str!("insert_usage.sql"), &args).map(drop)
     })
+}
+
+fn believed(tokens: Option<u64>) -> Option<i64> {
+    tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)
 }

@@ -25,6 +25,12 @@ impl Slot {
         }
     }
 
+    /// The value of a column, None for NULL; otherwise as [`require`](Slot::require).
+    pub fn get<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>> {
+        // SAFETY: the type is checked before the datum is read.
+        Ok(self.datum(column, T::type_oid())?.and_then(|datum| unsafe { T::from_datum(datum, false) }))
+    }
+
     /// Passes the tsvector of a column to `work`, without a copy. Does nothing for NULL. 42804 for another type.
     pub fn with_tsvector(&self, column: i32, work: impl FnOnce(&TsVector)) -> Result<()> {
         match self.datum(column, pg_sys::TSVECTOROID)? {

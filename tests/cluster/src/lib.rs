@@ -4,6 +4,7 @@
 pub mod client;
 pub mod mock;
 pub mod pipeline;
+pub mod reader;
 pub mod relay;
 mod server;
 pub mod services;

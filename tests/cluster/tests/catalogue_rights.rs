@@ -43,6 +43,7 @@ fn full_catalogue() -> (Database, Mock, Client) {
     wait_until_idle(&mut client);
     client.run(
         "SELECT kb_warm_query('what', 'notes');
+         SELECT kb_prompt_set('rewrite', 'Expand abbreviations.');
          SET kb_rag.log_searches = on;
          SELECT kb_snippets('[{\"role\": \"user\", \"content\": \"what\"}]');
          INSERT INTO kb_rag.pause (provider, until, reason, failures) VALUES ('nobody', now(), 'a reason', 1);

@@ -32,6 +32,12 @@ fn errors_quote_no_more_than_a_reader_can_use() {
         "SELECT * FROM kb_source_list($1)",
         "SELECT * FROM kb_extract('\\x89504e470d0a1a0a0000000d49484452', $1)",
         "SELECT * FROM kb_chunk('x', strategy => $1)",
+        "SELECT kb_check_search(jsonb_build_object('type', $1))",
+        "SELECT kb_check_search(jsonb_build_object('type', 'external', 'hostname', $1, 'path', $1, $1, 1))",
+        "SELECT kb_check_search(jsonb_build_object('type', 'pgvector', 'hostname', 'h', 'port', 1, 'password', '${P}', 'collection', 't', 'embedding_model', 'fake/' || $1, 'embedding_dimensions', 8, 'dbname', $1))",
+        "SELECT kb_prompt_set($1, 'x')",
+        "SELECT kb_prompt_set('x', $1)",
+        "SELECT kb_rewrite_query(jsonb_build_array(jsonb_build_object('role', 'system', 'content', $1)))",
     ] {
         let error = client.query(statement, &[&megabyte]).unwrap_err();
         let error = error.as_db_error().unwrap();

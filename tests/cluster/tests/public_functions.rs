@@ -215,6 +215,16 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_tools", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools(NULL, CASE WHEN n > 0 THEN 'openai' END)) s"])),
         ("kb_call_tool", calls(&["SELECT count(kb_call_tool('search_knowledge', jsonb_build_object('query', QUESTION || n))) FROM generate_series(1, 100000) n", "SELECT kb_call_tool('search_open', jsonb_build_object('query', HUGE))", "SELECT kb_call_tool(HUGE, '{}')"])),
         ("kb_snippets", calls(&["SELECT count(kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', QUESTION || n)), 10000)) FROM generate_series(1, 100000) n", "SELECT kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE)))"])),
+        (
+            "kb_retrieve",
+            calls(&[
+                "SELECT count(kb_retrieve(jsonb_build_object('type', 'pgvector', 'hostname', 'h', 'port', 1, 'password', '${P}', 'collection', 'kb_open.mine', 'embedding_model', 'fake/test', 'embedding_dimensions', 8), jsonb_build_array(jsonb_build_object('role', 'user', 'content', QUESTION || n)))) FROM generate_series(1, 100000) n",
+                "SELECT kb_retrieve(jsonb_build_object('type', HUGE), jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE)))",
+            ]),
+        ),
+        ("kb_check_search", calls(&["SELECT kb_check_search((SELECT jsonb_object_agg(n, n) || '{\"type\": \"pgvector\"}' FROM generate_series(1, 200000) n))", "SELECT kb_check_search(jsonb_build_object('type', 'pgvector', 'collection', HUGE))"])),
+        ("kb_rewrite_query", calls(&["SELECT count(kb_rewrite_query(jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE || n)))) FROM generate_series(1, 1000000) n"])),
+        ("kb_prompt_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_prompt_list() WHERE n > 0) s"])),
         ("administered_bases", calls(&["SELECT (SELECT kb_rag.administered_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("unsecured_bases", calls(&["SELECT (SELECT kb_rag.unsecured_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),

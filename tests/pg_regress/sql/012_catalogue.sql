@@ -70,15 +70,16 @@ SELECT count(*) AS functions_policies_and_rules FROM (
 -- The rules for the catalogue; each fault is a row.
 WITH allowed (name, reason) AS (
     -- What every role may execute. A function either checks itself what the caller may do (search: SELECT on the base's
-    -- tables; write: INSERT, UPDATE or DELETE on document; admin, owner: of the base; list, view: shows what the caller may see), or only computes, for
+    -- tables; write: INSERT, UPDATE or DELETE on document; admin, owner: of the base; list, view: shows what the caller may see; caller: reads tables and calls providers with the caller's own privileges), or only computes, for
     -- the caller or for an object of a base.
     VALUES
         ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('kb_call_tool', 'search'), ('kb_context', 'search'), ('kb_snippets', 'search'), ('match_knowledge_chunks', 'search'), ('kb_search_documents', 'search'), ('kb_read', 'search'), ('kb_browse', 'search'), ('kb_stats', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'),
         ('kb_add', 'write'), ('kb_add_file', 'write'), ('kb_add_output', 'write'), ('kb_add_url', 'write'), ('kb_source_sync', 'write'), ('kb_source_drop', 'write'), ('kb_delete', 'write'), ('kb_refresh', 'write'),
         ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_expose', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
-        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'),
+        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'), ('kb_prompt_list', 'list'),
         ('administered_bases', 'view'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
+        ('kb_retrieve', 'caller'), ('kb_check_search', 'caller'), ('kb_rewrite_query', 'caller'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
         ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
         ('keyword_keys', 'index'), ('word_count', 'index'),

@@ -9,7 +9,9 @@ CROSS JOIN generate_series(1, p.pronargs) n
 WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
     -- Functions all of whose arguments have a default have tests of their own, and so has kb_expose, whose layout has one value.
     -- A password matters to encrypted files only.
-    AND p.pronargs > p.pronargdefaults AND p.proname <> 'kb_expose' AND p.proargnames[n] <> 'password';
+    AND p.pronargs > p.pronargdefaults AND p.proname <> 'kb_expose' AND p.proargnames[n] <> 'password'
+    -- Only the chat model sees them.
+    AND p.proargnames[n] <> 'instructions';
 
 -- How each function is called: what precedes, the call, to which the arguments with a default are added, and what shows its
 -- result unless the call does.
@@ -46,6 +48,12 @@ INSERT INTO calls VALUES
     ('kb_embed_batch', NULL, $$SELECT jsonb_agg(e.embedding::text) FROM kb_embed_batch(ARRAY['a text', 'another'] %s) e$$, NULL),
     ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.')$$,
         $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
+    -- Nothing but the log shows who asked.
+    ('kb_retrieve', $$SET LOCAL kb_rag.log_searches = on; CREATE TABLE articles AS SELECT kb_embed('Tea.', 'fake/test', 8) AS vec, '{"content": "Tea."}'::jsonb AS metadata$$,
+        $$SELECT kb_retrieve('{"type": "pgvector", "hostname": "localhost", "port": 5432, "password": "${P}", "collection": "articles", "embedding_model": "fake/test", "embedding_dimensions": 8}', '[{"role": "user", "content": "tea"}]'%s)$$,
+        $$SELECT to_jsonb(h) - ARRAY['at', 'milliseconds'] FROM kb_rag.search_history h$$),
+    -- A call of a chat model counts, even one that fails.
+    ('kb_rewrite_query', NULL, $$SELECT to_jsonb(kb_rewrite_query('[{"role": "user", "content": "tea"}]'%s))$$, $$SELECT to_jsonb(count(*)) FROM kb_rag.usage$$),
     ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
         $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
     ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL),
@@ -98,7 +106,8 @@ INSERT INTO others VALUES
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
     ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
     ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),
-    ('kb_provider_test', 'model', $$'a-model'$$);
+    ('kb_provider_test', 'model', $$'a-model'$$),
+    ('kb_rewrite_query', 'model', $$'corp/chat'$$), ('kb_retrieve', 'session_id', $$'s'$$), ('kb_retrieve', 'agent_id', $$'agt_1'$$);
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create', 'kb_configure']) function, (VALUES
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
     ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),

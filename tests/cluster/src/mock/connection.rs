@@ -60,6 +60,7 @@ impl Connection {
             connection: self.number,
             path: request.path.clone(),
             headers: request.headers.clone(),
+            body: request.body.clone(),
             model: asked.map(|asked| asked.model.clone()).unwrap_or_default(),
             texts: asked.map(|asked| asked.texts.clone()).unwrap_or_default(),
             dimensions: asked.and_then(|asked| asked.dimensions),

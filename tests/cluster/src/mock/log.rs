@@ -15,6 +15,8 @@ pub struct Call {
     pub path: String,
     /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
     /// The model.
     pub model: String,
     /// The texts.
@@ -39,6 +41,11 @@ impl Call {
     /// The value of a header; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).expect("a body that is JSON")
     }
 
     /// Whether one of its texts contains `part`.

@@ -1,0 +1,96 @@
+//! Prompts: instructions for rewriting conversations, in numbered versions.
+
+use kb_rag_core::manifest::PromptReference;
+use kb_rag_core::plural::counted;
+use pgrx::datum::TimestampWithTimeZone;
+
+use crate::catalogue;
+use crate::error::{Error, Result};
+use crate::role;
+use crate::spi::{Access, Arg, Planning};
+
+/// The most bytes of an id, and of a content.
+const LONGEST_ID: usize = 200;
+const LONGEST_CONTENT: usize = 65_536;
+
+/// A version of a prompt.
+pub struct Prompt {
+    pub id: String,
+    pub version: i32,
+    pub content: String,
+    pub owner: String,
+    pub created_at: TimestampWithTimeZone,
+}
+
+/// Adds a version, and returns its number. 42501 unless the caller owns the prompt; a new one becomes the caller's.
+pub fn set(id: &str, content: &str) -> Result<i32> {
+    check("id", id, LONGEST_ID)?;
+    check("content", content, LONGEST_CONTENT)?;
+    let role = role::current_role();
+    catalogue::connect(|c| c.run(include_str!("lock_prompts.sql")))?;
+    let newest = find(id, None, Access::Latest)?;
+    if let Some(newest) = newest.as_ref().filter(|newest| !role::has_privileges_of_named(role, &newest.owner))
+    {
+        return Err(Error::denied(format!("must be owner of prompt \"{id}\""))
+            .hint(format!("Ask role \"{}\", which owns it, or use another id.", newest.owner)));
+    }
+    let (version, owner) = match newest {
+        Some(newest) => (newest.version.checked_add(1), newest.owner),
+        None => (Some(1), role::role_name(role)?),
+    };
+    let version = version.ok_or_else(|| Error::limit(format!("prompt \"{id}\" has too many versions")))?;
+    catalogue::connect(|c| {
+        let args = [Arg::new(id), Arg::new(version), Arg::new(content), Arg::new(owner)];
+        c.execute(include_str!("write_prompt.sql"), &args)
+    })?;
+    Ok(version)
+}
+
+fn check(argument: &str, text: &str, longest: usize) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::invalid(format!("{argument} is empty")));
+    }
+    if text.len() > longest {
+        return Err(Error::limit(format!("{argument} has {}", counted(text.len(), "byte")))
+            .hint(format!("Use at most {longest}.")));
+    }
+    Ok(())
+}
+
+/// All versions, by id, the newest first.
+pub fn list() -> Result<Vec<Prompt>> {
+    select(None, None, None, Access::Read)
+}
+
+/// The prompt that a block refers to. 42704 if there is none.
+pub fn referred(reference: &PromptReference) -> Result<Prompt> {
+    let PromptReference { id, version } = reference;
+    if let Some(prompt) = find(id, *version, Access::Read)? {
+        return Ok(prompt);
+    }
+    let hint = "SELECT id, version FROM kb_prompt_list() lists the prompts; kb_prompt_set adds one.";
+    Err(match version {
+        Some(version) => Error::not_found(format!("version {version} of prompt \"{id}\" does not exist")),
+        None => Error::not_found(format!("prompt \"{id}\" does not exist")),
+    }
+    .hint(hint))
+}
+
+fn find(id: &str, version: Option<i32>, access: Access) -> Result<Option<Prompt>> {
+    Ok(select(Some(id), version, Some(1), access)?.into_iter().next())
+}
+
+fn select(id: Option<&str>, version: Option<i32>, most: Option<i64>, access: Access) -> Result<Vec<Prompt>> {
+    catalogue::connect(|c| {
+        let args = [Arg::new(id), Arg::new(version), Arg::new(most)];
+        c.query(include_str!("select_prompts.sql"), access, Planning::Auto, &args, |row| {
+            Ok(Prompt {
+                id: row.require(1)?,
+                version: row.require(2)?,
+                content: row.require(3)?,
+                owner: row.require(4)?,
+                created_at: row.require(5)?,
+            })
+        })
+    })
+}

@@ -1,0 +1,328 @@
+//! Type `pgvector`: a table with a vector and a JSONB document in each row.
+//!
+//! What reads the table runs under the caller's search_path, on which functions of a view may rely, so every name in it is
+//! qualified. What reads PostgreSQL's catalogue does not.
+
+use std::ffi::CString;
+use std::time::Instant;
+
+use kb_rag_core::manifest::{Identifier, Pgvector as Block};
+use kb_rag_core::model_name::ModelName;
+use kb_rag_core::plural::counted;
+use pgrx::pg_sys;
+
+use super::MOST_BYTES;
+use super::columns::{Described, describe, embedding_column, is_secured, metadata_column};
+use crate::agent::{self, Outcome, Passage};
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::guc;
+use crate::jsonb::Jsonb;
+use crate::model::{self, InputType, Model};
+use crate::spi::{self, Access, Arg, Planning};
+use crate::vector::Pgvector;
+
+/// The relations that can be read: tables, partitioned and foreign ones, and views.
+const READABLE: [&str; 5] = ["r", "p", FOREIGN, VIEW, "m"];
+const VIEW: &str = "v";
+const FOREIGN: &str = "f";
+/// pgvector's own limits of hnsw.ef_search.
+const MIN_EF_SEARCH: i64 = 40;
+const MAX_EF_SEARCH: i64 = 1_000;
+/// Candidates that an HNSW scan keeps for each result.
+const EF_SEARCH_PER_RESULT: i64 = 2;
+const MAX_PROBES: i32 = 32_768;
+/// Probes where the lists of an index are not known: as many as pgvector's manual advises for a thousand.
+const STANDARD_PROBES: i32 = 32;
+
+/// A table that is searched.
+pub struct Collection {
+    relation: pg_sys::Oid,
+    /// As pg_class.relkind has it.
+    kind: String,
+    /// For SQL: its schema, and both names.
+    schema: String,
+    name: String,
+    pgvector: Pgvector,
+    /// The column of the vectors, quoted.
+    embedding: String,
+    is_half: bool,
+    /// That the column declares.
+    pub dimensions: Option<i32>,
+    /// The column of the documents, quoted.
+    metadata: String,
+    index: Index,
+}
+
+/// Whether a search may use an approximate index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Index {
+    None,
+    /// A view or a partition may have one of either kind.
+    Unknown,
+    Hnsw,
+    IvfFlat {
+        lists: i32,
+    },
+}
+
+/// The documents nearest to the query of a conversation.
+pub fn retrieve(block: &Block, messages: Option<&Jsonb>, outcome: &mut Outcome) -> Result<Vec<Passage>> {
+    let messages = agent::messages_of(messages)?;
+    // Before anything is paid for.
+    let collection = Collection::open(block)?;
+    collection.note_in(outcome)?;
+    let (model, dimensions) = embedding_model(block)?;
+    let instructions = || {
+        let prompt = block.prompt.as_ref().map(agent::referred_prompt).transpose()?;
+        Ok(prompt.map(|prompt| prompt.content))
+    };
+    let query = outcome.rewritten(agent::query_of(&messages, None, instructions)?.shortened());
+    let began = Instant::now();
+    let vector = model.embed(&query, dimensions, InputType::Query)?;
+    outcome.embedding = began.elapsed();
+    let passages = collection.nearest(block, &vector)?;
+    let found = passages.len();
+    let passages: Vec<Passage> = passages.into_iter().flatten().collect();
+    if found > 0 && passages.is_empty() {
+        return Err(Error::not_ready(format!(
+            "none of the {} found has a text under \"{}\"",
+            counted(found, "row"),
+            block.content_key
+        ))
+        .hint("Set content_key to the key of the metadata whose value is the text."));
+    }
+    Ok(passages)
+}
+
+/// The model that embeds the query, and its dimensions. 22023 if it cannot give as many as the block says.
+pub fn embedding_model(block: &Block) -> Result<(Model, i32)> {
+    let model = model::resolve(&ModelName::new(block.embedding_model.as_str()))?;
+    let dimensions = model.dimensions(Some(block.embedding_dimensions))?;
+    Ok((model, dimensions))
+}
+
+fn written(name: &[Identifier], quote: impl Fn(&Identifier) -> String) -> String {
+    name.iter().map(quote).collect::<Vec<_>>().join(".")
+}
+
+impl Collection {
+    /// Finds the table by the caller's search_path. 42P01 if there is none, 42501 if the caller may not read it, 22023 if its
+    /// columns do not tell which holds the vectors or the documents, 22000 if its vectors have other dimensions than the block
+    /// says.
+    pub fn open(block: &Block) -> Result<Collection> {
+        let exact = written(&block.collection, |part| spi::quote_identifier(&part.name));
+        let folded = written(&block.collection, |part| match part.is_quoted {
+            true => spi::quote_identifier(&part.name),
+            false => spi::quote_identifier(&part.name.to_ascii_lowercase()),
+        });
+        let pgvector = Pgvector::find()?;
+        let relation = spi::connect(|c| {
+            let args = [Arg::new(exact.as_str()), Arg::new(folded.as_str())];
+            c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.get::<pg_sys::Oid>(1))
+        })?;
+        let missing = || {
+            let name = written(&block.collection, |part| part.name.clone());
+            Error::missing_table(format!("collection \"{name}\" does not exist"))
+                .hint("Name the schema too if it is not in the search_path. kb_expose makes a view of a knowledge base.")
+        };
+        let relation = relation.flatten().ok_or_else(missing)?;
+        let found = guc::with_settings(&[], || describe(relation))?;
+        let Described { kind, schema, name, columns } = found.ok_or_else(missing)?;
+        if !READABLE.contains(&kind.as_str()) {
+            return Err(Error::invalid(format!("collection {name} is not a table or view")));
+        }
+        let embedding = embedding_column(&columns, &pgvector, block, &name);
+        let metadata = metadata_column(&columns, &name);
+        let (embedding, metadata) = match (embedding, metadata) {
+            (Err(first), Err(second)) => {
+                return Err(Error::of_several(vec![first.clone(), second]).unwrap_or(first));
+            }
+            (embedding, metadata) => (embedding?, metadata?),
+        };
+        if let Some(hidden) = [embedding, metadata].into_iter().find(|column| !column.may_read) {
+            return Err(Error::denied(format!("permission denied for column \"{}\" of {name}", hidden.name))
+                .hint(format!("The owner of the table can grant it: GRANT SELECT ON {name} TO role.")));
+        }
+        let collection = Collection {
+            is_half: embedding.type_oid != pgvector.vector,
+            dimensions: embedding.dimensions,
+            index: match (embedding.method.as_deref(), embedding.lists) {
+                (Some("ivfflat"), lists) => Index::IvfFlat { lists: lists.unwrap_or(100) },
+                (Some(_), _) => Index::Hnsw,
+                (None, _) if [VIEW, "p"].contains(&kind.as_str()) => Index::Unknown,
+                (None, _) => Index::None,
+            },
+            embedding: spi::quote_identifier(&embedding.name),
+            metadata: spi::quote_identifier(&metadata.name),
+            relation,
+            kind,
+            schema,
+            name,
+            pgvector,
+        };
+        if let Some(dimensions) = collection.dimensions {
+            collection.check_dimensions(block, dimensions)?;
+        }
+        Ok(collection)
+    }
+
+    fn check_dimensions(&self, block: &Block, found: i32) -> Result<()> {
+        if found == block.embedding_dimensions {
+            return Ok(());
+        }
+        Err(Error::bad_vector(format!(
+            "embedding_dimensions is {}, but the vectors of {} have {found}",
+            block.embedding_dimensions, self.name
+        ))
+        .hint(format!("Use the model that made these vectors, and embedding_dimensions {found}.")))
+    }
+
+    /// What the rows and the base of the table show: as [`look_at_rows`](Collection::look_at_rows), and 22023 if the table is the view
+    /// of a base whose vectors are of another model.
+    pub fn check(&self, block: &Block) -> Result<Option<bool>> {
+        let other = |base: &KnowledgeBase| base.settings.space.model.as_str() != block.embedding_model;
+        if let Some(base) = self.bases()?.iter().find(|base| other(base)) {
+            let model = base.settings.space.model.as_str();
+            return Err(Error::invalid(format!(
+                "embedding_model is \"{}\", but the vectors of {} are of \"{model}\"",
+                block.embedding_model, self.name
+            ))
+            .hint(format!("Set embedding_model to \"{model}\".")));
+        }
+        self.look_at_rows(block)
+    }
+
+    /// The base whose view this is, as kb_expose made it.
+    fn bases(&self) -> Result<Vec<KnowledgeBase>> {
+        let mut bases = base::readable()?;
+        bases.retain(|base| base.has_schema() && base.quoted_schema() == self.schema);
+        let mut own = Vec::new();
+        for base in bases {
+            if base.collection()? == Some(self.relation) {
+                own.push(base);
+            }
+        }
+        Ok(own)
+    }
+
+    /// Notes which base the table is of. Rows of other tables that another user of the same role may not see are kept out of the log,
+    /// as they are for bases.
+    fn note_in(&self, outcome: &mut Outcome) -> Result<()> {
+        let mut is_of_base = false;
+        outcome.covers(|| {
+            let bases = self.bases()?;
+            is_of_base = !bases.is_empty();
+            Ok(bases)
+        })?;
+        // What these show may depend on anything.
+        let may_hide = [VIEW, FOREIGN].contains(&self.kind.as_str())
+            || guc::with_settings(&[], || is_secured(self.relation))?;
+        if may_hide && !is_of_base {
+            outcome.keep_confidential();
+        }
+        Ok(())
+    }
+
+    /// What the rows of the table show: 22000 if their vectors have other dimensions than the block says; whether any of the first
+    /// rows has a text under the block's key, None without rows.
+    fn look_at_rows(&self, block: &Block) -> Result<Option<bool>> {
+        let sql = self.render(include_str!("sample.sql"), &[]);
+        let sample = spi::connect(|c| {
+            c.query_one(&sql, Access::Write, &[Arg::new(block.content_key.as_str())], |row| {
+                Ok(([row.get::<i32>(1)?, row.get(2)?], row.require::<i64>(3)?, row.require::<i64>(4)?))
+            })
+        })?;
+        let Some((dimensions, rows, with_key)) = sample else { return Ok(None) };
+        for found in dimensions.into_iter().flatten() {
+            self.check_dimensions(block, found)?;
+        }
+        Ok((rows > 0).then_some(with_key > 0))
+    }
+
+    fn render(&self, template: &str, more: &[(&str, &str)]) -> String {
+        let own = [
+            ("table", self.name.as_str()),
+            ("embedding", &self.embedding),
+            ("metadata", &self.metadata),
+            ("vector", &self.pgvector.schema),
+        ];
+        spi::render(template, &[&own, more].concat())
+    }
+
+    /// The nearest rows that pass the filter, never fewer than exist: where an approximate index gives fewer, every vector is
+    /// compared. None for a row without a text.
+    fn nearest(&self, block: &Block, vector: &[f32]) -> Result<Vec<Option<Passage>>> {
+        if self.index != Index::None {
+            let settings = self.index_settings(block.top_k)?;
+            let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
+            let found = guc::with_only(&settings, || self.run(block, vector, ""))?;
+            if found.len() as i64 >= block.top_k {
+                return Ok(found);
+            }
+        }
+        self.run(block, vector, " OPERATOR(pg_catalog.+) 0::pg_catalog.float8")
+    }
+
+    fn run(&self, block: &Block, vector: &[f32], exact: &str) -> Result<Vec<Option<Passage>>> {
+        let query = match self.is_half {
+            true => format!("$1::{}.halfvec({})", self.pgvector.schema, vector.len()),
+            false => "$1".to_string(),
+        };
+        let filter = match block.metadata_filter.is_empty() {
+            true => String::new(),
+            false => format!(" AND t.{} OPERATOR(pg_catalog.@>) $4", self.metadata),
+        };
+        let parts = [("query", query.as_str()), ("filter", &filter), ("exact", exact)];
+        let sql = self.render(include_str!("nearest.sql"), &parts);
+        let (mut bytes, mut rows) = (0, Vec::new());
+        spi::connect(|c| {
+            let mut args =
+                vec![self.pgvector.arg(vector)?, Arg::new(block.content_key.as_str()), Arg::new(block.top_k)];
+            if !block.metadata_filter.is_empty() {
+                args.push(Arg::new(Jsonb::of(&block.metadata_filter)?));
+            }
+            c.stream(&sql, Access::Write, Planning::Custom, &args, |row| {
+                let text: Option<String> = row.get(1)?;
+                bytes += text.as_ref().map_or(0, String::len);
+                if bytes > MOST_BYTES {
+                    return Err(Error::limit(format!(
+                        "the documents found have more than {MOST_BYTES} bytes"
+                    ))
+                    .hint("Use a smaller top_k, or smaller documents."));
+                }
+                rows.push((row.require::<f64>(2)?, text.filter(|text| !text.trim().is_empty())));
+                Ok(())
+            })
+        })?;
+        // An index scan that goes on in steps gives each step in its own order. A zero vector has no similarity: it comes last.
+        rows.sort_by(|a, b| a.0.is_nan().cmp(&b.0.is_nan()).then(a.0.total_cmp(&b.0)));
+        let passage = |(distance, text): (f64, Option<String>)| {
+            let similarity = Some(1.0 - distance).filter(|similarity| similarity.is_finite());
+            text.map(|text| Passage { text, similarity })
+        };
+        Ok(rows.into_iter().map(passage).collect())
+    }
+
+    fn index_settings(&self, depth: i64) -> Result<Vec<(&'static std::ffi::CStr, CString)>> {
+        let number =
+            |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
+        let mut settings = Vec::new();
+        if matches!(self.index, Index::Hnsw | Index::Unknown) {
+            let candidates = depth.saturating_mul(EF_SEARCH_PER_RESULT).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
+            settings.push((c"hnsw.iterative_scan", c"relaxed_order".to_owned()));
+            settings.push((c"hnsw.ef_search", number(candidates)?));
+        }
+        let probes = match self.index {
+            // As many as pgvector's manual advises.
+            Index::IvfFlat { lists } => Some((f64::from(lists).sqrt().ceil() as i32).clamp(1, MAX_PROBES)),
+            Index::Unknown => Some(STANDARD_PROBES),
+            Index::None | Index::Hnsw => None,
+        };
+        if let Some(probes) = probes {
+            settings.push((c"ivfflat.iterative_scan", c"relaxed_order".to_owned()));
+            settings.push((c"ivfflat.probes", number(i64::from(probes))?));
+        }
+        Ok(settings)
+    }
+}
