@@ -50,7 +50,7 @@ def literal(text):
 
 def main():
     documents = list(chosen(markdown_files(json.load(sys.stdin))))
-    if len(documents) < 100:
+    if len(documents) < 50:
         sys.exit(f"error: only {len(documents)} documents found in the cargo registry")
     psql = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     chunks = 0
