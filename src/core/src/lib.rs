@@ -32,6 +32,7 @@ pub mod plural;
 pub mod provider;
 pub mod qualified_name;
 pub mod rewrite;
+pub mod segment;
 pub mod slug;
 pub mod tool;
 pub mod top;

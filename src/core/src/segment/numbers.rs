@@ -1,0 +1,143 @@
+//! The numbers and lengths of the chunks of a segment, in blocks of at most 128.
+
+use super::Damaged;
+use super::bytes::{BLOCK, Reader, pack, put, put_signed};
+
+/// Appends a block. Numbers ascend strictly.
+pub fn put_numbers(to: &mut Vec<u8>, numbers: &[i64], lengths: &[u32]) {
+    let steps: Option<Vec<u32>> = numbers
+        .windows(2)
+        .map(|pair| u32::try_from(pair[1].checked_sub(pair[0])?.checked_sub(1)?).ok())
+        .collect();
+    let packed = steps.and_then(|mut steps| {
+        steps.insert(0, 0);
+        Some((<[u32; BLOCK]>::try_from(steps).ok()?, <&[u32; BLOCK]>::try_from(lengths).ok()?))
+    });
+    let Some((steps, lengths_of_all)) = packed else {
+        put(to, numbers.len() as u64);
+        let mut before = 0i64;
+        for (number, length) in numbers.iter().zip(lengths) {
+            put_signed(to, number.wrapping_sub(before));
+            put(to, u64::from(*length));
+            before = *number;
+        }
+        return;
+    };
+    put(to, 0);
+    put_signed(to, numbers.first().copied().unwrap_or_default());
+    pack(to, &steps);
+    let least = lengths.iter().copied().min().unwrap_or_default();
+    put(to, u64::from(least));
+    pack(to, &lengths_of_all.map(|length| length - least));
+}
+
+/// Appends the numbers and lengths of the next block to lists; false at the end.
+pub fn next_numbers(
+    from: &mut Reader,
+    numbers: &mut Vec<i64>,
+    lengths: &mut Vec<u32>,
+) -> Result<bool, Damaged> {
+    if from.is_empty() {
+        return Ok(false);
+    }
+    let count = from.small()? as usize;
+    if count > BLOCK {
+        return Err(Damaged);
+    }
+    if count > 0 {
+        let mut before = 0i64;
+        for _ in 0..count {
+            before = before.wrapping_add(from.signed()?);
+            numbers.push(before);
+            lengths.push(from.small()?);
+        }
+        return Ok(true);
+    }
+    let mut number = from.signed()?;
+    let mut packed = [0; BLOCK];
+    from.unpack(&mut packed)?;
+    for (place, step) in packed.iter().enumerate() {
+        number = number.wrapping_add(i64::from(*step) + i64::from(place > 0));
+        numbers.push(number);
+    }
+    let least = from.small()?;
+    from.unpack(&mut packed)?;
+    lengths.extend(packed.iter().map(|length| length.saturating_add(least)));
+    Ok(true)
+}
+
+/// The numbers and lengths of a segment, of which blocks are decoded when they are needed.
+#[derive(Debug)]
+pub struct Numbers<'a> {
+    /// The blocks, each of 128 chunks but the last.
+    blocks: Vec<Reader<'a>>,
+    numbers: Vec<i64>,
+    lengths: Vec<u32>,
+    /// The block whose numbers are decoded.
+    current: Option<usize>,
+}
+
+impl<'a> Numbers<'a> {
+    pub fn new(bytes: &'a [u8]) -> Result<Numbers<'a>, Damaged> {
+        let (mut reader, mut blocks) = (Reader(bytes), Vec::new());
+        while !reader.is_empty() {
+            blocks.push(reader);
+            skip(&mut reader)?;
+        }
+        Ok(Numbers { blocks, numbers: Vec::new(), lengths: Vec::new(), current: None })
+    }
+
+    /// Passes the lengths of the 128 chunks, or fewer, of a block to `take`.
+    pub fn each_length(&mut self, block: usize, mut take: impl FnMut(usize, u32)) -> Result<(), Damaged> {
+        let mut reader = *self.blocks.get(block).ok_or(Damaged)?;
+        if reader.small()? > 0 {
+            self.decode(block)?;
+            self.lengths.iter().enumerate().for_each(|(place, length)| take(place, *length));
+            return Ok(());
+        }
+        reader.number()?;
+        reader.skip_packed()?;
+        let least = reader.small()?;
+        let mut packed = [0; BLOCK];
+        reader.unpack(&mut packed)?;
+        packed.iter().enumerate().for_each(|(place, length)| take(place, length.saturating_add(least)));
+        Ok(())
+    }
+
+    /// The number of the chunk with an ordinal.
+    pub fn number(&mut self, ordinal: u32) -> Result<i64, Damaged> {
+        let ordinal = ordinal as usize;
+        self.decode(ordinal / BLOCK)?;
+        self.numbers.get(ordinal % BLOCK).copied().ok_or(Damaged)
+    }
+
+    fn decode(&mut self, block: usize) -> Result<(), Damaged> {
+        if self.current == Some(block) {
+            return Ok(());
+        }
+        let mut reader = *self.blocks.get(block).ok_or(Damaged)?;
+        self.current = None;
+        self.numbers.clear();
+        self.lengths.clear();
+        next_numbers(&mut reader, &mut self.numbers, &mut self.lengths)?;
+        self.current = Some(block);
+        Ok(())
+    }
+}
+
+fn skip(from: &mut Reader) -> Result<(), Damaged> {
+    let count = from.small()? as usize;
+    if count > BLOCK {
+        return Err(Damaged);
+    }
+    if count > 0 {
+        for _ in 0..2 * count {
+            from.number()?;
+        }
+        return Ok(());
+    }
+    from.number()?;
+    from.skip_packed()?;
+    from.number()?;
+    from.skip_packed()
+}

@@ -1,0 +1,177 @@
+//! The part of a segment that a query needs.
+
+use super::block::{Block, Decoded};
+use super::bytes::Reader;
+use super::numbers::next_numbers;
+use super::row::Entry;
+use super::{Bitmap, Damaged};
+
+/// The postings of the wanted lexemes in one segment, and the numbers and lengths of its chunks.
+#[derive(Clone, Debug)]
+pub struct Part {
+    chunks: u32,
+    lists: Vec<List>,
+    numbers: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct List {
+    pub frequency: u32,
+    /// All blocks, from one row or several.
+    pub blocks: Vec<u8>,
+}
+
+impl Part {
+    /// For so many wanted lexemes of a segment with so many chunks.
+    pub fn new(chunks: u32, lexemes: usize) -> Part {
+        Part { chunks, lists: vec![List::default(); lexemes], numbers: Vec::new() }
+    }
+
+    /// Takes from a row all entries of the wanted lexemes, which are sorted and distinct, and those of the empty lexeme. Rows of a
+    /// segment are given in their order, each once.
+    pub fn take_all(&mut self, wanted: &[&[u8]], row: &[u8]) -> Result<(), Damaged> {
+        let (mut row, mut next) = (Reader(row), 0);
+        while let Some(entry) = Entry::next(&mut row)? {
+            if entry.lexeme.is_empty() {
+                self.numbers.extend(entry.blocks.0);
+                continue;
+            }
+            while wanted.get(next).is_some_and(|lexeme| *lexeme < entry.lexeme) {
+                next += 1;
+            }
+            match wanted.get(next) {
+                None => break,
+                Some(lexeme) if *lexeme == entry.lexeme => self.add(next, &entry),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes from a row the entry of one lexeme, if it is there: of the one at `place`, or of the empty lexeme. Rows of a lexeme
+    /// are given in their order, each once.
+    pub fn take(&mut self, place: Option<usize>, lexeme: &[u8], row: &[u8]) -> Result<(), Damaged> {
+        let mut row = Reader(row);
+        while let Some(entry) = Entry::next(&mut row)? {
+            if entry.lexeme > lexeme {
+                break;
+            }
+            if entry.lexeme == lexeme {
+                match place {
+                    Some(place) => self.add(place, &entry),
+                    None => self.numbers.extend(entry.blocks.0),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, place: usize, entry: &Entry) {
+        if let Some(list) = self.lists.get_mut(place) {
+            list.frequency = entry.frequency;
+            list.blocks.extend(entry.blocks.0);
+        }
+    }
+
+    /// In how many chunks of the segment the lexeme at this place is.
+    pub fn frequency(&self, place: usize) -> u32 {
+        self.lists.get(place).map_or(0, |list| list.frequency)
+    }
+
+    /// How many chunks the segment has.
+    pub fn chunks(&self) -> u32 {
+        self.chunks
+    }
+
+    pub(super) fn lists(&self) -> &[List] {
+        &self.lists
+    }
+
+    pub(super) fn number_bytes(&self) -> &[u8] {
+        &self.numbers
+    }
+
+    /// The numbers of all chunks, ascending.
+    pub fn numbers(&self) -> Result<Vec<i64>, Damaged> {
+        let (mut numbers, mut lengths, mut reader) = (Vec::new(), Vec::new(), Reader(&self.numbers));
+        while next_numbers(&mut reader, &mut numbers, &mut lengths)? {
+            lengths.clear();
+            if numbers.len() > self.chunks as usize {
+                return Err(Damaged);
+            }
+        }
+        let ascend = numbers.is_sorted_by(|a, b| a < b);
+        if ascend && numbers.len() == self.chunks as usize { Ok(numbers) } else { Err(Damaged) }
+    }
+
+    /// The chunks with these numbers, which ascend; those of other segments are ignored.
+    pub fn with_numbers(&self, numbers: &[i64]) -> Result<Bitmap, Damaged> {
+        let mut found = Bitmap::new(self.chunks);
+        let mut wanted = numbers.iter().peekable();
+        for (ordinal, own) in (0..).zip(self.numbers()?) {
+            while wanted.next_if(|number| **number < own).is_some() {}
+            match wanted.peek() {
+                None => break,
+                Some(number) if **number == own => found.set(ordinal),
+                Some(_) => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// The chunks that have any of the lexemes at these places.
+    pub fn with_any(&self, places: &[usize]) -> Result<Bitmap, Damaged> {
+        let (mut found, mut decoded) = (Bitmap::new(self.chunks), Decoded::default());
+        for list in places.iter().filter_map(|place| self.lists.get(*place)) {
+            let mut reader = Reader(&list.blocks);
+            while let Some(block) = Block::next(&mut reader)? {
+                block.decode(&mut decoded)?;
+                for ordinal in &decoded.ordinals[..decoded.count] {
+                    if *ordinal >= self.chunks {
+                        return Err(Damaged);
+                    }
+                    found.set(*ordinal);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The chunks that satisfy all requirements, each a list of alternatives, each a list of places of lexemes that must all be
+    /// there.
+    pub fn with_required(&self, required: &[Vec<Vec<usize>>]) -> Result<Bitmap, Damaged> {
+        let mut all = Bitmap::all(self.chunks);
+        for alternatives in required {
+            let mut any = Bitmap::new(self.chunks);
+            for places in alternatives {
+                let mut has_all = all.clone();
+                for place in places {
+                    has_all.and_with(&self.with_any(&[*place])?);
+                }
+                any.or_with(&has_all);
+            }
+            all = any;
+        }
+        Ok(all)
+    }
+
+    /// The numbers of the chunks in a set, ascending.
+    pub fn numbers_in(&self, chunks: &Bitmap) -> Result<Vec<i64>, Damaged> {
+        if chunks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers = self.numbers()?;
+        chunks.iter().map(|ordinal| numbers.get(ordinal as usize).copied().ok_or(Damaged)).collect()
+    }
+}
+
+/// In how many chunks of a segment a lexeme is, from the row that has its entry; None if the row lacks it.
+pub fn frequency_in(lexeme: &[u8], row: &[u8]) -> Result<Option<u32>, Damaged> {
+    let mut row = Reader(row);
+    while let Some(entry) = Entry::next(&mut row)? {
+        if entry.lexeme >= lexeme {
+            return Ok((entry.lexeme == lexeme).then_some(entry.frequency));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,156 @@
+//! Which segments to merge next: tiers as in a log-structured merge tree (O'Neil and others, "The log-structured
+//! merge-tree", 1996), where a merge takes many segments of one tier at once.
+
+/// Size and sign of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Later segments have higher ids.
+    pub id: i64,
+    /// Whether it lists deleted chunks.
+    pub negative: bool,
+    /// How many chunks it has.
+    pub chunks: u32,
+    /// How many of the chunks of this positive segment are in negative ones, if they were counted; otherwise 0.
+    pub gone: u32,
+}
+
+/// How many segments of a tier make one of the next.
+pub const TIER_FACTOR: u32 = 64;
+/// No merge that is not a purge makes a segment with more chunks.
+pub const MOST_CHUNKS: u32 = 262_144;
+/// A merge takes at most so many segments.
+const MOST_SEGMENTS: usize = 4 * TIER_FACTOR as usize;
+/// The tier whose segments are merged by purges only.
+const LAST_TIER: i16 = 3;
+
+/// The tier of a segment with this many chunks: 0 below 64, 1 below 4,096, 2 below 262,144, otherwise 3.
+pub fn tier(chunks: u32) -> i16 {
+    match chunks {
+        0..64 => 0,
+        64..4096 => 1,
+        4096..MOST_CHUNKS => 2,
+        _ => LAST_TIER,
+    }
+}
+
+/// The segments to merge next, oldest first; None when nothing is due. They are the oldest of the lowest tier with at
+/// least `least` segments. A segment that is more than half full is not merged: nothing of its size could join it, and
+/// it would be written again for each of the small ones that fit. So a merge at least doubles the size of its
+/// largest segment, or its result is in the next tier.
+pub fn next_merge(segments: &[Segment], least: usize) -> Option<Vec<i64>> {
+    (0..LAST_TIER).find_map(|wanted| {
+        let in_tier = |s: &&Segment| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2;
+        let mut due: Vec<&Segment> = segments.iter().filter(in_tier).collect();
+        if due.len() < least {
+            return None;
+        }
+        due.sort_unstable_by_key(|segment| segment.id);
+        let mut total = 0;
+        let chosen: Vec<&Segment> = due
+            .into_iter()
+            .take(MOST_SEGMENTS)
+            .take_while(|segment| {
+                total += segment.chunks;
+                total <= MOST_CHUNKS
+            })
+            .collect();
+        // One of each sign could come out as they went in.
+        let negatives = chosen.iter().filter(|segment| segment.negative).count();
+        let fewer = negatives >= 2 || chosen.len() - negatives >= 2;
+        fewer.then(|| chosen.iter().map(|segment| segment.id).collect())
+    })
+}
+
+/// Whether deletions should be purged: the negative segments have more than an eighth of the chunks of the positive
+/// ones.
+pub fn is_purge_due(segments: &[Segment]) -> bool {
+    let chunks = |negative| -> u64 {
+        segments.iter().filter(|s| s.negative == negative).map(|s| u64::from(s.chunks)).sum()
+    };
+    chunks(true) * 8 > chunks(false)
+}
+
+/// The segments to merge in a purge, oldest first: the positive segment with the greatest share of chunks gone, and all
+/// negative ones. None if no positive segment has any gone.
+pub fn next_purge(segments: &[Segment]) -> Option<Vec<i64>> {
+    let share = |s: &Segment| f64::from(s.gone) / f64::from(s.chunks.max(1));
+    let worst = segments
+        .iter()
+        .filter(|segment| !segment.negative && segment.gone > 0)
+        .max_by(|a, b| share(a).total_cmp(&share(b)).then(b.id.cmp(&a.id)))?;
+    let mut ids: Vec<i64> =
+        segments.iter().filter(|segment| segment.negative).map(|segment| segment.id).collect();
+    ids.push(worst.id);
+    ids.sort_unstable();
+    Some(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Merges what is due until nothing is; no number disappears. With how often each segment was merged, and how many merges
+    /// there were.
+    fn settle(mut segments: Vec<(Segment, u32)>) -> (Vec<(Segment, u32)>, usize) {
+        let mut merges = 0;
+        loop {
+            let plain: Vec<Segment> = segments.iter().map(|(segment, _)| *segment).collect();
+            let Some(ids) = next_merge(&plain, TIER_FACTOR as usize) else { return (segments, merges) };
+            assert!(ids.len() >= 2 && ids.is_sorted());
+            let (taken, rest): (Vec<_>, Vec<_>) =
+                segments.into_iter().partition(|(s, _)| ids.contains(&s.id));
+            assert_eq!(taken.len(), ids.len());
+            segments = rest;
+            let id = plain.iter().map(|segment| segment.id).max().unwrap_or(0) + 1;
+            for negative in [false, true] {
+                let of_sign: Vec<_> = taken.iter().filter(|(s, _)| s.negative == negative).collect();
+                let chunks: u32 = of_sign.iter().map(|(s, _)| s.chunks).sum();
+                let depth = of_sign.iter().map(|(_, depth)| depth + 1).max();
+                if let Some(depth) = depth {
+                    segments
+                        .push((Segment { id: id + i64::from(negative), negative, chunks, gone: 0 }, depth));
+                }
+            }
+            merges += 1;
+            assert!(segments.iter().all(|(segment, _)| segment.chunks <= MOST_CHUNKS));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn merging_ends_and_each_chunk_is_merged_a_few_times(
+            sizes in prop::collection::vec((prop_oneof![8 => 1u32..64, 4 => 64u32..4096, 2 => 4096u32..60_000, 1 => 60_000u32..300_000], prop::bool::weighted(0.1)), 0..600),
+        ) {
+            let mut segments: Vec<(Segment, u32)> = Vec::new();
+            let mut merges = 0;
+            for (id, (chunks, negative)) in (0..).zip(sizes.iter().copied()) {
+                segments.push((Segment { id: id * 1000, negative, chunks: chunks.min(MOST_CHUNKS), gone: 0 }, 0));
+                let (settled, more) = settle(segments);
+                segments = settled;
+                merges += more;
+            }
+            let deepest = segments.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+            prop_assert!(deepest <= 12, "{deepest}");
+            prop_assert!(merges <= sizes.len());
+            for wanted in 0..LAST_TIER {
+                let waiting = segments.iter().filter(|(s, _)| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2);
+                prop_assert!(waiting.count() < TIER_FACTOR as usize);
+            }
+        }
+    }
+
+    #[test]
+    fn deletions_are_purged_where_they_are_most() {
+        let segment = |id, negative, chunks, gone| Segment { id, negative, chunks, gone };
+        assert!(!is_purge_due(&[segment(1, false, 80, 0), segment(2, true, 10, 0)]));
+        assert!(is_purge_due(&[segment(1, false, 80, 0), segment(2, true, 11, 0)]));
+        assert!(is_purge_due(&[segment(2, true, 1, 0)]));
+        assert!(!is_purge_due(&[]));
+        let all = [segment(1, false, 80, 9), segment(2, false, 20, 5), segment(3, true, 14, 0)];
+        assert_eq!(next_purge(&all), Some(vec![2, 3]));
+        assert_eq!(next_purge(&[segment(1, false, 80, 0), segment(3, true, 14, 0)]), None);
+    }
+}

@@ -1,0 +1,355 @@
+//! The best chunks of a segment by BM25, exact.
+//!
+//! Chunks are scored in windows whose sums stay in the processor's cache, one lexeme after the other. As in MaxScore (Turtle and
+//! Flood, "Query Evaluation: Strategies and Optimizations", 1995) the lexemes come in the order of the most that they can add:
+//! once those that are left cannot lift a chunk above the worst of the best so far, they are only looked up for the chunks that
+//! still can get above it. What a lexeme can add is bounded for each block, as in Block-Max WAND (Ding and Suel, "Faster Top-k
+//! Document Retrieval Using Block-Max Indexes", 2011).
+
+use super::block::{Block, Decoded};
+use super::bytes::{BLOCK, Reader};
+use super::numbers::Numbers;
+use super::part::Part;
+use super::{Bitmap, Damaged};
+use crate::bm25::{Corpus, Parameters};
+use crate::top::Top;
+use crate::tsvector::Occurrences;
+
+/// The chunks in a window.
+const WINDOW: u32 = if cfg!(test) { 256 } else { 4_096 };
+/// Sums of floating-point numbers differ in their last digits by their order: bounds have a margin for that.
+const MARGIN: f64 = 1e-9;
+/// Looking a chunk up takes about as long as reading so many postings.
+const LOOKUP_COST: usize = 4;
+/// With fewer allowed chunks in a window than this share, each is looked up.
+const FEW_ALLOWED: u32 = 32;
+
+/// How lexemes are scored.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    /// The inverse document frequency by place; 0 for lexemes that are not ranked.
+    pub idf: Vec<f64>,
+    /// All chunks.
+    pub corpus: Corpus,
+    /// The free parameters.
+    pub parameters: Parameters,
+}
+
+impl Ranking {
+    /// The term of the denominator that depends on the length of a chunk.
+    fn norm(&self, length: u32) -> f64 {
+        let Parameters { k1, b, .. } = self.parameters;
+        let mean = self.corpus.mean_length;
+        let relative = if mean > 0.0 { f64::from(length) / mean } else { 1.0 };
+        k1 * (1.0 - b + b * relative)
+    }
+
+    fn weighted(&self, occurrences: &Occurrences) -> f64 {
+        occurrences
+            .iter()
+            .zip(self.parameters.weights)
+            .map(|(count, weight)| f64::from(*count) * weight)
+            .sum()
+    }
+
+    fn score(&self, factor: f64, frequency: f64, norm: f64) -> f64 {
+        if frequency > 0.0 { factor * frequency / (frequency + norm) } else { 0.0 }
+    }
+}
+
+/// A block of a list, with the most that it can add to a score.
+struct Bounded<'a> {
+    first: u32,
+    last: u32,
+    bound: f64,
+    block: Block<'a>,
+}
+
+/// The list of one lexeme.
+struct List<'a> {
+    /// The inverse document frequency times k1 + 1.
+    factor: f64,
+    blocks: Vec<Bounded<'a>>,
+    bound: f64,
+    /// The first block that may reach into the current window.
+    next: usize,
+    decoded: Decoded,
+    /// The block that is decoded.
+    current: Option<usize>,
+}
+
+impl<'a> List<'a> {
+    fn new(blocks: &'a [u8], idf: f64, ranking: &Ranking, chunks: u32) -> Result<List<'a>, Damaged> {
+        let factor = idf * (ranking.parameters.k1 + 1.0);
+        let mut list = List {
+            factor,
+            blocks: Vec::new(),
+            bound: 0.0,
+            next: 0,
+            decoded: Decoded::default(),
+            current: None,
+        };
+        let mut reader = Reader(blocks);
+        while let Some(block) = Block::next(&mut reader)? {
+            let (first, last, bound) = match &block.head {
+                Some(head) => {
+                    let frequency = ranking.weighted(&head.most);
+                    (head.first, head.last, ranking.score(factor, frequency, ranking.norm(head.least_length)))
+                }
+                None => {
+                    block.decode(&mut list.decoded)?;
+                    list.current = Some(list.blocks.len());
+                    let ordinals = &list.decoded.ordinals[..block.count()];
+                    (ordinals[0], ordinals[block.count() - 1], factor)
+                }
+            };
+            if last >= chunks || list.blocks.last().is_some_and(|before| before.last >= first) {
+                return Err(Damaged);
+            }
+            list.bound = list.bound.max(bound);
+            list.blocks.push(Bounded { first, last, bound, block });
+        }
+        Ok(list)
+    }
+
+    /// The most that it can add in a window; moves on to it.
+    fn bound_in(&mut self, from: u32, until: u32) -> f64 {
+        while self.blocks.get(self.next).is_some_and(|block| block.last < from) {
+            self.next += 1;
+        }
+        let within = self.blocks[self.next..].iter().take_while(|block| block.first < until);
+        within.map(|block| block.bound).fold(0.0, f64::max)
+    }
+
+    /// About how many postings it has in the window that ends at `until`.
+    fn postings_before(&self, until: u32) -> usize {
+        let within = self.blocks[self.next..].iter().take_while(|block| block.first < until);
+        within.map(|block| block.block.count()).sum()
+    }
+
+    fn decode(&mut self, block: usize) -> Result<(), Damaged> {
+        if self.current != Some(block) {
+            self.current = None;
+            self.blocks[block].block.decode(&mut self.decoded)?;
+            self.current = Some(block);
+        }
+        Ok(())
+    }
+}
+
+/// The sums of the chunks in a window.
+struct Window<'a> {
+    from: u32,
+    until: u32,
+    sums: Vec<f64>,
+    norms: Vec<f64>,
+    /// Whether the norms of 128 chunks are there.
+    has_norms: Vec<bool>,
+    numbers: Numbers<'a>,
+}
+
+impl Window<'_> {
+    fn move_to(&mut self, from: u32, until: u32) {
+        (self.from, self.until) = (from, until);
+        self.sums.clear();
+        self.sums.resize((until - from) as usize, 0.0);
+        self.norms.resize(WINDOW as usize, 0.0);
+        self.has_norms.clear();
+        self.has_norms.resize(WINDOW as usize / BLOCK, false);
+    }
+
+    /// Makes sure that the norms of these chunks of the window are there.
+    fn need_norms(&mut self, ordinals: &[u32], ranking: &Ranking) -> Result<(), Damaged> {
+        let mut last = usize::MAX;
+        for ordinal in ordinals {
+            let block = (ordinal - self.from) as usize / BLOCK;
+            if block == last {
+                continue;
+            }
+            last = block;
+            if !self.has_norms[block] {
+                let norms = &mut self.norms[block * BLOCK..(block + 1) * BLOCK];
+                self.numbers.each_length(self.from as usize / BLOCK + block, |place, length| {
+                    if let Some(norm) = norms.get_mut(place) {
+                        *norm = ranking.norm(length);
+                    }
+                })?;
+                self.has_norms[block] = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a list gives to all chunks.
+    fn add_all(&mut self, list: &mut List, ranking: &Ranking) -> Result<(), Damaged> {
+        let [text, ..] = ranking.parameters.weights;
+        for place in list.next..list.blocks.len() {
+            if list.blocks[place].first >= self.until {
+                break;
+            }
+            list.decode(place)?;
+            let Decoded { count, ordinals, occurrences, classes } = &list.decoded;
+            let ordinals = &ordinals[..*count];
+            let begin = ordinals.partition_point(|ordinal| *ordinal < self.from);
+            let end = ordinals.partition_point(|ordinal| *ordinal < self.until);
+            self.need_norms(&ordinals[begin..end], ranking)?;
+            if *classes == 1 {
+                // Occurrences in the text alone: the usual case, and most of the time of a search.
+                if text > 0.0 {
+                    for (ordinal, count) in ordinals[begin..end].iter().zip(&occurrences[0][begin..end]) {
+                        let place = (ordinal - self.from) as usize;
+                        let frequency = f64::from(*count) * text;
+                        self.sums[place] += list.factor * frequency / (frequency + self.norms[place]);
+                    }
+                }
+                continue;
+            }
+            for (at, ordinal) in (begin..end).zip(&ordinals[begin..end]) {
+                let frequency = ranking.weighted(&list.decoded.posting(at).occurrences);
+                let place = (ordinal - self.from) as usize;
+                self.sums[place] += ranking.score(list.factor, frequency, self.norms[place]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Chunks that can get to `need` with what is left, counted.
+    fn count(&self, left: f64, need: f64) -> usize {
+        self.sums.iter().filter(|sum| **sum + left >= need).count()
+    }
+
+    /// Adds what a list gives to the candidates, and drops those that cannot get to `need` with what is left after it.
+    fn add_to(
+        &mut self,
+        candidates: &mut Vec<u32>,
+        list: &mut List,
+        ranking: &Ranking,
+        left: f64,
+        need: f64,
+    ) -> Result<(), Damaged> {
+        let (mut block, mut at, mut kept) = (list.next, 0, 0);
+        for index in 0..candidates.len() {
+            let ordinal = candidates[index];
+            let place = (ordinal - self.from) as usize;
+            while list.blocks.get(block).is_some_and(|block| block.last < ordinal) {
+                block += 1;
+                at = 0;
+            }
+            if let Some(found) = list.blocks.get(block).filter(|found| found.first <= ordinal) {
+                if self.sums[place] + found.bound + left < need {
+                    continue;
+                }
+                list.decode(block)?;
+                let ordinals = &list.decoded.ordinals[..list.decoded.count];
+                at += ordinals[at..].iter().take_while(|own| **own < ordinal).count();
+                if ordinals.get(at) == Some(&ordinal) {
+                    let frequency = ranking.weighted(&list.decoded.posting(at).occurrences);
+                    self.need_norms(&[ordinal], ranking)?;
+                    self.sums[place] += ranking.score(list.factor, frequency, self.norms[place]);
+                }
+            }
+            if self.sums[place] + left >= need {
+                candidates[kept] = ordinal;
+                kept += 1;
+            }
+        }
+        candidates.truncate(kept);
+        Ok(())
+    }
+}
+
+/// Adds the best chunks of a part to `top`, by number. `gone` has the numbers of deleted chunks, sorted, which do not enter.
+/// `allowed`: only these. `check` is called now and then, for interrupts.
+pub fn search<E: From<Damaged>>(
+    part: &Part,
+    ranking: &Ranking,
+    gone: &[i64],
+    allowed: Option<&Bitmap>,
+    top: &mut Top<i64>,
+    check: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<(), E> {
+    let chunks = part.chunks();
+    let mut lists = Vec::new();
+    for (list, idf) in part.lists().iter().zip(&ranking.idf) {
+        if *idf > 0.0 && !list.blocks.is_empty() {
+            lists.push(List::new(&list.blocks, *idf, ranking, chunks)?);
+        }
+    }
+    if lists.is_empty() {
+        return Ok(());
+    }
+    lists.sort_by(|a, b| b.bound.total_cmp(&a.bound));
+    let mut window = Window {
+        from: 0,
+        until: 0,
+        sums: Vec::new(),
+        norms: Vec::new(),
+        has_norms: Vec::new(),
+        numbers: Numbers::new(part.number_bytes())?,
+    };
+    let mut candidates: Vec<u32> = Vec::new();
+    let mut left = vec![0.0; lists.len() + 1];
+    for from in (0..chunks).step_by(WINDOW as usize) {
+        check()?;
+        let until = chunks.min(from.saturating_add(WINDOW));
+        for place in (0..lists.len()).rev() {
+            left[place] = left[place + 1] + lists[place].bound_in(from, until);
+        }
+        let need = top.threshold().map_or(0.0, |worst| worst * (1.0 - MARGIN));
+        if left[0] <= 0.0 || left[0] < need {
+            continue;
+        }
+        candidates.clear();
+        let allowed_here = allowed.map(|allowed| allowed.range(from, until));
+        let few = match (allowed, allowed_here) {
+            (Some(allowed), Some(here))
+                if allowed.count_range(from, until) <= (until - from) / FEW_ALLOWED =>
+            {
+                candidates.extend(here);
+                if candidates.is_empty() {
+                    continue;
+                }
+                true
+            }
+            _ => false,
+        };
+        window.move_to(from, until);
+        let mut place = 0;
+        if !few {
+            // While the remaining lists can lift a chunk above the threshold, chunks that no list has touched yet count too.
+            // After that, the remaining lists are only looked up for the candidates, unless these are so many that reading the
+            // whole list takes less time.
+            while place < lists.len()
+                && (left[place] >= need
+                    || window.count(left[place], need) * LOOKUP_COST > lists[place].postings_before(until))
+            {
+                window.add_all(&mut lists[place], ranking)?;
+                place += 1;
+                check()?;
+            }
+            let rest = left[place];
+            let sums = window.sums.iter().enumerate();
+            let can = sums.filter(|(_, sum)| **sum > 0.0 && **sum + rest >= need);
+            candidates.extend(can.map(|(place, _)| from + place as u32));
+            if let Some(allowed) = allowed {
+                candidates.retain(|ordinal| allowed.contains(*ordinal));
+            }
+        }
+        for (list, left) in lists.iter_mut().zip(left.iter().skip(1)).skip(place) {
+            window.add_to(&mut candidates, list, ranking, *left, need)?;
+        }
+        check()?;
+        for ordinal in &candidates {
+            let score = window.sums[(*ordinal - from) as usize];
+            // Chunks with the same score are told apart by number.
+            if score <= 0.0 || top.threshold().is_some_and(|worst| score < worst) {
+                continue;
+            }
+            let number = window.numbers.number(*ordinal)?;
+            if gone.binary_search(&number).is_err() {
+                top.push(score, number);
+            }
+        }
+    }
+    Ok(())
+}
