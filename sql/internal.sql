@@ -16,14 +16,17 @@ COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed 
 
 CREATE FUNCTION kb_rag.chunk_counted() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'chunk_counted_wrapper';
-COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the keyword index in sync with the table chunk, as the owner of the table';
+CREATE FUNCTION kb_rag.chunk_numbered() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'chunk_numbered_wrapper';
+COMMENT ON FUNCTION kb_rag.chunk_numbered() IS 'gives a chunk whose lexemes change a new number, as the owner of the table';
 CREATE FUNCTION kb_rag.word_count(tsv tsvector) RETURNS int
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'word_count_wrapper';
 COMMENT ON FUNCTION kb_rag.word_count(tsvector) IS 'how many words a tsvector counts: the sum of the occurrences of its lexemes';
 
 CREATE FUNCTION kb_rag.keyword_keys(tsv tsvector, words int, length float8, heading_weight float8, title_weight float8) RETURNS tsvector
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'keyword_keys_wrapper';
-COMMENT ON FUNCTION kb_rag.keyword_keys(tsvector, int, float8, float8, float8) IS 'what the keyword index holds of a chunk: its lexemes, and for each the levels at which it occurs for a chunk of so many words';
+COMMENT ON FUNCTION kb_rag.keyword_keys(tsvector, int, float8, float8, float8) IS 'what the keyword index of kb_rag 0.2 held of a chunk; kept because dumps of that version name it in an index';
 CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsvector
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_wrapper';
 COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';
@@ -34,7 +37,7 @@ COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the tex
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, indexed int8, failed int8,
-    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
+    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
     note text, counted_at timestamptz
@@ -56,6 +59,7 @@ COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
 COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.status.unmerged_segments IS 'small segments of the keyword index that wait to be merged, usually below 100: searches read each of them; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instruction set they use';

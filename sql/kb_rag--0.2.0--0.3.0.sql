@@ -14,7 +14,7 @@ BEGIN
         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'chunk'
         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
         JOIN pg_catalog.pg_class f ON f.relnamespace OPERATOR(pg_catalog.=) c.relnamespace AND f.relowner OPERATOR(pg_catalog.=) c.relowner
-            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) ANY (ARRAY['chunk', 'corpus'])
+            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) 'chunk'
         WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.chunk_counted()'::pg_catalog.regprocedure
     LOOP
         -- A base that its owner altered must not keep the others from the update.
@@ -87,12 +87,10 @@ BEGIN
             ('column', 'chunk', 'page', 'page of the document, from 1: 1 and the number of U+000C before start_char; NULL where its content has none'),
             ('column', 'chunk', 'metadata', 'the metadata of the document with title, source_url or filePath, chunkIndex, language, page and heading added'),
             ('column', 'chunk', 'length', 'how many occurrences of lexemes tsv counts: the document length of BM25'),
-            ('table', 'corpus', NULL, 'number and length of the chunks by text search configuration: the sums of all rows; every statement adds some, and now and then they are merged'),
-            ('column', 'corpus', 'length', 'the sum of their lengths'),
-            ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the statistics for BM25'),
-            ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the statistics for BM25'),
-            ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the statistics for BM25'),
-            ('trigger', 'chunk', 'kb_rag_count_truncate', 'keeps the statistics for BM25')
+            ('trigger', 'chunk', 'kb_rag_count_insert', 'keeps the keyword index'),
+            ('trigger', 'chunk', 'kb_rag_count_update', 'keeps the keyword index'),
+            ('trigger', 'chunk', 'kb_rag_count_delete', 'keeps the keyword index'),
+            ('trigger', 'chunk', 'kb_rag_count_truncate', 'keeps the keyword index')
         ) AS v (kind, relation, name, comment)
         JOIN pg_catalog.pg_class r ON r.relnamespace OPERATOR(pg_catalog.=) d.relnamespace AND r.relowner OPERATOR(pg_catalog.=) d.relowner
             AND r.relkind OPERATOR(pg_catalog.=) 'r' AND r.relname OPERATOR(pg_catalog.=) v.relation
@@ -139,8 +137,8 @@ COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to b
 
 -- Workers build IVFFlat indexes and fetch pages. A restored copy fetches nothing until kb_source_sync.
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check, ADD CONSTRAINT job_kind_check
-    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch']));
-SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
+    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge']));
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch'', ''merge''])');
 
 -- Columns say what is paused. Existing pauses end.
 DROP TABLE kb_rag.pause;
@@ -148,7 +146,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -180,6 +178,7 @@ CREATE TABLE kb_rag.base_statistics (
     embedded int8 NOT NULL,
     table_bytes int8,
     index_bytes int8,
+    unmerged_segments int8,
     next_embedded int8,
     next_given_up int8,
     activity text NOT NULL,
@@ -196,6 +195,7 @@ COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.embedded IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.table_bytes IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.index_bytes IS 'as in kb_rag.status';
+COMMENT ON COLUMN kb_rag.base_statistics.unmerged_segments IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.next_embedded IS 'chunks that have a vector of the pending model; NULL if there is none';
 COMMENT ON COLUMN kb_rag.base_statistics.next_given_up IS 'documents that block the change of the model';
 COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative statistics of the tables document, chunk and embedding before the count: the knowledge base is counted again when they differ';
@@ -207,7 +207,7 @@ DROP FUNCTION kb_rag.base_status();
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, indexed int8, failed int8,
-    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8,
+    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
     note text, counted_at timestamptz
@@ -229,6 +229,7 @@ COMMENT ON COLUMN kb_rag.status.embedded IS 'chunks that have a vector';
 COMMENT ON COLUMN kb_rag.status.coverage IS 'their share, in percent with one decimal; below 100 until all have one';
 COMMENT ON COLUMN kb_rag.status.table_bytes IS 'size of the tables; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.index_bytes IS 'size of the indexes; NULL where row security hides documents';
+COMMENT ON COLUMN kb_rag.status.unmerged_segments IS 'small segments of the keyword index that wait to be merged, usually below 100: searches read each of them; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it';
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instruction set they use';
@@ -753,10 +754,10 @@ COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a knowledge 
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'when it was attached';
 COMMENT ON FUNCTION kb_rag.document_prepare() IS 'sets content_hash, status and timestamps of a document that is written';
 COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed parts of updated documents, as the owner of the table';
-COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the statistics for BM25 in sync with the table chunk, as the owner of the table';
+COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the keyword index in sync with the table chunk, as the owner of the table';
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
@@ -879,24 +880,14 @@ BEGIN
 END
 $$;
 
--- kb_grant no longer grants corpus and term, which hold words of all documents: searches read them as their owner.
-DO $$
-DECLARE
-    entry record;
-BEGIN
-    FOR entry IN
-        SELECT DISTINCT n.nspname, f.relname, coalesce(pg_catalog.quote_ident(r.rolname), 'PUBLIC') AS grantee
-        FROM pg_catalog.pg_trigger t
-        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid AND c.relname OPERATOR(pg_catalog.=) 'chunk'
-        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-        JOIN pg_catalog.pg_class f ON f.relnamespace OPERATOR(pg_catalog.=) c.relnamespace AND f.relowner OPERATOR(pg_catalog.=) c.relowner
-            AND f.relkind OPERATOR(pg_catalog.=) 'r' AND f.relname OPERATOR(pg_catalog.=) ANY (ARRAY['corpus', 'term'])
-        CROSS JOIN LATERAL pg_catalog.aclexplode(f.relacl) a
-        LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
-        WHERE t.tgfoid OPERATOR(pg_catalog.=) 'kb_rag.chunk_counted()'::pg_catalog.regprocedure
-            AND a.grantee OPERATOR(pg_catalog.<>) f.relowner
-    LOOP
-        EXECUTE pg_catalog.format('REVOKE ALL ON TABLE %I.%I FROM %s', entry.nspname, entry.relname, entry.grantee);
-    END LOOP;
-END
-$$;
+CREATE FUNCTION kb_rag.chunk_numbered() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'chunk_numbered_wrapper';
+COMMENT ON FUNCTION kb_rag.chunk_numbered() IS 'gives a chunk whose lexemes change a new number, as the owner of the table';
+REVOKE ALL ON FUNCTION kb_rag.chunk_numbered() FROM PUBLIC;
+COMMENT ON FUNCTION kb_rag.keyword_keys(tsvector, int, float8, float8, float8) IS 'what the keyword index of kb_rag 0.2 held of a chunk; kept because dumps of that version name it in an index';
+
+-- Bases that are there: the keyword index is built in tables of its own, and the one over levels of lexemes, corpus and term go.
+CREATE FUNCTION kb_rag.convert_bases() RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'convert_bases_wrapper';
+SELECT kb_rag.convert_bases();
+DROP FUNCTION kb_rag.convert_bases();

@@ -6,7 +6,7 @@
 CREATE TABLE kb_rag.job (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     knowledge_base_id uuid NOT NULL,
-    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch'])),
+    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge'])),
     target uuid NOT NULL,
     attempts int NOT NULL DEFAULT 0,
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -26,7 +26,7 @@ CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
@@ -44,7 +44,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -76,6 +76,7 @@ CREATE TABLE kb_rag.base_statistics (
     embedded int8 NOT NULL,
     table_bytes int8,
     index_bytes int8,
+    unmerged_segments int8,
     next_embedded int8,
     next_given_up int8,
     activity text NOT NULL,
@@ -92,6 +93,7 @@ COMMENT ON COLUMN kb_rag.base_statistics.chunks IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.embedded IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.table_bytes IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.index_bytes IS 'as in kb_rag.status';
+COMMENT ON COLUMN kb_rag.base_statistics.unmerged_segments IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.next_embedded IS 'chunks that have a vector of the pending model; NULL if there is none';
 COMMENT ON COLUMN kb_rag.base_statistics.next_given_up IS 'documents that block the change of the model';
 COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative statistics of the tables document, chunk and embedding before the count: the knowledge base is counted again when they differ';
@@ -99,7 +101,7 @@ COMMENT ON COLUMN kb_rag.base_statistics.seconds IS 'how long the count took; th
 COMMENT ON COLUMN kb_rag.base_statistics.counted_at IS 'when the rows were counted';
 
 -- A restored copy fetches nothing until kb_source_sync.
-SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch'', ''merge''])');
 
 CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
     knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text

@@ -180,6 +180,16 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
 
+    /// XX002: what kb_rag stored cannot be read.
+    pub fn damaged(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED, message)
+    }
+
+    /// Whether it is [`Error::damaged`].
+    pub fn is_damage(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED
+    }
+
     /// Whether the cause is a missing or failing model, model file or provider, as opposed to invalid arguments.
     pub fn is_unavailable(&self) -> bool {
         self.is_of_provider
@@ -264,6 +274,18 @@ impl Error {
                 | PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE
                 | PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION
         )
+    }
+
+    /// Whether tables of a base are not as kb_rag made them: a fault of that base alone.
+    pub fn is_of_altered_tables(&self) -> bool {
+        self.is_damage()
+            || matches!(
+                self.sqlstate,
+                PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+                    | PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH
+                    | PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN
+                    | PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED
+            )
     }
 
     /// Whether other transactions hold a lock that is needed.

@@ -16,7 +16,7 @@
 //! - `web`: pages, sites and repositories that documents are made from
 //! - `attach`: users' tables that documents are made from
 //! - `search`, `ingest`: searching knowledge bases, writing documents
-//! - `corpus`: the statistics for keyword ranking
+//! - `keyword_index`: the keyword index of a base, kept in its tables
 //! - `base`: knowledge bases, their settings and privileges
 //! - `chunking`: the settings of chunks, and cutting a text by them
 //! - `model`: embedding models
@@ -31,6 +31,7 @@
 //! - `deadline`: the time limit of a call
 //! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
 //! - `server`: this server, as clients name it
+//! - `scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `spi`: statements
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `tsvector`: reading lexemes
@@ -50,7 +51,6 @@ mod boundary;
 mod catalogue;
 mod choice;
 mod chunking;
-mod corpus;
 mod deadline;
 mod document;
 mod error;
@@ -62,6 +62,7 @@ mod guc;
 mod ingest;
 mod interrupt;
 mod jsonb;
+mod keyword_index;
 mod limit;
 mod lock;
 mod lookup;
@@ -75,6 +76,7 @@ mod reader;
 mod regclass;
 mod regconfig;
 mod role;
+mod scan;
 mod search;
 mod server;
 mod settings;

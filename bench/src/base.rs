@@ -67,14 +67,17 @@ pub fn load(server: &mut Server, corpus: &Corpus, len: usize, report: &Report) -
     server.run(&format!("DROP INDEX {}.embedding_hnsw", base.schema))?;
     base.times.documents = documents(server, corpus, &base)?;
     report.progress(&format!("{}: {} documents in {:.1?}", base.name, base.len, base.times.documents));
-    base.chunks = chunks(server, &base)?;
+    base.chunks = chunks(server, &base.schema)?;
     base.times.vectors = vectors(server, corpus, &base)?;
     base.times.index = server.run_timed(&index)?;
     report.progress(&format!(
         "{}: vectors in {:.1?}, their index in {:.1?}",
         base.name, base.times.vectors, base.times.index
     ));
-    server.run(&format!("VACUUM (ANALYZE) {s}.document, {s}.chunk, {s}.embedding", s = base.schema))?;
+    server.run(&format!(
+        "VACUUM (ANALYZE) {s}.document, {s}.chunk, {s}.keyword_segment, {s}.keyword_run, {s}.embedding",
+        s = base.schema
+    ))?;
     Ok(base)
 }
 
@@ -92,10 +95,10 @@ fn documents(server: &mut Server, corpus: &Corpus, base: &Base) -> Result<Durati
     Ok(began.elapsed())
 }
 
-fn chunks(server: &mut Server, base: &Base) -> Result<Vec<Uuid>> {
+/// The chunk of each passage, by its number, where documents have that as their key.
+pub fn chunks(server: &mut Server, schema: &str) -> Result<Vec<Uuid>> {
     let sql = format!(
-        "SELECT c.id FROM {s}.chunk c JOIN {s}.document d ON d.id = c.document_id ORDER BY d.source_key::int",
-        s = base.schema
+        "SELECT c.id FROM {schema}.chunk c JOIN {schema}.document d ON d.id = c.document_id ORDER BY d.source_key::int"
     );
     server.query(&sql, &[])?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
@@ -130,7 +133,7 @@ pub fn load_wide(server: &mut Server, base: &mut Base, report: &Report) -> Resul
     Ok(())
 }
 
-/// Sizes in bytes: table and GIN index of the chunks, vectors, and the vector index.
+/// Sizes in bytes: the table of the chunks, their keyword index, vectors, and the vector index.
 pub fn sizes(server: &mut Server, base: &Base) -> Result<[i64; 4]> {
     let sql = include_str!("../sql/sizes.sql").replace("{schema}", &base.schema);
     let row = server.client.query_one(&sql, &[])?;

@@ -56,7 +56,7 @@ impl Extent {
     }
 
     /// Every part in less than a minute, to check that it works. The largest base is large enough for the
-    /// vector index and for stored document frequencies.
+    /// vector index.
     pub fn smoke() -> Extent {
         Extent {
             sizes: vec![300, 1_000, 6_000],

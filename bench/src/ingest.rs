@@ -89,15 +89,13 @@ fn write(server: &mut Server, model: &str, index: &str, texts: &[String]) -> Res
         "INSERT INTO kb_ingest.document (source_key, content)
          SELECT ($1 + n)::text, content FROM unnest($2::text[]) WITH ORDINALITY AS t (content, n)",
     )?;
-    let wal_before =
-        server.number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8", &[])?;
+    let wal_before = server.wal()?;
     let began = Instant::now();
     for (batch, texts) in texts.chunks(BATCH).enumerate() {
         server.client.execute(&insert, &[&((batch * BATCH) as i64), &texts])?;
     }
     let seconds = began.elapsed().as_secs_f64();
-    let wal_after = server.number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8", &[])?;
-    Ok([seconds, (wal_after - wal_before) as f64])
+    Ok([seconds, (server.wal()? - wal_before) as f64])
 }
 
 /// Adds the same documents again, by kb_add and by UPDATE: nothing may be embedded, and no vector may change.

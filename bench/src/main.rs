@@ -1,12 +1,13 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
-//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl]
+//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
 //! wrong; a missed speed target is only reported.
 
 mod base;
+mod before;
 mod bench;
 mod contest;
 mod corpus;
@@ -15,6 +16,7 @@ mod files;
 mod filtered;
 mod hybrid;
 mod ingest;
+mod keyword;
 mod oracle;
 mod overhead;
 mod pipeline;
@@ -56,21 +58,44 @@ fn main() -> ExitCode {
 fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
-        bail!("usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl]");
+        bail!(
+            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large]"
+        );
     };
-    let (extent, pipeline) = match rest {
-        [] => (Extent::full(false), None),
-        [word] if word == "large" => (Extent::full(true), None),
-        [word] if word == "smoke" => (Extent::smoke(), Some(pipeline::Extent::smoke())),
-        [word] if word == "pipeline" => (Extent::nothing(), Some(pipeline::Extent::full())),
-        [word] if word == "files" => (Extent { files: Extent::full(false).files, ..Extent::nothing() }, None),
-        [word] if word == "crawl" => (Extent { pages: Extent::full(false).pages, ..Extent::nothing() }, None),
-        _ => bail!("expected smoke, large, pipeline, files or crawl, got {rest:?}"),
+    let word = match rest {
+        [] => "",
+        [word] => word.as_str(),
+        _ => bail!("expected one word, got {rest:?}"),
+    };
+    let (mut pipeline, mut keyword) = (None, None);
+    let extent = match word {
+        "" => Extent::full(false),
+        "large" => Extent::full(true),
+        "smoke" => {
+            pipeline = Some(pipeline::Extent::smoke());
+            keyword = Some(keyword::Extent::smoke());
+            Extent::smoke()
+        }
+        "pipeline" => {
+            pipeline = Some(pipeline::Extent::full());
+            Extent::nothing()
+        }
+        "keyword" | "keyword-large" => {
+            keyword = Some(keyword::Extent::full(word == "keyword-large"));
+            Extent::nothing()
+        }
+        "files" => Extent { files: Extent::full(false).files, ..Extent::nothing() },
+        "crawl" => Extent { pages: Extent::full(false).pages, ..Extent::nothing() },
+        _ => bail!("expected smoke, large, pipeline, files, crawl, keyword or keyword-large, got {word}"),
     };
     let report = Report::new(PathBuf::from(output))?;
     let server = Server::connect(socket, database)?;
-    let largest = extent.sizes.last().copied().unwrap_or_default();
-    let corpus = Corpus::new(largest.max(pipeline.as_ref().map_or(0, pipeline::Extent::passages)));
+    let largest = [
+        extent.sizes.last().copied().unwrap_or_default(),
+        pipeline.as_ref().map_or(0, pipeline::Extent::passages),
+        keyword.as_ref().map_or(0, keyword::Extent::passages),
+    ];
+    let corpus = Corpus::new(largest.into_iter().max().unwrap_or_default());
     report.progress("corpus made");
     let mut bench = Bench { server, corpus, bases: Vec::new(), report, extent };
 
@@ -82,6 +107,9 @@ fn run() -> Result<Vec<String>> {
     }
     if bench.extent.pages > 0 {
         crawl::measure(&mut bench).context("crawl")?;
+    }
+    if let Some(extent) = keyword {
+        keyword::measure(&mut bench, &extent).context("keyword search")?;
     }
     if bench.extent.sizes.is_empty() {
         return Ok(bench.report.failures().to_vec());

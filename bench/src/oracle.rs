@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use anyhow::Result;
 use uuid::Uuid;
 
-use crate::base::Base;
 use crate::corpus::Corpus;
 use crate::queries::frequencies;
-use crate::server::Server;
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
+/// The parameters of BM25 that a base has unless others are given.
+pub const K1: f64 = 1.2;
+pub const B: f64 = 0.75;
 const RRF_K: f64 = 60.0;
 
 /// BM25 over all passages of a base, computed one by one.
@@ -20,38 +18,18 @@ pub struct Bm25<'a> {
     chunks: &'a [Uuid],
     frequencies: Vec<f64>,
     mean_length: f64,
-    /// The largest relative difference between a stored frequency and the true one.
-    pub staleness: f64,
 }
 
 impl<'a> Bm25<'a> {
-    /// The frequencies are the true ones, except for common words of a large base. The base stores
-    /// frequencies of these that may be stale by up to a tenth, and scores computed with others could not be
-    /// compared.
-    pub fn new(server: &mut Server, corpus: &'a Corpus, base: &'a Base) -> Result<Bm25<'a>> {
-        let passages = corpus.passages(base.len);
-        let mut oracle = Bm25 {
+    /// Over as many passages as there are chunks.
+    pub fn new(corpus: &'a Corpus, chunks: &'a [Uuid]) -> Bm25<'a> {
+        let passages = corpus.passages(chunks.len());
+        Bm25 {
             passages,
-            chunks: &base.chunks,
-            frequencies: frequencies(corpus, base.len).into_iter().map(f64::from).collect(),
+            chunks,
+            frequencies: frequencies(corpus, chunks.len()).into_iter().map(f64::from).collect(),
             mean_length: passages.iter().map(Vec::len).sum::<usize>() as f64 / passages.len() as f64,
-            staleness: 0.0,
-        };
-        let kept: HashMap<String, f64> = server
-            .query(
-                &include_str!("../sql/kept_frequencies.sql").replace("{schema}", &base.schema),
-                &[&(base.len as i64)],
-            )?
-            .iter()
-            .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
-            .collect::<Result<_>>()?;
-        for (index, frequency) in oracle.frequencies.iter_mut().enumerate() {
-            if let Some(kept) = kept.get(corpus.word(index as u32)) {
-                oracle.staleness = oracle.staleness.max((kept - *frequency).abs() / *frequency);
-                *frequency = *kept;
-            }
         }
-        Ok(oracle)
     }
 
     /// The best `count` passages, best first, ties by id.
@@ -119,13 +97,8 @@ mod tests {
     fn bm25_is_the_formula() {
         let passages = [vec![0, 1, 1], vec![0], vec![2, 2]];
         let chunks = [1, 2, 3].map(Uuid::from_u128);
-        let oracle = Bm25 {
-            passages: &passages,
-            chunks: &chunks,
-            frequencies: vec![2.0, 1.0, 1.0],
-            mean_length: 2.0,
-            staleness: 0.0,
-        };
+        let oracle =
+            Bm25 { passages: &passages, chunks: &chunks, frequencies: vec![2.0, 1.0, 1.0], mean_length: 2.0 };
         let best = oracle.best(&[1, 0], 5);
         assert_eq!(best.iter().map(|(id, _)| *id).collect::<Vec<_>>(), chunks[..2]);
         let idf = |df: f64| (1.0 + (3.0 - df + 0.5) / (df + 0.5)).ln();

@@ -4,6 +4,9 @@
 use crate::corpus::Corpus;
 use crate::random::Random;
 
+/// The number of the first vector of a long query.
+const FIRST_LONG: usize = 1 << 20;
+
 /// How common the words of a query are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stratum {
@@ -15,10 +18,13 @@ pub enum Stratum {
     Mixed,
     /// Four words, each in at least 10 %.
     Common,
+    /// Four rare words, six medium ones and eight common ones, as in what people and agents ask in full sentences.
+    Long,
 }
 
 impl Stratum {
-    pub const ALL: [Stratum; 4] = [Stratum::Rare, Stratum::Medium, Stratum::Mixed, Stratum::Common];
+    pub const ALL: [Stratum; 5] =
+        [Stratum::Rare, Stratum::Medium, Stratum::Mixed, Stratum::Common, Stratum::Long];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -26,18 +32,23 @@ impl Stratum {
             Stratum::Medium => "medium",
             Stratum::Mixed => "mixed",
             Stratum::Common => "common",
+            Stratum::Long => "long",
         }
     }
 
     /// The number of words for each range of shares.
     fn parts(self) -> &'static [(usize, f64, f64)] {
         const RARE: (f64, f64) = (0.0, 0.005);
+        const MEDIUM: (f64, f64) = (0.005, 0.05);
         const COMMON: (f64, f64) = (0.1, 1.0);
+        // No word counts as both: a query has each once.
+        const ABOVE_RARE: f64 = RARE.1.next_up();
         match self {
             Stratum::Rare => &[(3, RARE.0, RARE.1)],
-            Stratum::Medium => &[(3, 0.005, 0.05)],
+            Stratum::Medium => &[(3, MEDIUM.0, MEDIUM.1)],
             Stratum::Mixed => &[(2, RARE.0, RARE.1), (3, COMMON.0, COMMON.1)],
             Stratum::Common => &[(4, COMMON.0, COMMON.1)],
+            Stratum::Long => &[(4, RARE.0, RARE.1), (6, ABOVE_RARE, MEDIUM.1), (8, COMMON.0, COMMON.1)],
         }
     }
 }
@@ -76,15 +87,21 @@ fn distinct(passage: &[u32]) -> Vec<u32> {
 pub fn stratified(corpus: &Corpus, len: usize, each: usize) -> Vec<Query> {
     let frequencies = frequencies(corpus, len);
     let mut random = Random::new(7, len as u64);
+    // Long queries have random numbers and vectors of their own: the others are those of earlier versions.
+    let mut of_long = Random::new(8, len as u64);
     let mut queries = Vec::new();
     for n in 0..each {
         for stratum in Stratum::ALL {
+            let (random, vector) = match stratum {
+                Stratum::Long => (&mut of_long, FIRST_LONG + n),
+                _ => (&mut random, n * (Stratum::ALL.len() - 1) + stratum as usize),
+            };
             // A passage without suitable words is skipped.
             for _ in 0..1_000 {
                 let passage = &corpus.passages(len)[random.below(len)];
-                if let Some(words) = choose(stratum, passage, &frequencies, len, &mut random) {
+                if let Some(words) = choose(stratum, passage, &frequencies, len, random) {
                     let text: Vec<&str> = words.iter().map(|word| corpus.word(*word)).collect();
-                    let vector = corpus.query_vector(n * Stratum::ALL.len() + stratum as usize);
+                    let vector = corpus.query_vector(vector);
                     queries.push(Query { stratum, text: text.join(" "), words, vector });
                     break;
                 }
@@ -139,8 +156,20 @@ mod tests {
                 Stratum::Medium => (0, 0),
                 Stratum::Mixed => (2, 3),
                 Stratum::Common => (0, 4),
+                Stratum::Long => (4, 8),
             };
             assert_eq!((rare, common), expected, "{}", query.text);
+            let words: usize = query.stratum.parts().iter().map(|(count, _, _)| count).sum();
+            assert_eq!(query.words.len(), words, "{}", query.text);
+        }
+    }
+
+    #[test]
+    fn small_bases_have_queries_of_every_stratum() {
+        let corpus = Corpus::new(300);
+        for stratum in Stratum::ALL {
+            let queries = stratified(&corpus, 300, 4);
+            assert_eq!(queries.iter().filter(|query| query.stratum == stratum).count(), 4, "{stratum:?}");
         }
     }
 }

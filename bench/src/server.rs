@@ -94,6 +94,11 @@ impl Server {
         Ok(self.client.query_one(sql, params).with_context(|| sql.to_string())?.try_get(0)?)
     }
 
+    /// Bytes of WAL that the server has written since it was made.
+    pub fn wal(&mut self) -> Result<i64> {
+        self.number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8", &[])
+    }
+
     /// Executes a prepared statement; returns its rows, and the time from sending it to reading the last row.
     pub fn time(&mut self, statement: &Statement, params: Params) -> Result<(Vec<Row>, Duration)> {
         let began = Instant::now();

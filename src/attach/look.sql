@@ -10,7 +10,7 @@ SELECT r.relkind::text, r.relpersistence::text, format('%I.%I', n.nspname, r.rel
     EXISTS (
         SELECT FROM pg_class d JOIN pg_trigger t ON t.tgrelid = d.oid
         WHERE d.relnamespace = r.relnamespace AND d.relname = 'document' AND t.tgfoid = 'kb_rag.document_inserted()'::regprocedure
-            AND (r.relname = ANY ('{source,document,chunk,embedding,corpus,term,setting}') OR r.relname ~ '^embedding_[0-9]+$')
+            AND (r.relname = ANY ('{source,document,chunk,embedding,keyword_segment,keyword_run,setting}') OR r.relname ~ '^embedding_[0-9]+$')
     ),
     r.relkind = 'r' AND NOT r.relispartition
         AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = r.oid OR i.inhrelid = r.oid),

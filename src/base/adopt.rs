@@ -21,7 +21,7 @@ use crate::uuid;
 use crate::vector::Pgvector;
 
 /// The triggers of a base, with their tables.
-const TRIGGERS: [(&CStr, &CStr); 7] = [
+const TRIGGERS: [(&CStr, &CStr); 8] = [
     (c"document", c"kb_rag_prepare"),
     (c"document", c"kb_rag_insert"),
     (c"document", c"kb_rag_update"),
@@ -29,10 +29,11 @@ const TRIGGERS: [(&CStr, &CStr); 7] = [
     (c"chunk", c"kb_rag_count_update"),
     (c"chunk", c"kb_rag_count_delete"),
     (c"chunk", c"kb_rag_count_truncate"),
+    (c"chunk", c"kb_rag_number"),
 ];
 
 /// Enters the tables of a schema into the catalogue, updates those of an older version, and restores what DROP EXTENSION
-/// dropped: triggers, defaults, the keyword index, and the tables that hold only statistics. The settings are those stored in
+/// dropped: triggers, defaults, and the tables of the keyword index. The settings are those stored in
 /// the schema; `name` and `model` override them. The caller must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
     let tables = Tables::find(schema)?;
@@ -119,6 +120,9 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
         objects::create_triggers(&base)?;
     }
     let base = super::by_id(id)?.ok_or_else(gone)?.expect_schema()?;
+    if !lookup::has_trigger(base.table(c"chunk")?, c"kb_rag_number") {
+        objects::create_number_trigger(&base)?;
+    }
     base.complete()?;
     base.update_row()?;
     base.store_settings()?;
@@ -168,7 +172,7 @@ impl Tables {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\""))
                 .hint(format!("Ask role \"{}\", which owns them.", role::role_name(owner)?)));
         }
-        for table in [c"source", c"chunk", c"embedding", c"corpus", c"term", c"setting"] {
+        for table in [c"source", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting"] {
             shape::own_table(namespace, table, owner)?;
         }
         Ok(Tables { namespace, quoted: spi::quote_identifier(schema), owner, pgvector: Pgvector::find()? })
@@ -247,13 +251,7 @@ impl Tables {
     fn restore(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let schema = &self.quoted;
         self.drop_triggers(c)?;
-        if shape::relation_in(self.namespace, c"chunk_keyword") {
-            c.run(&spi::render(include_str!("drop_keyword_index.sql"), &[("schema", schema)]))?;
-        }
         c.run(&spi::render(include_str!("restore_defaults.sql"), &[("schema", schema)]))?;
-        let mut restored = base.clone();
-        restored.schema = lookup::schema_name(self.namespace)?;
-        objects::create_keyword_index(c, &restored, "chunk_keyword")?;
         if !self.has(c"embedding") {
             objects::create_embedding_table(c, schema, &base.settings, "embedding")?;
         } else if self.dimensions().is_none() {
@@ -266,14 +264,13 @@ impl Tables {
         if !shape::relation_in(self.namespace, c"chunk_metadata") {
             objects::create_metadata_index(c, schema, "chunk_metadata")?;
         }
-        match (self.has(c"corpus"), self.has(c"term")) {
-            (true, true) => {
-                c.run(&spi::render(include_str!("restore_statistics.sql"), &[("schema", schema)]))
-            }
-            _ => {
-                c.run(&spi::render(include_str!("drop_statistics.sql"), &[("schema", schema)]))?;
-                objects::create_statistics(c, schema)
-            }
+        if !shape::relation_in(self.namespace, c"chunk_keyword_number") {
+            c.run(&spi::render(include_str!("create_number_index.sql"), &[("schema", schema)]))?;
         }
+        if self.has(c"keyword_segment") && self.has(c"keyword_run") {
+            return Ok(());
+        }
+        c.run(&spi::render(include_str!("drop_keyword_tables.sql"), &[("schema", schema)]))?;
+        objects::create_keyword_tables(c, schema)
     }
 }

@@ -22,7 +22,7 @@ CREATE TRIGGER kb_rag_count_truncate AFTER TRUNCATE ON {schema}.chunk
 COMMENT ON TRIGGER kb_rag_prepare ON {schema}.document IS 'fills the columns that kb_rag keeps';
 COMMENT ON TRIGGER kb_rag_insert ON {schema}.document IS 'chunks and embeds inserted documents';
 COMMENT ON TRIGGER kb_rag_update ON {schema}.document IS 'chunks and embeds what changed';
-COMMENT ON TRIGGER kb_rag_count_insert ON {schema}.chunk IS 'keeps the statistics for BM25';
-COMMENT ON TRIGGER kb_rag_count_update ON {schema}.chunk IS 'keeps the statistics for BM25';
-COMMENT ON TRIGGER kb_rag_count_delete ON {schema}.chunk IS 'keeps the statistics for BM25';
-COMMENT ON TRIGGER kb_rag_count_truncate ON {schema}.chunk IS 'keeps the statistics for BM25';
+COMMENT ON TRIGGER kb_rag_count_insert ON {schema}.chunk IS 'keeps the keyword index';
+COMMENT ON TRIGGER kb_rag_count_update ON {schema}.chunk IS 'keeps the keyword index';
+COMMENT ON TRIGGER kb_rag_count_delete ON {schema}.chunk IS 'keeps the keyword index';
+COMMENT ON TRIGGER kb_rag_count_truncate ON {schema}.chunk IS 'keeps the keyword index';

@@ -133,9 +133,9 @@ const GRANT_ON_TABLES: &str = include_str!("grant_tables.sql");
 const REVOKE_ON_SCHEMA: &str = include_str!("revoke_schema.sql");
 const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
 
-/// Tables that readers read. The statistics contain lexemes of all documents; searches read them as their owner.
+/// Tables that readers read. The keyword index contains lexemes of all documents; searches read it as its owner.
 fn is_read(table: &str) -> bool {
-    !matches!(table, "corpus" | "term")
+    !matches!(table, "keyword_segment" | "keyword_run")
 }
 
 /// Tables that writers write; triggers keep the others, as their owner.

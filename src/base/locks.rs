@@ -12,7 +12,8 @@ use crate::lock::{self, Mode, Patience, Subject, TableLock};
 /// The tables that searches read and writers write, in locking order.
 const TABLES: [&CStr; 3] = [c"document", c"chunk", c"embedding"];
 /// All tables, beginning with those above.
-const ALL: [&CStr; 7] = [c"document", c"chunk", c"embedding", c"corpus", c"term", c"setting", c"source"];
+const ALL: [&CStr; 7] =
+    [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
 impl KnowledgeBase {
     /// How messages name it.

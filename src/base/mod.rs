@@ -31,13 +31,11 @@ mod stored;
 mod vector_index;
 mod write;
 
-use kb_rag_core::impact::Scale;
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::catalogue;
-use crate::chunking::{ChunkSettings, Unit};
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::jsonb::Jsonb;
@@ -63,7 +61,7 @@ pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use locked::{locked, locked_for_admin};
 use near::{unknown, warn_of_case};
-pub use objects::{create_embedding_table, create_keyword_index, create_metadata_index};
+pub use objects::{create_embedding_table, create_metadata_index};
 pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use rename::rename;
@@ -78,12 +76,6 @@ const MAX_INDEXED_DIMENSIONS: i32 = 4000;
 
 /// The hint for tables that are not as kb_rag made them.
 const RESTORE: &str = "Restore the tables as kb_create made them, for example from a dump, or drop the knowledge base with kb_drop.";
-
-/// Approximate characters per word, including the space after it: more in English, fewer in other languages.
-const CHARACTERS_PER_WORD: i32 = 6;
-
-/// Approximate tokens per two words: fewer in English, more in other languages.
-const TOKENS_PER_TWO_WORDS: i32 = 3;
 
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
@@ -195,32 +187,6 @@ impl KnowledgeBase {
              search it",
             self.name
         );
-    }
-
-    /// The scale of the levels in its keyword index: about the number of words in a chunk of `chunk_size`.
-    pub fn impact_scale(&self) -> Scale {
-        let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
-        let ChunkSettings { size, unit, .. } = self.settings.chunks;
-        let words = match unit {
-            Unit::Token => size * 2 / TOKENS_PER_TWO_WORDS,
-            Unit::Char => size / CHARACTERS_PER_WORD,
-        };
-        let length = f64::from(words.max(1));
-        Scale { length, weights: [1.0, 1.0, heading_weight, title_weight] }
-    }
-
-    /// The indexed expression of the keyword index, over the columns of `chunk`.
-    pub fn keyword_keys(&self) -> String {
-        let scale = self.impact_scale();
-        let Ranking { heading_weight, title_weight, .. } = self.settings.ranking;
-        spi::render(
-            include_str!("keyword_keys.sql").trim(),
-            &[
-                ("length", &scale.length.to_string()),
-                ("heading_weight", &heading_weight.to_string()),
-                ("title_weight", &title_weight.to_string()),
-            ],
-        )
     }
 
     /// 42704 for a base whose schema, or a part of it, is gone.

@@ -7,7 +7,7 @@ use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
 use crate::catalogue;
 use crate::error::Result;
 use crate::guc;
-use crate::spi::{self, Connection};
+use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
 /// Creates the tables and indexes as the caller, which owns them. Creates the schema, for the caller, and the triggers as the
@@ -27,11 +27,10 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
                 include_str!("create_tables.sql"),
                 &[("schema", &schema), ("comment", &comment)],
             ))?;
-            create_keyword_index(c, base, "chunk_keyword")?;
             create_metadata_index(c, &schema, "chunk_metadata")?;
             create_embedding_table(c, &schema, &base.settings, "embedding")?;
             create_vector_index(c, &schema, &base.settings, "embedding", "")?;
-            create_statistics(c, &schema)?;
+            create_keyword_tables(c, &schema)?;
             create_setting(c, &schema)
         })
     })?;
@@ -68,22 +67,23 @@ fn of_vectors(template: &str, schema: &str, settings: &Settings, table: &str) ->
     ))
 }
 
-/// Creates the index over the lexemes and their levels.
-pub fn create_keyword_index(c: &Connection, base: &KnowledgeBase, index: &str) -> Result<()> {
-    c.run(&spi::render(
-        include_str!("create_keyword_index.sql"),
-        &[("schema", &base.quoted_schema()), ("index", index), ("keyword_keys", &base.keyword_keys())],
-    ))
-}
-
 /// Creates the index over metadata.
 pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Result<()> {
     c.run(&spi::render(include_str!("create_metadata_index.sql"), &[("schema", schema), ("index", index)]))
 }
 
-/// Creates the tables of the statistics for keyword search.
-pub fn create_statistics(c: &Connection, schema: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_statistics.sql"), &[("schema", schema)]))
+/// Creates the tables of the keyword index. Nobody but their owner has a privilege on them, whatever the default privileges:
+/// they hold the words of all documents.
+pub fn create_keyword_tables(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("create_keyword_tables.sql"), &[("schema", schema)]))?;
+    let tables = ["keyword_segment", "keyword_run"].map(|table| Arg::new(format!("{schema}.{table}")));
+    let sql = include_str!("keyword_grantees.sql");
+    let grantees = c.query(sql, Access::Write, Planning::Auto, &tables, |row| row.require::<String>(1))?;
+    for grantee in &grantees {
+        let values = [("schema", schema), ("grantee", grantee.as_str())];
+        c.run(&spi::render(include_str!("revoke_keyword_tables.sql"), &values))?;
+    }
+    Ok(())
 }
 
 /// Creates the table that keeps the settings with the data.
@@ -93,8 +93,17 @@ pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
 
 /// Creates the triggers, which have the base's id as their argument.
 pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
+    run_with_id(base, include_str!("create_triggers.sql"))?;
+    create_number_trigger(base)
+}
+
+/// Creates the trigger that bases of earlier versions lack.
+pub fn create_number_trigger(base: &KnowledgeBase) -> Result<()> {
+    run_with_id(base, include_str!("create_number_trigger.sql"))
+}
+
+fn run_with_id(base: &KnowledgeBase, template: &str) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
-    let sql =
-        spi::render(include_str!("create_triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
+    let sql = spi::render(template, &[("schema", &base.quoted_schema()), ("id", &id)]);
     catalogue::connect(|c| c.run(&sql))
 }

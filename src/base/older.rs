@@ -5,9 +5,10 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use super::KnowledgeBase;
 use super::shape::column;
+use super::{KnowledgeBase, objects};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::lookup;
 use crate::spi;
 
@@ -20,10 +21,12 @@ struct Renamed {
     update: &'static str,
 }
 
-const RENAMED: [Renamed; 2] = [
-    Renamed { table: c"chunk", before: c"words", now: c"length", update: include_str!("update_tables.sql") },
-    Renamed { table: c"corpus", before: c"words", now: c"length", update: include_str!("update_corpus.sql") },
-];
+const RENAMED: [Renamed; 1] = [Renamed {
+    table: c"chunk",
+    before: c"words",
+    now: c"length",
+    update: include_str!("update_tables.sql"),
+}];
 
 impl Renamed {
     fn is_older(&self, namespace: pg_sys::Oid) -> bool {
@@ -41,7 +44,7 @@ impl KnowledgeBase {
 
 /// 55000 where an older version made the tables in a schema.
 pub fn require_present_tables(namespace: pg_sys::Oid) -> Result<()> {
-    if !RENAMED.iter().any(|renamed| renamed.is_older(namespace)) {
+    if !RENAMED.iter().any(|renamed| renamed.is_older(namespace)) && !lacks_keyword_index(namespace) {
         return Ok(());
     }
     let schema = lookup::schema_name(namespace)?;
@@ -58,5 +61,21 @@ pub(super) fn update(namespace: pg_sys::Oid, quoted: &str) -> Result<bool> {
     for renamed in &older {
         spi::connect(|c| c.run(&spi::render(renamed.update, &[("schema", quoted)])))?;
     }
-    Ok(!older.is_empty())
+    let converts = lacks_keyword_index(namespace);
+    if converts {
+        let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
+        let sql = spi::render(include_str!("convert_keyword.sql"), &[("schema", quoted)]);
+        guc::with_settings(quiet, || {
+            spi::connect(|c| {
+                c.run(&sql)?;
+                objects::create_keyword_tables(c, quoted)
+            })
+        })?;
+    }
+    Ok(converts || !older.is_empty())
+}
+
+/// Whether the chunks have no numbers, as before kb_rag 0.3, where a GIN index held levels of lexemes.
+fn lacks_keyword_index(namespace: pg_sys::Oid) -> bool {
+    column(namespace, c"chunk", c"tsv").is_some() && column(namespace, c"chunk", c"keyword_number").is_none()
 }

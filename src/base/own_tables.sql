@@ -4,5 +4,5 @@ SELECT r.relname::text
 FROM pg_class d
 JOIN pg_class r ON r.relnamespace = d.relnamespace AND r.relowner = d.relowner
 WHERE d.oid = $1 AND r.relkind = 'r'
-    AND (r.relname = ANY ('{source,document,chunk,embedding,corpus,term}') OR r.relname ~ '^embedding_[0-9]+$')
+    AND (r.relname = ANY ('{source,document,chunk,embedding,keyword_segment,keyword_run}') OR r.relname ~ '^embedding_[0-9]+$')
 ORDER BY r.relname

@@ -26,7 +26,7 @@ pub enum Extent {
 }
 
 /// The tables that a search reads, `document` first as everywhere.
-const SEARCHED: [&CStr; 5] = [c"document", c"chunk", c"embedding", c"corpus", c"term"];
+const SEARCHED: [&CStr; 5] = [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run"];
 
 /// How long to wait for locks.
 pub struct Patience {

@@ -83,7 +83,7 @@ unsafe fn is_named(name: *const std::ffi::c_char, expected: &CStr) -> bool {
 }
 
 /// The columns that a search reads, with their types.
-const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 21] = [
+const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 26] = [
     (c"document", c"id", pg_sys::UUIDOID),
     (c"document", c"title", pg_sys::TEXTOID),
     (c"document", c"content", pg_sys::TEXTOID),
@@ -97,14 +97,19 @@ const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 21] = [
     (c"chunk", c"tsv", pg_sys::TSVECTOROID),
     (c"chunk", c"length", pg_sys::INT4OID),
     (c"embedding", c"chunk_id", pg_sys::UUIDOID),
-    (c"corpus", c"text_config", pg_sys::TEXTOID),
-    (c"corpus", c"chunks", pg_sys::INT8OID),
-    (c"corpus", c"length", pg_sys::INT8OID),
-    (c"corpus", c"changes", pg_sys::INT8OID),
-    (c"term", c"lexeme", pg_sys::TEXTOID),
-    (c"term", c"chunks", pg_sys::INT8OID),
-    (c"term", c"of_chunks", pg_sys::INT8OID),
-    (c"term", c"of_changes", pg_sys::INT8OID),
+    (c"chunk", c"keyword_number", pg_sys::INT8OID),
+    (c"keyword_segment", c"id", pg_sys::INT8OID),
+    (c"keyword_segment", c"sign", pg_sys::INT2OID),
+    (c"keyword_segment", c"chunks", pg_sys::INT4OID),
+    (c"keyword_segment", c"length", pg_sys::INT8OID),
+    (c"keyword_segment", c"configs", pg_sys::JSONBOID),
+    (c"keyword_segment", c"runs", pg_sys::INT4OID),
+    (c"keyword_segment", c"version", pg_sys::INT2OID),
+    (c"keyword_segment", c"data", pg_sys::BYTEAOID),
+    (c"keyword_run", c"segment", pg_sys::INT8OID),
+    (c"keyword_run", c"lexeme", pg_sys::BYTEAOID),
+    (c"keyword_run", c"ordinal", pg_sys::INT8OID),
+    (c"keyword_run", c"data", pg_sys::BYTEAOID),
 ];
 
 /// Whether the tables of a base have the columns that a search reads, of the types kb_create gave them.

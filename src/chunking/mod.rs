@@ -14,7 +14,7 @@ use crate::model::{self, InputType, Model};
 use settings::Limits;
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};
-pub use settings::{ChunkSettings, Unit};
+pub use settings::ChunkSettings;
 
 /// Text in one chunk beyond this many bytes does not fit PostgreSQL's tsvector (MAXSTRPOS).
 pub const MAX_CHUNK_BYTES: usize = (1 << 20) - 1;

@@ -1,5 +1,5 @@
 UPDATE {schema}.chunk c
-SET text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
+SET keyword_number = DEFAULT, text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
 FROM (
     SELECT u.id, l.name, {tsv} AS tsv
     FROM {schema}.chunk u

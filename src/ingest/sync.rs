@@ -13,6 +13,7 @@ use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::interrupt::check_for_interrupts;
+use crate::keyword_index::{self, Place};
 use crate::limit;
 use crate::model;
 use crate::spi::{self, Access, Arg, Connection, Planning};
@@ -42,12 +43,14 @@ pub fn documents(
     vectors: &MakeVectors,
 ) -> Result<()> {
     let mut model = None;
-    in_groups(connection, touched, |ids| {
-        let model = match &model {
-            Some(model) => model,
-            None => model.insert(model::tokenizer_of(&base.settings.space.model)?),
-        };
-        limit::afresh(|| group(base, schema, model, vectors, &ids))
+    keyword_index::collecting(&Place::of(base)?, || {
+        in_groups(connection, touched, |ids| {
+            let model = match &model {
+                Some(model) => model,
+                None => model.insert(model::tokenizer_of(&base.settings.space.model)?),
+            };
+            limit::afresh(|| group(base, schema, model, vectors, &ids))
+        })
     })
 }
 

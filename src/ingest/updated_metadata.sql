@@ -9,7 +9,7 @@ WHERE u.document_id = d.id
     AND (u.source_type, u.metadata) IS DISTINCT FROM (d.source_type, {metadata});
 -- If the language now has another text search configuration, the lexemes are rebuilt; the vectors stay.
 UPDATE {schema}.chunk c
-SET text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
+SET keyword_number = DEFAULT, text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
 FROM (
     SELECT u.id, l.name, {tsv} AS tsv
     FROM new_document n

@@ -16,10 +16,12 @@ pub struct Counts {
     /// NULL under row security.
     pub table_bytes: Option<i64>,
     pub index_bytes: Option<i64>,
+    /// Small segments of the keyword index. NULL under row security.
+    pub unmerged_segments: Option<i64>,
 }
 
 impl Counts {
-    /// Reads eight columns of a row, beginning with `first`.
+    /// Reads nine columns of a row, beginning with `first`.
     pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
         Ok(Counts {
             documents: row.require(first)?,
@@ -30,6 +32,7 @@ impl Counts {
             embedded: row.require(first + 5)?,
             table_bytes: row.get(first + 6)?,
             index_bytes: row.get(first + 7)?,
+            unmerged_segments: row.get(first + 8)?,
         })
     }
 
@@ -71,11 +74,15 @@ fn count_as(base: &KnowledgeBase) -> Result<Counts> {
     let secured = base.is_row_secured()?;
     let of_document = spi::render(include_str!("count_chunk_visible.sql").trim(), &[("schema", &schema)]);
     let of_chunk = spi::render(include_str!("count_embedding_visible.sql").trim(), &[("schema", &schema)]);
+    // Tables that a dump of an older version restored lack it.
+    let is_hidden = secured || base.table(c"keyword_segment").is_err();
+    let unmerged = spi::render(include_str!("count_unmerged.sql").trim(), &[("schema", &schema)]);
     let sql = spi::render(
         include_str!("count.sql"),
         &[
             ("chunk_visible", if secured { &of_document } else { "true" }),
             ("embedding_visible", if secured { &of_chunk } else { "true" }),
+            ("unmerged", if is_hidden { "NULL::int8" } else { &unmerged }),
             ("whole", if secured { "false" } else { "true" }),
             ("schema_name", &spi::quote_literal(&schema)),
             ("schema", &schema),

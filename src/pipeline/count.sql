@@ -1,5 +1,5 @@
--- Under row security only rows that the caller may see are counted, and there are no sizes.
-SELECT d.documents, d.pending, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes
+-- Under row security only rows that the caller may see are counted, and there are no sizes. The keyword index is hidden from all but the owner.
+SELECT d.documents, d.pending, d.indexed, d.failed, c.chunks, e.embedded, s.table_bytes, s.index_bytes, {unmerged} AS unmerged_segments
 FROM (
     SELECT count(*) AS documents,
         count(*) FILTER (WHERE status = 'pending') AS pending,

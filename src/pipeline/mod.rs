@@ -16,6 +16,7 @@ mod failed;
 mod index;
 mod last_act;
 mod launcher;
+mod merge;
 mod procedure;
 mod progress;
 mod retry;

@@ -78,6 +78,7 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
             Arg::new(embedded),
             Arg::new(counted.counts.table_bytes),
             Arg::new(counted.counts.index_bytes),
+            Arg::new(counted.counts.unmerged_segments),
             Arg::new(change.map(|change| change.embedded)),
             Arg::new(change.map(|change| change.given_up)),
             Arg::new(activity),

@@ -11,6 +11,7 @@ use super::backfill::Backfill;
 use super::crawl::Crawl;
 use super::embed::{Assignment, jitter};
 use super::index::Index;
+use super::merge::Merge;
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -129,7 +130,7 @@ impl Work {
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
             Found::Backfill(_) | Found::Crawl(_) => true,
-            Found::Change(..) | Found::Index(_) | Found::Later(_) => false,
+            Found::Change(..) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
             on_found(has_more || others);
@@ -163,6 +164,14 @@ impl Work {
                 Err(error) if self.transactions.are_over(&error) => Err(error),
                 Err(error) => {
                     index.give_back(self.transactions, &error)?;
+                    self.pause(error)
+                }
+            },
+            Found::Merge(merge) => match merge.run(self.transactions) {
+                Ok(()) => Ok(Step::Worked),
+                Err(error) if self.transactions.are_over(&error) => Err(error),
+                Err(error) => {
+                    merge.give_back(self.transactions, &error)?;
                     self.pause(error)
                 }
             },
@@ -276,6 +285,7 @@ impl Work {
                     .map(|assignment| Found::Assignment(Box::new(assignment))),
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
                 Kind::Index => Index::claim(&base, share)?.map(Found::Index),
+                Kind::Merge => Merge::claim(&base, share)?.map(Found::Merge),
                 Kind::Source | Kind::Fetch => Crawl::claim(&base, due.kind, share)?.map(Found::Crawl),
             };
             if let Some(found) = found {
@@ -299,6 +309,7 @@ enum Found {
     /// All vectors of the pending model exist.
     Change(Uuid, Option<OwnerShare>),
     Index(Index),
+    Merge(Merge),
     Crawl(Crawl),
     Later(Option<f64>),
 }

@@ -51,12 +51,14 @@ pub enum Kind {
     Source,
     /// Fetch a page.
     Fetch,
+    /// Merge segments of the keyword index of a base, which is the target.
+    Merge,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] =
-        [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index, Kind::Source, Kind::Fetch];
+    pub const ALL: [Kind; 7] =
+        [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index, Kind::Source, Kind::Fetch, Kind::Merge];
 
     fn name(self) -> &'static str {
         match self {
@@ -66,6 +68,7 @@ impl Kind {
             Kind::Index => "index",
             Kind::Source => "source",
             Kind::Fetch => "fetch",
+            Kind::Merge => "merge",
         }
     }
 
@@ -76,6 +79,7 @@ impl Kind {
             "index" => Kind::Index,
             "source" => Kind::Source,
             "fetch" => Kind::Fetch,
+            "merge" => Kind::Merge,
             _ => Kind::Embed,
         }
     }

@@ -17,7 +17,8 @@ pub struct Filter<'a> {
     secured: bool,
     /// What the query demands besides its ranked lexemes.
     query: Option<&'a Conditions>,
-    keyword_keys: String,
+    /// The numbers of the chunks that can satisfy the query, where they are known.
+    numbers: Option<Vec<i64>>,
 }
 
 impl<'a> Filter<'a> {
@@ -35,7 +36,7 @@ impl<'a> Filter<'a> {
             source_type: None,
             secured: base.is_row_secured()?,
             query: None,
-            keyword_keys: base.keyword_keys(),
+            numbers: None,
         })
     }
 
@@ -45,22 +46,24 @@ impl<'a> Filter<'a> {
         self
     }
 
+    /// Only chunks with these numbers can satisfy the query.
+    pub fn with_numbers(mut self, numbers: Option<Vec<i64>>) -> Filter<'a> {
+        self.numbers = numbers;
+        self
+    }
+
     /// Whether every chunk passes, so that none needs to be looked at.
     pub fn is_empty(&self) -> bool {
         self.metadata.iter().all(Option::is_none)
             && self.source_type.is_none()
             && !self.secured
             && self.query.is_none()
+            && self.numbers.is_none()
     }
 
     /// Whether row security applies to the caller.
     pub fn is_secured(&self) -> bool {
         self.secured
-    }
-
-    /// The expression that a tsquery is matched with: that of the keyword index, or the lexemes as stored.
-    pub fn lexemes(&self) -> &str {
-        if self.secured { "c.tsv" } else { &self.keyword_keys }
     }
 
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
@@ -77,10 +80,9 @@ impl<'a> Filter<'a> {
         if self.secured {
             conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
         }
-        let words_of_phrases = self.query.and_then(|query| query.words_of_phrases.as_deref());
-        if let Some(words) = words_of_phrases.filter(|_| !self.secured) {
-            args.push(Arg::new(words));
-            conditions.push(format!("{} @@ ${}::tsquery", self.keyword_keys, args.len()));
+        if let Some(numbers) = self.numbers.as_ref().filter(|_| !self.secured) {
+            args.push(Arg::new(numbers.clone()));
+            conditions.push(format!("c.keyword_number = ANY (${})", args.len()));
         }
         if let Some(query) = self.query {
             args.push(Arg::new(query.condition.as_str()));

@@ -30,8 +30,9 @@ pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<
     base.read(|| {
         let mut filter = Filter::new(search.request, base)?;
         // Phrases and excluded words of a hybrid search hold for all its results.
-        if let Some(query) = search.keyword.as_ref().and_then(|keyword| keyword.query(index)) {
-            filter = filter.with_query(query);
+        let keyword = search.keyword.as_ref();
+        if let Some((keyword, query)) = keyword.and_then(|keyword| Some((keyword, keyword.query(index)?))) {
+            filter = filter.with_query(query).with_numbers(keyword.required_numbers(index)?);
         }
         nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
     })

@@ -3,6 +3,7 @@
 //! Statements live in `.sql` files beside the modules that run them; `render` fills in identifiers, values are always
 //! bound. Plans are kept for the life of the backend, keyed by their text, so that a search is not parsed again.
 
+mod expected;
 mod plan;
 mod stream;
 

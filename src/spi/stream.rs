@@ -13,6 +13,14 @@ use crate::tsvector;
 pub struct Slot(*mut pg_sys::TupleTableSlot);
 
 impl Slot {
+    /// The row that is in a slot now.
+    ///
+    /// # Safety
+    /// The slot must have a descriptor, and live as long as this; it must hold a row whenever a value is read.
+    pub unsafe fn of(slot: *mut pg_sys::TupleTableSlot) -> Slot {
+        Slot(slot)
+    }
+
     /// The value of a column that kb_create made NOT NULL; not an array. 42804 when the column has another type, 22004
     /// if it is NULL.
     pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
@@ -115,7 +123,7 @@ pub fn run(
 
 /// NULL if there are none, as PostgreSQL itself passes it: other extensions that plan statements, such as Citus, copy
 /// the list.
-fn parameters(args: &[Arg]) -> pg_sys::ParamListInfo {
+pub fn parameters(args: &[Arg]) -> pg_sys::ParamListInfo {
     if args.is_empty() {
         return std::ptr::null_mut();
     }

@@ -4,19 +4,18 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use crate::attach;
-use crate::base::{self, Embed};
-use crate::corpus;
+use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
+use crate::keyword_index::{self, Place, Repair};
 
 /// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them. Nothing is chunked or
 /// embedded again, but documents that waited for that are queued. Returns the base's id: the old one if it is free.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
+    repair_keyword_index(&base)?;
     base.connect(|c| {
         let schema = base.quoted_schema();
-        corpus::correct(c, &schema)?;
-        corpus::recount_terms(c, &schema)?;
         // Documents that waited when the extension was dropped, or the dump made.
         if matches!(base.settings.embed, Embed::Auto | Embed::Queued) {
             ingest::queue_pending(c, &base, &schema)?;
@@ -27,4 +26,19 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
     ingest::notify_once(|| attach::adopt(&base))?;
     notice!("adopted knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base.id)
+}
+
+/// Brings the tables of an earlier version to this one.
+pub fn take_over(schema: &str) -> Result<()> {
+    repair_keyword_index(&base::adopt(schema, None, None)?)
+}
+
+fn repair_keyword_index(base: &KnowledgeBase) -> Result<()> {
+    base.connect(|c| {
+        if keyword_index::repair(c, base)? == Repair::Damaged {
+            base.lock_out_writers(false)?;
+            keyword_index::rebuild(c, &Place::of(base)?)?;
+        }
+        Ok(())
+    })
 }

@@ -7,16 +7,16 @@ use kb_rag_core::model_name::EmbeddingSpace;
 use super::replace::Replacement;
 use super::{change, vectors};
 use crate::base::{self, Changes, Embed, KnowledgeBase, Settings};
-use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
+use crate::keyword_index::{self, Place};
 use crate::lock::{self, Patience};
 use crate::model::{self, Model};
 use crate::queue::{self, Kind};
 use crate::spi::Connection;
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
-/// keyword index, the vectors or their index. `description` None leaves it as it is, an empty one removes it.
+/// vectors or their index. `description` None leaves it as it is, an empty one removes it.
 pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Result<()> {
     lock::retrying(|is_short| configure_once(name, description, changes, is_short))
 }
@@ -80,7 +80,6 @@ fn next_after(old: &KnowledgeBase, wanted: &Settings, changes: &Changes) -> Opti
 struct Rebuild {
     chunks: bool,
     lexemes: bool,
-    keyword_index: bool,
     vectors: bool,
     vector_index: bool,
 }
@@ -94,14 +93,13 @@ impl Rebuild {
                 || new.settings.chunks != old.settings.chunks
                 || (new.settings.embed == Embed::Off) != (old.settings.embed == Embed::Off),
             lexemes: new.settings.text_config != old.settings.text_config,
-            keyword_index: new.keyword_keys() != old.keyword_keys(),
             vectors,
             vector_index: !vectors && new.settings.index_kind() != old.settings.index_kind(),
         }
     }
 
     fn is_any(&self) -> bool {
-        self.chunks || self.lexemes || self.keyword_index || self.vectors || self.vector_index
+        self.chunks || self.lexemes || self.vectors || self.vector_index
     }
 
     /// Rebuilds, while writers are locked out.
@@ -114,12 +112,10 @@ impl Rebuild {
             ingest::sync_all(base, &schema, c, &make)?;
         }
         if self.lexemes {
-            ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name")?;
+            let refresh = || ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name");
+            keyword_index::collecting(&Place::of(base)?, refresh)?;
         }
         let mut replacement = Replacement::default();
-        if self.keyword_index {
-            replacement.keyword_index(c, base)?;
-        }
         if self.vectors {
             let found;
             let model = match model {
@@ -135,9 +131,6 @@ impl Rebuild {
             ingest::all_indexed(c, base, &schema, vectors::NEW_TABLE)?;
         } else if self.vector_index {
             replacement.vector_index(c, base)?;
-        }
-        if self.chunks || self.lexemes {
-            corpus::refresh(c, &schema)?;
         }
         replacement.take_place(c, base, None, Patience::for_work_since(began))
     }

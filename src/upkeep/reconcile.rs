@@ -1,4 +1,4 @@
-//! kb_reconcile: compares documents, chunks, vectors and statistics, and repairs what differs.
+//! kb_reconcile: compares documents, chunks, vectors and the keyword index, and repairs what differs.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use pgrx::Uuid;
 use super::configure::save;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
-use crate::corpus;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
+use crate::keyword_index::{self, Place, Repair};
 use crate::lock::RowPatience;
 use crate::model::{self, Model};
 use crate::queue::{self, Kind};
@@ -23,7 +23,7 @@ const GROUP: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Repairs what was written while the triggers were off, or came by replication: chunks and vectors that are missing,
-/// surplus or made from an earlier text, those without a document, and the statistics of keyword search. Returns how many
+/// surplus or made from an earlier text, those without a document, and the keyword index. Returns how many
 /// documents, and chunks and vectors without one, had to be repaired; 0 if all was right, as at once after. A document that
 /// another transaction is writing is left to it. One that needs a repair is waited for, some seconds and while nobody waits
 /// for us, and then left with a warning.
@@ -44,11 +44,15 @@ pub fn reconcile(name: &str) -> Result<i64> {
         busy += left as u64;
         // Last: with the triggers off, deleting a chunk does not delete its vector.
         let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
-        let statistics = corpus::correct(c, &schema)?;
+        let keyword_index = keyword_index::repair(c, &base)?;
+        if keyword_index == Repair::Damaged {
+            base.lock_out_writers(false)?;
+            keyword_index::rebuild(c, &Place::of(&base)?)?;
+        }
         warn_of_triggers(c, &base, &schema)?;
-        // Only the statistics are wrong if a user wrote to chunk directly.
+        // Only the keyword index is wrong if a user wrote to chunk directly.
         let repaired = orphans as i64 + (found.len() - left) as i64;
-        Ok(if repaired == 0 { i64::from(statistics) } else { repaired })
+        Ok(if repaired == 0 { i64::from(keyword_index != Repair::Right) } else { repaired })
     })?;
     if busy > 0 {
         let documents = counted(busy, "document");

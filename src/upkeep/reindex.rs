@@ -5,13 +5,13 @@ use std::time::Instant;
 use super::configure::save;
 use super::replace::Replacement;
 use crate::base;
-use crate::corpus;
 use crate::error::Result;
 use crate::ingest;
+use crate::keyword_index::{self, Place};
 use crate::lock::{self, Patience};
 use crate::queue::{self, Kind};
 
-/// Rebuilds lexemes, statistics and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
+/// Rebuilds lexemes and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
 /// again.
 pub fn reindex(name: &str) -> Result<()> {
     lock::retrying(|is_short| reindex_once(name, is_short))
@@ -23,11 +23,10 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
     base.lock_out_writers(is_short)?;
     let began = Instant::now();
     base.connect(|c| {
-        ingest::refresh_lexemes(c, &base, &schema, "true")?;
-        corpus::correct(c, &schema)?;
-        corpus::recount_terms(c, &schema)?;
+        let place = Place::of(&base)?;
+        keyword_index::collecting(&place, || ingest::refresh_lexemes(c, &base, &schema, "true"))?;
+        keyword_index::rebuild(c, &place)?;
         let mut replacement = Replacement::default();
-        replacement.keyword_index(c, &base)?;
         replacement.metadata_index(c, &schema)?;
         replacement.vector_index(c, &base)?;
         replacement.take_place(c, &base, None, Patience::for_work_since(began))

@@ -26,13 +26,6 @@ enum Step {
 }
 
 impl Replacement {
-    /// Rebuilds the keyword index.
-    pub fn keyword_index(&mut self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
-        base::create_keyword_index(c, base, "chunk_keyword_new")?;
-        self.rename_index(c"chunk_keyword");
-        Ok(())
-    }
-
     /// Rebuilds the index over metadata.
     pub fn metadata_index(&mut self, c: &Connection, schema: &str) -> Result<()> {
         base::create_metadata_index(c, schema, "chunk_metadata_new")?;

@@ -13,8 +13,9 @@ SET ROLE move_owner;
 SELECT concat_ws(' ', knowledge_base, documents, indexed, chunks, embedded, model_variants::text) FROM kb_rag.status
 WHERE note IS NULL ORDER BY 1;
 RESET ROLE;
-SELECT t::text FROM kb_notes.term t ORDER BY 1;
-SELECT concat_ws(' ', sum(chunks), sum(length)) FROM kb_notes.corpus;
+SELECT concat_ws(' ', id, tier, sign, chunks, length, configs, first, last, runs, version, md5(data)) FROM kb_notes.keyword_segment ORDER BY keyword_segment.id;
+SELECT concat_ws(' ', segment, lexeme, ordinal, md5(data)) FROM kb_notes.keyword_run ORDER BY segment, keyword_run.lexeme, ordinal;
+SELECT concat_ws(' ', sum(sign * chunks), sum(sign * length)) FROM kb_notes.keyword_segment;
 SET ROLE move_reader;
 SELECT concat_ws(' ', 'reader', name) FROM kb_list();
 SELECT concat_ws(' ', 'reader', title) FROM kb_hybrid_search('when does my parcel arrive?', match_count => 1);

@@ -1,5 +1,5 @@
 -- Knowledge bases for a cluster to be upgraded: one with the local model, one with the fake model and enough chunks for
--- stored frequencies, several languages, agents, their own owner and reader.
+-- a large segment of the keyword index, several languages, agents, their own owner and reader.
 SET client_min_messages = warning;
 DROP ROLE IF EXISTS move_owner, move_reader;
 CREATE ROLE move_owner;

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use kb_rag_core::bm25::{Corpus, Parameters, inverse_document_frequency};
 use kb_rag_core::segment::{
-    Builder, Damaged, Input, Part, Ranking, Row, Sink, Source, Summary, merge, search,
+    Builder, Damaged, Input, Key, Part, Ranking, Row, Sink, Source, Summary, merge, search,
 };
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
@@ -121,11 +121,11 @@ fn merged(segments: &[Segment]) -> Segment {
     let inputs =
         segments.iter().map(|(_, rows)| Input { negative: false, source: Rows(rows.clone().into_iter()) });
     let mut out = Out::default();
-    let merged = merge(inputs.collect(), &[], &mut out).ok().and_then(|merged| merged.positive);
+    let merged = merge(inputs.collect(), &mut out).ok().and_then(|merged| merged.positive);
     (merged.unwrap_or_default(), out.0)
 }
 
-fn parts(segments: &[Segment], wanted: &[&[u8]]) -> Vec<Part> {
+fn parts(segments: &[Segment], wanted: &[Key]) -> Vec<Part> {
     let part = |(summary, rows): &Segment| {
         let mut part = Part::new(summary.chunks, wanted.len());
         rows.iter().for_each(|row| part.take_all(wanted, &row.data).unwrap_or_default());
@@ -174,7 +174,7 @@ fn segments(c: &mut Criterion) {
         let mut words = chosen.unwrap_or_default();
         words.sort_by_key(|word| lexeme(*word));
         let wanted: Vec<Vec<u8>> = words.iter().map(|word| lexeme(*word)).collect();
-        let wanted: Vec<&[u8]> = wanted.iter().map(Vec::as_slice).collect();
+        let wanted: Vec<Key> = wanted.iter().map(|lexeme| Key::new(lexeme)).collect();
         let idf =
             |word: &u32| inverse_document_frequency(CHUNKS as f64, f64::from(frequencies[*word as usize]));
         let ranking = Ranking {

@@ -23,6 +23,13 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// The term of the denominator that depends on the length of a chunk: a constant, and a factor of the length.
+    pub(crate) fn norm(&self, corpus: &Corpus) -> (f64, f64) {
+        let Parameters { k1, b, .. } = *self;
+        let mean = corpus.mean_length;
+        if mean > 0.0 { (k1 * (1.0 - b), k1 * b / mean) } else { (k1, 0.0) }
+    }
+
     /// The most that a lexeme with this inverse document frequency can add to a chunk's score.
     pub fn bound(&self, idf: f64) -> f64 {
         idf * (self.k1 + 1.0)
@@ -78,10 +85,9 @@ impl Scorer {
 
     /// The score of a chunk of `length` words; 0 if it contains none of the terms.
     pub fn score(&self, vector: &TsVector, length: u32) -> f64 {
-        let Parameters { k1, b, .. } = self.parameters;
-        let relative =
-            if self.corpus.mean_length > 0.0 { f64::from(length) / self.corpus.mean_length } else { 1.0 };
-        let norm = k1 * (1.0 - b + b * relative);
+        let k1 = self.parameters.k1;
+        let (constant, by_length) = self.parameters.norm(&self.corpus);
+        let norm = constant + by_length * f64::from(length);
         let mut score = 0.0;
         self.wanted.find(vector, |place, occurrences| {
             let tf = weighted(occurrences, self.parameters.weights);

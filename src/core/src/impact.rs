@@ -1,22 +1,14 @@
-//! How much a lexeme matters in a chunk, in a few levels that an inverted index can store.
-//!
-//! What a lexeme adds to a BM25 score, as a share of its bound, grows with how often it occurs relative to
-//! the length of the chunk. In addition to each lexeme, the index stores a key for every level that the
-//! lexeme reaches. A query for common words can then ask for the chunks where they matter. This is
-//! impact-ordered indexing (Anh and Moffat, "Pruned query evaluation using pre-computed impacts", SIGIR 2006)
-//! over an index that stores no scores.
+//! What the keyword index of kb_rag 0.2 held of a chunk, a GIN index: each lexeme, and a key for every level of frequency that it
+//! reaches. Kept for one version because dumps of 0.2 name the function in an index, and as the comparator of the benchmark.
 
-use crate::bm25::{Corpus, Parameters, weighted};
+use crate::bm25::{Parameters, weighted};
 use crate::tsvector::{self, Occurrences, TsVector};
 
 /// The effective frequency at which a lexeme reaches level 1, 2 or 3.
 const LEVELS: [f64; 3] = [1.5, 2.6, 4.5];
 
-/// The number of levels, including 0: the lexeme occurs.
-pub const LEVEL_COUNT: usize = LEVELS.len() + 1;
-
 /// The key of chunks too large to store levels: they must always be examined.
-pub const UNLEVELLED: &str = "\u{1}";
+const UNLEVELLED: &str = "\u{1}";
 
 /// The key of a longer lexeme has no space for a level.
 const MAX_LEXEME_BYTES: usize = tsvector::MAX_LEXEME_BYTES - 1;
@@ -36,14 +28,6 @@ impl Scale {
     fn effective_frequency(&self, occurrences: Occurrences, words: u32) -> f64 {
         let b = Parameters::default().b;
         weighted(occurrences, self.weights) / (1.0 - b + b * f64::from(words) / self.length)
-    }
-}
-
-/// The key of a lexeme at a level. At level 0 it is the lexeme itself.
-pub fn key(lexeme: &str, level: usize) -> String {
-    match u8::try_from(level) {
-        Ok(level @ 1..) => format!("{lexeme}{}", char::from(level)),
-        _ => lexeme.to_string(),
     }
 }
 
@@ -76,67 +60,11 @@ pub fn keys(vector: &TsVector, words: u32, scale: &Scale) -> Vec<u8> {
         .unwrap_or_else(|| tsvector::EMPTY.to_vec())
 }
 
-/// The most that a lexeme can add to a chunk's score if the chunk has it at exactly that level, by level.
-pub fn bounds(
-    lexeme: &[u8],
-    idf: f64,
-    parameters: &Parameters,
-    corpus: &Corpus,
-    scale: &Scale,
-) -> [f64; LEVEL_COUNT] {
-    let most = parameters.bound(idf);
-    let mut bounds = [most; LEVEL_COUNT];
-    if lexeme.len() > MAX_LEXEME_BYTES {
-        return bounds;
-    }
-    // The score divides a frequency f by 1 - b + b * length / mean, and the scale by an expression of the
-    // same form. Where the first can be less than the second, the effective frequency in the score can exceed
-    // what the level says.
-    let (b, own_b) = (Parameters::default().b, parameters.b);
-    let short = (1.0 - own_b) / (1.0 - b);
-    let long = if corpus.mean_length > 0.0 { own_b * scale.length / (b * corpus.mean_length) } else { 0.0 };
-    let ratio = short.min(long);
-    for (bound, below) in bounds.iter_mut().zip(LEVELS) {
-        *bound = most * below / (below + parameters.k1 * ratio);
-    }
-    bounds
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bm25::{Scorer, Term};
     use crate::tsvector::tests::build;
-    use proptest::prelude::*;
     use std::collections::BTreeMap;
-
-    proptest! {
-        #[test]
-        fn the_level_bounds_the_score(
-            labels in prop::collection::vec(0u16..4, 1..30),
-            others in 0u32..600,
-            (k1, b) in (0.0f64..3.0, 0.0f64..=1.0),
-            mean_length in 1.0f64..500.0,
-            length in 1.0f64..500.0,
-            (heading, title) in (0.0f64..5.0, 0.0f64..5.0),
-        ) {
-            let weights = [1.0, 1.0, heading, title];
-            let positions: Vec<(u16, u16)> = labels.iter().zip(1..).map(|(label, p)| (*label, p)).collect();
-            let bytes = build(&BTreeMap::from([(b"x".to_vec(), positions)]));
-            let vector = TsVector::new(&bytes).unwrap();
-            let words = labels.len() as u32 + others;
-            let (parameters, corpus) = (Parameters { k1, b, weights }, Corpus { chunks: 100.0, mean_length });
-            let scale = Scale { length, weights };
-            let key_bytes = keys(&vector, words, &scale);
-            let found = TsVector::new(&key_bytes).unwrap();
-            let level = (0..LEVEL_COUNT).rev().find(|level| found.find(key("x", *level).as_bytes()).is_some()).unwrap();
-            let score = Scorer::new(vec![Term { lexeme: b"x".to_vec(), idf: 2.0 }], corpus, parameters)
-                .score(&vector, words);
-            let bounds = bounds(b"x", 2.0, &parameters, &corpus, &scale);
-            prop_assert!(score <= bounds[level] * (1.0 + 1e-12), "{score} {level} {bounds:?}");
-            prop_assert!(bounds.windows(2).all(|pair| pair[0] <= pair[1]));
-        }
-    }
 
     #[test]
     fn keys_come_in_the_order_of_a_tsvector() {

@@ -64,22 +64,6 @@ pub fn demanded(tsquery: &str) -> Vec<&str> {
     operands.into_iter().map(str::trim).collect()
 }
 
-/// A tsquery in text form with its phrase operators replaced by AND: its conditions on a text without positions.
-pub fn without_positions(tsquery: &str) -> String {
-    let (mut query, mut start) = (String::with_capacity(tsquery.len()), 0);
-    for (at, byte) in unquoted(tsquery) {
-        match byte {
-            b'<' => query.push_str(&tsquery[start..at]),
-            b'>' => {
-                query.push('&');
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    query + &tsquery[start..]
-}
-
 /// The bytes outside of lexemes, with their positions.
 fn unquoted(tsquery: &str) -> impl Iterator<Item = (usize, u8)> {
     let mut within = false;
@@ -131,6 +115,21 @@ pub fn parse(query: &str) -> WebSearch<'_> {
     parsed
 }
 
+/// The lexeme of an operand as [`demanded`] gives it, without quotes; None for an operand of several lexemes.
+pub fn single_lexeme(operand: &str) -> Option<String> {
+    let inner = operand.trim().strip_prefix('\'')?.strip_suffix('\'')?;
+    let mut lexeme = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        // Quotes and backslashes are doubled; a quote that is not ends the lexeme.
+        if matches!(character, '\'' | '\\') && characters.next() != Some(character) {
+            return None;
+        }
+        lexeme.push(character);
+    }
+    Some(lexeme)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,22 +174,30 @@ mod tests {
 
     #[test]
     fn finds_what_a_tsquery_demands() {
-        for (tsquery, operands, without) in [
-            ("'a'", vec!["'a'"], "'a'"),
-            (
-                "'it''s' <-> 'a & b' <12> 'c<->d' & '\\\\'",
-                vec!["'it''s'", "'a & b'", "'c<->d'", "'\\\\'"],
-                "'it''s' & 'a & b' & 'c<->d' & '\\\\'",
-            ),
+        for (tsquery, operands) in [
+            ("'a'", vec!["'a'"]),
+            ("'it''s' <-> 'a & b' <12> 'c<->d' & '\\\\'", vec!["'it''s'", "'a & b'", "'c<->d'", "'\\\\'"]),
             (
                 "'sky' <-> ( 'skies' | 'sky' <-> 'x' ) & '|'",
                 vec!["'sky'", "( 'skies' | 'sky' <-> 'x' )", "'|'"],
-                "'sky' & ( 'skies' | 'sky' & 'x' ) & '|'",
             ),
-            ("'a' <-> 'b' | 'b'", vec!["'a' <-> 'b' | 'b'"], "'a' & 'b' | 'b'"),
+            ("'a' <-> 'b' | 'b'", vec!["'a' <-> 'b' | 'b'"]),
         ] {
             assert_eq!(demanded(tsquery), operands, "{tsquery}");
-            assert_eq!(without_positions(tsquery), without);
+        }
+    }
+
+    #[test]
+    fn takes_single_lexemes_out_of_their_quotes() {
+        for (operand, lexeme) in [
+            ("'sky'", Some("sky")),
+            ("'it''s'", Some("it's")),
+            (r"'a\\b'", Some(r"a\b")),
+            ("( 'skies' | 'sky' )", None),
+            ("'a' & 'b'", None),
+            ("'", None),
+        ] {
+            assert_eq!(single_lexeme(operand).as_deref(), lexeme, "{operand}");
         }
     }
 
@@ -200,7 +207,8 @@ mod tests {
             let quoted: Vec<String> = lexemes.iter().map(|lexeme| format!("'{}'", lexeme.replace('\'', "''"))).collect();
             let phrase = quoted.join(" <-> ");
             prop_assert_eq!(demanded(&phrase), quoted.iter().map(String::as_str).collect::<Vec<_>>());
-            prop_assert_eq!(without_positions(&phrase), quoted.join(" & "));
+            let single: Vec<_> = demanded(&phrase).into_iter().map(single_lexeme).collect();
+            prop_assert_eq!(single, lexemes.into_iter().map(Some).collect::<Vec<_>>());
         }
 
         #[test]

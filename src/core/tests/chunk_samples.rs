@@ -192,7 +192,7 @@ const SOURCES: [&str; 8] = [
     include_str!("../src/chunk/space.rs"),
     include_str!("../src/fusion.rs"),
     include_str!("../src/chunk/definition.rs"),
-    include_str!("../src/maxscore.rs"),
+    include_str!("../src/informative.rs"),
     include_str!("../../../dev/readme_sql.py"),
     include_str!("../../../dev/cluster"),
     include_str!("../../../sql/catalogue.sql"),

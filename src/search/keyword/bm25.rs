@@ -1,115 +1,207 @@
-//! BM25 over stock GIN indexes, exact.
-//!
-//! The index first gives the chunks that can get the highest scores, by the lexemes they have; these are scored. Once
-//! the worst of the best so far is known, it gives the others that can still get above it. See `kb_rag_core::maxscore`.
+//! BM25 over the keyword index, exact: see `kb_rag_core::segment`.
+
+use std::collections::{HashMap, HashSet};
 
 use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term, inverse_document_frequency};
-use kb_rag_core::impact;
-use kb_rag_core::maxscore::{Bounds, Condition, need_for_share};
+use kb_rag_core::segment::{self, Bitmap, Ranking};
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
 
+use super::index::Index;
 use super::query::{self, Query};
 use super::{Keyword, Pool};
 use crate::base::KnowledgeBase;
-use crate::error::Result;
-use crate::guc;
+use crate::error::{Error, Result};
+use crate::interrupt::check_for_interrupts;
 use crate::search::Search;
 use crate::search::filter::Filter;
 use crate::spi::{self, Access, Arg, Planning, Slot};
-use crate::tsvector;
 
-/// The first scan of the index is meant to give this many times the chunks wanted: with fewer, a second scan, which costs
-/// more, would often be necessary. Each further one, if there were too few, is meant to give `WIDER` times as many.
-const AMPLE: f64 = 4.0;
-const WIDER: f64 = 8.0;
+/// A filter that so small a share of the chunks is expected to pass is evaluated first.
+const SELECTIVE: f64 = 0.01;
+/// Otherwise the best candidates are checked one after the other, at least this many. Where more had to be checked than chunks
+/// pass, the filter is evaluated for all chunks after all: the time is at most twice that of the better way.
+const LEAST_CHECKED: usize = 500;
+/// Each further list of candidates is so many times longer.
+const LONGER: usize = 4;
 
-/// The lexemes of a query, rarest first.
-struct Terms<'a> {
-    lexemes: Vec<&'a str>,
-    /// What each can add to a score, by its level.
-    bounds: Vec<Bounds>,
-    /// In what share of the chunks it is.
-    shares: Vec<f64>,
-    scorer: Scorer,
-}
-
-impl<'a> Terms<'a> {
-    fn new(base: &KnowledgeBase, query: &'a Query, pool: &Pool) -> Terms<'a> {
-        let parameters = parameters(base);
-        let mut lexemes: Vec<&str> = query.lexemes.iter().map(String::as_str).collect();
-        lexemes.sort_by(|a, b| pool.frequency(a).total_cmp(&pool.frequency(b)).then_with(|| a.cmp(b)));
-        let idf = |lexeme: &&str| inverse_document_frequency(pool.chunks, pool.frequency(lexeme));
-        let terms = lexemes.iter().map(|l| Term { lexeme: l.as_bytes().to_vec(), idf: idf(l) }).collect();
-        let corpus = Corpus { chunks: pool.chunks, mean_length: pool.mean_length() };
-        Terms {
-            bounds: lexemes
-                .iter()
-                .map(|l| impact::bounds(l.as_bytes(), idf(l), &parameters, &corpus, &base.impact_scale()))
-                .collect(),
-            shares: lexemes.iter().map(|l| (pool.frequency(l) / pool.chunks.max(1.0)).min(1.0)).collect(),
-            scorer: Scorer::new(terms, corpus, parameters),
-            lexemes,
-        }
-    }
-}
-
-fn parameters(base: &KnowledgeBase) -> Parameters {
+/// What the ranking of a query needs to know.
+fn statistics(base: &KnowledgeBase, pool: &Pool) -> (Corpus, Parameters) {
     let ranking = base.settings.ranking;
-    Parameters {
+    let parameters = Parameters {
         k1: ranking.bm25_k1,
         b: ranking.bm25_b,
         weights: [1.0, 1.0, ranking.heading_weight, ranking.title_weight],
-    }
+    };
+    (Corpus { chunks: pool.chunks, mean_length: pool.mean_length() }, parameters)
+}
+
+fn scorer(base: &KnowledgeBase, query: &Query, pool: &Pool) -> Scorer {
+    let (corpus, parameters) = statistics(base, pool);
+    let term = |lexeme: &String| Term {
+        lexeme: lexeme.as_bytes().to_vec(),
+        idf: inverse_document_frequency(pool.chunks, pool.frequency(lexeme)),
+    };
+    Scorer::new(query.lexemes.iter().map(term).collect(), corpus, parameters)
 }
 
 /// The best `depth` chunks of a base by BM25.
-pub fn arm(
-    search: &Search,
-    keyword: &Keyword,
-    base: &KnowledgeBase,
-    query: &Query,
-    depth: i64,
-) -> Result<Vec<(Uuid, f64)>> {
-    let terms = Terms::new(base, query, &keyword.pool);
-    let mut top = Top::new(depth as usize);
-    let mut wanted = AMPLE * depth as f64;
-    let need_for =
-        |wanted: f64| need_for_share(&terms.bounds, &terms.shares, wanted / keyword.pool.chunks.max(1.0));
-    let mut need = need_for(wanted);
-    let mut seen = Vec::new();
+pub fn arm(search: &Search, keyword: &Keyword, place: usize, depth: i64) -> Result<Vec<(Uuid, f64)>> {
+    let (base, query) = (&search.bases[place], &keyword.queries[place]);
     let filter = Filter::new(search.request, base)?.with_query(query);
-    // Chunks without levels are read in any case, and a title may have the weight 0.
-    let score =
-        |vector: &TsVector, length| Some(terms.scorer.score(vector, length)).filter(|score| *score > 0.0);
-    if filter.is_secured() {
-        let any = query::any_of(terms.lexemes.iter().copied());
-        score_chunks(search, base, &filter, &any, &[], score, &mut top)?;
+    let depth = depth as usize;
+    let Some(index) = keyword.indexes.get(place).and_then(Option::as_ref).filter(|_| !filter.is_secured())
+    else {
+        let scorer = scorer(base, query, &keyword.pool);
+        let score =
+            |vector: &TsVector, length| Some(scorer.score(vector, length)).filter(|score| *score > 0.0);
+        let mut top = Top::new(depth);
+        score_visible(search, base, &filter, query, score, &mut top)?;
         return Ok(best(top));
-    }
-    while let Some(condition) = Condition::reaching(&terms.bounds, &terms.shares, need) {
-        let reaching = format!(
-            "{} | {}",
-            query::tsquery(&condition, &terms.lexemes),
-            tsvector::quote(impact::UNLEVELLED)
-        );
-        score_chunks(search, base, &filter, &reaching, &seen, score, &mut top)?;
-        if need <= 0.0 {
-            break;
+    };
+    let (corpus, parameters) = statistics(base, &keyword.pool);
+    let idf = index.lexemes.iter().map(|lexeme| {
+        let text = String::from_utf8_lossy(lexeme);
+        // Words of phrases that were left out of the ranking are only looked up.
+        let is_ranked = query.lexemes.binary_search_by(|ranked| ranked.as_bytes().cmp(lexeme)).is_ok();
+        if is_ranked {
+            inverse_document_frequency(keyword.pool.chunks, keyword.pool.frequency(&text))
+        } else {
+            0.0
         }
-        need = match top.threshold() {
-            // No chunk that was left out can get in.
-            Some(worst) if worst >= need => break,
-            Some(worst) => worst,
-            None => {
-                wanted *= WIDER;
-                need_for(wanted).min(need / 2.0)
-            }
-        };
-        seen.push(reaching);
+    });
+    let ranking = Ranking { idf: idf.collect(), corpus, parameters };
+    let ranked = Ranked { search, base, index, ranking };
+    let required = index.required(query)?;
+    let numbers = if filter.is_empty() {
+        ranked.best(depth, required.as_deref())?
+    } else {
+        ranked.filtered(&filter, depth, required)?
+    };
+    ranked.ids(numbers)
+}
+
+/// A base with the ranking of a query.
+struct Ranked<'a> {
+    search: &'a Search<'a>,
+    base: &'a KnowledgeBase,
+    index: &'a Index,
+    ranking: Ranking,
+}
+
+impl Ranked<'_> {
+    /// The numbers of the best chunks with their scores, best first; only those in `allowed`, a set for each part.
+    fn best(&self, depth: usize, allowed: Option<&[Bitmap]>) -> Result<Vec<(i64, f64)>> {
+        let mut top = Top::new(depth);
+        let postings = &self.index.postings;
+        for (place, part) in postings.parts.iter().enumerate() {
+            let allowed = allowed.and_then(|allowed| allowed.get(place));
+            segment::search(part, &self.ranking, &postings.gone, allowed, &mut top, &mut || {
+                check_for_interrupts();
+                Ok::<(), Error>(())
+            })?;
+        }
+        Ok(top.into_sorted().into_iter().map(|scored| (scored.id, scored.score)).collect())
     }
-    Ok(best(top))
+
+    /// The same for chunks that pass the filter.
+    fn filtered(
+        &self,
+        filter: &Filter,
+        depth: usize,
+        required: Option<Vec<Bitmap>>,
+    ) -> Result<Vec<(i64, f64)>> {
+        let expected = self.expected(filter)?;
+        if expected >= SELECTIVE * self.index.segments.size.chunks as f64 {
+            let most = LEAST_CHECKED.max(expected as usize);
+            if let Some(found) = self.checked(filter, depth, required.as_deref(), most)? {
+                return Ok(found);
+            }
+        }
+        let passing = self.index.sets_of(&self.passing(filter)?)?;
+        let allowed = match required {
+            Some(required) => {
+                let mut both = passing;
+                both.iter_mut().zip(&required).for_each(|(passing, required)| passing.and_with(required));
+                both
+            }
+            None => passing,
+        };
+        self.best(depth, Some(&allowed))
+    }
+
+    /// Checks candidates in the order of their scores. None if at most `most` checks were too few.
+    fn checked(
+        &self,
+        filter: &Filter,
+        depth: usize,
+        required: Option<&[Bitmap]>,
+        most: usize,
+    ) -> Result<Option<Vec<(i64, f64)>>> {
+        let (mut found, mut checked, mut wanted) = (Vec::new(), 0, 2 * depth);
+        loop {
+            let candidates = self.best(wanted, required)?;
+            let fresh = candidates.get(checked..).unwrap_or_default();
+            let passing = self.passing_of(filter, fresh.iter().map(|(number, _)| *number).collect())?;
+            found.extend(fresh.iter().filter(|(number, _)| passing.contains(number)));
+            if found.len() >= depth || candidates.len() < wanted {
+                found.truncate(depth);
+                return Ok(Some(found));
+            }
+            checked = candidates.len();
+            if checked >= most {
+                return Ok(None);
+            }
+            wanted = (wanted * LONGER).min(most.max(wanted + 1));
+        }
+    }
+
+    /// How many chunks PostgreSQL expects to pass the filter.
+    fn expected(&self, filter: &Filter) -> Result<f64> {
+        let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
+        self.search.connection.expected_rows(&sql, &args)
+    }
+
+    /// The numbers of all chunks that pass the filter, sorted.
+    fn passing(&self, filter: &Filter) -> Result<Vec<i64>> {
+        let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
+        let mut numbers = Vec::new();
+        self.search.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
+            check_for_interrupts();
+            numbers.push(row.require::<i64>(1)?);
+            Ok(())
+        })?;
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// Which of these chunks pass.
+    fn passing_of(&self, filter: &Filter, numbers: Vec<i64>) -> Result<HashSet<i64>> {
+        let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)]);
+        let found = super::index::by_number(|| {
+            self.search
+                .connection
+                .query(&sql, Access::Read, Planning::Generic, &args, |row| row.require::<i64>(1))
+        })?;
+        Ok(found.into_iter().collect())
+    }
+
+    fn filter_sql(&self, filter: &Filter, template: &str, mut args: Vec<Arg>) -> (String, Vec<Arg>) {
+        let schema = self.base.quoted_schema();
+        let conditions = filter.conditions(&schema, &mut args);
+        (spi::render(template, &[("schema", &schema), ("conditions", &conditions)]), args)
+    }
+
+    /// The ids of chunks, in the same order.
+    fn ids(&self, numbers: Vec<(i64, f64)>) -> Result<Vec<(Uuid, f64)>> {
+        let found = self.index.segments.chunk_ids(numbers.iter().map(|(number, _)| *number))?;
+        let ids: HashMap<i64, Uuid> = found.into_iter().collect();
+        let mut found: Vec<(Uuid, f64)> =
+            numbers.into_iter().filter_map(|(number, score)| Some((*ids.get(&number)?, score))).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(found)
+    }
 }
 
 /// The chunks that were kept, best first.
@@ -125,7 +217,7 @@ pub fn scores(
     query: &Query,
     chunks: Vec<Uuid>,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let scorer = Terms::new(base, query, &keyword.pool).scorer;
+    let scorer = scorer(base, query, &keyword.pool);
     scores_of(search, base, chunks, |vector, length| Some(scorer.score(vector, length)))
 }
 
@@ -144,31 +236,45 @@ pub fn scores_of(
     Ok(scores)
 }
 
-/// Scores the chunks that the tsquery `reaching` matches and none of `seen` does.
-pub fn score_chunks(
+/// Scores the chunks that the caller may see and that have a lexeme of the query, without the index: it holds words of others.
+pub fn score_visible(
     search: &Search,
     base: &KnowledgeBase,
     filter: &Filter,
-    reaching: &str,
-    seen: &[String],
+    query: &Query,
     score: impl Fn(&TsVector, u32) -> Option<f64>,
     top: &mut Top<Uuid>,
 ) -> Result<()> {
     let schema = base.quoted_schema();
-    let mut matching = format!("({reaching})");
-    for seen in seen {
-        matching.push_str(&format!(" & !({seen})"));
-    }
-    let mut args = vec![Arg::new(matching)];
-    let planning = planning(filter);
+    let mut args = vec![Arg::new(query::any_of(query.lexemes.iter().map(String::as_str)))];
     let conditions = filter.conditions(&schema, &mut args);
-    let sql = spi::render(
-        include_str!("bm25.sql"),
-        &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
-    );
-    // Enough for a bitmap of a million pages: with less memory PostgreSQL checks every row again.
-    guc::with_settings(&[(c"work_mem", c"64MB")], || {
-        search.connection.stream(&sql, Access::Read, planning, &args, |row| {
+    let sql = spi::render(include_str!("visible.sql"), &[("schema", &schema), ("conditions", &conditions)]);
+    search.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
+        check_for_interrupts();
+        score_row(row, &score, |id, score| {
+            if let Some(score) = score {
+                top.push(score, id);
+            }
+        })
+    })
+}
+
+/// Scores chunks with these numbers that pass the filter.
+pub fn score_numbers(
+    search: &Search,
+    base: &KnowledgeBase,
+    filter: &Filter,
+    numbers: Vec<i64>,
+    score: impl Fn(&TsVector, u32) -> Option<f64>,
+    top: &mut Top<Uuid>,
+) -> Result<()> {
+    let schema = base.quoted_schema();
+    let mut args = vec![Arg::new(numbers)];
+    let conditions = filter.conditions(&schema, &mut args);
+    let sql = spi::render(include_str!("numbered.sql"), &[("schema", &schema), ("conditions", &conditions)]);
+    super::index::by_number(|| {
+        search.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {
+            check_for_interrupts();
             score_row(row, &score, |id, score| {
                 if let Some(score) = score {
                     top.push(score, id);
@@ -176,11 +282,6 @@ pub fn score_chunks(
             })
         })
     })
-}
-
-/// Without a filter the keyword index is the best plan, whatever the words.
-fn planning(filter: &Filter) -> Planning {
-    if filter.is_empty() { Planning::Generic } else { Planning::Custom }
 }
 
 /// Scores a chunk given as id, tsv and length.

@@ -1,6 +1,7 @@
 //! The keyword arm: an OR of the query's lexemes, ranked.
 
 mod bm25;
+mod index;
 mod pool;
 pub mod query;
 mod ts_rank;
@@ -12,10 +13,11 @@ use pgrx::Uuid;
 use super::filter::Filter;
 use super::{Request, Search};
 use crate::base::{KnowledgeBase, Ranker};
-use crate::corpus;
 use crate::error::{Error, Result};
+use crate::keyword_index::{self, Postings, Segments, Tables};
 use crate::regconfig::RegConfig;
 use crate::spi::{self, Access, Arg, Connection};
+use index::Index;
 use pool::Pool;
 use query::Query;
 use ts_rank::Function;
@@ -32,51 +34,91 @@ fn ranker_of(request: &Request, bases: &[KnowledgeBase]) -> Ranker {
 /// A query is ranked by at most this many lexemes: the time of a search grows with their number, and a query of 64 kB may
 /// have ten thousand. Questions of some hundred words have fewer.
 const MOST_LEXEMES: usize = 256;
+/// So many chunks are looked up by one statement.
+const BATCH: usize = 10_000;
 
 /// The query made ready for each base in scope.
 pub struct Keyword {
     ranker: Ranker,
     queries: Vec<Query>,
+    /// What was read of the index of each base; None where row security applies.
+    indexes: Vec<Option<Index>>,
     pool: Pool,
 }
 
 impl Keyword {
-    /// Splits the query into lexemes as each base does, and reads the statistics that the ranker needs: if row security
-    /// applies, those of the chunks that the caller may see.
+    /// Splits the query into lexemes as each base does, and reads the statistics and postings that the ranker needs: if row
+    /// security applies, only statistics of the chunks that the caller may see.
     pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
         let ranker = ranker_of(request, bases);
-        let mut pool = Pool::default();
-        let mut queries = Vec::with_capacity(bases.len());
-        let is_counted = |query: &Query| ranker == Ranker::Bm25 || query.lexemes.len() > MOST_LEXEMES;
+        let mut keyword = Keyword { ranker, queries: Vec::new(), indexes: Vec::new(), pool: Pool::default() };
         for base in bases {
             require_text_config(base, request)?;
-            let schema = base.quoted_schema();
             let in_configs =
                 |configs: &[String]| Query::new(connection, &base.settings.text_config, configs, request);
-            let query = if base.is_row_secured()? {
-                let size = base.read(|| corpus::visible_size(connection, &schema))?;
-                // The caller may have no privilege on the schema of a text search configuration.
-                let query = base.read_as_owner(|| in_configs(&size.text_configs))?;
-                if is_counted(&query) {
-                    let count = || corpus::visible_frequencies(connection, &schema, &query.lexemes);
-                    pool.add(&size, &query.lexemes, base.read(count)?);
-                }
-                query
+            if base.is_row_secured()? {
+                keyword.prepare_visible(connection, base, in_configs)?;
             } else {
-                base.read_as_owner(|| {
-                    let size = corpus::size(connection, &schema, Access::Read)?;
-                    let query = in_configs(&size.text_configs)?;
-                    if is_counted(&query) {
-                        let frequencies = corpus::frequencies(connection, base, &size, &query.lexemes)?;
-                        pool.add(&size, &query.lexemes, frequencies);
-                    }
-                    Ok(query)
-                })?
-            };
-            queries.push(query);
+                let prepared = base.read_as_owner(|| keyword.prepare_indexed(base, in_configs));
+                if let Err(error) = prepared {
+                    tell_of_index(error, base, request)?;
+                    keyword.queries.push(Query::default());
+                    keyword.indexes.push(None);
+                }
+            }
         }
-        shorten(&mut queries, &pool);
-        Ok(Keyword { ranker, queries, pool })
+        shorten(&mut keyword.queries, &keyword.pool);
+        // Of a query that was too long only now.
+        for ((base, query), index) in bases.iter().zip(&keyword.queries).zip(&mut keyword.indexes) {
+            if let Some(index) = index.as_mut().filter(|index| index.lexemes.is_empty()) {
+                base.read_as_owner(|| index.read(query))?;
+            }
+        }
+        Ok(keyword)
+    }
+
+    /// Whether the frequencies of the lexemes are needed.
+    fn is_counted(&self, query: &Query) -> bool {
+        self.ranker == Ranker::Bm25 || query.lexemes.len() > MOST_LEXEMES
+    }
+
+    fn prepare_visible(
+        &mut self,
+        connection: &Connection,
+        base: &KnowledgeBase,
+        in_configs: impl Fn(&[String]) -> Result<Query>,
+    ) -> Result<()> {
+        let schema = base.quoted_schema();
+        let size = base.read(|| keyword_index::visible_size(connection, &schema))?;
+        // The caller may have no privilege on the schema of a text search configuration.
+        let query = base.read_as_owner(|| in_configs(&size.text_configs))?;
+        if self.is_counted(&query) {
+            let count = || keyword_index::visible_frequencies(connection, &schema, &query.lexemes);
+            self.pool.add(&size, &query.lexemes, base.read(count)?);
+        }
+        self.queries.push(query);
+        self.indexes.push(None);
+        Ok(())
+    }
+
+    fn prepare_indexed(
+        &mut self,
+        base: &KnowledgeBase,
+        in_configs: impl Fn(&[String]) -> Result<Query>,
+    ) -> Result<()> {
+        let segments = Segments::read(Tables::of(base)?)?;
+        let query = in_configs(&segments.size.text_configs)?;
+        let mut index = Index { segments, lexemes: Vec::new(), postings: Postings::default() };
+        let frequencies = if query.lexemes.len() > MOST_LEXEMES {
+            index.segments.frequencies(&query.lexemes)?
+        } else {
+            index.read(&query)?;
+            index.frequencies(&query)
+        };
+        self.pool.add(&index.segments.size, &query.lexemes, frequencies);
+        self.queries.push(query);
+        self.indexes.push(Some(index));
+        Ok(())
     }
 
     /// Whether the query has no lexemes in any base: it is empty, or of stop words only.
@@ -95,30 +137,51 @@ impl Keyword {
         if query.lexemes.is_empty() {
             return Ok(Vec::new());
         }
-        base.read(|| match self.ranker {
-            Ranker::Bm25 => bm25::arm(search, self, base, query, depth),
-            Ranker::TsRank => Function::ts_rank(base, query).arm(search, base, query, depth),
-            Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, base, query, depth),
-        })
+        let found = base.read(|| match self.ranker {
+            Ranker::Bm25 => bm25::arm(search, self, index, depth),
+            Ranker::TsRank => Function::ts_rank(base, query).arm(search, self, index, depth),
+            Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, self, index, depth),
+        });
+        found.or_else(|error| tell_of_index(error, base, search.request).map(|()| Vec::new()))
+    }
+
+    /// The numbers of the chunks that have the words of the query's phrases, of the base at this place in the scope. None if it
+    /// has none that the index can look up.
+    pub fn required_numbers(&self, place: usize) -> Result<Option<Vec<i64>>> {
+        let index = self.indexes.get(place).and_then(Option::as_ref);
+        index.zip(self.queries.get(place)).map_or(Ok(None), |(index, query)| index.required_numbers(query))
     }
 
     /// Whether a chunk of a base that the query finds has no vector.
-    pub fn finds_without_vector(&self, search: &Search, index: usize) -> Result<bool> {
-        let (base, query) = (&search.bases[index], &self.queries[index]);
+    pub fn finds_without_vector(&self, search: &Search, place: usize) -> Result<bool> {
+        let (base, query) = (&search.bases[place], &self.queries[place]);
         if query.lexemes.is_empty() {
             return Ok(false);
         }
         let schema = base.quoted_schema();
         base.read(|| {
+            let any = spi::render(include_str!("any_without_vector.sql"), &[("schema", &schema)]);
+            if !is_true(search.connection, &any, &[])? {
+                return Ok(false);
+            }
             let filter = Filter::new(search.request, base)?.with_query(query);
-            let mut args = vec![Arg::new(query::any_of(query.lexemes.iter().map(String::as_str)))];
-            let conditions = filter.conditions(&schema, &mut args);
-            let sql = spi::render(
-                include_str!("without_vector.sql"),
-                &[("schema", &schema), ("lexemes", filter.lexemes()), ("conditions", &conditions)],
-            );
-            let found = search.connection.query_one(&sql, Access::Read, &args, |row| row.require(1))?;
-            Ok(found == Some(true))
+            let finds = |matching: &str, arg: Arg| {
+                let mut args = vec![arg];
+                let conditions = filter.conditions(&schema, &mut args);
+                let values =
+                    [("schema", schema.as_str()), ("matching", matching), ("conditions", &conditions)];
+                is_true(search.connection, &spi::render(include_str!("without_vector.sql"), &values), &args)
+            };
+            let Some(index) = self.indexes.get(place).and_then(Option::as_ref) else {
+                let any = query::any_of(query.lexemes.iter().map(String::as_str));
+                return finds("c.tsv @@ $1::tsquery", Arg::new(any));
+            };
+            for numbers in index.matching_numbers(query)?.chunks(BATCH) {
+                if finds("c.keyword_number = ANY ($1)", Arg::new(numbers.to_vec()))? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })
     }
 
@@ -131,6 +194,25 @@ impl Keyword {
             Ranker::TsRankCd => Function::ts_rank_cd(base, query).scores(search, base, chunks),
         })
     }
+}
+
+/// Whether a statement gives true.
+fn is_true(connection: &Connection, sql: &str, args: &[Arg]) -> Result<bool> {
+    Ok(connection.query_one(sql, Access::Read, args, |row| row.require(1))? == Some(true))
+}
+
+/// An error of a base whose keyword index its owner altered, or that is damaged: with the name of the base where the caller named
+/// it, and otherwise a warning, as a search over all bases must not fail for one of them.
+fn tell_of_index(error: Error, base: &KnowledgeBase, request: &Request) -> Result<()> {
+    if !error.is_of_altered_tables() {
+        return Err(error);
+    }
+    let error = error.preceded_by(&format!("knowledge base \"{}\" cannot be searched by keyword", base.name));
+    if request.knowledge_base.is_some() {
+        return Err(error);
+    }
+    error.warn("it is left out of keyword search");
+    Ok(())
 }
 
 /// 42704 where the caller named a base whose text search configuration was dropped; a warning in a search over all bases.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::corpus::Size;
+use crate::keyword_index::Size;
 
 /// Chunks, their length and document frequencies, added up over bases.
 #[derive(Debug, Default)]

@@ -3,8 +3,6 @@
 use std::ffi::CStr;
 
 use kb_rag_core::bigram::{self, Split};
-use kb_rag_core::impact;
-use kb_rag_core::maxscore::Condition;
 use kb_rag_core::websearch::{self, WebSearch};
 
 use crate::error::{Error, Result};
@@ -36,8 +34,9 @@ pub struct Query {
 pub struct Conditions {
     /// Phrases that must occur, words that must not.
     pub condition: String,
-    /// The part that the keyword index can look up: the words of the phrases, in any order.
-    pub words_of_phrases: Option<String>,
+    /// The part that the keyword index can look up: for each phrase its alternatives, each with the words that it must have, in
+    /// any order.
+    pub phrases: Vec<Vec<Vec<String>>>,
 }
 
 impl Query {
@@ -107,15 +106,15 @@ impl Conditions {
             demanded.iter().map(any).chain(excluded.iter().map(|part| format!("!{}", any(part)))).collect();
         Ok((!condition.is_empty()).then(|| Conditions {
             condition: balanced(&condition, " & "),
-            words_of_phrases: words_of_phrases(&demanded),
+            phrases: words_of_phrases(&demanded),
         }))
     }
 }
 
 /// What phrases, each given by its alternatives, demand of the keyword index, which has no positions: their words, in any
-/// order. Of many words the first ones, because the time of a look-up grows with their number; a chunk that has these is
-/// compared with all.
-fn words_of_phrases(phrases: &[Vec<String>]) -> Option<String> {
+/// order. Of many words the first ones: a chunk that has these is compared with all. A phrase of which an alternative demands
+/// no single word is left out.
+fn words_of_phrases(phrases: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
     let mut left = MOST_LOOKED_UP;
     let mut words = Vec::new();
     for alternatives in phrases {
@@ -124,18 +123,19 @@ fn words_of_phrases(phrases: &[Vec<String>]) -> Option<String> {
         if of_each == 0 {
             break;
         }
-        let mut any = Vec::new();
-        for alternative in alternatives {
-            let operands = websearch::demanded(alternative);
-            let looked_up = &operands[..of_each.min(operands.len())];
-            left -= looked_up.len();
-            let looked_up: Vec<String> =
-                looked_up.iter().map(|operand| websearch::without_positions(operand)).collect();
-            any.push(format!("(({}))", looked_up.join(") & (")));
+        let of_phrase: Vec<Vec<String>> = alternatives
+            .iter()
+            .map(|alternative| {
+                let operands = websearch::demanded(alternative).into_iter();
+                operands.filter_map(websearch::single_lexeme).take(of_each).collect()
+            })
+            .collect();
+        if of_phrase.iter().all(|words| !words.is_empty()) {
+            left -= of_phrase.iter().map(Vec::len).sum::<usize>();
+            words.push(of_phrase);
         }
-        words.push(format!("({})", any.join(" | ")));
     }
-    (!words.is_empty()).then(|| balanced(&words, " & "))
+    words
 }
 
 /// 54000 for more phrases, exclusions, or lexemes in them, than a search can compare with every chunk.
@@ -178,19 +178,4 @@ fn balanced(parts: &[String], operator: &str) -> String {
     }
     let (left, right) = parts.split_at(parts.len() / 2);
     format!("({}){operator}({})", balanced(left, operator), balanced(right, operator))
-}
-
-/// A condition on lexemes, in the text form of a tsquery.
-pub fn tsquery(condition: &Condition, lexemes: &[&str]) -> String {
-    let join = |conditions: &[Condition], operator| {
-        let parts: Vec<String> = conditions.iter().map(|condition| tsquery(condition, lexemes)).collect();
-        format!("({})", balanced(&parts, operator))
-    };
-    match condition {
-        Condition::Key(lexeme, level) => {
-            tsvector::quote(&impact::key(lexemes.get(*lexeme).copied().unwrap_or_default(), *level))
-        }
-        Condition::All(all) => join(all, " & "),
-        Condition::Any(any) => join(any, " | "),
-    }
 }

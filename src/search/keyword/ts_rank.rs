@@ -7,12 +7,15 @@ use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
 
-use super::bm25;
-use super::query::{Query, any_of};
+use super::query::Query;
+use super::{Keyword, bm25};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::search::Search;
 use crate::search::filter::Filter;
+
+/// So many chunks are read by one statement.
+const BATCH: usize = 10_000;
 
 /// One of the functions, for one query.
 pub enum Function {
@@ -42,14 +45,22 @@ impl Function {
     pub fn arm(
         &self,
         search: &Search,
-        base: &KnowledgeBase,
-        query: &Query,
+        keyword: &Keyword,
+        place: usize,
         depth: i64,
     ) -> Result<Vec<(Uuid, f64)>> {
+        let (base, query) = (&search.bases[place], &keyword.queries[place]);
         let filter = Filter::new(search.request, base)?.with_query(query);
         let mut top = Top::new(depth as usize);
-        let any = any_of(query.lexemes.iter().map(String::as_str));
-        bm25::score_chunks(search, base, &filter, &any, &[], |vector, _| self.rank(vector), &mut top)?;
+        let rank = |vector: &TsVector, _| self.rank(vector);
+        match keyword.indexes.get(place).and_then(Option::as_ref).filter(|_| !filter.is_secured()) {
+            Some(index) => {
+                for numbers in index.matching_numbers(query)?.chunks(BATCH) {
+                    bm25::score_numbers(search, base, &filter, numbers.to_vec(), rank, &mut top)?;
+                }
+            }
+            None => bm25::score_visible(search, base, &filter, query, rank, &mut top)?,
+        }
         Ok(bm25::best(top))
     }
 

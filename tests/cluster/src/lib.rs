@@ -2,6 +2,7 @@
 //! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
 pub mod client;
+pub mod keyword;
 pub mod mock;
 pub mod pipeline;
 pub mod reader;
@@ -245,28 +246,40 @@ pub fn counts(client: &mut Client, schema: &str) -> [i64; 3] {
         .map(|table| client.value(&format!("SELECT count(*) FROM {schema}.{table}"), &[]))
 }
 
-/// Fails unless the statistics of the base match its chunks, as seen by one snapshot.
+/// Fails unless the segments of the keyword index add up to the chunks of the base, as seen by one snapshot: their
+/// number, their length and their text search configurations. And unless each segment has its rows.
 pub fn assert_figures(client: &mut impl Session, schema: &str) {
-    let kept: String = client.value(
+    let different: String = client.value(
         &format!(
             "WITH kept AS (
-                SELECT text_config, sum(chunks)::int8, sum(length)::int8 FROM {schema}.corpus GROUP BY text_config
-                HAVING sum(chunks) <> 0 OR sum(length) <> 0
+                SELECT 'chunks' AS what, coalesce(sum(sign * chunks), 0)::int8 AS n FROM {schema}.keyword_segment
+                UNION ALL SELECT 'length', coalesce(sum(sign * length), 0)::int8 FROM {schema}.keyword_segment
+                UNION ALL SELECT key, sum(value::int8)::int8 FROM {schema}.keyword_segment, jsonb_each_text(configs)
+                GROUP BY key HAVING sum(value::int8) <> 0
             ), counted AS (
-                SELECT text_config, count(*), sum(length)::int8 FROM {schema}.chunk GROUP BY text_config
+                SELECT 'chunks' AS what, count(*) AS n FROM {schema}.chunk
+                UNION ALL SELECT 'length', coalesce(sum(length), 0)::int8 FROM {schema}.chunk
+                UNION ALL SELECT text_config, count(*) FROM {schema}.chunk GROUP BY text_config
+            ), damaged AS (
+                SELECT concat_ws(' ', s.id, s.sign, s.chunks, s.runs, r.rows) AS segment
+                FROM {schema}.keyword_segment s
+                FULL JOIN (SELECT segment, count(*) AS rows FROM {schema}.keyword_run GROUP BY segment) r ON r.segment = s.id
+                WHERE (s.sign IN (-1, 1) AND s.chunks BETWEEN 1 AND s.last - s.first + 1 AND s.runs = coalesce(r.rows, 0)
+                    AND (s.data IS NULL) = (s.runs > 0)) IS NOT TRUE
             )
             SELECT concat_ws('; ',
                 (SELECT 'kept ' || string_agg(k::text, ' ') FROM (TABLE kept EXCEPT TABLE counted) k),
-                (SELECT 'counted ' || string_agg(c::text, ' ') FROM (TABLE counted EXCEPT TABLE kept) c))"
+                (SELECT 'counted ' || string_agg(c::text, ' ') FROM (TABLE counted EXCEPT TABLE kept) c),
+                (SELECT 'damaged ' || string_agg(segment, ', ') FROM damaged))"
         ),
         &[],
     );
-    assert_eq!(kept, "", "statistics of {schema} that differ from its chunks");
+    assert_eq!(different, "", "segments of {schema} that differ from its chunks");
 }
 
 /// Fails unless the base contains exactly what its documents imply: the chunks of kb_chunk in order and at
-/// their offsets, one correct vector each, the correct lexemes and hashes, and nothing else. For bases with a
-/// fake model and a fixed strategy.
+/// their offsets, one correct vector each, the correct lexemes and hashes, a keyword index that matches, and nothing
+/// else. For bases with a fake model and a fixed strategy.
 pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
     let different: i64 = client.value(
         &format!(
@@ -308,6 +321,7 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
         &[],
     );
     assert_eq!(orphans, 0, "chunks of {name} without a document or vector, or vectors without a chunk");
+    assert_figures(client, schema);
     assert_nothing_to_reconcile(client, name);
 }
 

@@ -128,7 +128,6 @@ fn statements_end_in_time(database: &Database, observer: &mut Client) {
         "SELECT kb_configure('bulk', model => 'fake/other')",
         "SELECT kb_configure('bulk', model => 'local/all-minilm-l6-v2')",
         "SELECT kb_configure('bulk', text_config => 'simple')",
-        "SELECT kb_configure('bulk', title_weight => 5)",
         "SELECT kb_configure('bulk', index_method => 'hnsw')",
         "SELECT kb_reindex('bulk')",
         "SELECT kb_reconcile('bulk')",

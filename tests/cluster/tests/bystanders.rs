@@ -104,6 +104,8 @@ fn a_lock_outside_of_the_circle_is_not_waited_for() {
         "LOCK TABLE kb_theirs.chunk",
         "LOCK TABLE kb_theirs.embedding",
         "LOCK TABLE kb_theirs.source",
+        "LOCK TABLE kb_theirs.keyword_segment",
+        "LOCK TABLE kb_theirs.keyword_run",
         "ALTER TABLE kb_theirs.document ADD COLUMN more text",
         "REINDEX INDEX kb_theirs.document_pkey",
     ] {
@@ -146,7 +148,8 @@ fn locks_in_the_circle_are_waited_for_one_second_in_total() {
         "LOCK TABLE kb_first.document",
         "LOCK TABLE kb_first.chunk",
         "LOCK TABLE kb_first.embedding",
-        "LOCK TABLE kb_first.corpus",
+        "LOCK TABLE kb_first.keyword_segment",
+        "LOCK TABLE kb_first.keyword_run",
         "REINDEX INDEX kb_first.chunk_pkey",
     ] {
         as_owner.run(&format!("BEGIN; {lock}"));

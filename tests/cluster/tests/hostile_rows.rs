@@ -51,7 +51,8 @@ fn values(type_name: &str) -> &'static [&'static str] {
         "double precision" => &["NULL", "'NaN'", "'Infinity'", "-1", "1e308"],
         "boolean" => &["NULL", "true", "false"],
         "uuid" => &["NULL", "'00000000-0000-0000-0000-000000000000'", "gen_random_uuid()"],
-        "bytea" => &["NULL", "''", "'\\x00'"],
+        "bytea" => &["NULL", "''", "'\\x00'", "decode(repeat('ff', 3000), 'hex')"],
+        "smallint" => &["NULL", "-1", "0", "32767", "-32768"],
         "tsvector" => &[
             "NULL",
             "''",
@@ -194,6 +195,16 @@ impl Bench {
         );
     }
 
+    /// Adds a document whose segment has rows of its own.
+    fn add_large_segment(&mut self) {
+        self.owner.run(
+            "INSERT INTO kb_h.document (content, source_key)
+             SELECT 'A number of text. ' || string_agg('w' || n, ' '), 'large' FROM generate_series(1, 2000) n",
+        );
+        let runs: i64 = self.owner.value("SELECT count(*) FROM kb_h.keyword_run", &[]);
+        assert!(runs > 1, "{runs} rows");
+    }
+
     /// Removes the base in any state.
     fn remove_base(&mut self) {
         self.superuser.run(
@@ -210,8 +221,12 @@ impl Bench {
         let state = sqlstate(&result);
         let message = result.err().map(|error| format!("{:?}", error.as_db_error())).unwrap_or_default();
         let who = if as_owner { "the owner" } else { "a superuser" };
+        // What the manual says of a damaged index.
+        let is_damage = state == "XX002"
+            && after.contains("keyword_")
+            && message.contains("the keyword index of a knowledge base is damaged");
         assert!(
-            !state.starts_with("XX") && !state.starts_with("08") && !state.starts_with("57P"),
+            is_damage || !state.starts_with("XX") && !state.starts_with("08") && !state.starts_with("57"),
             "{state} of <{statement}> by {who} after <{after}>: {message}"
         );
         self.statements += 1;
@@ -271,8 +286,12 @@ fn loosen(client: &mut Client, schema: &str, table: &str) {
                 WHERE conrelid = '{schema}.{table}'::regclass AND contype IN ('c', 'f') LOOP
                 EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', r.t, r.conname);
             END LOOP;
-            FOR r IN SELECT attname FROM pg_attribute a WHERE attrelid = '{schema}.{table}'::regclass AND attnum > 0 AND attnotnull
+            FOR r IN SELECT attname, attidentity FROM pg_attribute a WHERE attrelid = '{schema}.{table}'::regclass AND attnum > 0 AND attnotnull
                 AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND indisprimary AND a.attnum = ANY (i.indkey)) LOOP
+                IF r.attidentity <> '' THEN
+                    -- As the owner can: the sequence stays, as a default.
+                    EXECUTE format('ALTER TABLE {schema}.{table} ALTER %I DROP IDENTITY', r.attname);
+                END IF;
                 EXECUTE format('ALTER TABLE {schema}.{table} ALTER %I DROP NOT NULL', r.attname);
             END LOOP;
         END $$"
@@ -284,7 +303,7 @@ fn loosen(client: &mut Client, schema: &str, table: &str) {
     }
 }
 
-const TABLES: &str = "^(source|document|chunk|embedding|corpus|term|setting)$";
+const TABLES: &str = "^(source|document|chunk|embedding|keyword_segment|keyword_run|setting)$";
 
 /// The control: on a base without hostile values every statement succeeds, except the adoption of a base that is
 /// already known.
@@ -310,9 +329,7 @@ fn no_value_in_a_column_of_a_base_is_an_internal_error() {
     let mut random = Random(11);
     for round in 0..ROUNDS {
         let mut written = Vec::new();
-        bench.owner.run(
-            "INSERT INTO kb_h.term VALUES ('number', 3, 9, 9), ('text', 2, 9, 9) ON CONFLICT DO NOTHING",
-        );
+        bench.add_large_segment();
         for _ in 0..1 + random.below(3) {
             let [table, column, type_name] = random.one(&all).clone();
             let value = *random.one(values(&type_name));
@@ -322,12 +339,89 @@ fn no_value_in_a_column_of_a_base_is_an_internal_error() {
             }
         }
         bench.read_all(round % 2 == 0, &written.join(", "));
+        if bench.survives(true, "SELECT kb_reindex('h')", &written.join(", ")) == "00000" {
+            bench.survives(true, SEARCH, "a rebuild of the index");
+        }
         bench.survives(true, "SELECT kb_drop('h')", &written.join(", "));
         bench.remove_base();
         bench.make_base();
     }
     assert!(bench.written > ROUNDS, "{} values were written", bench.written);
     bench.finish(ROUNDS * READERS.len());
+}
+
+const SEARCH: &str = "SELECT kb_search('number text', 'h', 'keyword')";
+
+/// Changes to the tables of the keyword index; {n} is a random number.
+const DAMAGES: [&str; 22] = [
+    "UPDATE kb_h.keyword_segment SET data = set_byte(data, {n} % length(data), {n} / 9000 % 256) WHERE data <> ''",
+    "UPDATE kb_h.keyword_segment SET data = substr(data, 1, {n} % length(data)) WHERE data <> ''",
+    "UPDATE kb_h.keyword_segment SET data = data || data",
+    "UPDATE kb_h.keyword_run SET data = set_byte(data, {n} % length(data), {n} / 9000 % 256) WHERE data <> ''",
+    "UPDATE kb_h.keyword_run SET data = set_byte(data, {n} % 40, {n} / 9000 % 256) WHERE lexeme = ''",
+    "UPDATE kb_h.keyword_run SET data = substr(data, 1, {n} % length(data)) WHERE data <> ''",
+    "UPDATE kb_h.keyword_run SET data = data || substr(data, 1, 4000)",
+    "UPDATE kb_h.keyword_run SET lexeme = lexeme || 'x'",
+    "UPDATE kb_h.keyword_run SET ordinal = ordinal + {n}",
+    "UPDATE kb_h.keyword_run SET segment = segment + 1000",
+    "DELETE FROM kb_h.keyword_run WHERE get_byte(sha256(data), 0) % 2 = {n} % 2",
+    "DELETE FROM kb_h.keyword_run",
+    "DELETE FROM kb_h.keyword_segment",
+    "INSERT INTO kb_h.keyword_segment OVERRIDING SYSTEM VALUE SELECT id + 1000, tier, sign, chunks, length, configs, first, last, runs, version, data FROM kb_h.keyword_segment",
+    "UPDATE kb_h.keyword_segment SET chunks = {n}",
+    "UPDATE kb_h.keyword_segment SET chunks = 2147483647, length = 9223372036854775807",
+    "UPDATE kb_h.keyword_segment SET sign = -sign",
+    "UPDATE kb_h.keyword_segment SET length = -length",
+    "UPDATE kb_h.keyword_segment SET configs = '{\"x\": 3, \"pg_catalog.english\": -9}'",
+    "UPDATE kb_h.keyword_segment SET runs = {n} % 40 - 20",
+    "UPDATE kb_h.keyword_segment SET version = {n} % 3",
+    "UPDATE kb_h.keyword_segment SET data = NULL",
+];
+
+/// A damaged keyword index is told or overlooked, and kb_reindex repairs any damage.
+#[test]
+fn no_damage_of_the_keyword_index_is_an_internal_error() {
+    let mut bench = Bench::new();
+    let mut random = Random(17);
+    let answers = |bench: &mut Bench| -> Vec<String> {
+        bench.owner.column(
+            "SELECT concat_ws(' ', d.source_key, round(s.score::numeric, 9)) FROM kb_search('number text w77', 'h', 'keyword', 1000) s
+             JOIN kb_h.document d ON d.id = s.document_id ORDER BY 1",
+            &[],
+        )
+    };
+    bench.add_large_segment();
+    for client in [&mut bench.owner, &mut bench.superuser] {
+        client.run("SET statement_timeout = '20s'");
+    }
+    let right = answers(&mut bench);
+    assert!(right.len() > 5, "{right:?}");
+    for round in 0..3 * DAMAGES.len() {
+        let damage = DAMAGES[round % DAMAGES.len()].replace("{n}", &random.below(9_000_000).to_string());
+        bench.owner.run(&damage);
+        for statement in [
+            SEARCH,
+            "SELECT kb_search('number w7 w77 w777', 'h', 'keyword', ranker => 'ts_rank_cd')",
+            "SELECT kb_search('\"number of\" text -zebra', 'h', filter => '{\"a\": 1}', fusion => 'relative', syntax => 'web')",
+            "SELECT kb_search(string_agg('w' || n, ' '), 'h', 'keyword') FROM generate_series(1, 300) n",
+            "SELECT kb_add('h', 'A number of other text.', source_key => 'new')",
+            "DELETE FROM kb_h.document WHERE source_key = 'new'",
+            "UPDATE kb_h.document SET title = title WHERE source_key = 'large'",
+            "CALL kb_work(0)",
+            "SELECT * FROM kb_rag.status",
+        ] {
+            bench.survives(round % 2 == 0, statement, &damage);
+        }
+        let repair = ["SELECT kb_reindex('h')", "SELECT kb_reconcile('h')"][round / DAMAGES.len() % 2];
+        assert_eq!(bench.survives(round % 2 == 0, repair, &damage), "00000", "{repair} after {damage}");
+        if repair.contains("kb_reindex") {
+            assert_eq!(answers(&mut bench), right, "after {damage}");
+        }
+        bench.survives(true, SEARCH, &format!("{repair} after {damage}"));
+        bench.owner.run("SELECT kb_reindex('h')");
+        assert_eq!(answers(&mut bench), right, "after {damage}");
+    }
+    bench.finish(9 * DAMAGES.len());
 }
 
 /// kb_adopt reads the settings written by the owner of a base, even with a superuser's privileges.

@@ -78,7 +78,8 @@ fn everything(client: &mut Client) -> Vec<String> {
          UNION ALL SELECT md5(string_agg(e::text, ',' ORDER BY chunk_id)) FROM kb_handbook.embedding e
          UNION ALL SELECT md5(string_agg(c::text, ',' ORDER BY id)) FROM kb_notes.chunk c
          UNION ALL SELECT md5(string_agg(d::text, ',' ORDER BY id)) FROM kb_notes.document d
-         UNION ALL SELECT md5(string_agg(t::text, ',' ORDER BY lexeme)) FROM kb_notes.term t
+         UNION ALL SELECT md5(string_agg(s::text, ',' ORDER BY id)) FROM kb_notes.keyword_segment s
+         UNION ALL SELECT md5(string_agg(r::text, ',' ORDER BY segment, lexeme, ordinal)) FROM kb_notes.keyword_run r
          UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('kb_notes', 'kb_handbook')
          UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
          UNION ALL SELECT k::text FROM kb_rag.knowledge_base k
@@ -92,6 +93,8 @@ fn everything(client: &mut Client) -> Vec<String> {
 fn assert_restored(client: &mut Client, expected: &[String]) {
     assert!(expected.len() > 200, "{expected:#?}");
     assert_eq!(everything(client), expected);
+    let runs: i64 = client.value("SELECT count(*) FROM kb_notes.keyword_run", &[]);
+    assert!(runs > 1, "{runs} rows of large segments");
     assert_figures(client, "kb_notes");
     for base in ["notes", "handbook"] {
         assert_nothing_to_reconcile(client, base);

@@ -279,6 +279,132 @@ fn an_update_keeps_privileges_on_functions() {
     );
 }
 
+/// Searches by BM25 over one base: chunk and score, for several queries. `scores` is a query for them, in which {base},
+/// {schema}, {length} and {query} are filled in.
+fn bm25(client: &mut Client, scores: &str, length: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for (base, schema, queries) in [
+        ("handbook", "kb_handbook", ["days", "refund my money", "back in five working days"]),
+        ("Old notes", "kb_old_notes", ["Katzen", "cats part 3", "filler word 7 and 77 and 777"]),
+    ] {
+        for query in queries {
+            let sql = [("base", base), ("schema", schema), ("length", length), ("query", query)]
+                .into_iter()
+                .fold(scores.to_string(), |sql, (name, value)| sql.replace(&format!("{{{name}}}"), value));
+            let rows = client.column::<String>(&sql, &[]);
+            assert!(!rows.is_empty(), "{query}");
+            all.extend(rows.iter().map(|row| format!("{query}: {row}")));
+        }
+    }
+    all
+}
+
+/// By a search.
+const FOUND: &str = "SELECT concat_ws(' ', chunk_id, round(score::numeric, 9))
+    FROM kb_search('{query}', '{base}', 'keyword', match_count => 10000) ORDER BY 1";
+
+/// By the formula of the manual, from the lexemes of the chunks, which an update does not change.
+const COMPUTED: &str = "WITH setting AS (SELECT * FROM kb_rag.knowledge_base WHERE schema = '{schema}'),
+    chunk AS (SELECT id, tsv, text_config, {length}::float8 AS length FROM {schema}.chunk),
+    size AS (SELECT count(*)::float8 AS n, avg(length) AS mean FROM chunk),
+    wanted AS (
+        SELECT DISTINCT lexeme FROM (SELECT DISTINCT text_config FROM chunk) c,
+            unnest(kb_rag.to_tsvector(c.text_config::regconfig, '{query}'))
+    ),
+    posting AS (
+        SELECT c.id, c.length, t.lexeme, (
+            SELECT sum(CASE w WHEN 'A' THEN s.title_weight WHEN 'B' THEN s.heading_weight ELSE 1 END)
+            FROM unnest(t.weights) w
+        ) AS tf
+        FROM chunk c, setting s, unnest(c.tsv) t WHERE t.lexeme IN (TABLE wanted)
+    ),
+    frequency AS (SELECT lexeme, count(*) AS df FROM posting GROUP BY lexeme)
+    SELECT concat_ws(' ', p.id, round(sum(
+        ln(1 + (n - df + 0.5) / (df + 0.5)) * tf * (bm25_k1 + 1) / (tf + bm25_k1 * (1 - bm25_b + bm25_b * p.length / mean))
+    )::numeric, 9))
+    FROM posting p JOIN frequency USING (lexeme), size, setting GROUP BY p.id ORDER BY 1";
+
+/// Adds 3,000 chunks to a base of an older version. Its triggers refuse writers, so they are off.
+fn add_old_chunks(client: &mut Client) {
+    client.run(
+        "SET session_replication_role = replica;
+         WITH added AS (
+             INSERT INTO kb_old_notes.document (id, title, content, status)
+             SELECT gen_random_uuid(), 'Filler ' || n, 'Filler word ' || n % 100 || ' and ' || n || repeat(' more', n % 9), 'indexed'
+             FROM generate_series(1, 3000) n
+             RETURNING id, title, content
+         ), lexemes AS (
+             SELECT *, setweight(kb_rag.to_tsvector('pg_catalog.english', title), 'A')
+                 || kb_rag.to_tsvector('pg_catalog.english', content) AS tsv FROM added
+         )
+         INSERT INTO kb_old_notes.chunk (id, document_id, words, tsv, text_config, ordinal, start_char, end_char, source_type, content, metadata, content_hash)
+         SELECT gen_random_uuid(), id, kb_rag.word_count(tsv), tsv, 'pg_catalog.english', 0, 0, length(content), 'document', content, '{}', ''
+         FROM lexemes;
+         RESET session_replication_role",
+    );
+}
+
+/// Whichever way its tables come to this version, a base has the answers of its chunks. The new index is in both tables.
+#[test]
+fn a_conversion_keeps_the_answers_of_keyword_search() {
+    for version in RELEASES {
+        let updated = old(version);
+        let mut client = updated.connect();
+        add_old_chunks(&mut client);
+        let before = bm25(&mut client, COMPUTED, "words");
+        assert!(before.len() > 3000, "{}", before.len());
+        client.run("ALTER EXTENSION kb_rag UPDATE");
+        assert_eq!(bm25(&mut client, COMPUTED, "length"), before, "{version}");
+        assert_eq!(bm25(&mut client, FOUND, ""), before, "{version}");
+
+        let restored = Database::bare("");
+        restore_old_bases(&restored, version);
+        let mut other = restored.connect();
+        add_old_chunks(&mut other);
+        let before = bm25(&mut other, COMPUTED, "words");
+        other.run("SELECT kb_adopt('kb_handbook'), kb_adopt('kb_old_notes')");
+        assert_eq!(bm25(&mut other, FOUND, ""), before, "{version}");
+
+        for client in [&mut client, &mut other] {
+            for schema in ["kb_handbook", "kb_old_notes"] {
+                assert_figures(client, schema);
+            }
+            let runs: i64 = client.value("SELECT count(*) FROM kb_old_notes.keyword_run", &[]);
+            assert!(runs > 1, "{runs} rows");
+        }
+    }
+}
+
+/// A base that its owner altered is left as it is, with a warning, until kb_adopt.
+#[test]
+fn a_base_that_cannot_be_converted_does_not_keep_others_from_the_update() {
+    let database = old("0.2.0");
+    let (mut client, notices) = database.connect_listening("postgres");
+    client.run("CREATE VIEW in_the_way AS SELECT * FROM kb_handbook.corpus; ALTER EXTENSION kb_rag UPDATE");
+    let warning = notices.take().into_iter().find(|notice| notice.contains("kb_handbook"));
+    let warning = warning.expect("a warning that names the schema");
+    assert!(warning.contains("in_the_way") || warning.contains("other objects depend on it"), "{warning}");
+    assert!(warning.contains("SELECT kb_adopt('kb_handbook')"), "{warning}");
+    let members = "SELECT count(*) FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND d.classid = 'pg_class'::regclass
+         WHERE d.deptype = 'e' AND c.relnamespace::regnamespace::text ~ '^kb_(handbook|old_notes)'";
+    assert_eq!(client.value::<i64>(members, &[]), 0, "tables of bases that belong to the extension");
+    let told = (
+        "the tables in schema \"kb_handbook\" were made by an older version of kb_rag".to_string(),
+        "Run SELECT kb_adopt('kb_handbook') to update them.".to_string(),
+    );
+    let refused = [
+        "SELECT * FROM kb_search('refunds', 'handbook', 'keyword')",
+        "INSERT INTO kb_handbook.document (content) VALUES ('text')",
+    ];
+    for statement in refused {
+        assert_eq!(refusal(&mut client, statement), told, "{statement}");
+    }
+    assert_newer_bases_work(&mut client);
+    assert_eq!(client.state_of("SELECT kb_adopt('kb_handbook')", &[]), "2BP01");
+    client.run("DROP VIEW in_the_way; SELECT kb_adopt('kb_handbook')");
+    assert_old_bases_work(&mut client);
+}
+
 /// Bases that kb_create made in older versions are updated to the structure of new ones.
 #[test]
 fn bases_of_older_versions_have_the_structure_of_new_ones() {
@@ -308,10 +434,15 @@ fn adopt_restored_bases(client: &mut Client) {
     );
     for statement in [
         "SELECT * FROM kb_hybrid_search('refunds', 'handbook')",
+        "SELECT * FROM kb_search('refunds', 'handbook', 'keyword')",
+        "SELECT * FROM kb_search('refunds', 'handbook', 'semantic')",
         "SELECT kb_add('handbook', 'text')",
         "SELECT kb_reconcile('handbook')",
+        "SELECT kb_reindex('handbook')",
         "INSERT INTO kb_handbook.document (content) VALUES ('text')",
+        "UPDATE kb_handbook.document SET content = 'text'",
         "DELETE FROM kb_handbook.document",
+        "DELETE FROM kb_handbook.chunk",
         "TRUNCATE kb_handbook.document CASCADE",
     ] {
         assert_eq!(refusal(client, statement), told, "{statement}");

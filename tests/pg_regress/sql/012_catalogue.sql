@@ -19,7 +19,7 @@ SELECT n.nspname AS schema, n.nspowner = m.owner AS owned, privileges(coalesce(n
 FROM member m JOIN pg_namespace n ON m.classid = 'pg_namespace'::regclass AND n.oid = m.objid
 ORDER BY 1;
 SELECT c.relkind AS kind, c.oid::regclass AS relation, c.relowner = m.owner AS owned,
-    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault('r', c.relowner)), c.relowner) END AS privileges,
+    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner)), c.relowner) END AS privileges,
     c.reloptions AS options, c.relrowsecurity AS secured
 FROM member m JOIN pg_class c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
 ORDER BY c.relkind, c.relname;
@@ -43,7 +43,7 @@ RESET ROLE;
 SELECT n.nspname AS schema, n.nspowner::regrole AS owner, privileges(coalesce(n.nspacl, acldefault('n', n.nspowner)), n.nspowner)
 FROM pg_namespace n WHERE n.nspname = 'kb_golden';
 SELECT c.relkind AS kind, c.relname AS relation, c.relowner = n.nspowner AS owned,
-    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault('r', c.relowner)), c.relowner) END AS privileges,
+    CASE WHEN c.relkind <> 'i' THEN privileges(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner)), c.relowner) END AS privileges,
     c.reloptions AS options, c.relrowsecurity AS secured
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = 'kb_golden' ORDER BY c.relkind, c.relname;
@@ -106,10 +106,12 @@ SELECT 'not for everybody', name FROM allowed WHERE name NOT IN (SELECT proname 
 UNION ALL
 SELECT 'no comment', oid::regproc::text FROM function WHERE obj_description(oid, 'pg_proc') IS NULL
 UNION ALL
-SELECT 'no comment', oid::regclass::text FROM relation WHERE relkind <> 'i' AND obj_description(oid, 'pg_class') IS NULL
+-- The sequence of an identity column is a part of it.
+SELECT 'no comment', oid::regclass::text FROM relation WHERE relkind NOT IN ('i', 'S') AND obj_description(oid, 'pg_class') IS NULL
 UNION ALL
 SELECT 'no comment', a.attrelid::regclass || '.' || a.attname FROM relation r JOIN pg_attribute a ON a.attrelid = r.oid
-WHERE r.relkind <> 'i' AND a.attnum > 0 AND col_description(a.attrelid, a.attnum) IS NULL
+-- PostgreSQL has no comments on columns of sequences.
+WHERE r.relkind NOT IN ('i', 'S') AND a.attnum > 0 AND col_description(a.attrelid, a.attnum) IS NULL
 UNION ALL
 SELECT 'no comment', t.tgname FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
 WHERE NOT t.tgisinternal AND obj_description(t.oid, 'pg_trigger') IS NULL

@@ -15,7 +15,8 @@ INSERT INTO kb_mixed.document (title, content, language) VALUES
     ('fr', 'Les chevaux mangent les pommes.', 'fr-CA'),
     ('xx', 'Unknown tongues are english.', 'xx');
 SELECT title, text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
-SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_mixed.corpus GROUP BY text_config ORDER BY 1;
+SELECT key AS text_config, sum(value::int8) AS chunks FROM kb_mixed.keyword_segment, jsonb_each_text(configs) GROUP BY key ORDER BY 1;
+SELECT sum(sign * chunks) AS chunks, sum(sign * length) AS length FROM kb_mixed.keyword_segment;
 -- A query is parsed in every language of the base.
 SELECT q, array(SELECT title FROM kb_search(q, 'mixed', 'keyword', syntax => 'web') ORDER BY score DESC) AS found
 FROM (VALUES ('house'), ('Haus'), ('cheval'), ('verkaufen'), ('tongue'), ('"Häuser wurden"'), ('Haus -verkauft'), ('pomme or house')) t (q);
@@ -25,7 +26,8 @@ CREATE TEMP TABLE before AS SELECT c.id, e.xmin::text AS version FROM kb_mixed.c
 UPDATE kb_mixed.document SET language = 'en' WHERE title = 'de';
 SELECT text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE title = 'de';
 SELECT count(*) AS same FROM before JOIN kb_mixed.chunk c USING (id) JOIN kb_mixed.embedding e ON e.chunk_id = c.id AND e.xmin::text = before.version;
-SELECT text_config, sum(chunks) AS chunks, sum(length) AS length FROM kb_mixed.corpus GROUP BY text_config HAVING sum(chunks) <> 0 ORDER BY 1;
+SELECT key AS text_config, sum(value::int8) AS chunks FROM kb_mixed.keyword_segment, jsonb_each_text(configs) GROUP BY key HAVING sum(value::int8) <> 0 ORDER BY 1;
+SELECT sum(sign * chunks) AS chunks, sum(sign * length) AS length FROM kb_mixed.keyword_segment;
 SELECT text_config, count(*), sum(length) FROM kb_mixed.chunk GROUP BY text_config ORDER BY 1;
 SELECT array(SELECT title FROM kb_search('Haus', 'mixed', 'keyword')) AS no_longer;
 -- The base's own configuration, if the language has none.

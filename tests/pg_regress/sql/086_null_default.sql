@@ -18,15 +18,15 @@ WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
 CREATE TABLE calls (function text PRIMARY KEY, before text, call text NOT NULL, shown text);
 INSERT INTO calls VALUES
     ('kb_add', NULL, $$SELECT kb_add('nulls', E'# Tea\n\nTea needs four minutes.'%s)$$,
-        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id', 'keyword_number'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
     ('kb_add_file', $$INSERT INTO kb_nulls.source (id, kind, location) VALUES ('a0000000-0000-0000-0000-000000000002', 'directory', '/tea')$$,
         $$SELECT kb_add_file('nulls', '<p>Tea needs four minutes.', 'tea.txt'%s)$$,
-        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id', 'keyword_number'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
     ('kb_add_url', NULL, $$SELECT kb_add_url('nulls', 'https://example.com/tea'%s)$$,
         $$SELECT to_jsonb(w) - ARRAY['source_id', 'knowledge_base_id', 'created_at'] FROM kb_rag.web_source w$$),
     ('kb_extract', NULL, $$SELECT jsonb_agg(to_jsonb(e)) FROM kb_extract(E'<p>Tea needs four minutes.'%s) e$$, NULL),
     ('kb_add_output', NULL, $$SELECT kb_add_output('nulls', repeat('A text. ', 20)%s)$$,
-        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
+        $$SELECT to_jsonb(d) - 'id' || to_jsonb(c) - ARRAY['id', 'document_id', 'keyword_number'] FROM kb_nulls.document d JOIN kb_nulls.chunk c ON c.document_id = d.id$$),
     ('kb_adopt', $$DELETE FROM kb_rag.knowledge_base WHERE name = 'nulls'$$, $$SELECT kb_adopt('kb_nulls'%s)$$,
         $$SELECT to_jsonb(l) - 'created_at' FROM kb_list() l$$),
     ('kb_agent_drop', $$SELECT kb_add('nulls', 'A text.', metadata => '{"agent_id": "a0000000-0000-0000-0000-000000000001"}')$$,

@@ -133,7 +133,7 @@ SELECT call, e.state, e.message FROM (VALUES
 ) c (call), error_of(call) e;
 SELECT state FROM error_of(format($$SELECT * FROM kb_hybrid_search('secret', agent_id => %L)$$, :'private'));
 SELECT format('%s %s', verb, relation) AS statement, e.state, e.message
-FROM (VALUES ('source'), ('document'), ('chunk'), ('embedding'), ('corpus'), ('term')) r (relation),
+FROM (VALUES ('source'), ('document'), ('chunk'), ('embedding'), ('keyword_segment'), ('keyword_run')) r (relation),
     (VALUES ('TABLE'), ('DELETE FROM')) v (verb), error_of(format('%s kb_private.%s', verb, relation)) e;
 SELECT count(*) FROM kb_hybrid_search('secret');
 SELECT count(*) FROM kb_list();

@@ -66,8 +66,8 @@ RESET ROLE;
 ALTER TABLE kb_shared.chunk ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kb_shared.embedding ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kb_shared.source ENABLE ROW LEVEL SECURITY;
-ALTER TABLE kb_shared.corpus ENABLE ROW LEVEL SECURITY;
-ALTER TABLE kb_shared.term ENABLE ROW LEVEL SECURITY;
+ALTER TABLE kb_shared.keyword_segment ENABLE ROW LEVEL SECURITY;
+ALTER TABLE kb_shared.keyword_run ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON kb_shared.chunk USING (EXISTS (SELECT FROM kb_shared.document d WHERE d.id = document_id));
 CREATE POLICY own ON kb_shared.embedding USING (EXISTS (SELECT FROM kb_shared.chunk c WHERE c.id = chunk_id));
 SELECT kb_grant('shared', 'kb_regress_anna', 'write');
@@ -75,7 +75,7 @@ SET ROLE kb_regress_anna;
 SELECT (SELECT count(*) FROM kb_shared.document) AS documents, (SELECT count(*) FROM kb_shared.chunk) AS chunks,
     (SELECT count(*) FROM kb_shared.embedding) AS vectors, (SELECT count(*) FROM kb_shared.source) AS sources;
 -- Statistics contain words of all documents.
-SELECT state, message FROM unnest(ARRAY['corpus', 'term']) t, error_of(format('SELECT * FROM kb_shared.%I', t));
+SELECT state, message FROM unnest(ARRAY['keyword_segment', 'keyword_run']) t, error_of(format('SELECT * FROM kb_shared.%I', t));
 SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
 SELECT knowledge_base, documents, chunks, embedded FROM kb_rag.status ORDER BY knowledge_base;
 
@@ -97,7 +97,7 @@ DELETE FROM kb_shared.document;
 SELECT count(*) FROM kb_search('river heron sand', 'shared', match_count => 100);
 RESET ROLE;
 SELECT metadata->>'owner' AS owner, count(*) FROM kb_shared.chunk GROUP BY 1;
-SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(length) = (SELECT sum(length) FROM kb_shared.chunk) AS figures FROM kb_shared.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_shared.chunk) AND sum(length) = (SELECT sum(length) FROM kb_shared.chunk) AS figures FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_shared.keyword_segment) s;
 
 -- With row_security off, a caller who is subject to policies gets PostgreSQL's error, not rows.
 SET ROLE kb_regress_anna;

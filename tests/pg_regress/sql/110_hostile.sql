@@ -52,13 +52,51 @@ CREATE TABLE kb_evil.kept AS SELECT * FROM kb_evil.chunk;
 ALTER TABLE kb_evil.chunk RENAME TO chunk0;
 CREATE VIEW kb_evil.chunk AS SELECT * FROM kb_evil.chunk0 WHERE kb_evil.pwn(1) = 1;
 RESET ROLE;
-SELECT count(*) FROM kb_hybrid_search('kiwi', 'evil');
+SELECT count(*) FROM kb_search('kiwi', 'evil', 'semantic');
+SELECT count(*) FROM kb_hybrid_search('kiwi', 'evil', keyword_weight => 0);
+-- The keyword index belongs to a table.
+SELECT * FROM error_of($$SELECT count(*) FROM kb_hybrid_search('kiwi', 'evil')$$);
+SELECT * FROM error_of($$SELECT count(*) FROM kb_search('kiwi', 'evil', 'keyword')$$);
 SELECT count(*) FROM kb_hybrid_search('kiwi');
 SELECT knowledge_base FROM kb_rag.status;
 DROP VIEW kb_evil.chunk;
 DROP TABLE kb_evil.kept;
 ALTER TABLE kb_evil.chunk0 RENAME TO chunk;
-DROP FUNCTION kb_evil.pwn;
+
+-- So does code on the tables of the keyword index when a superuser writes. A search evaluates no index expression, policy or view
+-- of these tables.
+SET ROLE kb_regress_mallory;
+CREATE FUNCTION kb_evil.fired() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING '% of % runs as %', tg_op, tg_table_name, current_user; RETURN NULL; END $$;
+CREATE TRIGGER trap AFTER INSERT OR UPDATE OR DELETE ON kb_evil.keyword_segment EXECUTE FUNCTION kb_evil.fired();
+CREATE TRIGGER trap AFTER INSERT OR UPDATE OR DELETE ON kb_evil.keyword_run EXECUTE FUNCTION kb_evil.fired();
+RESET ROLE;
+SELECT kb_add('evil', 'A kiwi that is worth more.', source_key => 'more') IS NOT NULL AS added;
+DELETE FROM kb_evil.document WHERE source_key = 'more';
+-- A segment that has rows in keyword_run.
+SELECT kb_add('evil', string_agg(md5(n::text), ' '), source_key => 'long') IS NOT NULL AS added FROM generate_series(1, 300) n;
+DELETE FROM kb_evil.document WHERE source_key = 'long';
+SELECT kb_reindex('evil');
+DROP TRIGGER trap ON kb_evil.keyword_segment;
+DROP TRIGGER trap ON kb_evil.keyword_run;
+SET ROLE kb_regress_mallory;
+CREATE INDEX trap ON kb_evil.keyword_segment ((kb_evil.pwn(1) + sign));
+ALTER TABLE kb_evil.keyword_segment ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY trap ON kb_evil.keyword_segment USING (kb_evil.pwn(1) = 0);
+RESET ROLE;
+SELECT count(*) FROM kb_search('kiwi', 'evil', 'keyword');
+DROP INDEX kb_evil.trap;
+DROP POLICY trap ON kb_evil.keyword_segment;
+ALTER TABLE kb_evil.keyword_segment NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY;
+SET ROLE kb_regress_mallory;
+ALTER TABLE kb_evil.keyword_segment RENAME TO segment0;
+CREATE VIEW kb_evil.keyword_segment AS SELECT * FROM kb_evil.segment0 WHERE kb_evil.pwn(1) = 1;
+RESET ROLE;
+SELECT * FROM error_of($$SELECT count(*) FROM kb_search('kiwi', 'evil', 'keyword')$$);
+SELECT title FROM kb_search('kiwi', mode => 'keyword');
+SELECT knowledge_base FROM kb_rag.status;
+DROP VIEW kb_evil.keyword_segment;
+ALTER TABLE kb_evil.segment0 RENAME TO keyword_segment;
+DROP FUNCTION kb_evil.pwn, kb_evil.fired;
 DROP TABLE witness;
 
 -- A policy runs as the role that it applies to. That happens when the role names the base, not in a search that names no

@@ -66,16 +66,46 @@ DELETE FROM kb_rag.knowledge_base WHERE name = 'harm';
 SELECT kb_adopt('kb_harm') IS NOT NULL AS adopted;
 SELECT model_variants FROM kb_rag.knowledge_base WHERE name = 'harm';
 
--- Forged statistics of keyword search only change the order of results, and kb_reconcile corrects them.
-UPDATE kb_harm.corpus SET chunks = 9223372036854775807, length = 9223372036854775807;
-INSERT INTO kb_harm.corpus SELECT kb_rag.uuid_v7(), text_config, chunks, length, -1 FROM kb_harm.corpus;
-INSERT INTO kb_harm.term VALUES ('kiwi', -9223372036854775808, 5, -9223372036854775808);
-SELECT content FROM kb_search('kiwi', 'harm', 'keyword');
+-- Forged statistics of keyword search only change the order of results, and kb_reconcile corrects them. Rows that are not what was
+-- written are an error.
 SELECT kb_add('harm', 'Another tale of kiwis.') IS NOT NULL AS added;
-SELECT kb_reconcile('harm');
-SELECT sum(chunks), sum(length) FROM kb_harm.corpus;
-SELECT count(*) FROM kb_harm.term WHERE chunks < 0;
-SELECT kb_reconcile('harm');
+CREATE FUNCTION forged(change text, rows int DEFAULT 0, OUT answer text, OUT repaired text, OUT sound boolean) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM kb_reindex('harm');
+    IF rows > 0 THEN
+        INSERT INTO kb_harm.keyword_run SELECT id, '', 0, data FROM kb_harm.keyword_segment;
+        UPDATE kb_harm.keyword_segment SET data = NULL, runs = rows;
+    END IF;
+    EXECUTE change;
+    BEGIN
+        answer := (SELECT count(*) FROM kb_search('kiwi', 'harm', 'keyword'));
+    EXCEPTION WHEN OTHERS THEN
+        answer := SQLSTATE || ': ' || SQLERRM;
+    END;
+    BEGIN
+        repaired := kb_reconcile('harm');
+    EXCEPTION WHEN OTHERS THEN
+        repaired := SQLSTATE || ': ' || SQLERRM;
+        PERFORM kb_reindex('harm');
+    END;
+    sound := (SELECT count(*) = 2 FROM kb_search('kiwi', 'harm', 'keyword')) AND kb_reconcile('harm') = 0
+        AND (SELECT (sum(sign * chunks), sum(sign * length)) = (2, 6) FROM kb_harm.keyword_segment);
+END
+$$;
+SELECT changed, f.* FROM unnest(ARRAY['length = 9223372036854775807', 'length = -5', 'chunks = 0', 'chunks = -1', 'sign = -1', 'sign = 0',
+    'configs = ''{"nosuch": 9223372036854775807, "nor": -9223372036854775808}''', 'configs = ''[1, {"a": "b"}]''', 'version = 2',
+    'data = NULL', 'data = ''''', 'data = ''\x00ff''', 'data = substr(data, 1, 10)', 'data = set_byte(data, 2, 255)']) changed,
+    forged('UPDATE kb_harm.keyword_segment SET ' || changed) f;
+-- A count that is far too high, and a number that only PostgreSQL reads: the chunks are found, or it is damage.
+SELECT answer ~ '^(2$|XX002)' AS told, repaired, sound FROM forged('UPDATE kb_harm.keyword_segment SET chunks = 2147483647');
+SELECT answer ~ '^(2$|XX002)' AS told, repaired, sound FROM forged('UPDATE kb_harm.keyword_segment SET chunks = 2147483647', 1);
+SELECT answer ~ '^(2$|XX002)' AS told, repaired, sound FROM forged($$UPDATE kb_harm.keyword_segment SET configs = '{"nosuch": 1e400}'$$);
+-- The same for large segments: rows of keyword_run in place of the column data.
+SELECT rows, changed, f.* FROM unnest(ARRAY[1, 1000]) rows, unnest(ARRAY['segment SET sign = sign', 'segment SET data = ''\x00ff''',
+    'run SET data = ''\x00ff''', 'run SET data = substr(data, 1, 10)', 'run SET segment = segment + 1000', 'run SET lexeme = ''x''', 'run SET ordinal = 9', 'run SET data = ''''']) changed,
+    forged('UPDATE kb_harm.keyword_' || changed, rows) f;
+SELECT f.* FROM forged('DELETE FROM kb_harm.keyword_run', 1) f;
+SELECT kb_reindex('harm');
 -- NULL where kb_create does not allow it.
 ALTER TABLE kb_harm.chunk ALTER content DROP NOT NULL, ALTER length DROP NOT NULL, ALTER metadata DROP NOT NULL;
 ALTER TABLE kb_harm.embedding ALTER embedding DROP NOT NULL;
@@ -95,7 +125,7 @@ SELECT content FROM kb_hybrid_search('kiwi', 'harm', 1);
 -- A dropped text search configuration, and chunks that name one that does not exist.
 UPDATE kb_harm.chunk SET text_config = 'nosuch."';
 SELECT kb_reconcile('harm');
-UPDATE kb_harm.corpus SET text_config = 'nosuch."';
+UPDATE kb_harm.keyword_segment SET configs = '{"nosuch.\"": 1}';
 SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
 SELECT kb_reconcile('harm');
 CREATE TEXT SEARCH CONFIGURATION public.regress_config (COPY = simple);
@@ -107,6 +137,21 @@ SELECT kb_grant('harm', current_user::text, 'read');
 SELECT content FROM kb_search('kiwis', mode => 'keyword');
 SELECT kb_configure('harm', text_config => 'english');
 SELECT content FROM kb_search('kiwis', 'harm', 'keyword');
+
+-- A search over all bases leaves a damaged index out, with a warning.
+SET client_min_messages = error;
+UPDATE kb_harm.keyword_segment SET data = '\x00ff';
+SELECT message ~ '"harm"' AS names_base, hint FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm', 'keyword')$$);
+SELECT content FROM kb_search('kiwis', mode => 'keyword');
+UPDATE kb_harm.keyword_segment SET version = 2;
+SELECT message ~ '"harm"' AS names_base, hint FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm', 'keyword')$$);
+SELECT content FROM kb_search('kiwis', mode => 'keyword');
+SELECT kb_reindex('harm');
+DROP INDEX kb_harm.chunk_keyword_number;
+SELECT content FROM kb_search('kiwis', mode => 'keyword');
+CREATE UNIQUE INDEX chunk_keyword_number ON kb_harm.chunk (keyword_number);
+SET client_min_messages = warning;
+SELECT content FROM kb_search('kiwis', mode => 'keyword') ORDER BY content;
 
 -- A damaged catalogue row: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
 UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = 'harm';
@@ -173,17 +218,39 @@ SELECT kb_provider_drop('deep');
 SELECT kb_create('cut', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('cut', 'A text.') IS NOT NULL AS added;
 BEGIN;
-ALTER TABLE kb_cut.chunk DROP COLUMN tsv CASCADE;
+ALTER TABLE kb_cut.chunk DROP COLUMN content CASCADE;
 SELECT * FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
 SELECT * FROM error_of($$SELECT kb_add('cut', 'Another text.')$$);
 SELECT count(*) FROM kb_search('text');
+ROLLBACK;
+-- Only phrases, ts_rank and writers read the lexemes of a chunk.
+BEGIN;
+ALTER TABLE kb_cut.chunk DROP COLUMN tsv CASCADE;
+SELECT count(*) FROM kb_search('text', 'cut');
+SELECT * FROM error_of($$SELECT * FROM kb_search('"a text"', 'cut', syntax => 'web')$$);
+SELECT state, message FROM error_of($$SELECT * FROM kb_search('text', 'cut', ranker => 'ts_rank')$$);
+SELECT * FROM error_of($$SELECT kb_add('cut', 'Another text.')$$);
+SELECT * FROM error_of($$DELETE FROM kb_cut.document$$);
+SELECT count(*) FROM kb_search('text');
+ROLLBACK;
+BEGIN;
+ALTER TABLE kb_cut.keyword_segment DROP COLUMN data;
+SELECT state, message ~ '"cut"' AS names_base FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
+SELECT * FROM error_of($$SELECT kb_add('cut', 'Another text.')$$);
+SELECT count(*) FROM kb_search('text');
+ROLLBACK;
+BEGIN;
+DROP TABLE kb_cut.keyword_run;
+SELECT * FROM error_of($$SELECT * FROM kb_search('text', 'cut')$$);
+SELECT count(*) FROM kb_search('text');
+SELECT documents, unmerged_segments FROM kb_rag.status WHERE knowledge_base = 'cut';
 ROLLBACK;
 SELECT count(*) FROM kb_search('text', 'cut');
 SELECT kb_drop('cut');
 
 SELECT kb_drop('sound');
 DROP TABLE payroll, own_page, tried;
-DROP FUNCTION entry, adopted_with;
+DROP FUNCTION entry, adopted_with, forged;
 DROP PROCEDURE write_list;
 SELECT kb_revoke_admin('kb_regress_harmful');
 DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM kb_regress_harmful', current_database()); END $$;

@@ -35,7 +35,7 @@ CREATE FUNCTION plant_tables(place text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY '{document,chunk,embedding,corpus,term,source,knowledge_base,agent_knowledge_base,status,new_document,old_document,new_chunk,pg_class,pg_proc,pg_namespace,pg_ts_config,pg_extension}'::text[] LOOP
+    FOREACH name IN ARRAY '{document,chunk,embedding,keyword_segment,keyword_run,source,knowledge_base,agent_knowledge_base,status,new_document,old_document,new_chunk,pg_class,pg_proc,pg_namespace,pg_ts_config,pg_extension}'::text[] LOOP
         EXECUTE pg_catalog.format('CREATE TABLE %s.%I AS SELECT ''planted'' AS planted', place, name);
     END LOOP;
 END

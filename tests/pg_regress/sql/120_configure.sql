@@ -10,8 +10,9 @@ CREATE FUNCTION kept(OUT chunks int8, OUT same_row int8, OUT same_vector int8, O
     SELECT count(*), count(b.id), count(*) FILTER (WHERE b.embedding::text = e.embedding::text), count(*) FILTER (WHERE b.tsv = c.tsv)
     FROM kb_conf.chunk c LEFT JOIN kb_conf.embedding e ON e.chunk_id = c.id LEFT JOIN before b ON b.id = c.id
 $$;
-CREATE FUNCTION files(OUT chunk_keyword oid, OUT embedding_hnsw oid, OUT embedding oid) LANGUAGE sql AS $$
-    SELECT pg_relation_filenode('kb_conf.chunk_keyword'), pg_relation_filenode(to_regclass('kb_conf.embedding_hnsw')), pg_relation_filenode('kb_conf.embedding')
+-- The rows of the keyword index, with the transaction that wrote each.
+CREATE FUNCTION files(OUT segments text, OUT embedding_hnsw oid, OUT embedding oid) LANGUAGE sql AS $$
+    SELECT (SELECT coalesce(string_agg(id || ' ' || xmin::text, ', ' ORDER BY id), 'none') FROM kb_conf.keyword_segment), pg_relation_filenode(to_regclass('kb_conf.embedding_hnsw')), pg_relation_filenode('kb_conf.embedding')
 $$;
 SELECT * FROM kept();
 SELECT * FROM files() \gset
@@ -19,7 +20,7 @@ SELECT * FROM files() \gset
 -- No change requested, nothing done.
 SELECT kb_configure('conf');
 SELECT kb_configure('conf', chunk_size => 60, model => 'fake/one');
-SELECT f.chunk_keyword = :chunk_keyword AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
+SELECT f.segments = :'segments' AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
 
 -- Only the catalogue.
 SELECT kb_configure('conf', description => 'after', ranker => 'ts_rank', embed => 'inline', bm25_k1 => 1.5, bm25_b => 0.5);
@@ -54,17 +55,30 @@ SELECT kb_create('none', model => 'fake/one', dimensions => 8, match_threshold =
     AND kb_create('some', model => 'fake/one', dimensions => 8, match_threshold => -0.5) IS NOT NULL AS created;
 SELECT name, match_threshold FROM kb_list() ORDER BY name;
 SELECT kb_drop('none'), kb_drop('some');
-SELECT f.chunk_keyword = :chunk_keyword AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
+SELECT f.segments = :'segments' AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
 
--- Weights: the keyword index.
+-- Weights, k1 and b: nothing is rewritten, and the next search ranks by them.
+CREATE FUNCTION ranked(OUT ferry_fun_deck text, OUT fun_deck text) LANGUAGE sql AS $$
+    SELECT array_to_string(array(SELECT left(content, 7) FROM kb_search('ferry fun deck', 'conf', 'keyword')), ', '),
+        array_to_string(array(SELECT left(content, 7) FROM kb_search('fun deck', 'conf', 'keyword')), ', ')
+$$;
+SELECT * FROM ranked();
+SELECT kb_configure('conf', title_weight => 0.1);
+SELECT * FROM ranked();
 SELECT kb_configure('conf', title_weight => 3);
-SELECT f.chunk_keyword = :chunk_keyword AS same_keyword_index, f.embedding_hnsw = :embedding_hnsw AS same_vector_index FROM files() f;
+SELECT * FROM ranked();
+-- Without b or k1 the length does not count: equal scores are in the order of the chunks.
+SELECT kb_configure('conf', bm25_b => 0);
+SELECT * FROM ranked();
+SELECT kb_configure('conf', bm25_b => 0.5);
+SELECT * FROM ranked();
+SELECT kb_configure('conf', bm25_k1 => 0);
+SELECT * FROM ranked();
+SELECT kb_configure('conf', bm25_k1 => 1.5, heading_weight => 2.5);
+SELECT f.segments = :'segments' AS same_keyword_index, f.embedding_hnsw = :embedding_hnsw AS same_vector_index FROM files() f;
 SELECT * FROM kept();
 SELECT title FROM kb_search('ferry', 'conf', 'keyword');
-SET enable_seqscan = off;
-EXPLAIN (COSTS OFF) SELECT id FROM kb_conf.chunk
-WHERE kb_rag.keyword_keys(tsv, length, 10::float8, 1.5::float8, 3::float8) @@ '''ferri'''::tsquery;
-RESET enable_seqscan;
+DROP FUNCTION ranked;
 
 -- The method of the vector index.
 SELECT kb_configure('conf', index_method => 'none');
@@ -78,7 +92,7 @@ SELECT * FROM kept();
 SELECT d.title, c.ordinal, c.content FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id ORDER BY d.source_key, c.ordinal;
 SELECT count(*) FROM kb_conf.chunk c JOIN kb_conf.document d ON d.id = c.document_id
 WHERE c.content <> substr(d.content, c.start_char + 1, c.end_char - c.start_char);
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_conf.keyword_segment) s;
 
 -- Text search configuration: the lexemes of documents without their own configuration.
 DROP TABLE before CASCADE;
@@ -174,17 +188,21 @@ CREATE TEXT SEARCH CONFIGURATION own (COPY = pg_catalog.english);
 SELECT kb_configure('conf', text_config => 'own');
 SELECT content FROM kb_search('run', 'conf', 'keyword');
 ALTER TEXT SEARCH CONFIGURATION own ALTER MAPPING FOR asciiword WITH stem_none;
-DELETE FROM kb_conf.corpus;
+DELETE FROM kb_conf.keyword_segment;
 SELECT * FROM files() \gset
 DROP TABLE before CASCADE;
 CREATE TABLE before AS SELECT c.id, e.embedding FROM kb_conf.chunk c JOIN kb_conf.embedding e ON e.chunk_id = c.id;
+SELECT :'segments' AS segments;
 SELECT kb_reindex('conf');
-SELECT f.chunk_keyword = :chunk_keyword AS same_keyword_index, f.embedding_hnsw = :embedding_hnsw AS same_vector_index, f.embedding = :embedding AS same_vectors FROM files() f;
+SELECT f.segments = :'segments' AS same_keyword_index, f.embedding_hnsw = :embedding_hnsw AS same_vector_index, f.embedding = :embedding AS same_vectors FROM files() f;
 SELECT count(*) - count(b.id) AS other_chunks FROM kb_conf.chunk c LEFT JOIN before b USING (id);
 SELECT content FROM kb_search('run', 'conf', 'keyword');
 SELECT content FROM kb_search('running', 'conf', 'keyword');
-SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM kb_conf.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_conf.chunk) AND sum(length) = (SELECT sum(length) FROM kb_conf.chunk) AS figures FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_conf.keyword_segment) s;
+SELECT * FROM files() \gset
 SELECT kb_reindex('conf');
+SELECT f.segments = :'segments' AS same_keyword_index FROM files() f;
+SELECT content FROM kb_search('running', 'conf', 'keyword');
 SELECT state, message FROM error_of($$SELECT kb_reindex('nowhere')$$);
 
 -- Only administrators.

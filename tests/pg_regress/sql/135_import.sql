@@ -16,7 +16,7 @@ SET client_min_messages = warning;
 SELECT source_type, source_key, title, content, metadata, status, imported, content_hash = sha256(convert_to(content, 'UTF8')) AS hashed FROM kb_imp.document ORDER BY source_key;
 SELECT d.source_key, c.ordinal, c.heading, c.content = substr(d.content, c.start_char + 1, c.end_char - c.start_char) AS at_offsets, c.content, e.embedding, c.metadata
 FROM kb_imp.document d JOIN kb_imp.chunk c ON c.document_id = d.id JOIN kb_imp.embedding e ON e.chunk_id = c.id ORDER BY 1, 2;
-SELECT sum(chunks) AS chunks, sum(length) = (SELECT sum(length) FROM kb_imp.chunk) AS length FROM kb_imp.corpus;
+SELECT sum(chunks) AS chunks, sum(length) = (SELECT sum(length) FROM kb_imp.chunk) AS length FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_imp.keyword_segment) s;
 
 -- Searches, with the caller's own vector where the model is not available.
 SELECT title, content FROM kb_search('ferry noon', 'imp', 'keyword');

@@ -119,7 +119,7 @@ SELECT count(*) AS chunks, count(e.chunk_id) AS vectors, count(b.id) AS same, bo
 FROM kb_papers.document d JOIN kb_papers.chunk c ON c.document_id = d.id LEFT JOIN kb_papers.embedding e ON e.chunk_id = c.id LEFT JOIN before b ON b.id = c.id
 WHERE d.title = 'Tea';
 SELECT kb_reconcile('papers');
-SELECT sum(chunks) = (SELECT count(*) FROM kb_papers.chunk) AS figures FROM kb_papers.corpus;
+SELECT sum(chunks) = (SELECT count(*) FROM kb_papers.chunk) AS figures FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_papers.keyword_segment) s;
 -- The other documents are as they were.
 UPDATE kb_papers.embedding e SET embedding = '[1,1,1,1,1,1,1,1]' FROM kb_papers.chunk c JOIN kb_papers.document d ON d.id = c.document_id AND d.title = 'Coffee' WHERE e.chunk_id = c.id;
 SELECT kb_refresh('a0000000-0000-0000-0000-000000000001', 'papers');

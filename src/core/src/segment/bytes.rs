@@ -48,6 +48,11 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub fn number(&mut self) -> Result<u64, Damaged> {
+        // Most have one byte.
+        if let [byte @ 0..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
         let mut number = 0u64;
         for (place, byte) in self.0.iter().enumerate().take(10) {
             number |= u64::from(byte & 0x7f) << (7 * place);

@@ -1,5 +1,8 @@
 //! Merging segments, streamed by lexeme as in a log-structured merge tree (O'Neil and others, 1996).
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
 use super::Damaged;
 use super::block::{Block, Decoded, Posting};
 use super::builder::{Summary, summary};
@@ -42,12 +45,10 @@ pub struct Merged {
 /// Stands for the new ordinal of a chunk that disappears.
 const GONE: u32 = u32::MAX;
 
-/// Merges segments into at most two. A number in both a positive and a negative one disappears, and one in `drop`, which is sorted,
-/// disappears from the positive ones. Of a number that several have, the last one counts. Memory is bounded by the numbers of all
+/// Merges segments into at most two. A number in both a positive and a negative one disappears. Of a number that several have, the last one counts. Memory is bounded by the numbers of all
 /// chunks, the postings of a lexeme and a row of each input.
 pub fn merge<E: From<Damaged>, S: Source<E>>(
     inputs: Vec<Input<S>>,
-    drop: &[i64],
     sink: &mut impl Sink<E>,
 ) -> Result<Merged, E> {
     let mut cursors: Vec<Cursor<S>> = Vec::with_capacity(inputs.len());
@@ -55,7 +56,7 @@ pub fn merge<E: From<Damaged>, S: Source<E>>(
         sink.check()?;
         cursors.push(Cursor::begin(input)?);
     }
-    let outputs = renumber(&mut cursors, drop);
+    let outputs = renumber(&mut cursors);
     let mut writers = [RowWriter::default(), RowWriter::default()];
     for ((writer, output), negative) in writers.iter_mut().zip(&outputs).zip([false, true]) {
         writer.numbers(&output.numbers, &output.lengths, &mut |row| sink.row(negative, row))?;
@@ -63,18 +64,17 @@ pub fn merge<E: From<Damaged>, S: Source<E>>(
     let mut lexeme = Vec::new();
     let mut decoded = Decoded::default();
     let mut postings: [Vec<Posting>; 2] = Default::default();
+    let mut heap: BinaryHeap<Next<S>> =
+        cursors.into_iter().enumerate().map(|(age, cursor)| Next { age, cursor }).collect();
     loop {
         sink.check()?;
-        let Some(least) = cursors.iter().filter_map(Cursor::lexeme).min() else { break };
+        let Some(least) = heap.peek().and_then(|next| next.cursor.lexeme()) else { break };
         lexeme.clear();
         lexeme.extend(least);
         postings.iter_mut().for_each(Vec::clear);
-        for cursor in &mut cursors {
-            let postings = &mut postings[usize::from(cursor.negative)];
-            while cursor.lexeme() == Some(&lexeme) {
-                cursor.take(&mut decoded, postings)?;
-                cursor.advance()?;
-            }
+        while let Some(mut next) = heap.peek_mut().filter(|next| next.cursor.lexeme() == Some(&lexeme)) {
+            next.cursor.take(&mut decoded, &mut postings[usize::from(next.cursor.negative)])?;
+            next.cursor.advance()?;
         }
         for (index, negative) in [false, true].into_iter().enumerate() {
             let (postings, output) = (&mut postings[index], &outputs[index]);
@@ -104,7 +104,7 @@ struct Output {
 }
 
 /// Decides which chunks stay, and gives them new ordinals in the order of their numbers.
-fn renumber<S>(cursors: &mut [Cursor<S>], drop: &[i64]) -> [Output; 2] {
+fn renumber<S>(cursors: &mut [Cursor<S>]) -> [Output; 2] {
     let mut all: Vec<(i64, u32, u32)> = Vec::new();
     for (index, cursor) in (0..).zip(cursors.iter()) {
         all.extend((0..).zip(&cursor.numbers).map(|(ordinal, number)| (*number, index, ordinal)));
@@ -115,10 +115,9 @@ fn renumber<S>(cursors: &mut [Cursor<S>], drop: &[i64]) -> [Output; 2] {
     for same in all.chunk_by(|a, b| a.0 == b.0) {
         let (negative, positive): (Vec<_>, Vec<_>) =
             same.iter().partition(|(_, index, _)| cursors[*index as usize].negative);
-        let is_dropped = drop.binary_search(&same[0].0).is_ok();
         let pairs = negative.len().min(positive.len());
-        for (entries, output, is_dropped) in [(positive, 0, is_dropped), (negative, 1, false)] {
-            let kept = entries.into_iter().skip(pairs).next_back().filter(|_| !is_dropped);
+        for (entries, output) in [(positive, 0), (negative, 1)] {
+            let kept = entries.into_iter().skip(pairs).next_back();
             if let Some((number, index, ordinal)) = kept {
                 let cursor = &mut cursors[index as usize];
                 let output = &mut outputs[output];
@@ -132,6 +131,37 @@ fn renumber<S>(cursors: &mut [Cursor<S>], drop: &[i64]) -> [Output; 2] {
     }
     outputs
 }
+
+/// A cursor by the order in which they are read: by lexeme, the oldest segment first; those at their end come last.
+struct Next<S> {
+    age: usize,
+    cursor: Cursor<S>,
+}
+
+impl<S> Ord for Next<S> {
+    /// The greatest is read first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_lexeme = match (self.cursor.lexeme(), other.cursor.lexeme()) {
+            (Some(own), Some(others)) => others.cmp(own),
+            (own, others) => own.is_some().cmp(&others.is_some()),
+        };
+        by_lexeme.then(other.age.cmp(&self.age))
+    }
+}
+
+impl<S> PartialOrd for Next<S> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<S> PartialEq for Next<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<S> Eq for Next<S> {}
 
 /// The place in a segment.
 struct Cursor<S> {

@@ -23,7 +23,7 @@ pub use bitmap::Bitmap;
 pub use builder::{Builder, Summary};
 pub use merge::{Input, Merged, Sink, Source, merge};
 pub use part::{Part, frequency_in};
-pub use row::{MOST_ROW_BYTES, ROW_BYTES, Row, SMALL_BYTES};
+pub use row::{Key, MOST_ROW_BYTES, ROW_BYTES, Row, SMALL_BYTES};
 pub use search::{Ranking, search};
 
 /// The bytes of a row are not what was written.

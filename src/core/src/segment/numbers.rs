@@ -87,20 +87,19 @@ impl<'a> Numbers<'a> {
         Ok(Numbers { blocks, numbers: Vec::new(), lengths: Vec::new(), current: None })
     }
 
-    /// Passes the lengths of the 128 chunks, or fewer, of a block to `take`.
-    pub fn each_length(&mut self, block: usize, mut take: impl FnMut(usize, u32)) -> Result<(), Damaged> {
+    /// Reads the lengths of the chunks of a block; places of a smaller block that have no chunk are not written.
+    pub fn lengths(&mut self, block: usize, into: &mut [u32; BLOCK]) -> Result<(), Damaged> {
         let mut reader = *self.blocks.get(block).ok_or(Damaged)?;
         if reader.small()? > 0 {
             self.decode(block)?;
-            self.lengths.iter().enumerate().for_each(|(place, length)| take(place, *length));
+            into.iter_mut().zip(&self.lengths).for_each(|(to, length)| *to = *length);
             return Ok(());
         }
         reader.number()?;
         reader.skip_packed()?;
         let least = reader.small()?;
-        let mut packed = [0; BLOCK];
-        reader.unpack(&mut packed)?;
-        packed.iter().enumerate().for_each(|(place, length)| take(place, length.saturating_add(least)));
+        reader.unpack(into)?;
+        into.iter_mut().for_each(|length| *length = length.saturating_add(least));
         Ok(())
     }
 

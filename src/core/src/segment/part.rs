@@ -1,9 +1,11 @@
 //! The part of a segment that a query needs.
 
+use std::cmp::Ordering;
+
 use super::block::{Block, Decoded};
 use super::bytes::Reader;
 use super::numbers::next_numbers;
-use super::row::Entry;
+use super::row::{Entry, Key};
 use super::{Bitmap, Damaged};
 
 /// The postings of the wanted lexemes in one segment, and the numbers and lengths of its chunks.
@@ -29,20 +31,23 @@ impl Part {
 
     /// Takes from a row all entries of the wanted lexemes, which are sorted and distinct, and those of the empty lexeme. Rows of a
     /// segment are given in their order, each once.
-    pub fn take_all(&mut self, wanted: &[&[u8]], row: &[u8]) -> Result<(), Damaged> {
+    pub fn take_all(&mut self, wanted: &[Key], row: &[u8]) -> Result<(), Damaged> {
         let (mut row, mut next) = (Reader(row), 0);
         while let Some(entry) = Entry::next(&mut row)? {
             if entry.lexeme.is_empty() {
                 self.numbers.extend(entry.blocks.0);
                 continue;
             }
-            while wanted.get(next).is_some_and(|lexeme| *lexeme < entry.lexeme) {
+            while let Some(key) = wanted.get(next) {
+                match entry.compare(key) {
+                    Ordering::Less => break,
+                    Ordering::Equal => self.add(next, &entry),
+                    Ordering::Greater => {}
+                }
                 next += 1;
             }
-            match wanted.get(next) {
-                None => break,
-                Some(lexeme) if *lexeme == entry.lexeme => self.add(next, &entry),
-                Some(_) => {}
+            if next == wanted.len() {
+                break;
             }
         }
         Ok(())
@@ -50,17 +55,14 @@ impl Part {
 
     /// Takes from a row the entry of one lexeme, if it is there: of the one at `place`, or of the empty lexeme. Rows of a lexeme
     /// are given in their order, each once.
-    pub fn take(&mut self, place: Option<usize>, lexeme: &[u8], row: &[u8]) -> Result<(), Damaged> {
+    pub fn take(&mut self, place: Option<usize>, lexeme: Key, row: &[u8]) -> Result<(), Damaged> {
         let mut row = Reader(row);
         while let Some(entry) = Entry::next(&mut row)? {
-            if entry.lexeme > lexeme {
-                break;
-            }
-            if entry.lexeme == lexeme {
-                match place {
-                    Some(place) => self.add(place, &entry),
-                    None => self.numbers.extend(entry.blocks.0),
-                }
+            match (entry.compare(&lexeme), place) {
+                (Ordering::Less, _) => {}
+                (Ordering::Equal, Some(place)) => self.add(place, &entry),
+                (Ordering::Equal, None) => self.numbers.extend(entry.blocks.0),
+                (Ordering::Greater, _) => break,
             }
         }
         Ok(())
@@ -76,6 +78,11 @@ impl Part {
     /// In how many chunks of the segment the lexeme at this place is.
     pub fn frequency(&self, place: usize) -> u32 {
         self.lists.get(place).map_or(0, |list| list.frequency)
+    }
+
+    /// Whether none of the lexemes is in the segment.
+    pub fn is_empty(&self) -> bool {
+        self.lists.iter().all(|list| list.frequency == 0)
     }
 
     /// How many chunks the segment has.
@@ -104,9 +111,13 @@ impl Part {
         if ascend && numbers.len() == self.chunks as usize { Ok(numbers) } else { Err(Damaged) }
     }
 
-    /// The chunks with these numbers, which ascend; those of other segments are ignored.
+    /// The chunks with these numbers, which ascend; those of other segments are ignored, and all in a segment that has none of
+    /// the lexemes, whose numbers need not be read.
     pub fn with_numbers(&self, numbers: &[i64]) -> Result<Bitmap, Damaged> {
         let mut found = Bitmap::new(self.chunks);
+        if self.is_empty() {
+            return Ok(found);
+        }
         let mut wanted = numbers.iter().peekable();
         for (ordinal, own) in (0..).zip(self.numbers()?) {
             while wanted.next_if(|number| **number < own).is_some() {}
@@ -166,11 +177,13 @@ impl Part {
 }
 
 /// In how many chunks of a segment a lexeme is, from the row that has its entry; None if the row lacks it.
-pub fn frequency_in(lexeme: &[u8], row: &[u8]) -> Result<Option<u32>, Damaged> {
+pub fn frequency_in(lexeme: Key, row: &[u8]) -> Result<Option<u32>, Damaged> {
     let mut row = Reader(row);
     while let Some(entry) = Entry::next(&mut row)? {
-        if entry.lexeme >= lexeme {
-            return Ok((entry.lexeme == lexeme).then_some(entry.frequency));
+        match entry.compare(&lexeme) {
+            Ordering::Less => {}
+            Ordering::Equal => return Ok(Some(entry.frequency)),
+            Ordering::Greater => break,
         }
     }
     Ok(None)

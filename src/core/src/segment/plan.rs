@@ -14,12 +14,31 @@ pub struct Segment {
     pub gone: u32,
 }
 
-/// How many segments of a tier make one of the next.
-pub const TIER_FACTOR: u32 = 64;
 /// No merge that is not a purge makes a segment with more chunks.
 pub const MOST_CHUNKS: u32 = 262_144;
-/// A merge takes at most so many segments.
-const MOST_SEGMENTS: usize = 4 * TIER_FACTOR as usize;
+/// When a merge is due, and how much it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The least segments of each tier.
+    pub least: [usize; LAST_TIER as usize],
+    /// The most segments.
+    pub most: usize,
+    /// The most chunks, if that are at least `few` segments.
+    pub chunks: u32,
+    /// So many segments are merged even if they have more chunks.
+    pub few: usize,
+}
+
+/// What a worker does: all that waits in a tier, in at most some seconds. A search looks each lexeme up in each larger
+/// segment: there are fewer of these.
+pub const OF_WORKER: Share = Share { least: [64, 16, 16], most: 256, chunks: MOST_CHUNKS, few: 1 };
+/// What a writer does where no worker does it: so little that its statement takes some milliseconds longer.
+pub const OF_WRITER: Share = Share { least: [256, 64, 64], most: 64, chunks: 1_024, few: 8 };
+/// What a writer of a large segment does, which takes little of the time of its statement.
+pub const OF_BULK: Share = Share { least: [64, 8, 8], ..OF_WORKER };
+/// So many chunks in one segment make it large.
+pub const BULK_CHUNKS: u32 = 4_096;
+
 /// The tier whose segments are merged by purges only.
 const LAST_TIER: i16 = 3;
 
@@ -33,32 +52,36 @@ pub fn tier(chunks: u32) -> i16 {
     }
 }
 
-/// The segments to merge next, oldest first; None when nothing is due. They are the oldest of the lowest tier with at
-/// least `least` segments. A segment that is more than half full is not merged: nothing of its size could join it, and
-/// it would be written again for each of the small ones that fit. So a merge at least doubles the size of its
-/// largest segment, or its result is in the next tier.
-pub fn next_merge(segments: &[Segment], least: usize) -> Option<Vec<i64>> {
-    (0..LAST_TIER).find_map(|wanted| {
+/// The segments to merge next, oldest first; None when nothing is due. They are the smallest of the lowest tier that has
+/// enough segments. A segment that is more than half full is not merged: nothing of its size could join it, and
+/// it would be written again for each of the small ones that fit.
+pub fn next_merge(segments: &[Segment], share: &Share) -> Option<Vec<i64>> {
+    (0..LAST_TIER).zip(share.least).find_map(|(wanted, least)| {
         let in_tier = |s: &&Segment| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2;
         let mut due: Vec<&Segment> = segments.iter().filter(in_tier).collect();
         if due.len() < least {
             return None;
         }
-        due.sort_unstable_by_key(|segment| segment.id);
-        let mut total = 0;
-        let chosen: Vec<&Segment> = due
-            .into_iter()
-            .take(MOST_SEGMENTS)
-            .take_while(|segment| {
-                total += segment.chunks;
-                total <= MOST_CHUNKS
-            })
-            .collect();
+        due.sort_unstable_by_key(|segment| (segment.chunks, segment.id));
         // One of each sign could come out as they went in.
-        let negatives = chosen.iter().filter(|segment| segment.negative).count();
-        let fewer = negatives >= 2 || chosen.len() - negatives >= 2;
-        fewer.then(|| chosen.iter().map(|segment| segment.id).collect())
+        let (negative, positive) = due.iter().partition(|segment| segment.negative);
+        [due, positive, negative].into_iter().find_map(|due| smallest(&due, share))
     })
+}
+
+/// The first of these segments that are not too many; None unless there are two of one sign.
+fn smallest(due: &[&Segment], share: &Share) -> Option<Vec<i64>> {
+    let (mut total, mut place) = (0, 0);
+    let fits = |segment: &&&Segment| {
+        total += segment.chunks;
+        place += 1;
+        total <= if place <= share.few { MOST_CHUNKS } else { share.chunks }
+    };
+    let chosen: Vec<&&Segment> = due.iter().take(share.most).take_while(fits).collect();
+    let negatives = chosen.iter().filter(|segment| segment.negative).count();
+    let mut ids: Vec<i64> = chosen.iter().map(|segment| segment.id).collect();
+    ids.sort_unstable();
+    (negatives >= 2 || ids.len() - negatives >= 2).then_some(ids)
 }
 
 /// Whether deletions should be purged: the negative segments have more than an eighth of the chunks of the positive
@@ -92,11 +115,14 @@ mod tests {
 
     /// Merges what is due until nothing is; no number disappears. With how often each segment was merged, and how many merges
     /// there were.
-    fn settle(mut segments: Vec<(Segment, u32)>) -> (Vec<(Segment, u32)>, usize) {
+    fn settle(mut segments: Vec<(Segment, u32)>, share: &Share) -> (Vec<(Segment, u32)>, usize) {
         let mut merges = 0;
         loop {
             let plain: Vec<Segment> = segments.iter().map(|(segment, _)| *segment).collect();
-            let Some(ids) = next_merge(&plain, TIER_FACTOR as usize) else { return (segments, merges) };
+            let Some(ids) = next_merge(&plain, share) else { return (segments, merges) };
+            let of = |id: &i64| plain.iter().find(|segment| segment.id == *id).map_or(0, |s| s.chunks);
+            let taken: u32 = ids.iter().map(of).sum();
+            assert!(ids.len() <= share.most && (taken <= share.chunks || ids.len() <= share.few));
             assert!(ids.len() >= 2 && ids.is_sorted());
             let (taken, rest): (Vec<_>, Vec<_>) =
                 segments.into_iter().partition(|(s, _)| ids.contains(&s.id));
@@ -122,22 +148,24 @@ mod tests {
 
         #[test]
         fn merging_ends_and_each_chunk_is_merged_a_few_times(
+            which in 0usize..3,
             sizes in prop::collection::vec((prop_oneof![8 => 1u32..64, 4 => 64u32..4096, 2 => 4096u32..60_000, 1 => 60_000u32..300_000], prop::bool::weighted(0.1)), 0..600),
         ) {
+            let share = [OF_WORKER, OF_WRITER, OF_BULK][which];
             let mut segments: Vec<(Segment, u32)> = Vec::new();
             let mut merges = 0;
             for (id, (chunks, negative)) in (0..).zip(sizes.iter().copied()) {
                 segments.push((Segment { id: id * 1000, negative, chunks: chunks.min(MOST_CHUNKS), gone: 0 }, 0));
-                let (settled, more) = settle(segments);
+                let (settled, more) = settle(segments, &share);
                 segments = settled;
                 merges += more;
             }
             let deepest = segments.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
-            prop_assert!(deepest <= 12, "{deepest}");
+            prop_assert!(which > 0 || deepest <= 14, "{deepest}");
             prop_assert!(merges <= sizes.len());
-            for wanted in 0..LAST_TIER {
+            for (wanted, least) in (0..LAST_TIER).zip(share.least) {
                 let waiting = segments.iter().filter(|(s, _)| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2);
-                prop_assert!(waiting.count() < TIER_FACTOR as usize);
+                prop_assert!(waiting.count() < least);
             }
         }
     }

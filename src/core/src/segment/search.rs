@@ -21,6 +21,10 @@ const WINDOW: u32 = if cfg!(test) { 256 } else { 4_096 };
 const MARGIN: f64 = 1e-9;
 /// Looking a chunk up takes about as long as reading so many postings.
 const LOOKUP_COST: usize = 4;
+/// So many postings of a window are few: their chunks are listed, and the others are not looked at.
+const MOST_TOUCHED: usize = WINDOW as usize / 8;
+/// Sums that are compared together.
+const GROUP: usize = 32;
 /// With fewer allowed chunks in a window than this share, each is looked up.
 const FEW_ALLOWED: u32 = 32;
 
@@ -36,14 +40,6 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The term of the denominator that depends on the length of a chunk.
-    fn norm(&self, length: u32) -> f64 {
-        let Parameters { k1, b, .. } = self.parameters;
-        let mean = self.corpus.mean_length;
-        let relative = if mean > 0.0 { f64::from(length) / mean } else { 1.0 };
-        k1 * (1.0 - b + b * relative)
-    }
-
     fn weighted(&self, occurrences: &Occurrences) -> f64 {
         occurrences
             .iter()
@@ -81,6 +77,7 @@ struct List<'a> {
 impl<'a> List<'a> {
     fn new(blocks: &'a [u8], idf: f64, ranking: &Ranking, chunks: u32) -> Result<List<'a>, Damaged> {
         let factor = idf * (ranking.parameters.k1 + 1.0);
+        let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
         let mut list = List {
             factor,
             blocks: Vec::new(),
@@ -94,7 +91,8 @@ impl<'a> List<'a> {
             let (first, last, bound) = match &block.head {
                 Some(head) => {
                     let frequency = ranking.weighted(&head.most);
-                    (head.first, head.last, ranking.score(factor, frequency, ranking.norm(head.least_length)))
+                    let norm = constant + by_length * f64::from(head.least_length);
+                    (head.first, head.last, ranking.score(factor, frequency, norm))
                 }
                 None => {
                     block.decode(&mut list.decoded)?;
@@ -142,17 +140,30 @@ struct Window<'a> {
     from: u32,
     until: u32,
     sums: Vec<f64>,
+    /// How many postings were added.
+    added: usize,
+    /// The chunks with a sum, while they are few; unordered, some several times.
+    touched: Vec<u32>,
     norms: Vec<f64>,
     /// Whether the norms of 128 chunks are there.
     has_norms: Vec<bool>,
     numbers: Numbers<'a>,
+    /// Those of the block that was read last.
+    lengths: [u32; BLOCK],
 }
 
 impl Window<'_> {
     fn move_to(&mut self, from: u32, until: u32) {
-        (self.from, self.until) = (from, until);
-        self.sums.clear();
-        self.sums.resize((until - from) as usize, 0.0);
+        let has_few = self.has_few();
+        let before = self.from;
+        (self.from, self.until, self.added) = (from, until, 0);
+        if has_few && self.sums.len() == (until - from) as usize {
+            self.touched.drain(..).for_each(|ordinal| self.sums[(ordinal - before) as usize] = 0.0);
+        } else {
+            self.touched.clear();
+            self.sums.clear();
+            self.sums.resize((until - from) as usize, 0.0);
+        }
         self.norms.resize(WINDOW as usize, 0.0);
         self.has_norms.clear();
         self.has_norms.resize(WINDOW as usize / BLOCK, false);
@@ -160,6 +171,7 @@ impl Window<'_> {
 
     /// Makes sure that the norms of these chunks of the window are there.
     fn need_norms(&mut self, ordinals: &[u32], ranking: &Ranking) -> Result<(), Damaged> {
+        let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
         let mut last = usize::MAX;
         for ordinal in ordinals {
             let block = (ordinal - self.from) as usize / BLOCK;
@@ -168,16 +180,29 @@ impl Window<'_> {
             }
             last = block;
             if !self.has_norms[block] {
+                self.numbers.lengths(self.from as usize / BLOCK + block, &mut self.lengths)?;
                 let norms = &mut self.norms[block * BLOCK..(block + 1) * BLOCK];
-                self.numbers.each_length(self.from as usize / BLOCK + block, |place, length| {
-                    if let Some(norm) = norms.get_mut(place) {
-                        *norm = ranking.norm(length);
-                    }
-                })?;
+                for (norm, length) in norms.iter_mut().zip(&self.lengths) {
+                    // Signed numbers are converted several at a time; no chunk is longer.
+                    *norm = constant + by_length * f64::from(*length as i32);
+                }
                 self.has_norms[block] = true;
             }
         }
         Ok(())
+    }
+
+    /// Whether `touched` has all chunks with a sum.
+    fn has_few(&self) -> bool {
+        self.added <= MOST_TOUCHED
+    }
+
+    /// Notes that these chunks get a sum.
+    fn touch(&mut self, ordinals: &[u32]) {
+        self.added += ordinals.len();
+        if self.has_few() {
+            self.touched.extend(ordinals);
+        }
     }
 
     /// Adds what a list gives to all chunks.
@@ -193,6 +218,7 @@ impl Window<'_> {
             let begin = ordinals.partition_point(|ordinal| *ordinal < self.from);
             let end = ordinals.partition_point(|ordinal| *ordinal < self.until);
             self.need_norms(&ordinals[begin..end], ranking)?;
+            self.touch(&ordinals[begin..end]);
             if *classes == 1 {
                 // Occurrences in the text alone: the usual case, and most of the time of a search.
                 if text > 0.0 {
@@ -213,9 +239,31 @@ impl Window<'_> {
         Ok(())
     }
 
-    /// Chunks that can get to `need` with what is left, counted.
-    fn count(&self, left: f64, need: f64) -> usize {
-        self.sums.iter().filter(|sum| **sum + left >= need).count()
+    /// At least so many chunks can get to `need` with what is left.
+    fn can_reach(&self, least: usize, left: f64, need: f64) -> bool {
+        self.added >= least && self.sums.iter().filter(|sum| **sum + left >= need).count() >= least
+    }
+
+    /// Appends the chunks that have a sum and can get to `need` with what is left.
+    fn collect(&mut self, left: f64, need: f64, candidates: &mut Vec<u32>) {
+        if self.has_few() {
+            self.touched.sort_unstable();
+            self.touched.dedup();
+            let (sums, from) = (&self.sums, self.from);
+            candidates.extend(self.touched.iter().filter(|ordinal| {
+                let sum = sums[(**ordinal - from) as usize];
+                sum > 0.0 && sum + left >= need
+            }));
+            return;
+        }
+        for (group, first) in self.sums.chunks(GROUP).zip((self.from..).step_by(GROUP)) {
+            // Most groups have none: one comparison for several sums at a time.
+            let most = group.iter().fold(0.0, |most, sum| if *sum > most { *sum } else { most });
+            if most > 0.0 && most + left >= need {
+                let can = group.iter().zip(first..).filter(|(sum, _)| **sum > 0.0 && **sum + left >= need);
+                candidates.extend(can.map(|(_, ordinal)| ordinal));
+            }
+        }
     }
 
     /// Adds what a list gives to the candidates, and drops those that cannot get to `need` with what is left after it.
@@ -283,9 +331,12 @@ pub fn search<E: From<Damaged>>(
         from: 0,
         until: 0,
         sums: Vec::new(),
+        added: 0,
+        touched: Vec::new(),
         norms: Vec::new(),
         has_norms: Vec::new(),
         numbers: Numbers::new(part.number_bytes())?,
+        lengths: [0; BLOCK],
     };
     let mut candidates: Vec<u32> = Vec::new();
     let mut left = vec![0.0; lists.len() + 1];
@@ -321,19 +372,24 @@ pub fn search<E: From<Damaged>>(
             // whole list takes less time.
             while place < lists.len()
                 && (left[place] >= need
-                    || window.count(left[place], need) * LOOKUP_COST > lists[place].postings_before(until))
+                    || window.can_reach(
+                        lists[place].postings_before(until) / LOOKUP_COST + 1,
+                        left[place],
+                        need,
+                    ))
             {
                 window.add_all(&mut lists[place], ranking)?;
                 place += 1;
                 check()?;
             }
             let rest = left[place];
-            let sums = window.sums.iter().enumerate();
-            let can = sums.filter(|(_, sum)| **sum > 0.0 && **sum + rest >= need);
-            candidates.extend(can.map(|(place, _)| from + place as u32));
+            window.collect(rest, need, &mut candidates);
             if let Some(allowed) = allowed {
                 candidates.retain(|ordinal| allowed.contains(*ordinal));
             }
+        }
+        if few {
+            window.touch(&candidates);
         }
         for (list, left) in lists.iter_mut().zip(left.iter().skip(1)).skip(place) {
             window.add_to(&mut candidates, list, ranking, *left, need)?;

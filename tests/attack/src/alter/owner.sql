@@ -136,19 +136,43 @@ ALTER TABLE {S}.embedding DROP CONSTRAINT embedding_pkey; INSERT INTO {S}.embedd
 
 ALTER TABLE {S}.document DROP CONSTRAINT document_pkey CASCADE; INSERT INTO {S}.document TABLE {S}.document
 
-UPDATE {S}.corpus SET chunks = -5, length = -100
+UPDATE {S}.keyword_segment SET chunks = -5, length = -100
 
-UPDATE {S}.corpus SET chunks = 9223372036854775807, length = 9223372036854775807
+UPDATE {S}.keyword_segment SET chunks = 2147483647, length = 9223372036854775807, runs = 2147483647
 
-INSERT INTO {S}.corpus (text_config, chunks, length, changes) SELECT text_config, 9223372036854775807, 9223372036854775807, 9223372036854775807 FROM {S}.corpus
+UPDATE {S}.keyword_segment SET sign = -sign
 
-INSERT INTO {S}.corpus (text_config, chunks, length, changes) VALUES ('no.such', 1, 1, 1), ('', 5, -5, 0)
+UPDATE {S}.keyword_segment SET sign = 0, tier = 7, first = last, version = 2
 
-DELETE FROM {S}.corpus
+UPDATE {S}.keyword_segment SET configs = '[1, {"a": "b"}]'
 
-INSERT INTO {S}.term VALUES ('number', 9223372036854775807, 9223372036854775807, 0), ('', -1, -1, -1) ON CONFLICT DO NOTHING
+UPDATE {S}.keyword_segment SET configs = '{"no.such": 9223372036854775807, "": -5, "x": 1e400}'
 
-INSERT INTO {S}.term VALUES ('number', -1, 0, -9223372036854775808), ('text', 5, 1, 0) ON CONFLICT DO NOTHING
+UPDATE {S}.keyword_segment SET data = substr(data, 1, length(data) / 2)
+
+UPDATE {S}.keyword_segment SET data = set_byte(data, length(data) / 3, 255)
+
+UPDATE {S}.keyword_segment SET data = NULL, runs = 1
+
+INSERT INTO {S}.keyword_segment (tier, sign, chunks, length, configs, first, last, runs, version, data) SELECT tier, sign, chunks, length, configs, first, last, runs, version, data FROM {S}.keyword_segment
+
+DELETE FROM {S}.keyword_segment
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, '\x00' FROM {S}.keyword_segment ON CONFLICT DO NOTHING
+
+UPDATE {S}.keyword_run SET data = reverse(data::text)::bytea
+
+DELETE FROM {S}.keyword_run
+
+UPDATE {S}.chunk SET keyword_number = DEFAULT
+
+UPDATE {S}.chunk SET keyword_number = -keyword_number
+
+ALTER TABLE {S}.keyword_segment DROP CONSTRAINT keyword_segment_pkey; INSERT INTO {S}.keyword_segment OVERRIDING SYSTEM VALUE TABLE {S}.keyword_segment
+
+ALTER TABLE {S}.keyword_run DROP CONSTRAINT keyword_run_pkey; INSERT INTO {S}.keyword_run TABLE {S}.keyword_run
+
+ALTER TABLE {S}.keyword_run ALTER data TYPE text USING encode(data, 'base64')
 
 UPDATE {S}.setting SET value = 'garbage'
 
@@ -186,15 +210,15 @@ INSERT INTO {S}.source (kind, location) VALUES ('table', 'kb_neighbour.document'
 
 DELETE FROM {S}.source
 
-DROP INDEX {S}.chunk_keyword
+DROP INDEX {S}.chunk_keyword_number
 
 DROP INDEX {S}.document_source_key
 
 DROP INDEX {S}.chunk_metadata
 
-DROP INDEX {S}.chunk_keyword; CREATE INDEX chunk_keyword ON {S}.chunk (id)
+DROP INDEX {S}.chunk_keyword_number; CREATE INDEX chunk_keyword_number ON {S}.chunk (id)
 
-DROP INDEX {S}.chunk_keyword; CREATE INDEX chunk_keyword ON {S}.chunk USING gin (metadata)
+DROP INDEX {S}.chunk_keyword_number; CREATE INDEX chunk_keyword_number ON {S}.chunk (keyword_number DESC)
 
 CREATE INDEX embedding_hnsw ON {S}.embedding (chunk_id)
 

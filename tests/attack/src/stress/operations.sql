@@ -115,7 +115,7 @@ SELECT kb_import('taken', 'imported', '{"content": "body", "embedding": "vec", "
 UPDATE kb_taken.document SET title = '{title}' WHERE source_key = 'imported {few}'
 
 -- 2 vacuum
-VACUUM {S}.document, {S}.chunk, {S}.embedding, {S}.corpus
+VACUUM {S}.document, {S}.chunk, {S}.embedding, {S}.keyword_segment, {S}.keyword_run
 
 -- 4 two_bases
 BEGIN

@@ -1,1 +1,0 @@
-CREATE INDEX {index} ON {schema}.chunk USING gin (({keyword_keys}))

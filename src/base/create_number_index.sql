@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX chunk_keyword_number ON {schema}.chunk (keyword_number)

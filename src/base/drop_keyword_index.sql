@@ -1,1 +1,0 @@
-DROP INDEX {schema}.chunk_keyword

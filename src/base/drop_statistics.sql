@@ -1,1 +1,0 @@
-DROP TABLE IF EXISTS {schema}.corpus, {schema}.term RESTRICT

@@ -1,1 +1,0 @@
-ALTER TABLE {schema}.corpus ALTER COLUMN id SET DEFAULT kb_rag.uuid_v7()

@@ -1,1 +1,0 @@
-SELECT tsv FROM {schema}.chunk

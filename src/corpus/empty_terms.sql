@@ -1,1 +1,0 @@
-DELETE FROM {schema}.term

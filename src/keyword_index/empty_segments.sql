@@ -1,0 +1,1 @@
+DELETE FROM {schema}.keyword_segment

@@ -1,0 +1,47 @@
+//! Emptying the keyword index and building it from the chunks.
+
+use super::collect::Changes;
+use super::merge::{Merged, merge_once};
+use super::transition::ChunkRow;
+use super::{Place, write};
+use crate::error::Result;
+use crate::interrupt::check_for_interrupts;
+use crate::spi::{self, Access, Arg, Connection, Planning};
+
+/// Removes all segments, even those that the snapshot does not see: no other transaction writes them now, since the caller has
+/// locked writers out of `chunk`.
+pub fn empty(c: &Connection, schema: &str) -> Result<()> {
+    for empty in [include_str!("empty_segments.sql"), include_str!("empty_runs.sql")] {
+        let sql = spi::render(empty, &[("schema", schema)]);
+        c.query(&sql, Access::Latest, Planning::Auto, &[], |_| Ok(()))?;
+    }
+    Ok(())
+}
+
+/// Rebuilds the index from all chunks. The caller has locked writers out. Run as the owner of `chunk`.
+pub fn rebuild(c: &Connection, place: &Place) -> Result<()> {
+    empty(c, &place.schema)?;
+    add_chunks(c, &place.schema, include_str!("all_chunks.sql"), Access::Write, &[])?;
+    while merge_once(c, place)? == Merged::Some {}
+    Ok(())
+}
+
+/// Adds the chunks that a statement gives to the index.
+pub fn add_chunks(c: &Connection, schema: &str, sql: &str, access: Access, args: &[Arg]) -> Result<()> {
+    let mut changes = Changes::default();
+    c.stream(&spi::render(sql, &[("schema", schema)]), access, Planning::Generic, args, |row| {
+        check_for_interrupts();
+        let (number, length) = (row.require(1)?, row.require::<i32>(2)?.max(0) as u32);
+        let text_config = row.require::<&str>(3)?;
+        row.with_tsvector(4, |tsv| changes.add(&ChunkRow { number, length, text_config, tsv }))?;
+        if changes.is_full() { write_all(schema, std::mem::take(&mut changes)) } else { Ok(()) }
+    })?;
+    write_all(schema, changes)
+}
+
+fn write_all(schema: &str, changes: Changes) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    spi::connect(|c| write::add(c, schema, false, changes.added, &changes.configs_added)).map(drop)
+}

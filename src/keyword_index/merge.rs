@@ -1,0 +1,241 @@
+//! Merging segments.
+//!
+//! A merge first takes ROW EXCLUSIVE on `chunk` without waiting, as writers have it, so that TRUNCATE and what locks writers
+//! out exclude it. Then it claims segments that nobody else has, and reads them under a later snapshot: nobody can have
+//! changed them since. With a kept snapshot others may have, which is a serialization failure: it is tried in a
+//! subtransaction, and under SERIALIZABLE not at all.
+
+use std::collections::BTreeMap;
+
+use kb_rag_core::segment::plan::{self, OF_WORKER, Segment, Share};
+use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
+use pgrx::pg_sys;
+
+use super::Place;
+use super::size::Configs;
+use super::write::SegmentWriter;
+use crate::error::{Error, Result};
+use crate::interrupt::check_for_interrupts;
+use crate::queue::{self, Kind};
+use crate::snapshot;
+use crate::spi::{self, Access, Arg, Connection, Cursor, Planning};
+use crate::subtransaction;
+
+/// What a merge did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merged {
+    /// Nothing is due.
+    Nothing,
+    /// What is due is locked.
+    Busy,
+    Some,
+}
+
+/// Called by a writer now and then: merges if so many segments wait for it as `share` says, and leaves it to the workers if some
+/// do.
+pub fn after_write(c: &Connection, place: &Place, share: &Share) -> Result<()> {
+    if snapshot::is_kept() {
+        // A writer under a kept snapshot reads no table that other writers write: that would be a conflict.
+        // SAFETY: a variable of the transaction.
+        let is_serializable = unsafe { pg_sys::XactIsoLevel } == pg_sys::XACT_SERIALIZABLE as i32;
+        if !is_serializable {
+            match subtransaction::attempt(|| merge_at(c, place, share)) {
+                Err(error) if !error.is_conflict() => return Err(error),
+                _ => {}
+            }
+        }
+        return Ok(());
+    }
+    let found = segments(c, &place.schema)?;
+    if plan::next_merge(&found, share).is_some() {
+        return merge_at(c, place, share).map(drop);
+    }
+    match place.base.filter(|_| is_due(&found)) {
+        Some(base) if !queue::is_pending(base, Kind::Merge)? => queue::enqueue(base, Kind::Merge, &[base]),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a worker has something to merge.
+fn is_due(segments: &[Segment]) -> bool {
+    plan::next_merge(segments, &OF_WORKER).is_some() || plan::is_purge_due(segments)
+}
+
+/// Does one merge that is due, in at most some seconds. Run as the owner of `chunk`, in a transaction that keeps no snapshot.
+pub fn merge_once(c: &Connection, place: &Place) -> Result<Merged> {
+    merge_at(c, place, &OF_WORKER)
+}
+
+fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
+    let schema = &place.schema;
+    // SAFETY: locks an OID; released at the end of the transaction.
+    if !unsafe { pg_sys::ConditionalLockRelationOid(place.chunk, pg_sys::RowExclusiveLock as i32) } {
+        return Ok(Merged::Busy);
+    }
+    let mut found = segments(c, schema)?;
+    let plan = match plan::next_merge(&found, share) {
+        Some(ids) => Some(ids),
+        None if plan::is_purge_due(&found) => {
+            count_gone(c, schema, &mut found)?;
+            plan::next_purge(&found)
+        }
+        None => None,
+    };
+    let Some(plan) = plan else { return Ok(Merged::Nothing) };
+    let claimed = claim(c, schema, &plan)?;
+    // Others have the rest: what is left must become fewer segments.
+    let negatives = claimed.iter().filter(|segment| segment.negative).count();
+    if claimed.len() < plan.len() && negatives < 2 && claimed.len() - negatives < 2 {
+        return Ok(Merged::Busy);
+    }
+    merge(c, schema, claimed)?;
+    Ok(Merged::Some)
+}
+
+fn segments(c: &Connection, schema: &str) -> Result<Vec<Segment>> {
+    let sql = spi::render(include_str!("sizes.sql"), &[("schema", schema)]);
+    c.query(&sql, Access::Write, Planning::Generic, &[], |row| {
+        Ok(Segment {
+            id: row.require(1)?,
+            negative: row.require::<i16>(2)? < 0,
+            chunks: row.require::<i32>(3)?.max(0) as u32,
+            gone: 0,
+        })
+    })
+}
+
+/// Counts for each segment how many of its chunks are deleted.
+fn count_gone(c: &Connection, schema: &str, segments: &mut [Segment]) -> Result<()> {
+    let mut numbers: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for segment in segments.iter() {
+        numbers.insert(segment.id, numbers_of(c, schema, segment.id, segment.chunks, Access::Write)?);
+    }
+    let mut gone: Vec<i64> = segments
+        .iter()
+        .filter(|segment| segment.negative)
+        .flat_map(|segment| numbers.get(&segment.id).cloned().unwrap_or_default())
+        .collect();
+    gone.sort_unstable();
+    for segment in segments.iter_mut().filter(|segment| !segment.negative) {
+        let own = numbers.get(&segment.id).map(Vec::as_slice).unwrap_or_default();
+        segment.gone = own.iter().filter(|number| gone.binary_search(number).is_ok()).count() as u32;
+    }
+    Ok(())
+}
+
+/// The numbers of the chunks of a segment, sorted.
+pub fn numbers_of(
+    c: &Connection,
+    schema: &str,
+    segment: i64,
+    chunks: u32,
+    access: Access,
+) -> Result<Vec<i64>> {
+    let mut part = Part::new(chunks, 0);
+    let sql = spi::render(include_str!("rows_of_numbers.sql"), &[("schema", schema)]);
+    c.stream(&sql, access, Planning::Generic, &[Arg::new(segment)], |row| {
+        check_for_interrupts();
+        Ok(part.take_all(&[], row.require::<&[u8]>(1)?)?)
+    })?;
+    Ok(part.numbers()?)
+}
+
+/// A segment that this transaction has locked.
+struct Claimed {
+    id: i64,
+    negative: bool,
+    configs: String,
+    data: Option<Vec<u8>>,
+}
+
+/// Locks segments that nobody else has locked.
+fn claim(c: &Connection, schema: &str, ids: &[i64]) -> Result<Vec<Claimed>> {
+    let sql = spi::render(include_str!("claim.sql"), &[("schema", schema)]);
+    c.query(&sql, Access::Write, Planning::Generic, &[Arg::new(ids.to_vec())], |row| {
+        Ok(Claimed {
+            id: row.require(1)?,
+            negative: row.require::<i16>(2)? < 0,
+            configs: row.require(3)?,
+            data: row.get(4)?,
+        })
+    })
+}
+
+/// Replaces segments by one, or by one and a negative one.
+fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<()> {
+    let ids: Vec<i64> = claimed.iter().map(|segment| segment.id).collect();
+    let mut configs = Configs::default();
+    let mut inputs = Vec::new();
+    for segment in &mut claimed {
+        configs.add_json(&segment.configs);
+        let source = match segment.data.take() {
+            Some(data) => Rows::Small(Some(data)),
+            None => {
+                let sql = spi::render(include_str!("runs.sql"), &[("schema", schema)]);
+                Rows::Large(c.cursor(&sql, &[Arg::new(segment.id)])?, Vec::new())
+            }
+        };
+        inputs.push(Input { negative: segment.negative, source });
+    }
+    let mut output = Output {
+        positive: SegmentWriter::new(c, schema, false)?,
+        negative: SegmentWriter::new(c, schema, true)?,
+    };
+    let merged = segment::merge(inputs, &mut output)?;
+    // The signed sum of all segments must stay what it is.
+    let mut rest = Configs::default();
+    if let Some(summary) = &merged.negative {
+        let of_negative =
+            if merged.positive.is_none() { std::mem::take(&mut configs) } else { Configs::default() };
+        output.negative.finish(summary, &of_negative)?;
+    }
+    if let Some(summary) = &merged.positive {
+        std::mem::swap(&mut rest, &mut configs);
+        output.positive.finish(summary, &rest)?;
+    }
+    for sql in [include_str!("delete_segments.sql"), include_str!("delete_runs.sql")] {
+        c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())])?;
+    }
+    Ok(())
+}
+
+/// The rows of a segment.
+enum Rows {
+    Small(Option<Vec<u8>>),
+    /// A cursor, with rows fetched from it in reverse order.
+    Large(Cursor, Vec<Vec<u8>>),
+}
+
+/// A merge of 64 segments keeps this many rows of each in memory.
+const FETCHED: i64 = 8;
+
+impl Source<Error> for Rows {
+    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        match self {
+            Rows::Small(row) => Ok(row.take()),
+            Rows::Large(cursor, fetched) => {
+                if fetched.is_empty() {
+                    *fetched = cursor.fetch(FETCHED, |row| row.require::<Vec<u8>>(1))?;
+                    fetched.reverse();
+                }
+                Ok(fetched.pop())
+            }
+        }
+    }
+}
+
+struct Output<'a> {
+    positive: SegmentWriter<'a>,
+    negative: SegmentWriter<'a>,
+}
+
+impl Sink<Error> for Output<'_> {
+    fn row(&mut self, negative: bool, row: Row) -> Result<()> {
+        if negative { self.negative.row(row) } else { self.positive.row(row) }
+    }
+
+    fn check(&mut self) -> Result<()> {
+        check_for_interrupts();
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Reading what a search needs: the segments, and the postings of its lexemes.
+
+use kb_rag_core::segment::{Damaged, Key, Part, frequency_in};
+use pgrx::Uuid;
+
+use super::Tables;
+use super::size::{Configs, Size};
+use super::write::FORMAT;
+use crate::error::{Error, Result};
+use crate::interrupt::check_for_interrupts;
+use crate::jsonb::Jsonb;
+use crate::scan::Order;
+
+/// A segment with at most so many rows for each look-up that it would need is read as a whole: a look-up takes about 5
+/// microseconds, a row 2.
+const ROWS_PER_LOOK_UP: i32 = 2;
+
+/// The segments of a base that the snapshot sees.
+#[derive(Default)]
+pub struct Segments {
+    pub size: Size,
+    tables: Option<Tables>,
+    /// By id.
+    all: Vec<Segment>,
+}
+
+struct Segment {
+    id: i64,
+    negative: bool,
+    chunks: u32,
+    runs: i32,
+    /// The only row of a small segment.
+    data: Option<Vec<u8>>,
+}
+
+/// What a search has read of the keyword index of a base: the postings of its lexemes.
+#[derive(Default)]
+pub struct Postings {
+    pub parts: Vec<Part>,
+    /// The numbers of deleted chunks that the parts still have, sorted.
+    pub gone: Vec<i64>,
+    /// In how many chunks each lexeme is, in the order given.
+    pub frequencies: Vec<f64>,
+}
+
+impl Segments {
+    /// All segments, with the data of small ones. 55000 where the format is not known.
+    pub fn read(tables: Tables) -> Result<Segments> {
+        let mut segments = Segments { tables: Some(tables), ..Segments::default() };
+        let mut configs = Configs::default();
+        tables.segments(|scan| {
+            let [id, sign, version] = [scan.column(c"id")?, scan.column(c"sign")?, scan.column(c"version")?];
+            let [chunks, length, runs] =
+                [scan.column(c"chunks")?, scan.column(c"length")?, scan.column(c"runs")?];
+            let [of_configs, data] = [scan.column(c"configs")?, scan.column(c"data")?];
+            scan.rows(&[], Order::Ascending, |row| {
+                let format = row.require::<i16>(version)?;
+                if format != FORMAT {
+                    return Err(Error::not_ready(format!(
+                        "the keyword index has the unknown format {format}"
+                    ))
+                    .hint("Rebuild it with kb_reindex."));
+                }
+                let sign = row.require::<i16>(sign)?.signum();
+                let segment = Segment {
+                    id: row.require(id)?,
+                    negative: sign < 0,
+                    chunks: row.require::<i32>(chunks)?.max(0) as u32,
+                    runs: row.require(runs)?,
+                    data: row.get::<&[u8]>(data)?.map(<[u8]>::to_vec),
+                };
+                // The owner of the base may write anything here; kb_reconcile corrects it.
+                let sign = i64::from(sign);
+                let size = &mut segments.size;
+                size.chunks = size.chunks.saturating_add(sign * i64::from(segment.chunks));
+                size.length = size.length.saturating_add(row.require::<i64>(length)?.saturating_mul(sign));
+                configs.add_json(&row.require::<Jsonb>(of_configs)?.to_text());
+                segments.all.push(segment);
+                Ok(true)
+            })
+        })?;
+        segments.size.chunks = segments.size.chunks.max(0);
+        segments.size.length = segments.size.length.max(0);
+        segments.size.text_configs = configs.in_use();
+        Ok(segments)
+    }
+
+    /// The id of each segment, whether it is negative, and how many chunks it has.
+    pub fn list(&self) -> impl Iterator<Item = (i64, bool, u32)> {
+        self.all.iter().map(|segment| (segment.id, segment.negative, segment.chunks))
+    }
+
+    /// The ids of chunks by their numbers: [`Tables::chunk_ids`].
+    pub fn chunk_ids(&self, numbers: impl IntoIterator<Item = i64>) -> Result<Vec<(i64, Uuid)>> {
+        self.tables.map_or(Ok(Vec::new()), |tables| tables.chunk_ids(numbers))
+    }
+
+    fn place(&self, id: i64) -> Option<usize> {
+        self.all.binary_search_by_key(&id, |segment| segment.id).ok()
+    }
+
+    /// In how many chunks each of these lexemes is, without their postings: for queries of thousands of words.
+    pub fn frequencies(&self, lexemes: &[String]) -> Result<Vec<f64>> {
+        let mut counts = vec![0i64; lexemes.len()];
+        let keys: Vec<Key> = lexemes.iter().map(|lexeme| Key::new(lexeme.as_bytes())).collect();
+        let mut count = |place: usize, segment: &Segment, row: &[u8]| -> Result<()> {
+            let (Some(lexeme), Some(count)) = (keys.get(place), counts.get_mut(place)) else {
+                return Ok(());
+            };
+            let found = i64::from(frequency_in(*lexeme, row)?.unwrap_or_default());
+            *count += if segment.negative { -found } else { found };
+            Ok(())
+        };
+        let mut large = Vec::new();
+        for segment in &self.all {
+            check_for_interrupts();
+            match &segment.data {
+                Some(data) => (0..lexemes.len()).try_for_each(|place| count(place, segment, data))?,
+                None => large.push(segment.id),
+            }
+        }
+        if let Some(tables) = self.tables {
+            let wanted: Vec<&[u8]> = lexemes.iter().map(String::as_bytes).collect();
+            tables.lists(&large, &wanted, true, |id, place, row| {
+                self.place(id).map_or(Ok(()), |segment| count(place, &self.all[segment], row))
+            })?;
+        }
+        Ok(counts.into_iter().map(|count| count.max(0) as f64).collect())
+    }
+
+    /// The postings of lexemes, which are sorted and distinct, and the numbers of deleted chunks.
+    pub fn postings(&self, lexemes: &[Vec<u8>]) -> Result<Postings> {
+        let wanted: Vec<&[u8]> = lexemes.iter().map(Vec::as_slice).collect();
+        let keys: Vec<Key> = wanted.iter().map(|lexeme| Key::new(lexeme)).collect();
+        let mut parts: Vec<Part> =
+            self.all.iter().map(|segment| Part::new(segment.chunks, lexemes.len())).collect();
+        let (mut whole, mut looked_up) = (Vec::new(), Vec::new());
+        for (segment, part) in self.all.iter().zip(&mut parts) {
+            match &segment.data {
+                Some(data) => {
+                    check_for_interrupts();
+                    part.take_all(&keys, data)?;
+                }
+                None if segment.runs <= ROWS_PER_LOOK_UP * (1 + lexemes.len() as i32) => {
+                    whole.push(segment.id)
+                }
+                None => looked_up.push(segment.id),
+            }
+        }
+        if let Some(tables) = self.tables {
+            let place = |id| self.place(id).ok_or(Damaged);
+            tables.runs(&whole, |id, row| Ok(parts[place(id)?].take_all(&keys, row)?))?;
+            tables.lists(&looked_up, &wanted, false, |id, lexeme, row| {
+                Ok(parts[place(id)?].take(Some(lexeme), keys[lexeme], row)?)
+            })?;
+            // The empty lexeme has the numbers and lengths.
+            let needed: Vec<i64> = (looked_up.iter().copied())
+                .filter(|id| {
+                    self.place(*id).is_some_and(|place| self.all[place].negative || !parts[place].is_empty())
+                })
+                .collect();
+            tables.lists(&needed, &[b""], false, |id, _, row| {
+                Ok(parts[place(id)?].take(None, Key::new(b""), row)?)
+            })?;
+        }
+        let mut found = Postings { frequencies: vec![0.0; lexemes.len()], ..Postings::default() };
+        for (segment, part) in self.all.iter().zip(parts) {
+            let sign = if segment.negative { -1.0 } else { 1.0 };
+            for (place, sum) in found.frequencies.iter_mut().enumerate() {
+                *sum += sign * f64::from(part.frequency(place));
+            }
+            if segment.negative {
+                found.gone.extend(part.numbers()?);
+            } else {
+                found.parts.push(part);
+            }
+        }
+        found.gone.sort_unstable();
+        found.frequencies.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+        Ok(found)
+    }
+}

@@ -1,0 +1,1 @@
+SELECT id, sign, chunks FROM {schema}.keyword_segment ORDER BY id

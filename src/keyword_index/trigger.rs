@@ -1,0 +1,120 @@
+//! The triggers on `chunk` that keep the keyword index in step with it.
+
+use std::collections::HashSet;
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::transition::Transition;
+use super::{Place, collect, fill, write};
+use crate::base;
+use crate::catalogue::version;
+use crate::error::{Error, Result, raise};
+use crate::lookup;
+use crate::role;
+use crate::spi::{self, Access, Arg};
+use crate::trigger::{Fired, Row, schema_of, touched_nothing};
+use crate::uuid;
+
+#[pg_trigger(sql = false)]
+fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    raise(follow(trigger));
+    Ok(None)
+}
+
+/// Adds what was inserted, changed or deleted to the index, or empties it after TRUNCATE.
+fn follow(trigger: &PgTrigger) -> Result<()> {
+    version::check()?;
+    let data = trigger.trigger_data();
+    if touched_nothing(data) {
+        return Ok(());
+    }
+    let (table, schema) = schema_of(trigger)?;
+    // SAFETY: a look-up by OID.
+    let namespace = unsafe { pg_sys::get_rel_namespace(table) };
+    base::require_present_tables(namespace)?;
+    let owner = lookup::table_owner(table)?;
+    if trigger.event().fired_by_truncate() {
+        return role::run_as(owner, || {
+            spi::connect(|c| {
+                fill::empty(c, &schema)?;
+                base::drop_ivfflat_of_empty(c, namespace, &schema, owner)
+            })
+        });
+    }
+    let changes = collect::note(table, |changes| {
+        let [old, new] = Transition::of(data)?;
+        // An update that keeps the lexemes keeps the number.
+        let numbers =
+            |table: &Option<Transition>| table.as_ref().map_or(Ok(HashSet::new()), Transition::numbers);
+        let (of_old, of_new) = if old.is_some() && new.is_some() {
+            (numbers(&old)?, numbers(&new)?)
+        } else {
+            Default::default()
+        };
+        if let Some(old) = old {
+            old.chunks(&of_new, |chunk| {
+                changes.remove(chunk);
+                Ok(())
+            })?;
+        }
+        if let Some(new) = new {
+            new.chunks(&of_old, |chunk| {
+                changes.add(chunk);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })?;
+    match changes {
+        Some(changes) => {
+            let base = trigger.extra_args().ok().and_then(|args| uuid::parse(args.first()?));
+            let place = Place { chunk: table, schema, base };
+            role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Gives a chunk whose lexemes change a new number: a number stands for the same lexemes for ever.
+#[pg_trigger(sql = false)]
+fn chunk_numbered<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
+    Ok(Some(raise(number(trigger))))
+}
+
+fn number<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
+    let data = trigger.trigger_data();
+    if data.tg_newtuple.is_null() {
+        return Err(Error::internal("chunk_numbered must be a trigger for each row, before UPDATE"));
+    }
+    let (table, schema) = schema_of(trigger)?;
+    let owner = lookup::table_owner(table)?;
+    let next = role::run_as(owner, || {
+        spi::connect(|c| {
+            let args = [Arg::new(format!("{schema}.chunk"))];
+            c.query_one(include_str!("next_number.sql"), Access::Write, &args, |row| row.require::<i64>(1))
+        })
+    })?;
+    let next =
+        next.ok_or_else(|| Error::internal("column \"keyword_number\" of table chunk has no sequence"))?;
+    // SAFETY: the relation of a trigger call is open; a column is replaced by a value of its type; the new tuple lives in the
+    // trigger's context.
+    unsafe {
+        let descriptor = (*data.tg_relation).rd_att;
+        let mut column = pg_sys::SPI_fnumber(descriptor, c"keyword_number".as_ptr());
+        if pg_sys::SPI_gettypeid(descriptor, column) != pg_sys::INT8OID {
+            return Err(Error::wrong_type("column \"keyword_number\" of table chunk is missing or altered")
+                .hint("Restore the columns that kb_create made."));
+        }
+        let (mut value, mut is_null) = (pg_sys::Datum::from(next), false);
+        let tuple = pg_sys::heap_modify_tuple_by_cols(
+            data.tg_newtuple,
+            descriptor,
+            1,
+            &raw mut column,
+            &raw mut value,
+            &raw mut is_null,
+        );
+        Ok(PgHeapTuple::from_heap_tuple(pgrx::PgTupleDesc::from_pg_copy(descriptor), tuple))
+    }
+}

@@ -1,0 +1,114 @@
+//! Adding segments.
+
+use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_BULK, OF_WRITER};
+use kb_rag_core::segment::{Builder, Row, Summary};
+
+use super::collect::Changes;
+use super::size::Configs;
+use super::{Place, merge};
+use crate::error::Result;
+use crate::spi::{self, Access, Arg, Connection};
+
+/// The version of the format.
+pub const FORMAT: i16 = 1;
+/// Rows of a large segment are written in statements of this many.
+const BATCH: usize = 64;
+/// Whether segments should be merged is checked once in so many segments.
+const CHECKED_EVERY: i64 = 32;
+
+/// Adds a segment of what was written and one of what was deleted. The writer reads no table of the index unless the segment
+/// is one of those after which merging is due.
+pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
+    let most = changes.added.chunks().max(changes.removed.chunks());
+    let is_bulk = most >= BULK_CHUNKS as usize;
+    let mut is_time = is_bulk;
+    for (negative, builder, configs) in
+        [(false, changes.added, changes.configs_added), (true, changes.removed, changes.configs_removed)]
+    {
+        if !builder.is_empty() {
+            is_time |= add(c, &place.schema, negative, builder, &configs)? % CHECKED_EVERY == 0;
+        }
+    }
+    if is_time {
+        merge::after_write(c, place, if is_bulk { &OF_BULK } else { &OF_WRITER })?;
+    }
+    Ok(())
+}
+
+/// Adds one segment; returns its id.
+pub fn add(c: &Connection, schema: &str, negative: bool, chunks: Builder, configs: &Configs) -> Result<i64> {
+    let (summary, rows) = chunks.finish();
+    let mut writer = SegmentWriter::new(c, schema, negative)?;
+    for row in rows {
+        writer.row(row)?;
+    }
+    writer.finish(&summary, configs)
+}
+
+/// Writes the rows of one segment.
+pub struct SegmentWriter<'a> {
+    schema: &'a str,
+    negative: bool,
+    id: i64,
+    waiting: Vec<Row>,
+    written: i32,
+}
+
+impl<'a> SegmentWriter<'a> {
+    pub fn new(connection: &Connection, schema: &'a str, negative: bool) -> Result<SegmentWriter<'a>> {
+        let args = [Arg::new(format!("{schema}.keyword_segment"))];
+        let id = connection
+            .query_one(include_str!("next_segment.sql"), Access::Write, &args, |row| row.require::<i64>(1))?
+            .unwrap_or_default();
+        Ok(SegmentWriter { schema, negative, id, waiting: Vec::new(), written: 0 })
+    }
+
+    pub fn row(&mut self, row: Row) -> Result<()> {
+        self.waiting.push(row);
+        if self.waiting.len() >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// A segment of one row is written without runs. Returns its id.
+    pub fn finish(mut self, summary: &Summary, configs: &Configs) -> Result<i64> {
+        let small = if self.written == 0 && self.waiting.len() == 1 { self.waiting.pop() } else { None };
+        self.flush()?;
+        let sql = spi::render(include_str!("add_segment.sql"), &[("schema", self.schema)]);
+        // A connection of its own gives the memory of the values back.
+        spi::connect(|c| {
+            let args = [
+                Arg::new(self.id),
+                Arg::new(plan::tier(summary.chunks)),
+                Arg::new(if self.negative { -1i16 } else { 1i16 }),
+                Arg::new(i32::try_from(summary.chunks).unwrap_or(i32::MAX)),
+                Arg::new(i64::try_from(summary.length).unwrap_or(i64::MAX)),
+                Arg::new(configs.to_json()),
+                Arg::new(summary.first),
+                Arg::new(summary.last),
+                Arg::new(self.written),
+                Arg::new(FORMAT),
+                Arg::new(small.map(|row| row.data)),
+            ];
+            c.execute(&sql, &args)
+        })?;
+        Ok(self.id)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.waiting);
+        self.written += rows.len() as i32;
+        let (mut lexemes, mut ordinals, mut data) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            lexemes.push(row.lexeme);
+            ordinals.push(i64::from(row.ordinal));
+            data.push(row.data);
+        }
+        let sql = spi::render(include_str!("add_runs.sql"), &[("schema", self.schema)]);
+        spi::connect(|c| {
+            c.execute(&sql, &[Arg::new(self.id), Arg::new(lexemes), Arg::new(ordinals), Arg::new(data)])
+        })?;
+        Ok(())
+    }
+}

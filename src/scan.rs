@@ -1,0 +1,234 @@
+//! Rows of kb_rag's tables by their keys, without a statement: a search looks up hundreds of rows, and starting the executor
+//! for them takes longer than reading them.
+//!
+//! Privileges and row security are not checked here, and nothing is known of what the caller may see: the callers run as the
+//! owner of the table, after they have checked both. What the active snapshot sees is read, as by a reading statement of
+//! [`crate::spi`].
+
+use std::ffi::CStr;
+
+use pgrx::prelude::*;
+use pgrx::{PgList, pg_sys};
+
+use crate::error::{Error, Result};
+use crate::interrupt::check_for_interrupts;
+use crate::lookup;
+use crate::spi::{self, Slot};
+
+/// The condition on a column of an index.
+#[derive(Clone, Copy, Debug)]
+pub enum Key<'a> {
+    /// Equal to this number.
+    Is(i64),
+    /// These bytes, or such that sort before them.
+    AtMost(&'a [u8]),
+}
+
+/// The order in which rows are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// By the columns of the index.
+    Ascending,
+    Descending,
+}
+
+/// Columns by which a table is searched, with their types.
+pub type Columns<'a> = [(&'a CStr, pg_sys::Oid)];
+
+/// A scan of one table by an index over some columns.
+pub struct Scan {
+    table: pg_sys::Relation,
+    index: pg_sys::Relation,
+    scan: pg_sys::IndexScanDesc,
+    slot: *mut pg_sys::TupleTableSlot,
+    keys: usize,
+}
+
+impl Scan {
+    /// Runs `work` with a scan whose conditions are on the first `keys` columns of an index over `columns`. The lock on the table,
+    /// that of a reader, is kept until the end of the transaction. 55000 where the table has no such index: its owner
+    /// dropped it.
+    pub fn with<T>(
+        table: pg_sys::Oid,
+        columns: &Columns,
+        keys: usize,
+        work: impl FnOnce(&mut Scan) -> Result<T>,
+    ) -> Result<T> {
+        let mut scan = Scan::begin(table, columns, keys)?;
+        let result = work(&mut scan);
+        scan.end();
+        result
+    }
+
+    fn begin(table: pg_sys::Oid, columns: &Columns, keys: usize) -> Result<Scan> {
+        // SAFETY: opens by OID, null where it is gone. All is released by `end`, or with the (sub)transaction after an error of
+        // PostgreSQL. The snapshot is that of the statement in progress, which outlives the scan.
+        unsafe {
+            let table = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
+            if table.is_null() {
+                return Err(Error::not_found("a table of the knowledge base was just dropped")
+                    .hint("Run the statement again."));
+            }
+            let index = match open_index(table, columns) {
+                Ok(index) => index,
+                Err(error) => {
+                    pg_sys::table_close(table, pg_sys::NoLock as i32);
+                    return Err(error);
+                }
+            };
+            let scan = begin_scan(table, index, keys as i32);
+            let slot = pg_sys::table_slot_create(table, std::ptr::null_mut());
+            Ok(Scan { table, index, scan, slot, keys })
+        }
+    }
+
+    /// The number of a column, by which [`Slot`] reads it. 42703 where it was dropped.
+    pub fn column(&self, name: &CStr) -> Result<i32> {
+        // SAFETY: the table is open.
+        let number = unsafe { pg_sys::SPI_fnumber((*self.table).rd_att, name.as_ptr()) };
+        if number > 0 {
+            return Ok(number);
+        }
+        let name = name.to_string_lossy();
+        Err(Error::missing_column(format!(
+            "column \"{name}\" of a table of the keyword index does not exist"
+        ))
+        .hint("Restore the columns that kb_create made."))
+    }
+
+    /// Passes the rows that satisfy all conditions, one for each key column, to `read`, until it returns false.
+    pub fn rows(
+        &mut self,
+        keys: &[Key],
+        order: Order,
+        mut read: impl FnMut(&Slot) -> Result<bool>,
+    ) -> Result<()> {
+        if keys.len() != self.keys {
+            return Err(Error::internal("an index scan with another number of keys"));
+        }
+        let direction = match order {
+            Order::Ascending => pg_sys::ScanDirection::ForwardScanDirection,
+            Order::Descending => pg_sys::ScanDirection::BackwardScanDirection,
+        };
+        // SAFETY: the scan was begun for this many keys, which PostgreSQL copies; a bytea that one refers to lives in the memory
+        // of the statement. The slot belongs to the table.
+        unsafe {
+            let mut keys: Vec<pg_sys::ScanKeyData> =
+                (1..).zip(keys).map(|(column, key)| key.entry(column)).collect();
+            pg_sys::index_rescan(self.scan, keys.as_mut_ptr(), keys.len() as i32, std::ptr::null_mut(), 0);
+            let slot = Slot::of(self.slot);
+            while pg_sys::index_getnext_slot(self.scan, direction, self.slot) {
+                check_for_interrupts();
+                if !read(&slot)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end(self) {
+        // SAFETY: begun and opened by `begin`, released here once.
+        unsafe {
+            pg_sys::ExecDropSingleTupleTableSlot(self.slot);
+            pg_sys::index_endscan(self.scan);
+            pg_sys::index_close(self.index, pg_sys::NoLock as i32);
+            pg_sys::table_close(self.table, pg_sys::NoLock as i32);
+        }
+    }
+}
+
+impl Key<'_> {
+    fn entry(&self, column: i16) -> pg_sys::ScanKeyData {
+        let mut entry = pg_sys::ScanKeyData::default();
+        let (strategy, function, argument) = match self {
+            Key::Is(number) => (pg_sys::BTEqualStrategyNumber, pg_sys::F_INT8EQ, number.into_datum()),
+            Key::AtMost(bytes) => (pg_sys::BTLessEqualStrategyNumber, pg_sys::F_BYTEALE, bytes.into_datum()),
+        };
+        // SAFETY: fills the entry; the function is PostgreSQL's own for the operator.
+        unsafe {
+            pg_sys::ScanKeyEntryInitialize(
+                &mut entry,
+                0,
+                column,
+                strategy as pg_sys::StrategyNumber,
+                pg_sys::InvalidOid,
+                pg_sys::InvalidOid,
+                function.into(),
+                argument.unwrap_or(pg_sys::Datum::from(0usize)),
+            );
+        }
+        entry
+    }
+}
+
+/// # Safety
+/// Both relations are open, and an active snapshot is set.
+unsafe fn begin_scan(table: pg_sys::Relation, index: pg_sys::Relation, keys: i32) -> pg_sys::IndexScanDesc {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let snapshot = pg_sys::GetActiveSnapshot();
+        #[cfg(feature = "pg18")]
+        return pg_sys::index_beginscan(table, index, snapshot, std::ptr::null_mut(), keys, 0);
+        #[cfg(not(feature = "pg18"))]
+        return pg_sys::index_beginscan(table, index, snapshot, keys, 0);
+    }
+}
+
+/// The operator families of a default B-tree over int8 and bytea: other ones compare by code of the index's creator.
+const FAMILIES: [(pg_sys::Oid, pg_sys::Oid); 2] =
+    [(pg_sys::INT8OID, pg_sys::INTEGER_BTREE_FAM_OID), (pg_sys::BYTEAOID, pg_sys::BYTEA_BTREE_FAM_OID)];
+
+/// Opens a B-tree over these columns, ascending, which has all rows.
+///
+/// # Safety
+/// The table is open and locked.
+unsafe fn open_index(table: pg_sys::Relation, columns: &Columns) -> Result<pg_sys::Relation> {
+    // SAFETY: the table is open; the list is PostgreSQL's copy of the OIDs of its indexes, which its lock keeps.
+    unsafe {
+        let indexes = PgList::<pg_sys::Oid>::from_pg(pg_sys::RelationGetIndexList(table));
+        for oid in indexes.iter_oid() {
+            let index = pg_sys::index_open(oid, pg_sys::AccessShareLock as i32);
+            if is_over(table, index, columns) {
+                return Ok(index);
+            }
+            pg_sys::index_close(index, pg_sys::NoLock as i32);
+        }
+        let names: Vec<_> = columns.iter().map(|(name, _)| name.to_string_lossy()).collect();
+        let form = &*(*table).rd_rel;
+        let name = CStr::from_ptr(form.relname.data.as_ptr()).to_string_lossy().into_owned();
+        let schema = lookup::schema_name(form.relnamespace)?;
+        let qualified = format!("{}.{}", spi::quote_identifier(&schema), spi::quote_identifier(&name));
+        if form.relkind != pg_sys::RELKIND_RELATION as i8 {
+            return Err(Error::wrong_type(format!("{qualified} is not a table"))
+                .hint("Restore the table that kb_create made."));
+        }
+        Err(Error::not_ready(format!("table {qualified} has no index over ({})", names.join(", ")))
+            .hint(format!("Create it again: CREATE UNIQUE INDEX ON {qualified} ({}).", names.join(", "))))
+    }
+}
+
+/// # Safety
+/// Both relations are open.
+unsafe fn is_over(table: pg_sys::Relation, index: pg_sys::Relation, columns: &Columns) -> bool {
+    // SAFETY: an open index has these structures, with an entry for each of its key columns.
+    unsafe {
+        let form = &*(*index).rd_index;
+        if (*(*index).rd_rel).relam != pg_sys::BTREE_AM_OID
+            || !form.indisvalid
+            || usize::from(form.indnkeyatts as u16) < columns.len()
+            || !pg_sys::RelationGetIndexPredicate(index).is_null()
+        {
+            return false;
+        }
+        let numbers = form.indkey.values.as_slice(form.indnkeyatts as usize);
+        columns.iter().enumerate().all(|(place, (name, expected))| {
+            let column = pg_sys::SPI_fnumber((*table).rd_att, name.as_ptr());
+            let family = FAMILIES.iter().find(|(oid, _)| oid == expected).map(|(_, family)| *family);
+            i32::from(numbers[place]) == column
+                && pg_sys::SPI_gettypeid((*table).rd_att, column) == *expected
+                && family.is_some_and(|family| *(*index).rd_opfamily.add(place) == family)
+                && *(*index).rd_indoption.add(place) & pg_sys::INDOPTION_DESC as i16 == 0
+        })
+    }
+}

@@ -1,3 +1,0 @@
-SELECT c.id, c.tsv, coalesce(c.length, 0) AS length
-FROM {schema}.chunk c
-WHERE {lexemes} @@ $1::tsquery AND {conditions}

@@ -1,0 +1,1 @@
+SELECT c.keyword_number FROM {schema}.chunk c WHERE {conditions}
