@@ -39,7 +39,7 @@ fn wait_until_locked(observer: &mut Client, pid: i32, table: &str) {
 
 /// The statements that rebuild something while writers wait.
 const REBUILDS: [&str; 3] = [
-    "SELECT kb_configure('shared', title_weight => CASE title_weight WHEN 3 THEN 4 ELSE 3 END) FROM kb_list()",
+    "SELECT kb_configure('shared', text_config => CASE text_config WHEN 'pg_catalog.simple' THEN 'english' ELSE 'simple' END) FROM kb_list()",
     "SELECT kb_configure('shared', model => 'fake/' || md5(random()::text))",
     "SELECT kb_reindex('shared')",
 ];
