@@ -15,6 +15,10 @@ use crate::scan::Order;
 /// microseconds, a row 2.
 const ROWS_PER_LOOK_UP: i32 = 2;
 
+/// No segment has more chunks: that many take more memory than a writer collects, or a merge puts together. A search takes memory
+/// for as many as a segment says that it has.
+const MOST_CHUNKS: u32 = 1 << 22;
+
 /// The segments of a base that the snapshot sees.
 #[derive(Default)]
 pub struct Segments {
@@ -62,10 +66,14 @@ impl Segments {
                     .hint("Rebuild it with kb_reindex."));
                 }
                 let sign = row.require::<i16>(sign)?.signum();
+                let chunks = u32::try_from(row.require::<i32>(chunks)?).map_err(|_| Damaged)?;
+                if chunks > MOST_CHUNKS {
+                    return Err(Damaged.into());
+                }
                 let segment = Segment {
                     id: row.require(id)?,
                     negative: sign < 0,
-                    chunks: row.require::<i32>(chunks)?.max(0) as u32,
+                    chunks,
                     runs: row.require(runs)?,
                     data: row.get::<&[u8]>(data)?.map(<[u8]>::to_vec),
                 };

@@ -32,7 +32,7 @@ pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<
         // Phrases and excluded words of a hybrid search hold for all its results.
         let keyword = search.keyword.as_ref();
         if let Some((keyword, query)) = keyword.and_then(|keyword| Some((keyword, keyword.query(index)?))) {
-            filter = filter.with_query(query).with_numbers(keyword.required_numbers(index)?);
+            filter = filter.with_query(query).with_numbers(keyword.required_numbers(search, index)?);
         }
         nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
     })

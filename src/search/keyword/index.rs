@@ -7,6 +7,7 @@ use kb_rag_core::segment::Bitmap;
 use super::query::Query;
 use crate::error::Result;
 use crate::guc;
+use crate::interrupt::check_for_interrupts;
 use crate::keyword_index::{Postings, Segments};
 
 /// The segments of a base, with the postings of a query.
@@ -55,7 +56,10 @@ impl Index {
             conditions.phrases.iter().map(of_phrase).collect()
         });
         let Some(phrases) = phrases.filter(|phrases| !phrases.is_empty()) else { return Ok(None) };
-        let sets = self.postings.parts.iter().map(|part| Ok(part.with_required(&phrases)?));
+        let sets = self.postings.parts.iter().map(|part| {
+            check_for_interrupts();
+            Ok(part.with_required(&phrases)?)
+        });
         Ok(Some(sets.collect::<Result<_>>()?))
     }
 

@@ -147,9 +147,11 @@ impl Keyword {
 
     /// The numbers of the chunks that have the words of the query's phrases, of the base at this place in the scope. None if it
     /// has none that the index can look up.
-    pub fn required_numbers(&self, place: usize) -> Result<Option<Vec<i64>>> {
+    pub fn required_numbers(&self, search: &Search, place: usize) -> Result<Option<Vec<i64>>> {
         let index = self.indexes.get(place).and_then(Option::as_ref);
-        index.zip(self.queries.get(place)).map_or(Ok(None), |(index, query)| index.required_numbers(query))
+        let Some((index, query)) = index.zip(self.queries.get(place)) else { return Ok(None) };
+        let numbers = index.required_numbers(query);
+        numbers.or_else(|error| tell_of_index(error, &search.bases[place], search.request).map(|()| None))
     }
 
     /// Whether a chunk of a base that the query finds has no vector.
@@ -159,7 +161,7 @@ impl Keyword {
             return Ok(false);
         }
         let schema = base.quoted_schema();
-        base.read(|| {
+        let found = base.read(|| {
             let any = spi::render(include_str!("any_without_vector.sql"), &[("schema", &schema)]);
             if !is_true(search.connection, &any, &[])? {
                 return Ok(false);
@@ -182,7 +184,8 @@ impl Keyword {
                 }
             }
             Ok(false)
-        })
+        });
+        found.or_else(|error| tell_of_index(error, base, search.request).map(|()| false))
     }
 
     /// The scores of these chunks of a base, which another arm found; 0 for those without a word of the query.

@@ -89,10 +89,10 @@ pub fn assert_scores_of(client: &mut impl Session, question: &str) {
          )
          SELECT concat_ws(' ', coalesce(b.id, f.id), 'expected', b.score, 'found', f.score)
          FROM best b FULL JOIN found f ON f.place = b.place
-         WHERE (abs(b.score - f.score) <= 1e-9 * b.score) IS NOT TRUE
+         WHERE (abs(b.score - f.score) <= 1e-12 + 1e-9 * b.score) IS NOT TRUE
          UNION ALL
          SELECT concat_ws(' ', f.id, 'found', f.score, 'instead of', e.score)
-         FROM found f LEFT JOIN expected e USING (id) WHERE (abs(e.score - f.score) <= 1e-9 * e.score) IS NOT TRUE
+         FROM found f LEFT JOIN expected e USING (id) WHERE (abs(e.score - f.score) <= 1e-12 + 1e-9 * e.score) IS NOT TRUE
          LIMIT 10",
         &[&question],
     );

@@ -37,12 +37,15 @@ fn wait_until_locked(observer: &mut Client, pid: i32, table: &str) {
     });
 }
 
-/// The statements that rebuild something while writers wait.
+/// The statements that rebuild something while writers wait, and put it in the place of what readers use.
 const REBUILDS: [&str; 3] = [
-    "SELECT kb_configure('shared', text_config => CASE text_config WHEN 'pg_catalog.simple' THEN 'english' ELSE 'simple' END) FROM kb_list()",
+    "SELECT kb_configure('shared', index_method => CASE index_method WHEN 'none' THEN 'hnsw' ELSE 'none' END) FROM kb_list()",
     "SELECT kb_configure('shared', model => 'fake/' || md5(random()::text))",
     "SELECT kb_reindex('shared')",
 ];
+
+/// Rebuilds the lexemes; does not wait for readers.
+const TEXT_CONFIG: &str = "SELECT kb_configure('shared', text_config => CASE WHEN text_config LIKE '%simple' THEN 'english'::regconfig ELSE 'simple' END) FROM kb_list()";
 
 #[test]
 fn a_transaction_that_searched_can_write_and_the_rebuild_waits() {
@@ -420,7 +423,11 @@ fn users_meet_no_deadlock() {
     .map(|statements| repeat(database.connect(), statements, done.clone()))
     .collect();
     let admins: Vec<_> = [
-        vec![REBUILDS[0], "SELECT kb_configure('shared', chunk_size => 100 + (random() * 100)::int)"],
+        vec![
+            REBUILDS[0],
+            TEXT_CONFIG,
+            "SELECT kb_configure('shared', chunk_size => 100 + (random() * 100)::int)",
+        ],
         vec!["SELECT kb_reconcile('shared')", REBUILDS[2]],
         vec![ATTACH, "SELECT kb_detach('item', 'shared', random() < 0.5)"],
     ]

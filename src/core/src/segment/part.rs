@@ -41,10 +41,13 @@ impl Part {
             while let Some(key) = wanted.get(next) {
                 match entry.compare(key) {
                     Ordering::Less => break,
-                    Ordering::Equal => self.add(next, &entry),
-                    Ordering::Greater => {}
+                    // A small segment is several rows: the next entry may have more postings of the same lexeme.
+                    Ordering::Equal => {
+                        self.add(next, &entry);
+                        break;
+                    }
+                    Ordering::Greater => next += 1,
                 }
-                next += 1;
             }
             if next == wanted.len() {
                 break;

@@ -11,13 +11,13 @@ use super::bytes::{BLOCK, Reader};
 use super::numbers::Numbers;
 use super::part::Part;
 use super::{Bitmap, Damaged};
-use crate::bm25::{Corpus, Parameters};
+use crate::bm25::{Corpus, Parameters, contribution};
 use crate::top::Top;
 use crate::tsvector::Occurrences;
 
 /// The chunks in a window.
 const WINDOW: u32 = if cfg!(test) { 256 } else { 4_096 };
-/// Sums of floating-point numbers differ in their last digits by their order: bounds have a margin for that.
+/// Large sums of floating-point numbers differ in their last digits by their order: bounds have a margin for that.
 const MARGIN: f64 = 1e-9;
 /// Looking a chunk up takes about as long as reading so many postings.
 const LOOKUP_COST: usize = 4;
@@ -49,7 +49,7 @@ impl Ranking {
     }
 
     fn score(&self, factor: f64, frequency: f64, norm: f64) -> f64 {
-        if frequency > 0.0 { factor * frequency / (frequency + norm) } else { 0.0 }
+        if frequency > 0.0 { contribution(factor, frequency, norm) } else { 0.0 }
     }
 }
 
@@ -76,7 +76,7 @@ struct List<'a> {
 
 impl<'a> List<'a> {
     fn new(blocks: &'a [u8], idf: f64, ranking: &Ranking, chunks: u32) -> Result<List<'a>, Damaged> {
-        let factor = idf * (ranking.parameters.k1 + 1.0);
+        let factor = ranking.parameters.bound(idf);
         let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
         let mut list = List {
             factor,
@@ -98,7 +98,7 @@ impl<'a> List<'a> {
                     block.decode(&mut list.decoded)?;
                     list.current = Some(list.blocks.len());
                     let ordinals = &list.decoded.ordinals[..block.count()];
-                    (ordinals[0], ordinals[block.count() - 1], factor)
+                    (ordinals[0], ordinals[block.count() - 1], contribution(factor, 1.0, 0.0))
                 }
             };
             if last >= chunks || list.blocks.last().is_some_and(|before| before.last >= first) {
@@ -225,7 +225,7 @@ impl Window<'_> {
                     for (ordinal, count) in ordinals[begin..end].iter().zip(&occurrences[0][begin..end]) {
                         let place = (ordinal - self.from) as usize;
                         let frequency = f64::from(*count) * text;
-                        self.sums[place] += list.factor * frequency / (frequency + self.norms[place]);
+                        self.sums[place] += contribution(list.factor, frequency, self.norms[place]);
                     }
                 }
                 continue;

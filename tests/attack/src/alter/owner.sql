@@ -1,6 +1,7 @@
 -- What the owner of a base can do to its tables, one alteration per paragraph. {S} is the schema of the base,
 -- {B} its name, {A} its attached table. A paragraph is repeated for each {table} of the base and each
--- {column} of it; {hostile} is a value of its type.
+-- {column} of it; {hostile} is a value of its type. The segments of the template are small: to have rows in keyword_run,
+-- some paragraphs first move their only row there, which changes nothing.
 
 ALTER TABLE {S}.{table} DROP COLUMN {column} CASCADE
 
@@ -130,7 +131,9 @@ ALTER TABLE {S}.document DISABLE TRIGGER USER; UPDATE {S}.document SET content =
 
 ALTER TABLE {S}.chunk DROP CONSTRAINT chunk_document_id_fkey; ALTER TABLE {S}.embedding DROP CONSTRAINT embedding_chunk_id_fkey; UPDATE {S}.embedding SET chunk_id = gen_random_uuid(); UPDATE {S}.chunk SET document_id = gen_random_uuid()
 
-ALTER TABLE {S}.chunk DROP CONSTRAINT chunk_pkey CASCADE; INSERT INTO {S}.chunk TABLE {S}.chunk
+ALTER TABLE {S}.chunk DROP CONSTRAINT chunk_pkey CASCADE; INSERT INTO {S}.chunk (id, document_id, length, tsv, text_config, ordinal, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash) SELECT id, document_id, length, tsv, text_config, ordinal, start_char, end_char, page, token_count, source_type, heading, content, metadata, content_hash FROM {S}.chunk
+
+ALTER TABLE {S}.chunk DROP CONSTRAINT chunk_pkey CASCADE; DROP INDEX {S}.chunk_keyword_number; CREATE INDEX chunk_keyword_number ON {S}.chunk (keyword_number); INSERT INTO {S}.chunk TABLE {S}.chunk
 
 ALTER TABLE {S}.embedding DROP CONSTRAINT embedding_pkey; INSERT INTO {S}.embedding TABLE {S}.embedding
 
@@ -160,19 +163,47 @@ DELETE FROM {S}.keyword_segment
 
 INSERT INTO {S}.keyword_run SELECT id, '', 0, '\x00' FROM {S}.keyword_segment ON CONFLICT DO NOTHING
 
-UPDATE {S}.keyword_run SET data = reverse(data::text)::bytea
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1 WHERE data IS NOT NULL
 
-DELETE FROM {S}.keyword_run
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1000 WHERE data IS NOT NULL
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1 WHERE data IS NOT NULL; UPDATE {S}.keyword_run SET data = decode(reverse(encode(data, 'hex')), 'hex')
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1000 WHERE data IS NOT NULL; UPDATE {S}.keyword_run SET data = substr(data, 1, length(data) / 2)
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1000, chunks = 2147483647 WHERE data IS NOT NULL
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1000 WHERE data IS NOT NULL; UPDATE {S}.keyword_run SET lexeme = 'number', ordinal = 9223372036854775807
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = -1 WHERE data IS NOT NULL; INSERT INTO {S}.keyword_run SELECT segment, 'number', n, data FROM {S}.keyword_run, generate_series(-2, 2) n
+
+INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 1 WHERE data IS NOT NULL; DELETE FROM {S}.keyword_run
 
 UPDATE {S}.chunk SET keyword_number = DEFAULT
 
 UPDATE {S}.chunk SET keyword_number = -keyword_number
 
-ALTER TABLE {S}.keyword_segment DROP CONSTRAINT keyword_segment_pkey; INSERT INTO {S}.keyword_segment OVERRIDING SYSTEM VALUE TABLE {S}.keyword_segment
+ALTER TABLE {S}.keyword_segment DROP CONSTRAINT keyword_segment_pkey
 
-ALTER TABLE {S}.keyword_run DROP CONSTRAINT keyword_run_pkey; INSERT INTO {S}.keyword_run TABLE {S}.keyword_run
+ALTER TABLE {S}.keyword_segment DROP CONSTRAINT keyword_segment_pkey; CREATE INDEX ON {S}.keyword_segment (id); INSERT INTO {S}.keyword_segment OVERRIDING SYSTEM VALUE TABLE {S}.keyword_segment
+
+ALTER TABLE {S}.keyword_run DROP CONSTRAINT keyword_run_pkey
+
+ALTER TABLE {S}.keyword_run DROP CONSTRAINT keyword_run_pkey; CREATE INDEX ON {S}.keyword_run (segment, lexeme, ordinal); INSERT INTO {S}.keyword_run SELECT id, '', 0, data FROM {S}.keyword_segment, generate_series(1, 2) WHERE data IS NOT NULL; UPDATE {S}.keyword_segment SET data = NULL, runs = 2 WHERE data IS NOT NULL
 
 ALTER TABLE {S}.keyword_run ALTER data TYPE text USING encode(data, 'base64')
+
+ALTER TABLE {S}.keyword_segment ALTER id DROP IDENTITY
+
+ALTER TABLE {S}.chunk ALTER keyword_number DROP IDENTITY
+
+ALTER SEQUENCE {S}.keyword_segment_id_seq RESTART WITH 1
+
+ALTER SEQUENCE {S}.keyword_segment_id_seq RESTART WITH 9223372036854775806
+
+ALTER SEQUENCE {S}.chunk_keyword_number_seq RESTART WITH 1
+
+ALTER SEQUENCE {S}.chunk_keyword_number_seq INCREMENT BY -1 MINVALUE -9223372036854775808 RESTART WITH -9223372036854775800
 
 UPDATE {S}.setting SET value = 'garbage'
 
@@ -229,6 +260,12 @@ DROP TRIGGER kb_rag_update ON {S}.document
 DROP TRIGGER kb_rag_prepare ON {S}.document
 
 DROP TRIGGER kb_rag_count_insert ON {S}.chunk
+
+DROP TRIGGER kb_rag_count_update ON {S}.chunk
+
+DROP TRIGGER kb_rag_count_truncate ON {S}.chunk
+
+DROP TRIGGER kb_rag_number ON {S}.chunk
 
 DROP TRIGGER kb_rag_count_delete ON {S}.chunk
 
