@@ -13,7 +13,7 @@ use crate::boundary_type;
 use crate::error::{Error, Result};
 
 /// The bytes of a `jsonb` value, header included.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jsonb(Vec<u8>);
 
 impl_sql_translatable!(Jsonb, "jsonb");

@@ -167,7 +167,7 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<()> 
     let mut configs = Configs::default();
     let mut inputs = Vec::new();
     for segment in &mut claimed {
-        configs.add_json(&segment.configs);
+        configs.add_all(&Configs::of_json(&segment.configs));
         let source = match segment.data.take() {
             Some(data) => Rows::Small(Some(data)),
             None => {

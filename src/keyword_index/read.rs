@@ -52,6 +52,8 @@ impl Segments {
     pub fn read(tables: Tables) -> Result<Segments> {
         let mut segments = Segments { tables: Some(tables), ..Segments::default() };
         let mut configs = Configs::default();
+        // Segments of single rows have the same configurations, and reading JSON takes longer than the rest of a row.
+        let mut last: Option<(Jsonb, Configs)> = None;
         tables.segments(|scan| {
             let [id, sign, version] = [scan.column(c"id")?, scan.column(c"sign")?, scan.column(c"version")?];
             let [chunks, length, runs] =
@@ -82,7 +84,13 @@ impl Segments {
                 let size = &mut segments.size;
                 size.chunks = size.chunks.saturating_add(sign * i64::from(segment.chunks));
                 size.length = size.length.saturating_add(row.require::<i64>(length)?.saturating_mul(sign));
-                configs.add_json(&row.require::<Jsonb>(of_configs)?.to_text());
+                let json = row.require::<Jsonb>(of_configs)?;
+                let of_segment = match last.take() {
+                    Some((known, of_segment)) if known == json => of_segment,
+                    _ => Configs::of_json(&json.to_text()),
+                };
+                configs.add_all(&of_segment);
+                last = Some((json, of_segment));
                 segments.all.push(segment);
                 Ok(true)
             })

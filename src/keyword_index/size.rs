@@ -28,13 +28,21 @@ impl Configs {
         }
     }
 
-    /// Adds those of a segment, as [`Configs::to_json`] wrote them.
-    pub fn add_json(&mut self, json: &str) {
+    /// Those of a segment, as [`Configs::to_json`] wrote them.
+    pub fn of_json(json: &str) -> Configs {
+        let mut configs = Configs::default();
         // The owner of the base may have written anything.
-        let Ok(Value::Object(of_segment)) = serde_json::from_str(json) else { return };
-        for (name, chunks) in of_segment {
-            self.add(&name, chunks.as_i64().unwrap_or_default());
+        if let Ok(Value::Object(of_segment)) = serde_json::from_str(json) {
+            for (name, chunks) in of_segment {
+                configs.add(&name, chunks.as_i64().unwrap_or_default());
+            }
         }
+        configs
+    }
+
+    /// Adds those of a segment.
+    pub fn add_all(&mut self, of_segment: &Configs) {
+        of_segment.0.iter().for_each(|(name, chunks)| self.add(name, *chunks));
     }
 
     /// A JSON object; those that cancel out are left out.

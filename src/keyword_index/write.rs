@@ -1,6 +1,6 @@
 //! Adding segments.
 
-use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_BULK, OF_WRITER};
+use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_WORKER, OF_WRITER};
 use kb_rag_core::segment::{Builder, Row, Summary};
 
 use super::collect::Changes;
@@ -30,7 +30,7 @@ pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
         }
     }
     if is_time {
-        merge::after_write(c, place, if is_bulk { &OF_BULK } else { &OF_WRITER })?;
+        merge::after_write(c, place, if is_bulk { &OF_WORKER } else { &OF_WRITER })?;
     }
     Ok(())
 }

@@ -166,6 +166,13 @@ impl Search<'_> {
         }
     }
 
+    /// How many of the best `depth` chunks by keyword decide about the results. In the mode keyword those are the results
+    /// themselves; chunks with the score of the last one are told apart by id.
+    fn needed(&self, depth: usize) -> usize {
+        let is_list = self.request.mode == Mode::Keyword && self.request.max_per_document.is_none();
+        if is_list { depth.min(self.request.match_count.max(1) as usize) } else { depth }
+    }
+
     fn keyword_arm(&self, depth: i64) -> Result<Option<Arm<'_>>> {
         let Some(keyword) = &self.keyword else { return Ok(None) };
         let weight = self.request.keyword_weight;

@@ -6,9 +6,12 @@ use std::collections::BinaryHeap;
 /// Keeps the best `limit` of the scored ids pushed into it: highest score first, ties by id, lowest first.
 #[derive(Debug)]
 pub struct Top<Id> {
-    limit: usize,
+    wanted: usize,
     /// The worst kept entry is on top.
     heap: BinaryHeap<Reverse<Scored<Id>>>,
+    most_ties: usize,
+    /// Further entries with the score of the worst, the greatest id on top.
+    ties: BinaryHeap<Id>,
 }
 
 /// An id with its score. Greater is better.
@@ -35,31 +38,58 @@ impl<Id: Ord> Ord for Scored<Id> {
 }
 
 impl<Id: Ord> Top<Id> {
-    /// `limit` must be at least 1.
+    /// Keeps `limit` entries, at least 1.
     pub fn new(limit: usize) -> Top<Id> {
-        Top { limit, heap: BinaryHeap::with_capacity(limit.min(1024) + 1) }
+        Top::with_ties(limit, limit)
+    }
+
+    /// Keeps `wanted` entries, at least 1, and those that have the same score as the last of them; `limit` at most.
+    pub fn with_ties(wanted: usize, limit: usize) -> Top<Id> {
+        let heap = BinaryHeap::with_capacity(wanted.min(1024) + 1);
+        Top { wanted, heap, most_ties: limit.saturating_sub(wanted), ties: BinaryHeap::new() }
     }
 
     /// Adds an entry, and drops the worst if there are too many.
     pub fn push(&mut self, score: f64, id: Id) {
         let scored = Reverse(Scored { score, id });
-        if self.heap.len() < self.limit {
+        if self.heap.len() < self.wanted {
             self.heap.push(scored);
-        } else if self.heap.peek().is_some_and(|worst| scored < *worst) {
-            self.heap.pop();
+            return;
+        }
+        let Some(worst) = self.heap.peek().map(|worst| worst.0.score) else { return };
+        if self.heap.peek().is_some_and(|worst| scored < *worst) {
+            let dropped = self.heap.pop();
             self.heap.push(scored);
+            if self.heap.peek().is_some_and(|now| now.0.score > worst) {
+                self.ties.clear();
+            } else if let Some(Reverse(dropped)) = dropped {
+                self.push_tie(dropped.id);
+            }
+        } else if score >= worst {
+            self.push_tie(scored.0.id);
+        }
+    }
+
+    fn push_tie(&mut self, id: Id) {
+        if self.most_ties > 0 {
+            self.ties.push(id);
+            if self.ties.len() > self.most_ties {
+                self.ties.pop();
+            }
         }
     }
 
     /// The score that a new entry must reach to be kept; None while there is space.
     pub fn threshold(&self) -> Option<f64> {
-        let full = self.heap.len() >= self.limit;
+        let full = self.heap.len() >= self.wanted;
         self.heap.peek().filter(|_| full).map(|worst| worst.0.score)
     }
 
     /// The chunks that were kept, best first.
     pub fn into_sorted(self) -> Vec<Scored<Id>> {
-        self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
+        let last = self.heap.peek().map_or(0.0, |worst| worst.0.score);
+        let ties = self.ties.into_sorted_vec().into_iter().map(|id| Scored { score: last, id });
+        self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).chain(ties).collect()
     }
 }
 
@@ -82,6 +112,20 @@ mod tests {
             let expected: Vec<usize> = all.iter().take(limit).map(|(_, id)| *id).collect();
             let kept: Vec<usize> = top.into_sorted().into_iter().map(|scored| scored.id).collect();
             prop_assert_eq!(kept, expected);
+        }
+
+        #[test]
+        fn ties_of_the_last_are_kept(scores in prop::collection::vec(0u8..8, 0..80), wanted in 1usize..10, more in 0usize..20) {
+            let (mut top, mut all) = (Top::with_ties(wanted, wanted + more), Top::new(wanted + more));
+            for (id, score) in scores.into_iter().enumerate() {
+                top.push(f64::from(score), id);
+                all.push(f64::from(score), id);
+            }
+            let all = all.into_sorted();
+            let least = all.get(wanted - 1).map(|scored| scored.score);
+            let expected: Vec<_> = all.into_iter().filter(|scored| least.is_none_or(|l| scored.score >= l)).collect();
+            prop_assert_eq!(top.threshold(), least);
+            prop_assert_eq!(top.into_sorted(), expected);
         }
     }
 }

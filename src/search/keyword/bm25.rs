@@ -75,7 +75,7 @@ pub fn arm(search: &Search, keyword: &Keyword, place: usize, depth: i64) -> Resu
     let ranked = Ranked { search, base, index, ranking };
     let required = index.required(query)?;
     let numbers = if filter.is_empty() {
-        ranked.best(depth, required.as_deref())?
+        ranked.best(search.needed(depth), depth, required.as_deref())?
     } else {
         ranked.filtered(&filter, depth, required)?
     };
@@ -91,9 +91,10 @@ struct Ranked<'a> {
 }
 
 impl Ranked<'_> {
-    /// The numbers of the best chunks with their scores, best first; only those in `allowed`, a set for each part.
-    fn best(&self, depth: usize, allowed: Option<&[Bitmap]>) -> Result<Vec<(i64, f64)>> {
-        let mut top = Top::new(depth);
+    /// The numbers of the best `needed` chunks with their scores, best first, and of those with the same score as the last of
+    /// them, `depth` at most; only those in `allowed`, a set for each part.
+    fn best(&self, needed: usize, depth: usize, allowed: Option<&[Bitmap]>) -> Result<Vec<(i64, f64)>> {
+        let mut top = Top::with_ties(needed, depth);
         let postings = &self.index.postings;
         for (place, part) in postings.parts.iter().enumerate() {
             let allowed = allowed.and_then(|allowed| allowed.get(place));
@@ -128,7 +129,7 @@ impl Ranked<'_> {
             }
             None => passing,
         };
-        self.best(depth, Some(&allowed))
+        self.best(self.search.needed(depth), depth, Some(&allowed))
     }
 
     /// Checks candidates in the order of their scores. None if at most `most` checks were too few.
@@ -141,7 +142,7 @@ impl Ranked<'_> {
     ) -> Result<Option<Vec<(i64, f64)>>> {
         let (mut found, mut checked, mut wanted) = (Vec::new(), 0, 2 * depth);
         loop {
-            let candidates = self.best(wanted, required)?;
+            let candidates = self.best(wanted, wanted, required)?;
             let fresh = candidates.get(checked..).unwrap_or_default();
             let passing = self.passing_of(filter, fresh.iter().map(|(number, _)| *number).collect())?;
             found.extend(fresh.iter().filter(|(number, _)| passing.contains(number)));

@@ -29,13 +29,11 @@ pub struct Share {
     pub few: usize,
 }
 
-/// What a worker does: all that waits in a tier, in at most some seconds. A search looks each lexeme up in each larger
-/// segment: there are fewer of these.
+/// What a worker does, or a writer of a large segment: all that waits in a tier, in at most some seconds. A search looks each
+/// lexeme up in each larger segment: there are fewer of these.
 pub const OF_WORKER: Share = Share { least: [64, 16, 16], most: 256, chunks: MOST_CHUNKS, few: 1 };
 /// What a writer does where no worker does it: so little that its statement takes some milliseconds longer.
 pub const OF_WRITER: Share = Share { least: [256, 64, 64], most: 64, chunks: 1_024, few: 8 };
-/// What a writer of a large segment does, which takes little of the time of its statement.
-pub const OF_BULK: Share = Share { least: [64, 8, 8], ..OF_WORKER };
 /// So many chunks in one segment make it large.
 pub const BULK_CHUNKS: u32 = 4_096;
 
@@ -148,10 +146,10 @@ mod tests {
 
         #[test]
         fn merging_ends_and_each_chunk_is_merged_a_few_times(
-            which in 0usize..3,
+            which in 0usize..2,
             sizes in prop::collection::vec((prop_oneof![8 => 1u32..64, 4 => 64u32..4096, 2 => 4096u32..60_000, 1 => 60_000u32..300_000], prop::bool::weighted(0.1)), 0..600),
         ) {
-            let share = [OF_WORKER, OF_WRITER, OF_BULK][which];
+            let share = [OF_WORKER, OF_WRITER][which];
             let mut segments: Vec<(Segment, u32)> = Vec::new();
             let mut merges = 0;
             for (id, (chunks, negative)) in (0..).zip(sizes.iter().copied()) {

@@ -25,6 +25,8 @@ const LOOKUP_COST: usize = 4;
 const MOST_TOUCHED: usize = WINDOW as usize / 8;
 /// Sums that are compared together.
 const GROUP: usize = 32;
+/// Sums whose comparisons do not wait for each other.
+const LANES: usize = 8;
 /// With fewer allowed chunks in a window than this share, each is looked up.
 const FEW_ALLOWED: u32 = 32;
 
@@ -164,9 +166,13 @@ impl Window<'_> {
             self.sums.clear();
             self.sums.resize((until - from) as usize, 0.0);
         }
-        self.norms.resize(WINDOW as usize, 0.0);
+        // Most segments are far smaller than a window.
+        let blocks = ((until - from) as usize).div_ceil(BLOCK);
+        if self.norms.len() < blocks * BLOCK {
+            self.norms.resize(blocks * BLOCK, 0.0);
+        }
         self.has_norms.clear();
-        self.has_norms.resize(WINDOW as usize / BLOCK, false);
+        self.has_norms.resize(blocks, false);
     }
 
     /// Makes sure that the norms of these chunks of the window are there.
@@ -257,8 +263,15 @@ impl Window<'_> {
             return;
         }
         for (group, first) in self.sums.chunks(GROUP).zip((self.from..).step_by(GROUP)) {
-            // Most groups have none: one comparison for several sums at a time.
-            let most = group.iter().fold(0.0, |most, sum| if *sum > most { *sum } else { most });
+            // Most groups have none: several sums are compared at a time.
+            let mut most = [0.0; LANES];
+            for sums in group.chunks_exact(LANES) {
+                most.iter_mut()
+                    .zip(sums)
+                    .for_each(|(most, sum)| *most = if *sum > *most { *sum } else { *most });
+            }
+            let rest = group.chunks_exact(LANES).remainder();
+            let most = most.iter().chain(rest).fold(0.0, |most, sum| if *sum > most { *sum } else { most });
             if most > 0.0 && most + left >= need {
                 let can = group.iter().zip(first..).filter(|(sum, _)| **sum > 0.0 && **sum + left >= need);
                 candidates.extend(can.map(|(_, ordinal)| ordinal));
