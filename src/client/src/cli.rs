@@ -1,5 +1,6 @@
 //! The arguments of the program.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -8,7 +9,10 @@ use serde_json::{Map, Value};
 /// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
 const MOST_BYTES: u64 = 1_000_000_000;
 
-/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension.
+/// The largest file that is sent if nothing else is asked for.
+pub const STANDARD_MAX_BYTES: u64 = 100_000_000;
+
+/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models.
 #[derive(Debug, Parser)]
 #[command(name = "kb-rag", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -19,6 +23,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Index(Index),
+    Mcp(Mcp),
 }
 
 /// Load the files of a directory into a knowledge base, and keep them up to date
@@ -104,8 +109,79 @@ pub struct Index {
     pub verbose: bool,
 }
 
-/// How to connect, for all subcommands.
+impl Index {
+    /// To load a directory without a terminal.
+    pub fn quiet(directory: PathBuf, base: String, glob: Vec<String>, connection: Connection) -> Index {
+        Index {
+            directory,
+            base,
+            name: None,
+            glob,
+            exclude: Vec::new(),
+            remove_missing: false,
+            force: false,
+            metadata: None,
+            language: None,
+            max_bytes: STANDARD_MAX_BYTES,
+            jobs: 2,
+            connection,
+            dry_run: false,
+            quiet: true,
+            verbose: false,
+        }
+    }
+}
+
+/// Serve knowledge bases to models, by the Model Context Protocol
+///
+/// The client, such as an editor or a chat program, starts this command and talks with it over standard input and output.
+/// With --http it serves any number of clients. The models see what the role that it connects as may search, or what is
+/// attached to an agent.
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Exit status: 0 when the client ends the connection, 1 if it cannot go on, 2 for wrong arguments, 130 after Ctrl-C.
+
+Examples:
+  kb-rag mcp --database postgres://reader@db.example.com/app
+  kb-rag mcp --agent support-bot --tool-prefix kb_
+  kb-rag mcp --http 127.0.0.1:8533 --root /srv/handbook")]
+pub struct Mcp {
+    /// Offer what is attached to this agent (SELECT kb_attach_agent(kb_agent('NAME'), 'base'))
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub agent: Option<String>,
+
+    /// Put this before the name of each tool, but not before search and fetch: letters, digits, _ and -
+    #[arg(long, value_name = "PREFIX", default_value = "", value_parser = prefix)]
+    pub tool_prefix: String,
+
+    /// Let models load files below this directory, with the tools index_file and index_directory
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Serve over HTTP at this address, at the path /mcp, and not over standard input and output
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:8533")]
+    pub http: Option<SocketAddr>,
+
+    /// The file with the token that clients must send over HTTP (Authorization: Bearer …); the default is KB_RAG_TOKEN
+    ///
+    /// Required if other machines can reach the address.
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub token_file: Option<PathBuf>,
+
+    /// Answer web pages of this origin, such as https://chat.example.com, besides those of this machine; may be repeated
+    #[arg(long, value_name = "ORIGIN", requires = "http", value_parser = origin)]
+    pub allow_origin: Vec<String>,
+
+    /// The most connections to the database, each for one call at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub connections: u8,
+
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// How to connect, for all subcommands.
+#[derive(Clone, Debug, Args)]
 pub struct Connection {
     /// The database: a URL (postgres://user@host/database) or a connection string ("host=… dbname=…")
     ///
@@ -124,6 +200,21 @@ fn name(text: &str) -> Result<String, String> {
         return Err("it contains a NUL".to_string());
     }
     Ok(text.to_string())
+}
+
+fn prefix(text: &str) -> Result<String, String> {
+    let is_good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if text.len() <= 32 && text.chars().all(is_good) {
+        return Ok(text.to_string());
+    }
+    Err("it must have at most 32 letters, digits, _ and -, as names of tools do".to_string())
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    match text.split_once("://") {
+        Some(("http" | "https", host)) if !host.is_empty() && !host.contains('/') => Ok(text.to_string()),
+        _ => Err("give a scheme and a host, such as https://chat.example.com, without a path".to_string()),
+    }
 }
 
 fn object(text: &str) -> Result<Map<String, Value>, String> {
@@ -173,6 +264,22 @@ mod tests {
             ["", "0", "2GB", "MB", "-1", "1.5MB", "1 MiB", "99999999999999999999", "18446744073709551615k"]
         {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn prefixes_and_origins() {
+        for good in ["", "octipus_", "a-B9"] {
+            assert!(prefix(good).is_ok(), "{good}");
+        }
+        for bad in ["a b", "é", "a.b", &"a".repeat(33)] {
+            assert!(prefix(bad).is_err(), "{bad}");
+        }
+        for good in ["https://a.example", "http://localhost:3000"] {
+            assert!(origin(good).is_ok(), "{good}");
+        }
+        for bad in ["a.example", "https://", "https://a.example/", "ftp://a.example", "*"] {
+            assert!(origin(bad).is_err(), "{bad}");
         }
     }
 

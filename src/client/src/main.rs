@@ -4,7 +4,9 @@ mod cli;
 mod connect;
 mod error;
 mod index;
+mod mcp;
 mod output;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -23,6 +25,14 @@ fn main() -> ExitCode {
                 let runtime = runtime()?;
                 let result = runtime.block_on(index::run(arguments));
                 // Interrupted, it does not wait for what reads files or for a server that does not answer.
+                runtime.shutdown_background();
+                result
+            }
+            Command::Mcp(arguments) => {
+                connect::hide_password(arguments.connection.database.as_deref())?;
+                let runtime = runtime()?;
+                let result = runtime.block_on(mcp::run(arguments));
+                // A client may hold standard input open.
                 runtime.shutdown_background();
                 result
             }

@@ -40,6 +40,14 @@ pub fn index(socket: &str, database: &str, role: &str, directory: &Path, argumen
     command
 }
 
+/// A call of `kb-rag mcp`, as a role on a database, without the environment of the tests.
+pub fn mcp(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.env_clear().envs([("PGHOST", socket), ("PGDATABASE", database), ("PGUSER", role)]);
+    command.arg("mcp").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
 impl Run {
     /// Runs a command to its end.
     pub fn of(command: &mut Command) -> Run {

@@ -3,6 +3,7 @@
 
 pub mod client;
 pub mod keyword;
+pub mod mcp;
 pub mod mock;
 pub mod pipeline;
 pub mod reader;

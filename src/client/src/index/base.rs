@@ -3,7 +3,7 @@
 use crate::connect::Session;
 use crate::error::{Failure, Result};
 
-/// The first version of kb_rag with kb_add_file.
+/// The first version of kb_rag with kb_add_file and kb_call_tool.
 const FIRST_VERSION: (u32, u32) = (0, 3);
 
 /// A base that the caller may read.
@@ -23,18 +23,7 @@ impl Base {
     /// # Errors
     /// The server's own message, with its hint, if the base does not exist or may not be read.
     pub async fn find(session: &Session, name: &str) -> Result<Base> {
-        let row = session.client.query_opt(include_str!("sql/extension.sql"), &[]).await?;
-        let Some(row) = row else {
-            return Err(Failure::new("kb_rag is not installed in this database")
-                .hint("Connect to another database, or run CREATE EXTENSION kb_rag CASCADE."));
-        };
-        let (version, extension): (String, String) = (row.get(0), row.get(1));
-        if numbers(&version) < FIRST_VERSION {
-            return Err(Failure::new(format!(
-                "kb_rag has version {version} in this database, which reads no files"
-            ))
-            .hint("Install a newer kb_rag on the server, then run ALTER EXTENSION kb_rag UPDATE."));
-        }
+        let extension = find_extension(session).await?;
         let find = include_str!("sql/base.sql").replace("{extension}", &extension);
         match session.client.query_opt(&find, &[&name]).await? {
             Some(row) => {
@@ -65,6 +54,24 @@ impl Base {
     pub fn sql(&self, statement: &str) -> String {
         statement.replace("{schema}", &self.schema).replace("{extension}", &self.extension)
     }
+}
+
+/// The schema of the functions of kb_rag, quoted.
+///
+/// # Errors
+/// If the database lacks kb_rag, or has a version without the functions that this program calls.
+pub async fn find_extension(session: &Session) -> Result<String> {
+    let row = session.client.query_opt(include_str!("sql/extension.sql"), &[]).await?;
+    let Some(row) = row else {
+        return Err(Failure::new("kb_rag is not installed in this database")
+            .hint("Connect to another database, or run CREATE EXTENSION kb_rag CASCADE."));
+    };
+    let (version, extension): (String, String) = (row.get(0), row.get(1));
+    if numbers(&version) < FIRST_VERSION {
+        return Err(Failure::new(format!("kb_rag has version {version} in this database, which is too old"))
+            .hint("Install a newer kb_rag on the server, then run ALTER EXTENSION kb_rag UPDATE."));
+    }
+    Ok(extension)
 }
 
 /// The first two numbers of a version.

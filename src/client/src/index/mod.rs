@@ -16,7 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -25,6 +24,7 @@ use tokio_postgres::CancelToken;
 use crate::cli::Index;
 use crate::connect::{Connector, Session};
 use crate::error::{FAILED, Failure, Result};
+use crate::signals::{Interrupts, Signals};
 use base::Base;
 use documents::{Documents, Known};
 use filter::Filter;
@@ -32,9 +32,8 @@ use report::{Level, Outcome, Report};
 use send::{Event, Work, Worker};
 use source::Wanted;
 
-/// The exit statuses that shells give for these signals.
-const INTERRUPTED: u8 = 130;
-const TERMINATED: u8 = 143;
+pub use base::find_extension;
+pub use read::{Reading, read};
 
 /// How long a server may take to note a failure that it may have caused itself.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,17 +41,39 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long statements that are still running after a request to cancel them may continue before the next one.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(200);
 
+/// What became of the files of a directory.
+pub struct Loaded {
+    /// How many files had which outcome, in words.
+    pub sum: String,
+    /// The first failures, with the paths of the files.
+    pub failed: Vec<String>,
+    /// Whether it came to an end.
+    pub is_whole: bool,
+}
+
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Index) -> Result<u8> {
     let level = Level { quiet: arguments.quiet, verbose: arguments.verbose, dry_run: arguments.dry_run };
     let mut report = Report::new(level);
-    let mut signals = Signals::new()?;
+    let mut interrupts = Interrupts::Signals(Signals::new()?);
+    run_with(arguments, &mut report, &mut interrupts).await
+}
+
+/// Loads files as the subcommand does. Only failures and warnings are shown.
+pub async fn load(arguments: Index, interrupts: &mut Interrupts) -> Result<Loaded> {
+    let mut report = Report::new(Level { quiet: true, ..Level::default() });
+    let status = run_with(arguments, &mut report, interrupts).await?;
+    let is_whole = [0, FAILED].contains(&status);
+    Ok(Loaded { sum: report.sum(), failed: report.failures().to_vec(), is_whole })
+}
+
+async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupts) -> Result<u8> {
     let filter = Arc::new(Filter::new(&arguments.glob, &arguments.exclude)?);
     let directory = directory(&arguments.directory)?;
     let connector = Arc::new(Connector::new(arguments.connection.database.as_deref())?);
     let plan = Plan { directory, filter, arguments };
     let (session, work, workers) = tokio::select! {
-        prepared = plan.prepare(connector, &mut report) => prepared?,
+        prepared = plan.prepare(connector, report) => prepared?,
         status = signals.next() => {
             report.note("interrupted before the first file");
             return Ok(status);
@@ -60,7 +81,7 @@ pub async fn run(arguments: Index) -> Result<u8> {
     };
     let total = report.counts().failed + workers;
     report.begin(workers);
-    if let Some(end) = send_all(&work, &plan.arguments, &mut report, &mut signals).await {
+    if let Some(end) = send_all(&work, &plan.arguments, report, signals).await {
         report.end();
         let done = format!(
             "{} of {total} files are done; run the command again to continue",
@@ -80,7 +101,7 @@ pub async fn run(arguments: Index) -> Result<u8> {
         };
     }
     let finished = tokio::select! {
-        result = plan.complete(&session, &work, &mut report) => result,
+        result = plan.complete(&session, &work, report) => result,
         status = signals.next() => {
             report.end();
             report.note("interrupted after the last file; run the command again to continue");
@@ -219,7 +240,7 @@ async fn send_all(
     work: &Arc<Work>,
     arguments: &Index,
     report: &mut Report,
-    signals: &mut Signals,
+    signals: &mut Interrupts,
 ) -> Option<End> {
     let (sender, mut events) = mpsc::unbounded_channel();
     for number in 0..usize::from(arguments.jobs) {
@@ -262,27 +283,5 @@ async fn cancel_all(work: Arc<Work>) {
         }
         let _ = timeout(PATIENCE, requests.join_all()).await;
         sleep(CANCEL_INTERVAL).await;
-    }
-}
-
-/// Ctrl-C and kill.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn new() -> Result<Signals> {
-        let on =
-            |kind| signal(kind).map_err(|error| Failure::new(format!("the program cannot start: {error}")));
-        Ok(Signals { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
-    }
-
-    /// Waits for one. Returns the exit status for it.
-    async fn next(&mut self) -> u8 {
-        tokio::select! {
-            _ = self.interrupt.recv() => INTERRUPTED,
-            _ = self.terminate.recv() => TERMINATED,
-        }
     }
 }

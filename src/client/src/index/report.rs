@@ -67,13 +67,17 @@ pub struct Report {
     bar: Option<ProgressBar>,
     counts: Counts,
     reasons: BTreeMap<String, usize>,
-    first_failure: Option<String>,
+    /// The first of them.
+    failures: Vec<String>,
 }
+
+/// So many failures are kept.
+const MOST_FAILURES: usize = 20;
 
 impl Report {
     pub fn new(level: Level) -> Report {
         let (began, counts) = (Instant::now(), Counts::default());
-        Report { level, began, bar: None, counts, reasons: BTreeMap::new(), first_failure: None }
+        Report { level, began, bar: None, counts, reasons: BTreeMap::new(), failures: Vec::new() }
     }
 
     /// Shows a bar for this many files where standard error is a terminal.
@@ -97,8 +101,18 @@ impl Report {
 
     /// What the table `source` says of the failures; None without one.
     pub fn error(&self) -> Option<String> {
-        let first = self.first_failure.as_ref()?;
+        let first = self.failures.first()?;
         Some(format!("{} failed: {first}", files(self.counts.failed)))
+    }
+
+    /// The first failures, with the paths of the files.
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
+    /// How many files had which outcome.
+    pub fn sum(&self) -> String {
+        self.counts.summary(self.began.elapsed())
     }
 
     /// Notes the outcome of a file.
@@ -122,7 +136,9 @@ impl Report {
         }
         match outcome {
             Outcome::Failed(failure) => {
-                self.first_failure.get_or_insert_with(|| format!("{key}: {}", failure.message));
+                if self.failures.len() < MOST_FAILURES {
+                    self.failures.push(format!("{key}: {}", failure.message));
+                }
                 self.error_line(&format!("failed {path}: {failure}"));
             }
             Outcome::Skipped(reason) => {
@@ -166,7 +182,7 @@ impl Report {
             self.line(&format!("skipped: {}{more}", reasons.join(", ")));
         }
         let dry = if self.level.dry_run { "dry run, nothing was changed: " } else { "" };
-        self.line(&format!("{dry}{}", self.counts.summary(self.began.elapsed())));
+        self.line(&format!("{dry}{}", self.sum()));
     }
 
     fn line(&self, text: &str) {

@@ -1,0 +1,170 @@
+//! One call of a tool.
+
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData};
+use serde_json::Value;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
+use tokio_util::sync::CancellationToken;
+
+use super::connector;
+use super::database::Refused;
+use super::quote::quoted;
+use super::server::Shared;
+use super::tools::Named;
+use crate::error::Failure;
+
+/// A statement that calls a tool as the agent of this program.
+const CALL: &str = "SELECT {extension}.kb_call_tool($1, $2,
+    agent_id => CASE WHEN $3 IS NOT NULL THEN {extension}.kb_agent($3) END, session_id => $4)";
+
+/// Who calls.
+pub struct Caller<'a> {
+    /// Of all calls of one client, for the log of the server.
+    pub session: &'a str,
+    pub cancel: &'a CancellationToken,
+}
+
+/// Calls a tool. What the model can do something about is a result that says so; an error is only a tool that does not exist,
+/// or a call that was cancelled.
+pub async fn call(
+    shared: &Shared,
+    caller: &Caller<'_>,
+    name: &str,
+    arguments: Value,
+) -> Result<CallToolResult, ErrorData> {
+    match shared.names.find(name) {
+        Some(Named::Sql(own)) => {
+            let result = run(shared, caller, own, arguments).await;
+            match result {
+                Ok(result) => Ok(answer(&result)),
+                Err(refused) => refusal(name, own, refused),
+            }
+        }
+        Some(Named::Search) => connector::search(shared, caller, &arguments).await,
+        Some(Named::Fetch) => connector::fetch(shared, caller, &arguments).await,
+        Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {
+            Some(files) => Ok(files.load(shared, caller, named, &arguments).await),
+            None => Err(unknown(name, None)),
+        },
+        None => Err(unknown(name, None)),
+    }
+}
+
+/// The result of kb_call_tool.
+pub async fn run(
+    shared: &Shared,
+    caller: &Caller<'_>,
+    name: &str,
+    arguments: Value,
+) -> Result<Value, Refused> {
+    let parameters: Vec<super::database::Parameter> = vec![
+        (Box::new(name.to_string()), Type::TEXT),
+        (Box::new(arguments), Type::JSONB),
+        (Box::new(shared.agent.clone()), Type::TEXT),
+        (Box::new(caller.session.to_string()), Type::TEXT),
+    ];
+    let row = shared.database.call(CALL, parameters, caller.cancel).await?;
+    row.try_get(0).map_err(|error| Refused::Unavailable(Failure::from(error)))
+}
+
+/// The text of a result of kb_call_tool, whether it is an error, and whether it has passages.
+pub fn parts(result: &Value) -> (&str, bool, bool) {
+    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or_default();
+    let sources = result.pointer("/structuredContent/sources").and_then(Value::as_array);
+    (text, is_error, sources.is_some_and(|sources| !sources.is_empty()))
+}
+
+fn answer(result: &Value) -> CallToolResult {
+    let (text, is_error, has_passages) = parts(result);
+    if is_error {
+        return failed(text);
+    }
+    let text = if has_passages { quoted(text) } else { text.to_string() };
+    let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
+    answer.structured_content = result.get("structuredContent").cloned();
+    answer
+}
+
+/// A result that tells the model what went wrong.
+pub fn failed(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text.into())])
+}
+
+/// A failure in the words of the server, for the model.
+pub fn told(failure: &Failure) -> String {
+    match &failure.hint {
+        Some(hint) => format!("{} ({hint})", failure.message),
+        None => failure.message.clone(),
+    }
+}
+
+/// The result of a call that failed. `given` is the name that the client used, `own` that in kb_tools.
+pub fn refusal(given: &str, own: &str, refused: Refused) -> Result<CallToolResult, ErrorData> {
+    match refused {
+        Refused::Call { code, failure }
+            if code == SqlState::UNDEFINED_OBJECT && failure.message.contains(own) =>
+        {
+            Err(unknown(given, failure.hint))
+        }
+        Refused::Call { failure, .. } => Ok(failed(told(&failure))),
+        Refused::Cancelled => Ok(failed("the call was cancelled, or took too long")),
+        // What is wrong, such as the address of the server, is for the log.
+        Refused::Unavailable(_) => {
+            Ok(failed("the knowledge base cannot be reached at the moment; try again later"))
+        }
+    }
+}
+
+fn unknown(name: &str, hint: Option<String>) -> ErrorData {
+    let hint =
+        hint.map(|hint| Value::Object([("hint".to_string(), Value::from(hint))].into_iter().collect()));
+    ErrorData::invalid_params(format!("unknown tool: {name}"), hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_passages_are_quoted() {
+        let found = json!({"content": [{"type": "text", "text": "[Source: a] Kiwis."}], "structuredContent": {"sources": [{}]},
+            "sources": [{}], "isError": false});
+        let answer = serde_json::to_value(super::answer(&found)).unwrap();
+        let text = answer["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("<passages ") && text.contains("\n[Source: a] Kiwis.\n"), "{text}");
+        assert_eq!(answer["structuredContent"], json!({"sources": [{}]}));
+        assert!(answer.get("sources").is_none());
+        let nothing = json!({"content": [{"type": "text", "text": "No passage about this was found."}],
+            "structuredContent": {"sources": []}, "isError": false});
+        let answer = serde_json::to_value(super::answer(&nothing)).unwrap();
+        assert_eq!(answer["content"][0]["text"], "No passage about this was found.");
+        let wrong = json!({"content": [{"type": "text", "text": "unknown argument"}], "isError": true});
+        let answer = serde_json::to_value(super::answer(&wrong)).unwrap();
+        assert_eq!(
+            (&answer["isError"], &answer["content"][0]["text"]),
+            (&json!(true), &json!("unknown argument"))
+        );
+    }
+
+    #[test]
+    fn refusals() {
+        let call =
+            |code: SqlState, message: &str| Refused::Call { code, failure: Failure::new(message).hint("H") };
+        let missing = call(SqlState::UNDEFINED_OBJECT, "tool \"search_x\" does not exist");
+        assert_eq!(
+            refusal("p_search_x", "search_x", missing).unwrap_err().message,
+            "unknown tool: p_search_x"
+        );
+        let denied = call(SqlState::INSUFFICIENT_PRIVILEGE, "permission denied");
+        let told = serde_json::to_value(refusal("a", "a", denied).unwrap()).unwrap();
+        assert_eq!(
+            (&told["isError"], &told["content"][0]["text"]),
+            (&json!(true), &json!("permission denied (H)"))
+        );
+        let secret = Refused::Unavailable(Failure::new("cannot connect to host \"db.internal\""));
+        let told = serde_json::to_string(&refusal("a", "a", secret).unwrap()).unwrap();
+        assert!(!told.contains("internal"), "{told}");
+    }
+}

@@ -1,0 +1,84 @@
+//! `kb-rag mcp`: knowledge bases as tools of the Model Context Protocol (<https://modelcontextprotocol.io>).
+//!
+//! The SQL functions kb_tools and kb_call_tool do the work. [`server`] answers the protocol's requests, [`tools`] lists what
+//! there is, [`call`] runs a tool, [`database`] keeps the connections, and [`http`] is the transport besides standard input
+//! and output.
+
+mod call;
+mod connector;
+mod database;
+mod files;
+mod http;
+mod quote;
+mod server;
+mod token;
+mod tools;
+mod watch;
+
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::transport::stdio_pipes;
+
+use crate::cli::Mcp;
+use crate::connect::Connector;
+use crate::error::{Failure, Result};
+use crate::output;
+use crate::signals::Signals;
+use database::Database;
+use files::Files;
+use server::{Server, Shared};
+use token::Token;
+use tools::Names;
+use watch::Watch;
+
+/// Runs the subcommand. Returns the exit status.
+pub async fn run(arguments: Mcp) -> Result<u8> {
+    let mut signals = Signals::new()?;
+    let database_url = arguments.connection.database.as_deref();
+    let connector = Arc::new(Connector::new(database_url)?);
+    let database = Arc::new(Database::new(connector, arguments.connections));
+    // A wrong address or a missing extension shows at once; a server that comes later does no harm.
+    if let Err(failure) = database.check().await {
+        output::error(&format!("warning: {failure}"));
+    }
+    let files =
+        arguments.root.as_deref().map(|root| Files::new(root, arguments.connection.clone())).transpose()?;
+    let watch = Arc::new(Watch::new());
+    let shared = Arc::new(Shared {
+        database,
+        agent: arguments.agent.clone(),
+        names: Names::new(&arguments.tool_prefix),
+        files,
+        watch,
+    });
+    let database = Arc::clone(&shared.database);
+    let result = match arguments.http {
+        None => tokio::select! {
+            ended = over_stdio(Arc::clone(&shared)) => ended.map(|()| 0),
+            () = shared.watch() => Ok(0),
+            status = signals.next() => Ok(status),
+        },
+        Some(address) => {
+            let token = Token::read(arguments.token_file.as_deref())?;
+            let settings = http::Settings { address, token, origins: arguments.allow_origin };
+            tokio::select! {
+                ended = http::serve(shared, settings) => ended.map(|()| 0),
+                _ = signals.next() => Ok(0),
+            }
+        }
+    };
+    database.close().await;
+    result
+}
+
+/// Serves the client that started this program, until it closes standard input.
+async fn over_stdio(shared: Arc<Shared>) -> Result<()> {
+    let ended = |error: &dyn std::error::Error| Failure::new(format!("the protocol ended: {error}"));
+    match Server::new(shared).serve(stdio_pipes()).await {
+        Ok(service) => service.waiting().await.map(|_| ()).map_err(|error| ended(&error)),
+        // The client closed the connection before the first request.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(ended(&error)),
+    }
+}

@@ -1,0 +1,216 @@
+//! The list of tools: those of kb_tools, `search` and `fetch`, and those that load files.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use crate::error::{Failure, Result};
+
+/// The names under which clients know the tools.
+pub struct Names {
+    prefix: String,
+}
+
+/// What a client calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named<'a> {
+    /// A tool of kb_tools, by the name that it has there.
+    Sql(&'a str),
+    Search,
+    Fetch,
+    IndexFile,
+    IndexDirectory,
+}
+
+impl Names {
+    pub fn new(prefix: &str) -> Names {
+        Names { prefix: prefix.to_string() }
+    }
+
+    /// The tool with this name; None if it lacks the prefix.
+    pub fn find<'a>(&self, name: &'a str) -> Option<Named<'a>> {
+        // ChatGPT knows these two by their names.
+        match name {
+            "search" => return Some(Named::Search),
+            "fetch" => return Some(Named::Fetch),
+            _ => {}
+        }
+        Some(match name.strip_prefix(self.prefix.as_str())? {
+            "index_file" => Named::IndexFile,
+            "index_directory" => Named::IndexDirectory,
+            name => Named::Sql(name),
+        })
+    }
+
+    /// All tools: `of_database` as kb_tools gives them.
+    pub fn list(&self, of_database: Value, with_files: bool) -> Result<Vec<Tool>> {
+        let mut tools: Vec<Tool> = serde_json::from_value(of_database)
+            .map_err(|error| Failure::new(format!("kb_tools gave something else than tools: {error}")))?;
+        let bases: Option<Value> = tools.iter().find_map(|tool| {
+            tool.input_schema.get("properties")?.get("knowledge_base")?.get("enum").cloned()
+        });
+        for tool in &mut tools {
+            tool.name = format!("{}{}", self.prefix, tool.name).into();
+            tool.annotations = Some(reads());
+        }
+        if !tools.is_empty() {
+            tools.push(search());
+            tools.push(fetch());
+        }
+        if with_files {
+            tools.push(index_file(&self.prefix, bases.as_ref()));
+            tools.push(index_directory(&self.prefix, bases.as_ref()));
+        }
+        Ok(tools)
+    }
+}
+
+/// A hash of a list, by which a change is noticed.
+pub fn hash(tools: &[Tool]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(tools).unwrap_or_default().hash(&mut hasher);
+    hasher.finish()
+}
+
+fn reads() -> ToolAnnotations {
+    ToolAnnotations::from_raw(None, Some(true), Some(false), Some(true), Some(false))
+}
+
+fn writes() -> ToolAnnotations {
+    ToolAnnotations::from_raw(None, Some(false), Some(false), Some(true), Some(false))
+}
+
+fn tool(name: String, description: &'static str, schema: Value, annotations: ToolAnnotations) -> Tool {
+    let schema = match schema {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    };
+    let mut tool = Tool::default();
+    tool.name = name.into();
+    tool.description = Some(description.into());
+    tool.input_schema = Arc::new(schema);
+    tool.annotations = Some(annotations);
+    tool
+}
+
+fn search() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "What to look for, as a question or words"}},
+        "required": ["query"],
+        "additionalProperties": false
+    });
+    let description = "Find documents about a question in all knowledge bases. Gives their ids, titles and addresses; fetch reads one.";
+    tool("search".to_string(), description, schema, reads())
+}
+
+fn fetch() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "string", "description": "The id of a document, as search gives it"}},
+        "required": ["id"],
+        "additionalProperties": false
+    });
+    tool("fetch".to_string(), "Read the whole text of a document that search has found.", schema, reads())
+}
+
+fn base(bases: Option<&Value>) -> Value {
+    let mut base = json!({"type": "string", "description": "The knowledge base that gets the documents"});
+    if let (Some(bases), Some(base)) = (bases, base.as_object_mut()) {
+        base.insert("enum".to_string(), bases.clone());
+    }
+    base
+}
+
+fn index_file(prefix: &str, bases: Option<&Value>) -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file, as a path below the root directory"},
+            "knowledge_base": base(bases)
+        },
+        "required": ["path", "knowledge_base"],
+        "additionalProperties": false
+    });
+    let description = "Load a file into a knowledge base: PDF, HTML, DOCX, Markdown or other text. A file that was loaded before is replaced.";
+    tool(format!("{prefix}index_file"), description, schema, writes())
+}
+
+fn index_directory(prefix: &str, bases: Option<&Value>) -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The directory, as a path below the root directory; . is the root itself"},
+            "knowledge_base": base(bases),
+            "glob": {
+                "type": "array", "items": {"type": "string"}, "maxItems": 100,
+                "description": "Load only files that match one of these patterns, as in .gitignore, such as *.md"
+            }
+        },
+        "required": ["path", "knowledge_base"],
+        "additionalProperties": false
+    });
+    let description = "Load the files of a directory into a knowledge base. Only new and changed files are loaded; hidden ones and those that .gitignore names are left out.";
+    tool(format!("{prefix}index_directory"), description, schema, writes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_database() -> Value {
+        json!([
+            {"name": "search_support", "description": "Answers", "inputSchema": {"type": "object"}},
+            {"name": "search_knowledge", "description": "All", "inputSchema": {
+                "type": "object", "properties": {"knowledge_base": {"type": "string", "enum": ["support"]}}}}
+        ])
+    }
+
+    fn names(tools: &[Tool]) -> Vec<&str> {
+        tools.iter().map(|tool| tool.name.as_ref()).collect()
+    }
+
+    #[test]
+    fn listed_tools_are_found() {
+        for prefix in ["", "octipus_"] {
+            let known = Names::new(prefix);
+            let tools = known.list(of_database(), true).unwrap();
+            let found: Vec<Named> = tools.iter().map(|tool| known.find(&tool.name).unwrap()).collect();
+            assert_eq!(
+                found,
+                [
+                    Named::Sql("search_support"),
+                    Named::Sql("search_knowledge"),
+                    Named::Search,
+                    Named::Fetch,
+                    Named::IndexFile,
+                    Named::IndexDirectory
+                ]
+            );
+            let schema = &tools[4].input_schema;
+            assert_eq!(schema["properties"]["knowledge_base"]["enum"], json!(["support"]));
+        }
+        let known = Names::new("octipus_");
+        assert_eq!(
+            names(&known.list(of_database(), false).unwrap())[..2],
+            ["octipus_search_support", "octipus_search_knowledge"]
+        );
+        assert_eq!(known.find("search_support"), None);
+    }
+
+    #[test]
+    fn without_a_base_there_is_nothing_to_search() {
+        assert!(Names::new("").list(json!([]), false).unwrap().is_empty());
+        assert!(Names::new("").list(json!({"a": 1}), false).is_err());
+    }
+
+    #[test]
+    fn a_change_changes_the_hash() {
+        let known = Names::new("");
+        let list = |with| hash(&known.list(of_database(), with).unwrap());
+        assert_eq!(list(true), list(true));
+        assert_ne!(list(true), list(false));
+    }
+}

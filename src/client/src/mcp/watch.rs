@@ -1,0 +1,94 @@
+//! Changes of the list of tools, which clients are told of.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Mutex, watch};
+
+/// How often the list is looked up while a client wants to know.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// Tells that the list has changed.
+pub struct Watch {
+    sender: watch::Sender<u64>,
+    /// A hash of the last list.
+    last: Mutex<Option<u64>>,
+    listeners: AtomicUsize,
+}
+
+/// A client that wants to know.
+pub struct Listener {
+    watch: Arc<Watch>,
+    receiver: watch::Receiver<u64>,
+}
+
+impl Watch {
+    pub fn new() -> Watch {
+        Watch { sender: watch::Sender::new(0), last: Mutex::default(), listeners: AtomicUsize::new(0) }
+    }
+
+    pub fn listen(self: &Arc<Self>) -> Listener {
+        self.listeners.fetch_add(1, Ordering::Relaxed);
+        Listener { watch: Arc::clone(self), receiver: self.sender.subscribe() }
+    }
+
+    /// Whether anybody listens.
+    fn is_wanted(&self) -> bool {
+        self.listeners.load(Ordering::Relaxed) > 0
+    }
+
+    /// Notes the list, as a hash.
+    pub async fn note(&self, list: u64) {
+        let mut last = self.last.lock().await;
+        if last.replace(list).is_some_and(|before| before != list) {
+            self.sender.send_modify(|changes| *changes += 1);
+        }
+    }
+
+    /// Looks the list up with `look` as long as this is polled. What cannot be looked up has not changed.
+    pub async fn run<F: Future<Output = Option<u64>>>(&self, look: impl Fn() -> F) {
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            if self.is_wanted()
+                && let Some(list) = look().await
+            {
+                self.note(list).await;
+            }
+        }
+    }
+}
+
+impl Listener {
+    /// Waits for a change.
+    pub async fn changed(&mut self) {
+        // The sender lives as long as the watch.
+        let _ = self.receiver.changed().await;
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.watch.listeners.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_a_change_is_told() {
+        let watch = Arc::new(Watch::new());
+        let mut listener = watch.listen();
+        for list in [7, 7] {
+            watch.note(list).await;
+        }
+        assert!(!listener.receiver.has_changed().unwrap());
+        watch.note(8).await;
+        listener.changed().await;
+        assert!(watch.is_wanted());
+        drop(listener);
+        assert!(!watch.is_wanted());
+    }
+}

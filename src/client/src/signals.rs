@@ -1,0 +1,56 @@
+//! What ends a run early: Ctrl-C, kill, or a request that was cancelled.
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::{Failure, Result};
+
+/// The exit statuses that shells give for these signals.
+const INTERRUPTED: u8 = 130;
+const TERMINATED: u8 = 143;
+
+/// Ctrl-C and kill.
+pub struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    pub fn new() -> Result<Signals> {
+        let on =
+            |kind| signal(kind).map_err(|error| Failure::new(format!("the program cannot start: {error}")));
+        Ok(Signals { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
+    }
+
+    /// Waits for one. Returns the exit status for it.
+    pub async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPTED,
+            _ = self.terminate.recv() => TERMINATED,
+        }
+    }
+}
+
+/// What interrupts loading files.
+pub enum Interrupts {
+    Signals(Signals),
+    /// Whoever holds the token, once.
+    Token(CancellationToken),
+    /// The token was cancelled before.
+    Done,
+}
+
+impl Interrupts {
+    /// Waits for the next one. Returns the exit status for it.
+    pub async fn next(&mut self) -> u8 {
+        match self {
+            Interrupts::Signals(signals) => signals.next().await,
+            Interrupts::Token(token) => {
+                token.cancelled().await;
+                *self = Interrupts::Done;
+                INTERRUPTED
+            }
+            Interrupts::Done => std::future::pending().await,
+        }
+    }
+}

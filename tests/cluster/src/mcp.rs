@@ -1,0 +1,257 @@
+//! A client of the Model Context Protocol over standard input and output, and of HTTP, that can also break the rules.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::mcp;
+
+/// How long an answer may take before the test fails.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A running `kb-rag mcp`.
+pub struct Served {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    /// Notifications that nobody has waited for yet.
+    notifications: Vec<Value>,
+    last: u64,
+}
+
+impl Served {
+    /// Starts it as a role on a database, without a handshake.
+    pub fn start(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Served {
+        let mut command = mcp(socket, database, role, arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("kb-rag does not start");
+        let output = child.stdout.take().expect("standard output");
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let message = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no JSON: {line}"));
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Served { child, input, lines, notifications: Vec::new(), last: 0 }
+    }
+
+    /// The same, and shakes hands.
+    pub fn ready(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Served {
+        let mut served = Served::start(socket, database, role, arguments);
+        let answer = served.request(
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
+        );
+        assert_eq!(answer["result"]["serverInfo"]["name"], "kb-rag", "{answer}");
+        assert_eq!(answer["result"]["capabilities"]["tools"]["listChanged"], true, "{answer}");
+        served.notify("notifications/initialized", json!({}));
+        served
+    }
+
+    fn write(&mut self, message: &Value) {
+        let input = self.input.as_mut().expect("standard input");
+        writeln!(input, "{message}").and_then(|()| input.flush()).expect("kb-rag has ended");
+    }
+
+    /// Sends a notification.
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends a request; returns its id.
+    pub fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.last += 1;
+        self.write(&json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}));
+        self.last
+    }
+
+    fn next(&mut self, until: Instant) -> Option<Value> {
+        match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(message) => Some(message),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("kb-rag has ended"),
+        }
+    }
+
+    /// Waits for the answer to a request.
+    pub fn answer(&mut self, id: u64) -> Value {
+        let until = Instant::now() + LIMIT;
+        while let Some(message) = self.next(until) {
+            if message["id"] == id {
+                return message;
+            }
+            assert!(message.get("id").is_none(), "an answer to another request: {message}");
+            self.notifications.push(message);
+        }
+        panic!("no answer to request {id} within {LIMIT:?}");
+    }
+
+    /// Sends a request and waits for its answer.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// Calls a tool; returns the result.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert!(answer.get("result").is_some(), "{tool}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a tool; returns its text and whether it is an error.
+    pub fn text(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let result = self.call(tool, arguments);
+        (result["content"][0]["text"].as_str().expect("a text").to_string(), result["isError"] == true)
+    }
+
+    /// The names of all tools.
+    pub fn tools(&mut self) -> Vec<String> {
+        let answer = self.request("tools/list", json!({}));
+        let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}")).clone();
+        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_string()).collect()
+    }
+
+    /// Waits for a notification.
+    pub fn wait_for(&mut self, method: &str) {
+        let until = Instant::now() + LIMIT;
+        loop {
+            if let Some(place) = self.notifications.iter().position(|one| one["method"] == method) {
+                self.notifications.remove(place);
+                return;
+            }
+            match self.next(until) {
+                Some(message) => self.notifications.push(message),
+                None => panic!("no {method} within {LIMIT:?}"),
+            }
+        }
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes standard input; returns the exit status.
+    pub fn end(mut self) -> Option<i32> {
+        drop(self.input.take());
+        let until = Instant::now() + LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the exit status") {
+                return status.code();
+            }
+            assert!(Instant::now() < until, "kb-rag has not ended");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A `kb-rag mcp --http` on a free port of this machine.
+pub struct HttpServed {
+    child: Child,
+    /// Where it listens, such as `127.0.0.1:40123`.
+    pub address: String,
+}
+
+impl HttpServed {
+    /// Starts it. `variables` are set in its environment.
+    pub fn start(
+        socket: &str,
+        database: &str,
+        role: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> HttpServed {
+        let arguments = [&["--http", "127.0.0.1:0"], arguments].concat();
+        let mut command = mcp(socket, database, role, &arguments);
+        let mut child = command.envs(variables.iter().copied()).spawn().expect("kb-rag does not start");
+        let errors = BufReader::new(child.stderr.take().expect("standard error"));
+        let mut lines = errors.lines().map_while(Result::ok);
+        let line = lines.find(|line| line.contains("listens on")).expect("the line with the address");
+        thread::spawn(move || lines.for_each(drop));
+        let address = line.split("http://").nth(1).and_then(|rest| rest.strip_suffix("/mcp"));
+        let address = address.expect("an address").to_string();
+        HttpServed { child, address }
+    }
+
+    /// A connection.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(LIMIT)).expect("a time limit");
+        stream
+    }
+
+    /// Sends a request with these further headers; returns status and body.
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        let mut stream = self.connect();
+        let mut head = format!(
+            "POST {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n",
+            body.len()
+        );
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            head += &format!("Host: {}\r\n", self.address);
+        }
+        headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+        // A server that has refused may not read the body.
+        let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.get(9..12).and_then(|status| status.parse().ok());
+        let status = status.unwrap_or_else(|| panic!("no answer: {answer:?}"));
+        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
+    }
+
+    /// A request of the protocol without a session (2026-07-28); returns status and body.
+    pub fn stateless(
+        &self,
+        headers: &[(&str, &str)],
+        method: &str,
+        name: Option<&str>,
+        params: Value,
+    ) -> (u16, String) {
+        let mut params = params;
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}
+        });
+        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        all.extend(name.map(|name| ("Mcp-Name", name)));
+        all.extend(headers);
+        self.post(
+            "/mcp",
+            &all,
+            &json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string(),
+        )
+    }
+}
+
+impl Drop for HttpServed {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A call of `kb-rag mcp` that is expected to fail at once: its exit status and standard error.
+pub fn refused(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.stdin(Stdio::null()).output().expect("kb-rag does not start");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
