@@ -47,6 +47,10 @@ pub struct Index {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
 
+    /// Only this file or directory below it.
+    #[arg(skip)]
+    pub below: Option<PathBuf>,
+
     /// The knowledge base, which exists already (SELECT kb_create('NAME'))
     #[arg(short, long, value_name = "NAME")]
     pub base: String,
@@ -110,12 +114,20 @@ pub struct Index {
 }
 
 impl Index {
-    /// To load a directory without a terminal.
-    pub fn quiet(directory: PathBuf, base: String, glob: Vec<String>, connection: Connection) -> Index {
+    /// To load what is `below` a directory, as a source of this name, without a terminal.
+    pub fn part(
+        directory: PathBuf,
+        below: PathBuf,
+        name: String,
+        base: String,
+        glob: Vec<String>,
+        connection: Connection,
+    ) -> Index {
         Index {
             directory,
+            below: Some(below),
             base,
-            name: None,
+            name: Some(name),
             glob,
             exclude: Vec::new(),
             remove_missing: false,
@@ -139,7 +151,8 @@ impl Index {
 /// attached to an agent.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Exit status: 0 when the client ends the connection, 1 if it cannot go on, 2 for wrong arguments, 130 after Ctrl-C.
+Exit status: 0 when the client ends the connection, 1 if it cannot go on, 2 for wrong arguments, 130 after Ctrl-C, 143
+after kill.
 
 Examples:
   kb-rag mcp --database postgres://reader@db.example.com/app

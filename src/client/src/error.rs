@@ -22,16 +22,23 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The exit status, if the program ends with it.
     pub status: u8,
+    /// Whether it names no address, role or path, so that a model may read it.
+    pub is_public: bool,
 }
 
 impl Failure {
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), detail: None, hint: None, status: FAILED }
+        Failure { message: message.into(), detail: None, hint: None, status: FAILED, is_public: false }
     }
 
     /// A wrong argument.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure { status: USAGE, ..Failure::new(message) }
+    }
+
+    /// For a model too.
+    pub fn public(self) -> Failure {
+        Failure { is_public: true, ..self }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Failure {
@@ -58,6 +65,7 @@ impl From<&DbError> for Failure {
             detail: error.detail().map(str::to_string),
             hint: error.hint().map(str::to_string),
             status: FAILED,
+            is_public: true,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What ends a run early: Ctrl-C, kill, or a request that was cancelled.
 
+use std::time::Duration;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -31,13 +33,16 @@ impl Signals {
     }
 }
 
+/// How long an interrupted run may take to end by itself, where nobody interrupts it again.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What interrupts loading files.
 pub enum Interrupts {
     Signals(Signals),
-    /// Whoever holds the token, once.
-    Token(CancellationToken),
-    /// The token was cancelled before.
-    Done,
+    /// Whoever holds one of the tokens.
+    Tokens([CancellationToken; 2]),
+    /// A token was cancelled before.
+    Late,
 }
 
 impl Interrupts {
@@ -45,12 +50,18 @@ impl Interrupts {
     pub async fn next(&mut self) -> u8 {
         match self {
             Interrupts::Signals(signals) => signals.next().await,
-            Interrupts::Token(token) => {
-                token.cancelled().await;
-                *self = Interrupts::Done;
+            Interrupts::Tokens([first, second]) => {
+                tokio::select! {
+                    () = first.cancelled() => {}
+                    () = second.cancelled() => {}
+                }
+                *self = Interrupts::Late;
                 INTERRUPTED
             }
-            Interrupts::Done => std::future::pending().await,
+            Interrupts::Late => {
+                tokio::time::sleep(PATIENCE).await;
+                INTERRUPTED
+            }
         }
     }
 }

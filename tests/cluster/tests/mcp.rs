@@ -183,6 +183,7 @@ fn a_lost_connection_is_made_again() {
     let (database, mut client, role) = base();
     let mut served = serve(&database, &role, &[]);
     let question = json!({"query": "What does the kowari eat?"});
+    assert_eq!(served.tools().len(), 5);
     for _ in 0..3 {
         let ended: i64 = client.value(
             "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE usename = $1::text::name",
@@ -200,7 +201,7 @@ fn a_lost_connection_is_made_again() {
     let (text, is_error) = served.text("search_notes", question.clone());
     assert_eq!(
         (text.as_str(), is_error),
-        ("the knowledge base cannot be reached at the moment; try again later", true)
+        ("the database cannot be reached at the moment; try again later", true)
     );
     client.run(&format!("ALTER ROLE {role} LOGIN"));
     assert!(!served.text("search_notes", question).1);
@@ -258,17 +259,32 @@ fn files_are_loaded_from_below_the_root_alone() {
     client.run(&format!("SELECT kb_grant('notes', '{role}', 'write')"));
     let mut served = serve(&database, &role, &["--root", root]);
     assert_eq!(served.tools()[5..], ["index_file", "index_directory"]);
-    let (text, is_error) = served.text("index_file", json!({"path": "a.md", "knowledge_base": "notes"}));
-    assert!(!is_error && text.starts_with("loaded a.md into notes as document "), "{text}");
+    let load = |served: &mut Served, tool: &str, arguments: Value, sum: &str| {
+        let (text, is_error) = served.text(tool, arguments);
+        assert!(!is_error && text.starts_with(&format!("notes: {sum}")), "{tool}: {text}");
+    };
+    load(&mut served, "index_file", json!({"path": "a.md", "knowledge_base": "notes"}), "1 added, 0 changed");
     let (text, _) = served.text("search_notes", json!({"query": "What does the bilby do?"}));
     assert!(quoted(&text).contains("The bilby digs."), "{text}");
-    let (text, is_error) =
-        served.text("index_directory", json!({"path": "sub", "knowledge_base": "notes", "glob": ["*.txt"]}));
-    assert!(!is_error && text.starts_with("notes: 1 added, 0 changed"), "{text}");
-    let (text, _) = served.text("index_directory", json!({"path": "sub", "knowledge_base": "notes"}));
-    assert!(text.starts_with("notes: 0 added, 0 changed, 1 unchanged"), "{text}");
+    let part = json!({"path": "sub", "knowledge_base": "notes", "glob": ["*.txt"]});
+    load(&mut served, "index_directory", part, "1 added, 0 changed, 0 unchanged");
+    // A file has one document, whichever tool loads it.
+    let whole = json!({"path": "sub", "knowledge_base": "notes"});
+    load(&mut served, "index_directory", whole, "0 added, 0 changed, 1 unchanged");
+    let one = json!({"path": "sub/b.txt", "knowledge_base": "notes"});
+    load(&mut served, "index_file", one, "0 added, 0 changed, 1 unchanged");
+    folder.write("sub/b.txt", "The quoll climbs trees.");
+    let all = json!({"path": ".", "knowledge_base": "notes"});
+    load(&mut served, "index_directory", all, "0 added, 1 changed, 1 unchanged");
+    let keys: Vec<String> = client.column(
+        "SELECT source_key FROM kb_notes.document WHERE source_id IS NOT NULL ORDER BY source_key COLLATE \"C\"",
+        &[],
+    );
+    assert_eq!(keys, ["a.md", "sub/b.txt"]);
 
     let secret = outside.path().join("secret.md");
+    let pipe = folder.path().join("pipe.md");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for path in [secret.to_str().unwrap(), "../", "link.md", "/etc/passwd", "none.md"] {
         for tool in ["index_file", "index_directory"] {
             let (text, is_error) = served.text(tool, json!({"path": path, "knowledge_base": "notes"}));
@@ -279,15 +295,17 @@ fn files_are_loaded_from_below_the_root_alone() {
         }
     }
     for (tool, arguments, told) in [
-        ("index_file", json!({"path": "empty.md", "knowledge_base": "notes"}), "the file is empty"),
-        ("index_file", json!({"path": "sub", "knowledge_base": "notes"}), "file"),
+        ("index_file", json!({"path": "empty.md", "knowledge_base": "notes"}), "skipped: empty"),
+        ("index_file", json!({"path": "pipe.md", "knowledge_base": "notes"}), "0 added"),
+        ("index_file", json!({"path": "sub", "knowledge_base": "notes"}), "is a directory"),
         ("index_directory", json!({"path": "a.md", "knowledge_base": "notes"}), "is not a directory"),
         ("index_directory", json!({"path": ".", "knowledge_base": "none"}), "does not exist"),
         ("index_file", json!({"path": "a.md", "knowledge_base": "none"}), "does not exist"),
-        ("index_file", json!({"path": "a.md"}), "knowledge_base"),
+        ("index_file", json!({"path": "a.md"}), "argument \"knowledge_base\""),
     ] {
-        let (text, is_error) = served.text(tool, arguments);
-        assert!(is_error && text.contains(told), "{tool}: {text}");
+        let (text, is_error) = served.text(tool, arguments.clone());
+        assert!(is_error && text.contains(told), "{tool} {arguments}: {text}");
+        assert!(!text.contains(root), "{text}");
     }
     assert_eq!(
         client.value::<i64>("SELECT count(*) FROM kb_notes.document WHERE content LIKE '%quokka%'", &[]),
@@ -321,8 +339,17 @@ fn wrong_arguments_and_input_are_told() {
     assert!(status == Some(0) && errors.contains("warning: cannot connect"), "{status:?} {errors}");
     let mut served = Served::ready(&socket, "kb_rag_no_such_database", &role, &[]);
     let answer = served.request("tools/list", json!({}));
-    assert_eq!(answer["error"]["message"], "the knowledge bases cannot be reached at the moment");
+    assert_eq!(answer["error"]["message"], "the database cannot be reached at the moment; try again later");
     served.notify("no/such/notification", json!({}));
     assert_eq!(served.request("no/such/method", json!({}))["error"]["code"], -32601);
+    // Nor does what loads files say where it is.
+    let folder = Folder::with(&[("a.md", "text")]);
+    let root = folder.path().to_str().unwrap();
+    let mut with_files = Served::ready(&socket, "kb_rag_no_such_database", &role, &["--root", root]);
+    let (text, is_error) = with_files.text("index_file", json!({"path": "a.md", "knowledge_base": "notes"}));
+    assert_eq!(
+        (text.as_str(), is_error),
+        ("the files could not be loaded; the log of kb-rag says why", true)
+    );
     assert_eq!(served.end(), Some(0));
 }

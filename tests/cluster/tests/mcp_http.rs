@@ -60,6 +60,17 @@ fn strangers_are_kept_out() {
     ] {
         assert_eq!(listed(&open, &headers), status, "{headers:?}");
     }
+    let preflight = |served: &HttpServed, origin: &str| {
+        let mut stream = served.connect();
+        write!(stream, "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\nConnection: close\r\n\r\n", served.address).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.to_ascii_lowercase()
+    };
+    let allowed = preflight(&open, "https://chat.example");
+    let header = "access-control-allow-origin: https://chat.example";
+    assert!(allowed.starts_with("http/1.1 204") && allowed.contains(header), "{allowed}");
+    assert!(!preflight(&open, "https://evil.example").contains("access-control-allow-origin"));
     assert_eq!(open.post("/", &[], "{}").0, 404);
     assert_eq!(open.post("/mcp/../etc", &[], "{}").0, 404);
 
@@ -74,6 +85,15 @@ fn strangers_are_kept_out() {
         assert_eq!(with("Bearer 0123456789abcdef0123456789abcdeF"), 401);
         assert_eq!(with(&format!("Basic {TOKEN}")), 401);
         assert_eq!(with(&format!("Bearer {TOKEN}")), 200);
+        for method in ["GET", "DELETE", "OPTIONS"] {
+            let mut stream = served.connect();
+            write!(stream, "{method} /mcp HTTP/1.1\r\nHost: {}\r\nMcp-Session-Id: x\r\n\r\n", served.address)
+                .unwrap();
+            let mut answer = String::new();
+            // The server ends the connection.
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 401"), "{method}: {answer}");
+        }
         // Also for what does not exist.
         assert_eq!(served.post("/", &[], "{}").0, 401);
     }
@@ -117,6 +137,7 @@ fn bad_requests_are_refused_and_harm_nobody() {
     garbage.write_all(&[b'\n'; 9000]).ok();
     let mut answer = Vec::new();
     let _ = garbage.read_to_end(&mut answer);
+    assert!(answer.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&answer));
     drop(halves);
     assert_eq!(served.stateless(&[], "tools/list", None, json!({})).0, 200);
 }
@@ -144,4 +165,32 @@ fn the_older_protocol_has_sessions() {
     let (status, body) = served.post("/mcp", &headers, &list);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("search_notes"), "{body}");
+}
+
+/// Clients that only wait for notifications leave space for calls.
+#[test]
+fn streams_are_limited() {
+    let database = base();
+    let served = serve(&database, &[], &[]);
+    let listen = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {
+        "notifications": {"toolsListChanged": true},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}}}})
+    .to_string();
+    let mut statuses = Vec::new();
+    let streams: Vec<TcpStream> = (0..260)
+        .map(|_| {
+            let mut stream = served.connect();
+            write!(stream, "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{listen}", served.address, listen.len()).unwrap();
+            let mut head = [0; 12];
+            stream.read_exact(&mut head).unwrap();
+            statuses.push(String::from_utf8_lossy(&head[9..]).into_owned());
+            stream
+        })
+        .collect();
+    let count = |status: &str| statuses.iter().filter(|one| *one == status).count();
+    assert_eq!((count("200"), count("503")), (256, 4), "{statuses:?}");
+    assert_eq!(served.stateless(&[], "tools/list", None, json!({})).0, 200);
+    drop(streams);
 }

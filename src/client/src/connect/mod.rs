@@ -69,7 +69,8 @@ impl Connector {
         match error.as_db_error() {
             Some(db) => {
                 let failure = Failure::from(db);
-                Failure { message: format!("cannot connect to {place}: {}", failure.message), ..failure }
+                let message = format!("cannot connect to {place}: {}", failure.message);
+                Failure { message, is_public: false, ..failure }
             }
             None if with_causes(error).contains("password missing") => {
                 Failure::new(format!("cannot connect to {place}: the server asks for a password"))

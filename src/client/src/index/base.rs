@@ -47,7 +47,8 @@ impl Base {
         Err(Failure::new(format!("permission denied to write to knowledge base \"{name}\"")).hint(format!(
             "An administrator of the knowledge base can grant this privilege: SELECT kb_grant('{}', 'role', 'write')",
             name.replace('\'', "''")
-        )))
+        ))
+        .public())
     }
 
     /// A statement with the names of schemas filled in.

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_postgres::CancelToken;
 
@@ -33,7 +33,6 @@ use send::{Event, Work, Worker};
 use source::Wanted;
 
 pub use base::find_extension;
-pub use read::{Reading, read};
 
 /// How long a server may take to note a failure that it may have caused itself.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -47,24 +46,28 @@ pub struct Loaded {
     pub sum: String,
     /// The first failures, with the paths of the files.
     pub failed: Vec<String>,
+    /// Why files were left out.
+    pub skipped: Vec<String>,
     /// Whether it came to an end.
     pub is_whole: bool,
 }
 
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Index) -> Result<u8> {
-    let level = Level { quiet: arguments.quiet, verbose: arguments.verbose, dry_run: arguments.dry_run };
+    let Index { quiet, verbose, dry_run, .. } = arguments;
+    let level = Level { quiet, verbose, dry_run, silent: false };
     let mut report = Report::new(level);
     let mut interrupts = Interrupts::Signals(Signals::new()?);
     run_with(arguments, &mut report, &mut interrupts).await
 }
 
-/// Loads files as the subcommand does. Only failures and warnings are shown.
+/// Loads files as the subcommand does, and shows nothing.
 pub async fn load(arguments: Index, interrupts: &mut Interrupts) -> Result<Loaded> {
-    let mut report = Report::new(Level { quiet: true, ..Level::default() });
+    let mut report = Report::new(Level { silent: true, ..Level::default() });
     let status = run_with(arguments, &mut report, interrupts).await?;
     let is_whole = [0, FAILED].contains(&status);
-    Ok(Loaded { sum: report.sum(), failed: report.failures().to_vec(), is_whole })
+    let skipped = report.skipped().map(str::to_string).collect();
+    Ok(Loaded { sum: report.sum(), failed: report.failures().to_vec(), skipped, is_whole })
 }
 
 async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupts) -> Result<u8> {
@@ -155,7 +158,9 @@ impl Plan {
         };
         self.missing(&documents)?;
         let (directory, filter) = (self.directory.clone(), Arc::clone(&self.filter));
-        let walked = tokio::task::spawn_blocking(move || walk::walk(&directory, filter)).await;
+        let below = arguments.below.clone();
+        let walked =
+            tokio::task::spawn_blocking(move || walk::walk(&directory, below.as_deref(), filter)).await;
         let walked = walked.map_err(|error| Failure::new(error.to_string()))?;
         for (key, why) in walked.skipped {
             report.add(&key, Outcome::Skipped(why));
@@ -248,6 +253,7 @@ async fn send_all(
     }
     drop(sender);
     let mut end = None;
+    let mut canceller: Option<AbortOnDrop> = None;
     loop {
         tokio::select! {
             event = events.recv() => match event {
@@ -264,13 +270,22 @@ async fn send_all(
                 }
                 end = Some(End::Signal(status));
                 work.stop.store(true, Ordering::Relaxed);
-                tokio::spawn(cancel_all(Arc::clone(work)));
+                canceller.get_or_insert_with(|| AbortOnDrop(tokio::spawn(cancel_all(Arc::clone(work)))));
             }
         }
     }
 }
 
-/// Cancels the statements that workers run, until the program ends: the server ignores a request that arrives before
+/// A task that ends with the run.
+struct AbortOnDrop(JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Cancels the statements that workers run, until it is aborted: the server ignores a request that arrives before
 /// its statement. A request that the server does not answer delays no other.
 async fn cancel_all(work: Arc<Work>) {
     loop {

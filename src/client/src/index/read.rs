@@ -1,11 +1,12 @@
 //! One file: its bytes and their hash, which belong together.
 
-use std::fs::{File, Metadata};
+use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use super::kind::{self, Kind, SAMPLE};
@@ -55,7 +56,9 @@ fn read_with(path: &Path, key: &str, limit: u64, mut before_check: impl FnMut())
 
 /// None if the file changed meanwhile.
 fn once(path: &Path, key: &str, limit: u64, before_check: &mut impl FnMut()) -> io::Result<Option<Reading>> {
-    let mut file = File::open(path)?;
+    // A named pipe must not wait for its writer.
+    let flags = OFlags::NONBLOCK.bits() as i32;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let before = file.metadata()?;
     if !before.is_file() {
         return Ok(Some(Reading::Skipped("not a regular file")));

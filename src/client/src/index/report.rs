@@ -58,6 +58,8 @@ pub struct Level {
     pub quiet: bool,
     pub verbose: bool,
     pub dry_run: bool,
+    /// Nothing at all.
+    pub silent: bool,
 }
 
 /// Shows the outcomes as they come, and counts them.
@@ -82,7 +84,7 @@ impl Report {
 
     /// Shows a bar for this many files where standard error is a terminal.
     pub fn begin(&mut self, files: usize) {
-        if self.level.quiet || !stderr().is_terminal() {
+        if self.level.quiet || self.level.silent || !stderr().is_terminal() {
             return;
         }
         let bar = ProgressBar::new(files as u64);
@@ -108,6 +110,11 @@ impl Report {
     /// The first failures, with the paths of the files.
     pub fn failures(&self) -> &[String] {
         &self.failures
+    }
+
+    /// Why files were left out.
+    pub fn skipped(&self) -> impl Iterator<Item = &str> {
+        self.reasons.keys().map(String::as_str)
     }
 
     /// How many files had which outcome.
@@ -194,6 +201,9 @@ impl Report {
     }
 
     fn beside_bar(&self, write: impl FnOnce()) {
+        if self.level.silent {
+            return;
+        }
         match &self.bar {
             Some(bar) => bar.suspend(write),
             None => write(),

@@ -30,15 +30,17 @@ pub struct Files {
 
 /// Walks a directory, which is given as an absolute path. Heeds .gitignore and .ignore, also outside of a git repository;
 /// those above the directory only within its repository. Follows no symbolic link.
-pub fn walk(directory: &Path, filter: Arc<Filter>) -> Files {
+/// `below`: only this file or directory, a path below the directory.
+pub fn walk(directory: &Path, below: Option<&Path>, filter: Arc<Filter>) -> Files {
     let mut files = Files::default();
     let root = directory.to_path_buf();
     let entering = Arc::clone(&filter);
     let is_in_repository = directory.ancestors().any(|above| above.join(".git").exists());
-    let walk = WalkBuilder::new(directory)
+    let start = below.map_or_else(|| root.clone(), |below| root.join(below));
+    let walk = WalkBuilder::new(start)
         .require_git(is_in_repository)
         .git_global(false)
-        .parents(is_in_repository)
+        .parents(is_in_repository || below.is_some())
         .follow_links(false)
         .sort_by_file_name(std::ffi::OsStr::cmp)
         .filter_entry(move |entry| {
@@ -138,7 +140,7 @@ mod tests {
     fn found(directory: &Path, only: &[&str], exclude: &[&str]) -> Vec<String> {
         let owned = |list: &[&str]| list.iter().map(|p| p.to_string()).collect::<Vec<_>>();
         let filter = Filter::new(&owned(only), &owned(exclude)).unwrap();
-        walk(directory, Arc::new(filter)).found.into_iter().map(|file| file.key).collect()
+        walk(directory, None, Arc::new(filter)).found.into_iter().map(|file| file.key).collect()
     }
 
     #[test]
@@ -184,7 +186,7 @@ mod tests {
         let odd = tree.path().join(std::ffi::OsStr::from_bytes(b"bad\xff.md"));
         fs::write(&odd, "x").unwrap();
         std::os::unix::fs::symlink("/etc", tree.path().join("link")).unwrap();
-        let files = walk(tree.path(), Arc::new(Filter::new(&[], &[]).unwrap()));
+        let files = walk(tree.path(), None, Arc::new(Filter::new(&[], &[]).unwrap()));
         let keys: Vec<&str> = files.found.iter().map(|file| file.key.as_str()).collect();
         assert_eq!(keys, ["a b'\"c.md", "é\n.txt"]);
         let skipped: Vec<_> = files.skipped.iter().map(|(key, why)| format!("{key}: {why}")).collect();

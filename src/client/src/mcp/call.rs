@@ -103,15 +103,25 @@ pub fn told(failure: &Failure) -> String {
 pub fn refusal(given: &str, own: &str, refused: Refused) -> Result<CallToolResult, ErrorData> {
     match refused {
         Refused::Call { code, failure }
-            if code == SqlState::UNDEFINED_OBJECT && failure.message.contains(own) =>
+            if code == SqlState::UNDEFINED_OBJECT
+                && failure.message.starts_with(&format!("tool \"{own}\"")) =>
         {
-            Err(unknown(given, failure.hint))
+            // The hint has the names of kb_tools.
+            Err(unknown(given, failure.hint.filter(|_| given == own)))
         }
         Refused::Call { failure, .. } => Ok(failed(told(&failure))),
-        Refused::Cancelled => Ok(failed("the call was cancelled, or took too long")),
-        // What is wrong, such as the address of the server, is for the log.
+        refused => Ok(failed(words(&refused))),
+    }
+}
+
+/// Why a call gave nothing, for a model. What is wrong with the database, such as its address, is for the log.
+pub fn words(refused: &Refused) -> String {
+    match refused {
+        Refused::Call { failure, .. } => told(failure),
+        Refused::Cancelled => "the call was cancelled, or took too long".to_string(),
+        Refused::Busy => "too many calls run at the same time; try again later".to_string(),
         Refused::Unavailable(_) => {
-            Ok(failed("the knowledge base cannot be reached at the moment; try again later"))
+            "the database cannot be reached at the moment; try again later".to_string()
         }
     }
 }

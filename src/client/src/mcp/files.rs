@@ -1,31 +1,34 @@
-//! `index_file` and `index_directory`: files of this machine, below one directory.
+//! `index_file` and `index_directory`: files of this machine, below one directory, which are one source of a base.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
-use tokio_postgres::types::Type;
-use uuid::Uuid;
+use tokio::time::timeout;
 
 use super::call::{Caller, failed, told};
-use super::database::Refused;
 use super::server::Shared;
 use super::tools::Named;
-use crate::cli::{Connection, Index, STANDARD_MAX_BYTES};
+use crate::cli::{Connection, Index};
 use crate::error::{Failure, Result};
-use crate::index::{self, Reading};
+use crate::index;
+use crate::output;
 use crate::signals::Interrupts;
 
-const ADD: &str =
-    "SELECT {extension}.kb_add_file(knowledge_base => $1, file => $2, filename => $3, source_key => $4)";
+/// How long a call waits for another one that loads files, and the end of the program for one that was cancelled.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most patterns of a call, and their bytes.
+const MOST_PATTERNS: usize = 100;
+const MOST_PATTERN_BYTES: usize = 1_000;
 
 /// The directory below which files may be loaded.
 pub struct Files {
     /// Without symbolic links.
     root: PathBuf,
     connection: Connection,
-    /// One directory at a time: it uses connections of its own.
+    /// One call at a time: it holds files in memory, and has connections of its own.
     running: Mutex<()>,
 }
 
@@ -42,6 +45,11 @@ impl Files {
         Ok(Files { root: path, connection, running: Mutex::default() })
     }
 
+    /// Waits for the call that runs, which was cancelled.
+    pub async fn close(&self) {
+        let _ = timeout(PATIENCE, self.running.lock()).await;
+    }
+
     /// Loads what the arguments of a tool name.
     pub async fn load(
         &self,
@@ -50,9 +58,9 @@ impl Files {
         tool: Named<'_>,
         arguments: &Value,
     ) -> CallToolResult {
-        let result = match Arguments::read(arguments, tool == Named::IndexDirectory) {
-            Ok(arguments) if tool == Named::IndexDirectory => self.directory(caller, arguments).await,
-            Ok(arguments) => self.file(shared, caller, &arguments).await,
+        let is_directory = tool == Named::IndexDirectory;
+        let result = match Arguments::read(arguments, is_directory) {
+            Ok(arguments) => self.part(shared, caller, is_directory, arguments).await,
             Err(mistake) => Err(mistake),
         };
         match result {
@@ -61,81 +69,60 @@ impl Files {
         }
     }
 
-    async fn file(
+    async fn part(
         &self,
         shared: &Shared,
         caller: &Caller<'_>,
-        arguments: &Arguments,
-    ) -> std::result::Result<String, String> {
-        let (path, key) = self.find(&arguments.path)?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let (read_key, limit) = (key.clone(), STANDARD_MAX_BYTES);
-        let reading = tokio::task::spawn_blocking(move || index::read(&path, &read_key, limit)).await;
-        let content = match reading.map_err(|error| error.to_string())? {
-            Reading::Content(content) => content,
-            Reading::Failed(why) => return Err(why),
-            Reading::Skipped(why) => return Err(format!("the file was left out: {why}")),
-            Reading::Empty => return Err("the file is empty".to_string()),
-        };
-        let parameters: Vec<super::database::Parameter> = vec![
-            (Box::new(arguments.knowledge_base.clone()), Type::TEXT),
-            (Box::new(content.bytes), Type::BYTEA),
-            (Box::new(name), Type::TEXT),
-            (Box::new(key.clone()), Type::TEXT),
-        ];
-        let row = shared.database.call(ADD, parameters, caller.cancel).await.map_err(refused)?;
-        let id: Uuid = row.try_get(0).map_err(|error| error.to_string())?;
-        Ok(format!("loaded {key} into {} as document {id}", arguments.knowledge_base))
-    }
-
-    async fn directory(
-        &self,
-        caller: &Caller<'_>,
+        is_directory: bool,
         arguments: Arguments,
     ) -> std::result::Result<String, String> {
-        let (directory, key) = self.find(&arguments.path)?;
-        if !directory.is_dir() {
-            return Err(format!("{key} is not a directory; index_file loads a file"));
-        }
-        let Ok(_running) = self.running.try_lock() else {
-            return Err("another directory is being loaded; try again when that is done".to_string());
+        let Arguments { path, knowledge_base, glob } = arguments;
+        let root = self.root.clone();
+        let found = tokio::task::spawn_blocking(move || find(&root, &path, is_directory)).await;
+        let below = found.map_err(|error| error.to_string())??;
+        let Ok(_running) = timeout(PATIENCE, self.running.lock()).await else {
+            return Err("other files are being loaded; try again when that is done".to_string());
         };
-        let base = arguments.knowledge_base.clone();
+        // One source for all that is loaded from here, on whatever machine: a file has one document.
+        let name = format!("kb-rag mcp: {}", self.root.display());
+        let base = knowledge_base.clone();
         let index =
-            Index::quiet(directory, arguments.knowledge_base, arguments.glob, self.connection.clone());
-        let mut interrupts = Interrupts::Token(caller.cancel.clone());
-        let loaded = index::load(index, &mut interrupts).await;
-        match loaded {
-            Ok(loaded) if loaded.failed.is_empty() && loaded.is_whole => {
-                Ok(format!("{base}: {}", loaded.sum))
+            Index::part(self.root.clone(), below, name, knowledge_base, glob, self.connection.clone());
+        let mut interrupts = Interrupts::Tokens([caller.cancel.clone(), shared.database.closing()]);
+        match index::load(index, &mut interrupts).await {
+            Ok(loaded) => told_of(&base, is_directory, &loaded),
+            Err(failure) if failure.is_public => Err(told(&failure)),
+            Err(failure) => {
+                output::error(&format!("error: {failure}"));
+                Err("the files could not be loaded; the log of kb-rag says why".to_string())
             }
-            Ok(loaded) => {
-                let end = if loaded.is_whole { "" } else { "; interrupted" };
-                let failed = loaded.failed.iter().map(|failure| format!("\nfailed: {failure}"));
-                Err(format!("{base}: {}{end}{}", loaded.sum, failed.collect::<String>()))
-            }
-            Err(failure) => Err(told(&failure)),
         }
-    }
-
-    /// A file or directory below the root, and its path from there, with `/`. Symbolic links that lead elsewhere are no way out.
-    fn find(&self, given: &str) -> std::result::Result<(PathBuf, String), String> {
-        // One answer for what is not there and what is outside, which is nobody's business.
-        let missing = || format!("there is no \"{given}\" below the root directory");
-        let path = self.root.join(given).canonicalize().map_err(|_| missing())?;
-        let below = path.strip_prefix(&self.root).map_err(|_| missing())?;
-        let key = below.to_str().ok_or_else(|| "the path is not UTF-8".to_string())?.to_string();
-        Ok((path.clone(), if key.is_empty() { ".".to_string() } else { key }))
     }
 }
 
-fn refused(refused: Refused) -> String {
-    match refused {
-        Refused::Call { failure, .. } => told(&failure),
-        Refused::Cancelled => "the call was cancelled, or took too long".to_string(),
-        Refused::Unavailable(_) => {
-            "the knowledge base cannot be reached at the moment; try again later".to_string()
-        }
+/// What was loaded; an error where anything failed.
+fn told_of(base: &str, is_directory: bool, loaded: &index::Loaded) -> std::result::Result<String, String> {
+    let failed: String = loaded.failed.iter().map(|failure| format!("\nfailed: {failure}")).collect();
+    let skipped = match loaded.skipped.join(", ") {
+        reasons if reasons.is_empty() => reasons,
+        reasons => format!("\nskipped: {reasons}"),
+    };
+    let end = if loaded.is_whole { "" } else { "; interrupted" };
+    let text = format!("{base}: {}{end}{skipped}{failed}", loaded.sum);
+    let is_good = loaded.is_whole && failed.is_empty() && (is_directory || skipped.is_empty());
+    if is_good { Ok(text) } else { Err(text) }
+}
+
+/// A file or directory below the root, as a path from there. Symbolic links that lead elsewhere are no way out.
+fn find(root: &Path, given: &str, is_directory: bool) -> std::result::Result<PathBuf, String> {
+    // One answer for what is not there and for what is outside.
+    let missing = || format!("there is no \"{given}\" below the root directory");
+    let path = root.join(given).canonicalize().map_err(|_| missing())?;
+    let below = path.strip_prefix(root).map_err(|_| missing())?;
+    match (path.is_dir(), is_directory) {
+        (true, false) => Err(format!("\"{given}\" is a directory; index_directory loads it")),
+        (false, true) => Err(format!("\"{given}\" is not a directory; index_file loads a file")),
+        _ => Ok(below.to_path_buf()),
     }
 }
 
@@ -159,12 +146,17 @@ impl Arguments {
             Some(text) if !text.is_empty() && !text.contains('\0') => Ok(text.to_string()),
             _ => Err(format!("argument \"{name}\" must be a string that is not empty")),
         };
-        let glob = match given.get("glob") {
+        let glob: Vec<String> = match given.get("glob") {
             None | Some(Value::Null) => Vec::new(),
             Some(patterns) => serde_json::from_value(patterns.clone()).map_err(|_| {
                 format!("argument \"glob\" must be a list of patterns, such as {}", json!(["*.md"]))
             })?,
         };
+        if glob.len() > MOST_PATTERNS || glob.iter().any(|pattern| pattern.len() > MOST_PATTERN_BYTES) {
+            return Err(format!(
+                "argument \"glob\" has at most {MOST_PATTERNS} patterns of {MOST_PATTERN_BYTES} bytes"
+            ));
+        }
         Ok(Arguments { path: text("path")?, knowledge_base: text("knowledge_base")?, glob })
     }
 }
@@ -184,23 +176,22 @@ mod tests {
         std::os::unix::fs::symlink(root.join("a/file.md"), root.join("inner.md")).unwrap();
         let files = Files::new(&root, Connection { database: None }).unwrap();
         let absolute = root.canonicalize().unwrap().join("a/file.md");
-        for (given, key) in [
-            ("a/file.md", "a/file.md"),
-            ("a/../a/./file.md", "a/file.md"),
-            ("inner.md", "a/file.md"),
-            (".", "."),
-            ("a", "a"),
+        for (given, is_directory, below) in [
+            ("a/file.md", false, "a/file.md"),
+            ("a/../a/./file.md", false, "a/file.md"),
+            ("inner.md", false, "a/file.md"),
+            (absolute.to_str().unwrap(), false, "a/file.md"),
+            (".", true, ""),
+            ("a", true, "a"),
         ] {
-            assert_eq!(files.find(given).unwrap().1, key, "{given}");
+            assert_eq!(find(&files.root, given, is_directory).unwrap(), Path::new(below), "{given}");
         }
-        assert_eq!(files.find(absolute.to_str().unwrap()).unwrap().1, "a/file.md");
-        for given in ["../secret.md", "link.md", "/etc/passwd", "a/../../secret.md", "missing", ""] {
-            let given = if given.is_empty() { ".." } else { given };
-            assert_eq!(
-                files.find(given).unwrap_err(),
-                format!("there is no \"{given}\" below the root directory")
-            );
+        for given in ["../secret.md", "link.md", "/etc/passwd", "a/../../secret.md", "missing", ".."] {
+            let error = find(&files.root, given, false).unwrap_err();
+            assert_eq!(error, format!("there is no \"{given}\" below the root directory"));
         }
+        assert!(find(&files.root, "a", false).unwrap_err().contains("index_directory"));
+        assert!(find(&files.root, "a/file.md", true).unwrap_err().contains("index_file"));
         assert!(Files::new(&root.join("a/file.md"), Connection { database: None }).is_err());
     }
 

@@ -6,6 +6,7 @@
 
 mod call;
 mod connector;
+mod cors;
 mod database;
 mod files;
 mod http;
@@ -16,9 +17,11 @@ mod tools;
 mod watch;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::transport::stdio_pipes;
+use tokio::time::timeout;
 
 use crate::cli::Mcp;
 use crate::connect::Connector;
@@ -32,6 +35,9 @@ use token::Token;
 use tools::Names;
 use watch::Watch;
 
+/// How long the end of the program waits for the first connection.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Mcp) -> Result<u8> {
     let mut signals = Signals::new()?;
@@ -39,9 +45,12 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
     let connector = Arc::new(Connector::new(database_url)?);
     let database = Arc::new(Database::new(connector, arguments.connections));
     // A wrong address or a missing extension shows at once; a server that comes later does no harm.
-    if let Err(failure) = database.check().await {
-        output::error(&format!("warning: {failure}"));
-    }
+    let first = Arc::clone(&database);
+    let checking = tokio::spawn(async move {
+        if let Err(failure) = first.check().await {
+            output::error(&format!("warning: {failure}"));
+        }
+    });
     let files =
         arguments.root.as_deref().map(|root| Files::new(root, arguments.connection.clone())).transpose()?;
     let watch = Arc::new(Watch::new());
@@ -63,12 +72,17 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
             let token = Token::read(arguments.token_file.as_deref())?;
             let settings = http::Settings { address, token, origins: arguments.allow_origin };
             tokio::select! {
-                ended = http::serve(shared, settings) => ended.map(|()| 0),
-                _ = signals.next() => Ok(0),
+                ended = http::serve(Arc::clone(&shared), settings) => ended.map(|()| 0),
+                status = signals.next() => Ok(status),
             }
         }
     };
+    // A client that has nothing to ask still gets the warning.
+    let _ = timeout(PATIENCE, checking).await;
     database.close().await;
+    if let Some(files) = &shared.files {
+        files.close().await;
+    }
     result
 }
 

@@ -1,6 +1,7 @@
 //! The requests of the protocol.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::ServerHandler;
@@ -14,8 +15,8 @@ use tokio_postgres::types::Type;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::call::{self, Caller, told};
-use super::database::{Database, Refused};
+use super::call::{self, Caller, words};
+use super::database::Database;
 use super::files::Files;
 use super::tools::{self, Names};
 use super::watch::Watch;
@@ -45,11 +46,7 @@ impl Shared {
     /// The tools that the role may use now.
     pub async fn tools(&self, cancel: &CancellationToken) -> Result<Vec<Tool>, String> {
         let row = self.database.call(LIST, vec![(Box::new(self.agent.clone()), Type::TEXT)], cancel).await;
-        let row = row.map_err(|refused| match refused {
-            Refused::Call { failure, .. } => told(&failure),
-            Refused::Cancelled => "the request was cancelled, or took too long".to_string(),
-            Refused::Unavailable(_) => "the knowledge bases cannot be reached at the moment".to_string(),
-        })?;
+        let row = row.map_err(|refused| words(&refused))?;
         let list: Value = row.try_get(0).map_err(|error| error.to_string())?;
         self.names.list(list, self.files.is_some()).map_err(|failure| failure.to_string())
     }
@@ -70,11 +67,13 @@ pub struct Server {
     shared: Arc<Shared>,
     /// Names the client in the log of the server.
     session: Arc<str>,
+    /// Whether the client is told of changes.
+    is_told: Arc<AtomicBool>,
 }
 
 impl Server {
     pub fn new(shared: Arc<Shared>) -> Server {
-        Server { shared, session: Uuid::new_v4().to_string().into() }
+        Server { shared, session: Uuid::new_v4().to_string().into(), is_told: Arc::default() }
     }
 }
 
@@ -110,6 +109,9 @@ impl ServerHandler for Server {
 
     /// Clients of the older protocol are told of changes as soon as they are ready.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.is_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let mut listener = self.shared.watch.listen();
         tokio::spawn(async move {
             loop {

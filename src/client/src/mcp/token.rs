@@ -1,6 +1,6 @@
 //! The bearer token of HTTP requests.
 
-use std::env;
+use std::env::{self, VarError};
 use std::fs;
 use std::path::Path;
 
@@ -33,7 +33,10 @@ impl Token {
             }
             None => match env::var(VARIABLE) {
                 Ok(text) => (text, format!("in {VARIABLE}")),
-                Err(_) => return Ok(None),
+                Err(VarError::NotPresent) => return Ok(None),
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(Failure::usage(format!("the token in {VARIABLE} is not UTF-8")));
+                }
             },
         };
         Token::new(text.trim()).map(Some).ok_or_else(|| {

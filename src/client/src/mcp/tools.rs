@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::error::{Failure, Result};
 
+/// The most bytes of a name that chat models take.
+const MOST_NAME: usize = 64;
+
 /// The names under which clients know the tools.
 pub struct Names {
     prefix: String,
@@ -44,6 +47,13 @@ impl Names {
         })
     }
 
+    /// A description in which other tools are named.
+    fn renamed(&self, text: &str) -> String {
+        ["search_knowledge", "read_knowledge"]
+            .iter()
+            .fold(text.to_string(), |text, name| text.replace(name, &format!("{}{name}", self.prefix)))
+    }
+
     /// All tools: `of_database` as kb_tools gives them.
     pub fn list(&self, of_database: Value, with_files: bool) -> Result<Vec<Tool>> {
         let mut tools: Vec<Tool> = serde_json::from_value(of_database)
@@ -53,8 +63,11 @@ impl Names {
         });
         for tool in &mut tools {
             tool.name = format!("{}{}", self.prefix, tool.name).into();
+            tool.description = tool.description.take().map(|text| self.renamed(&text).into());
             tool.annotations = Some(reads());
         }
+        // Chat models refuse a list with a longer name. search_knowledge covers its base too.
+        tools.retain(|tool| tool.name.len() <= MOST_NAME);
         if !tools.is_empty() {
             tools.push(search());
             tools.push(fetch());
@@ -198,6 +211,12 @@ mod tests {
             ["octipus_search_support", "octipus_search_knowledge"]
         );
         assert_eq!(known.find("search_support"), None);
+        let tools = known.list(json!([
+            {"name": "search_knowledge", "description": "Cite; read_knowledge reads.", "inputSchema": {"type": "object"}},
+            {"name": format!("search_{}", "a".repeat(50)), "description": "", "inputSchema": {"type": "object"}}
+        ]), false).unwrap();
+        assert_eq!(tools[0].description.as_deref(), Some("Cite; octipus_read_knowledge reads."));
+        assert_eq!(names(&tools), ["octipus_search_knowledge", "search", "fetch"]);
     }
 
     #[test]
