@@ -303,6 +303,14 @@ fn writers_deleters_and_workers_leave_the_right_vectors() {
     wait_until_idle(&mut client);
     assert_right_vectors(&mut client, "kb_notes", &mock);
     assert_embedded(&mut client, "kb_notes", &mock);
+    // For a failure, since a repair removes what was wrong.
+    let figures: String = client.value(
+        "SELECT format('%s chunks of length %s; segments: %s', count(*), sum(length),
+             (SELECT string_agg(concat_ws(' ', id, sign, chunks, length, configs, first, last), ', ' ORDER BY id)
+              FROM kb_notes.keyword_segment)) FROM kb_notes.chunk",
+        &[],
+    );
+    println!("{figures}");
     assert_nothing_to_reconcile(&mut client, "notes");
     drop(database);
 }
