@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use kb_rag_core::segment::plan::{self, OF_WORKER, Segment, Share};
-use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
+use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source, Summary};
 use pgrx::pg_sys;
 
 use super::Place;
@@ -182,16 +182,21 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<()> 
         negative: SegmentWriter::new(c, schema, true)?,
     };
     let merged = segment::merge(inputs, &mut output)?;
-    // The signed sum of all segments must stay what it is.
-    let mut rest = Configs::default();
+    // The signed sum of all segments must stay what it is. The chunks that remain have other configurations than that sum where
+    // an earlier merge left some of both signs, so it may be left without any chunk.
+    let none = Configs::default();
+    let (of_positive, of_negative) = if merged.positive.is_none() && merged.negative.is_some() {
+        (&none, &configs)
+    } else {
+        (&configs, &none)
+    };
     if let Some(summary) = &merged.negative {
-        let of_negative =
-            if merged.positive.is_none() { std::mem::take(&mut configs) } else { Configs::default() };
-        output.negative.finish(summary, &of_negative)?;
+        output.negative.finish(summary, of_negative)?;
     }
-    if let Some(summary) = &merged.positive {
-        std::mem::swap(&mut rest, &mut configs);
-        output.positive.finish(summary, &rest)?;
+    match &merged.positive {
+        Some(summary) => drop(output.positive.finish(summary, of_positive)?),
+        None if !of_positive.is_zero() => drop(output.positive.finish(&Summary::default(), of_positive)?),
+        None => {}
     }
     for sql in [include_str!("delete_segments.sql"), include_str!("delete_runs.sql")] {
         c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())])?;

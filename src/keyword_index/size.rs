@@ -45,6 +45,11 @@ impl Configs {
         of_segment.0.iter().for_each(|(name, chunks)| self.add(name, *chunks));
     }
 
+    /// Whether all cancel out.
+    pub fn is_zero(&self) -> bool {
+        self.0.values().all(|chunks| *chunks == 0)
+    }
+
     /// A JSON object; those that cancel out are left out.
     pub fn to_json(&self) -> String {
         let all: Map<String, Value> = self
