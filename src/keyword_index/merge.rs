@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use kb_rag_core::segment::plan::{self, OF_WORKER, Segment, Share};
-use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source, Summary};
+use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
 use pgrx::pg_sys;
 
 use super::Place;
@@ -88,8 +88,7 @@ fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
     if claimed.len() < plan.len() && negatives < 2 && claimed.len() - negatives < 2 {
         return Ok(Merged::Busy);
     }
-    merge(c, schema, claimed)?;
-    Ok(Merged::Some)
+    merge(c, schema, claimed)
 }
 
 fn segments(c: &Connection, schema: &str) -> Result<Vec<Segment>> {
@@ -161,8 +160,8 @@ fn claim(c: &Connection, schema: &str, ids: &[i64]) -> Result<Vec<Claimed>> {
     })
 }
 
-/// Replaces segments by one, or by one and a negative one.
-fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<()> {
+/// Replaces segments by one, by one and a negative one, or by none.
+fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<Merged> {
     let ids: Vec<i64> = claimed.iter().map(|segment| segment.id).collect();
     let mut configs = Configs::default();
     let mut inputs = Vec::new();
@@ -182,26 +181,40 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<()> 
         negative: SegmentWriter::new(c, schema, true)?,
     };
     let merged = segment::merge(inputs, &mut output)?;
-    // The signed sum of all segments must stay what it is. The chunks that remain have other configurations than that sum where
-    // an earlier merge left some of both signs, so it may be left without any chunk.
+    // The signed sum of all segments must stay what it is.
     let none = Configs::default();
-    let (of_positive, of_negative) = if merged.positive.is_none() && merged.negative.is_some() {
-        (&none, &configs)
-    } else {
-        (&configs, &none)
-    };
-    if let Some(summary) = &merged.negative {
-        output.negative.finish(summary, of_negative)?;
-    }
-    match &merged.positive {
-        Some(summary) => drop(output.positive.finish(summary, of_positive)?),
-        None if !of_positive.is_zero() => drop(output.positive.finish(&Summary::default(), of_positive)?),
-        None => {}
+    match (&merged.positive, &merged.negative) {
+        (Some(positive), negative) => {
+            output.positive.finish(positive, &configs)?;
+            if let Some(negative) = negative {
+                output.negative.finish(negative, &none)?;
+            }
+        }
+        (None, Some(negative)) => drop(output.negative.finish(negative, &configs)?),
+        // An earlier merge noted with one sign what it left of the other, so these may not cancel out as the chunks do.
+        (None, None) if !configs.is_zero() && !note_elsewhere(c, schema, &ids, &configs)? => {
+            return Ok(Merged::Busy);
+        }
+        (None, None) => {}
     }
     for sql in [include_str!("delete_segments.sql"), include_str!("delete_runs.sql")] {
         c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())])?;
     }
-    Ok(())
+    Ok(Merged::Some)
+}
+
+/// Adds text search configurations to those of a segment that is not among `ids`. False if others have all of them.
+fn note_elsewhere(c: &Connection, schema: &str, ids: &[i64], configs: &Configs) -> Result<bool> {
+    let sql = spi::render(include_str!("claim_other.sql"), &[("schema", schema)]);
+    let found = c.query(&sql, Access::Write, Planning::Generic, &[Arg::new(ids.to_vec())], |row| {
+        Ok((row.require::<i64>(1)?, row.require::<String>(2)?))
+    })?;
+    let Some((id, own)) = found.first() else { return Ok(false) };
+    let mut sum = Configs::of_json(own);
+    sum.add_all(configs);
+    let sql = spi::render(include_str!("set_configs.sql"), &[("schema", schema)]);
+    c.execute(&sql, &[Arg::new(*id), Arg::new(sum.to_json())])?;
+    Ok(true)
 }
 
 /// The rows of a segment.

@@ -3,18 +3,15 @@
 
 use std::thread::{self, JoinHandle};
 
-use kb_rag_cluster_tests::keyword::{answers, assert_notes};
+use kb_rag_cluster_tests::keyword::{answers, assert_notes, create_notes, queue_merge, segments, unmerged};
 use kb_rag_cluster_tests::{Database, Server, Session, assert_figures, sqlstate, wait_until};
 use postgres::Client;
 
 fn base() -> (Database, Client) {
-    let (database, mut client) = Database::with_base("notes");
-    client.run("SELECT kb_configure('notes', embed => 'off')");
+    let database = Database::create();
+    let mut client = database.connect();
+    create_notes(&mut client);
     (database, client)
-}
-
-fn segments(client: &mut impl Session) -> i64 {
-    client.value("SELECT count(*) FROM kb_notes.keyword_segment", &[])
 }
 
 /// A document that the questions find.
@@ -51,7 +48,7 @@ fn a_transaction_of_many_statements_merges_its_own_segments() {
              INSERT INTO kb_notes.document (content) VALUES ('common left word' || n % 10);
          END LOOP; END $$"
     ));
-    let many = segments(&mut client);
+    let [many, _] = segments(&mut client);
     assert!(many < 600, "{many} segments of one transaction");
     assert_figures(&mut client, "kb_notes");
     let found: i64 = client.value("SELECT count(*) FROM kb_search('word3', 'notes', 'keyword', 10000)", &[]);
@@ -83,11 +80,11 @@ fn updates_and_deletes_alone_are_merged_too() {
              UPDATE kb_notes.document SET content = 'common changed word' || n WHERE source_key = 'left ' || n % 60;
          END LOOP; END $$",
     );
-    let many = segments(&mut client);
+    let [many, _] = segments(&mut client);
     assert!(many < 400, "{many} segments after updates");
     assert_figures(&mut client, "kb_notes");
     client.run("CALL kb_work()");
-    let many = segments(&mut client);
+    let [many, _] = segments(&mut client);
     assert!(many < 70, "{many} segments after merges");
     assert_notes(&mut client);
     client.run("DO $$ BEGIN FOR n IN 0..59 LOOP DELETE FROM kb_notes.document WHERE source_key = 'left ' || n; END LOOP; END $$");
@@ -303,4 +300,39 @@ fn crashes_in_the_middle_of_merges_leave_the_index_right() {
         assert_figures(&mut client, "kb_notes");
         assert_notes(&mut client);
     }
+}
+
+/// A merge notes the text search configurations of all that it leaves with the positive segment. A later merge that leaves no
+/// chunk must not lose them.
+#[test]
+fn merges_keep_the_sum_of_text_search_configurations() {
+    let (_database, mut client) = unmerged();
+    let one_by_one = |client: &mut Client, from: usize, to: usize, sql: &str| {
+        client.run(&format!("DO $$ BEGIN FOR n IN {from}..{to} LOOP {sql}; END LOOP; END $$"));
+    };
+    let sums = "SELECT format('%s %s', sum(sign * chunks), sum((configs->>'pg_catalog.english')::int)) FROM kb_notes.keyword_segment";
+    let (insert, delete) = (
+        "INSERT INTO kb_notes.document (source_key, content) VALUES (n, 'common left word' || n)",
+        "DELETE FROM kb_notes.document WHERE source_key = n::text",
+    );
+    client.run(&insert.replace(
+        "VALUES (n, 'common left word' || n)",
+        "SELECT n, 'common left' FROM generate_series(1, 200) n",
+    ));
+    one_by_one(&mut client, 1001, 1060, insert);
+    one_by_one(&mut client, 1, 70, delete);
+    queue_merge(&mut client);
+    client.run("CALL kb_work()");
+    assert_eq!(
+        client.value::<String>(sums, &[]),
+        "190 190",
+        "after a merge that leaves chunks of both signs"
+    );
+    one_by_one(&mut client, 1001, 1060, delete);
+    one_by_one(&mut client, 2001, 2002, insert);
+    one_by_one(&mut client, 2001, 2002, delete);
+    queue_merge(&mut client);
+    client.run("CALL kb_work()");
+    assert_eq!(client.value::<String>(sums, &[]), "130 130", "after a merge that leaves none");
+    assert_notes(&mut client);
 }
