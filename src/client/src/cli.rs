@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 const MOST_BYTES: u64 = 1_000_000_000;
 
 /// The largest file that is sent if nothing else is asked for.
-pub const STANDARD_MAX_BYTES: u64 = 100_000_000;
+const STANDARD_MAX_BYTES: u64 = 100_000_000;
 
 /// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models.
 #[derive(Debug, Parser)]
@@ -273,6 +273,7 @@ mod tests {
         {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
+        assert_eq!(size("100MB"), Ok(STANDARD_MAX_BYTES));
         for text in
             ["", "0", "2GB", "MB", "-1", "1.5MB", "1 MiB", "99999999999999999999", "18446744073709551615k"]
         {

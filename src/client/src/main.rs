@@ -3,6 +3,7 @@
 mod cli;
 mod connect;
 mod error;
+mod extension;
 mod index;
 mod mcp;
 mod output;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use cli::{Cli, Command, Connection};
 use error::{FAILED, Failure, Result};
 
 fn main() -> ExitCode {
@@ -20,22 +21,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let run = || -> Result<u8> {
         match cli.command {
-            Command::Index(arguments) => {
-                connect::hide_password(arguments.connection.database.as_deref())?;
-                let runtime = runtime()?;
-                let result = runtime.block_on(index::run(arguments));
-                // Interrupted, it does not wait for what reads files or for a server that does not answer.
-                runtime.shutdown_background();
-                result
-            }
-            Command::Mcp(arguments) => {
-                connect::hide_password(arguments.connection.database.as_deref())?;
-                let runtime = runtime()?;
-                let result = runtime.block_on(mcp::run(arguments));
-                // A client may hold standard input open.
-                runtime.shutdown_background();
-                result
-            }
+            Command::Index(arguments) => finish(&arguments.connection.clone(), index::run(arguments)),
+            Command::Mcp(arguments) => finish(&arguments.connection.clone(), mcp::run(arguments)),
         }
     };
     match run() {
@@ -45,6 +32,16 @@ fn main() -> ExitCode {
             ExitCode::from(failure.status)
         }
     }
+}
+
+/// Runs a subcommand to its end. Returns the exit status.
+fn finish(connection: &Connection, subcommand: impl Future<Output = Result<u8>>) -> Result<u8> {
+    connect::hide_password(connection.database.as_deref())?;
+    let runtime = runtime()?;
+    let result = runtime.block_on(subcommand);
+    // Does not wait for what reads files or standard input, or for a server that does not answer.
+    runtime.shutdown_background();
+    result
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {

@@ -228,16 +228,19 @@ fn assert_trap_runs_as_owner(mut base: Owned, trap: &Trap, query: &str, expected
     assert_eq!(trapped, expected);
 }
 
+/// Puts a view that runs the trap in the place of the table of vectors.
+const EMBEDDING_VIEW: &str = "ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
+    CREATE VIEW kb_theirs.embedding AS
+        SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.trap(chunk_id::text) <> ''";
+
 /// An object that replaces an owner's table does not run with the privileges of a role that searches all
 /// bases.
 #[test]
 fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
     let (mut base, trap) = planted_base();
+    base.as_owner.run(EMBEDDING_VIEW);
     base.as_owner.run(
-        "ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
-         CREATE VIEW kb_theirs.embedding AS
-             SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.trap(chunk_id::text) <> '';
-         ALTER TABLE kb_theirs.chunk RENAME TO real_chunk;
+        "ALTER TABLE kb_theirs.chunk RENAME TO real_chunk;
          CREATE VIEW kb_theirs.chunk AS
              SELECT * FROM kb_theirs.real_chunk WHERE kb_theirs.trap(content) <> ''",
     );
@@ -251,11 +254,7 @@ fn a_view_in_the_place_of_a_table_does_not_run_as_the_superuser() {
 #[test]
 fn a_view_in_the_place_of_embedding_does_not_run_as_the_superuser() {
     let (mut base, trap) = planted_base();
-    base.as_owner.run(
-        "ALTER TABLE kb_theirs.embedding RENAME TO real_embedding;
-         CREATE VIEW kb_theirs.embedding AS
-             SELECT chunk_id, embedding FROM kb_theirs.real_embedding WHERE kb_theirs.trap(chunk_id::text) <> ''",
-    );
+    base.as_owner.run(EMBEDDING_VIEW);
     assert_trap_runs_as_owner(
         base,
         &trap,

@@ -32,15 +32,13 @@ use report::{Level, Outcome, Report};
 use send::{Event, Work, Worker};
 use source::Wanted;
 
-pub use base::find_extension;
-
 /// How long a server may take to note a failure that it may have caused itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long statements that are still running after a request to cancel them may continue before the next one.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What became of the files of a directory.
+/// The outcome of loading the files of a directory.
 pub struct Loaded {
     /// How many files had which outcome, in words.
     pub sum: String,

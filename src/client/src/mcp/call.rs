@@ -7,7 +7,7 @@ use tokio_postgres::types::Type;
 use tokio_util::sync::CancellationToken;
 
 use super::connector;
-use super::database::Refused;
+use super::database::{Parameter, Refused};
 use super::quote::quoted;
 use super::server::Shared;
 use super::tools::Named;
@@ -33,13 +33,10 @@ pub async fn call(
     arguments: Value,
 ) -> Result<CallToolResult, ErrorData> {
     match shared.names.find(name) {
-        Some(Named::Sql(own)) => {
-            let result = run(shared, caller, own, arguments).await;
-            match result {
-                Ok(result) => Ok(answer(&result)),
-                Err(refused) => refusal(name, own, refused),
-            }
-        }
+        Some(Named::Sql(own)) => match run(shared, caller, name, own, arguments).await {
+            Ok(result) => Ok(answer(&result)),
+            Err(told) => told,
+        },
         Some(Named::Search) => connector::search(shared, caller, &arguments).await,
         Some(Named::Fetch) => connector::fetch(shared, caller, &arguments).await,
         Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {
@@ -50,37 +47,48 @@ pub async fn call(
     }
 }
 
-/// The result of kb_call_tool.
+/// What is answered to a call that found nothing.
+pub type Told = Result<CallToolResult, ErrorData>;
+
+/// The result of a tool of kb_tools, by the name `own` that it has there; the answer where it failed. `given` is the name that the
+/// client used.
 pub async fn run(
     shared: &Shared,
     caller: &Caller<'_>,
-    name: &str,
+    given: &str,
+    own: &str,
     arguments: Value,
-) -> Result<Value, Refused> {
-    let parameters: Vec<super::database::Parameter> = vec![
-        (Box::new(name.to_string()), Type::TEXT),
+) -> Result<Value, Told> {
+    let parameters: Vec<Parameter> = vec![
+        (Box::new(own.to_string()), Type::TEXT),
         (Box::new(arguments), Type::JSONB),
         (Box::new(shared.agent.clone()), Type::TEXT),
         (Box::new(caller.session.to_string()), Type::TEXT),
     ];
-    let row = shared.database.call(CALL, parameters, caller.cancel).await?;
-    row.try_get(0).map_err(|error| Refused::Unavailable(Failure::from(error)))
+    let row = shared.database.call(CALL, parameters, caller.cancel).await;
+    let result =
+        row.and_then(|row| row.try_get(0).map_err(|error| Refused::Unavailable(Failure::from(error))));
+    let result: Value = result.map_err(|refused| refusal(given, own, refused))?;
+    checked(result)
 }
 
-/// The text of a result of kb_call_tool, whether it is an error, and whether it has passages.
-pub fn parts(result: &Value) -> (&str, bool, bool) {
-    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
-    let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or_default();
-    let sources = result.pointer("/structuredContent/sources").and_then(Value::as_array);
-    (text, is_error, sources.is_some_and(|sources| !sources.is_empty()))
+/// A result of kb_call_tool that is no error.
+fn checked(result: Value) -> Result<Value, Told> {
+    match result.get("isError").and_then(Value::as_bool) {
+        Some(true) => Err(Ok(failed(text(&result)))),
+        _ => Ok(result),
+    }
+}
+
+/// The text of a result of kb_call_tool.
+pub fn text(result: &Value) -> &str {
+    result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default()
 }
 
 fn answer(result: &Value) -> CallToolResult {
-    let (text, is_error, has_passages) = parts(result);
-    if is_error {
-        return failed(text);
-    }
-    let text = if has_passages { quoted(text) } else { text.to_string() };
+    let sources = result.pointer("/structuredContent/sources").and_then(Value::as_array);
+    let has_passages = sources.is_some_and(|sources| !sources.is_empty());
+    let text = if has_passages { quoted(text(result)) } else { text(result).to_string() };
     let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
     answer.structured_content = result.get("structuredContent").cloned();
     answer
@@ -100,7 +108,7 @@ pub fn told(failure: &Failure) -> String {
 }
 
 /// The result of a call that failed. `given` is the name that the client used, `own` that in kb_tools.
-pub fn refusal(given: &str, own: &str, refused: Refused) -> Result<CallToolResult, ErrorData> {
+fn refusal(given: &str, own: &str, refused: Refused) -> Told {
     match refused {
         Refused::Call { code, failure }
             if code == SqlState::UNDEFINED_OBJECT
@@ -151,7 +159,7 @@ mod tests {
         let answer = serde_json::to_value(super::answer(&nothing)).unwrap();
         assert_eq!(answer["content"][0]["text"], "No passage about this was found.");
         let wrong = json!({"content": [{"type": "text", "text": "unknown argument"}], "isError": true});
-        let answer = serde_json::to_value(super::answer(&wrong)).unwrap();
+        let answer = serde_json::to_value(checked(wrong).unwrap_err().unwrap()).unwrap();
         assert_eq!(
             (&answer["isError"], &answer["content"][0]["text"]),
             (&json!(true), &json!("unknown argument"))

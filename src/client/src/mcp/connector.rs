@@ -1,10 +1,10 @@
 //! `search` and `fetch` in the shapes that ChatGPT's connectors and deep research ask for
 //! (<https://platform.openai.com/docs/mcp>): a JSON object, as structured content and again as text.
 
-use rmcp::model::{CallToolResult, ContentBlock, ErrorData};
+use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use super::call::{Caller, failed, parts, refusal, run};
+use super::call::{Caller, Told, failed, run, text};
 use super::quote::quoted;
 use super::server::Shared;
 
@@ -12,44 +12,28 @@ use super::server::Shared;
 const PASSAGES: u32 = 20;
 
 /// The documents that answer a question, best first: `{results: [{id, title, url}]}`.
-pub async fn search(
-    shared: &Shared,
-    caller: &Caller<'_>,
-    arguments: &Value,
-) -> Result<CallToolResult, ErrorData> {
+pub async fn search(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> Told {
     let Some(query) = only(arguments, "query") else {
         return Ok(failed("search takes one argument, query, a string"));
     };
     let arguments = json!({"query": query, "limit": PASSAGES});
-    let result = match run(shared, caller, "search_knowledge", arguments).await {
-        Ok(result) => result,
-        Err(refused) => return refusal("search", "search_knowledge", refused),
-    };
-    Ok(match parts(&result) {
-        (text, true, _) => failed(text),
-        _ => object(json!({"results": documents(&result)})),
-    })
+    match run(shared, caller, "search", "search_knowledge", arguments).await {
+        Ok(result) => Ok(object(json!({"results": documents(&result)}))),
+        Err(told) => told,
+    }
 }
 
 /// A document: `{id, title, text, url, metadata}`.
-pub async fn fetch(
-    shared: &Shared,
-    caller: &Caller<'_>,
-    arguments: &Value,
-) -> Result<CallToolResult, ErrorData> {
+pub async fn fetch(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> Told {
     let Some(id) = only(arguments, "id") else {
         return Ok(failed("fetch takes one argument, id, a string"));
     };
-    let result = match run(shared, caller, "read_knowledge", json!({"id": id})).await {
+    let result = match run(shared, caller, "fetch", "read_knowledge", json!({"id": id})).await {
         Ok(result) => result,
-        Err(refused) => return refusal("fetch", "read_knowledge", refused),
+        Err(told) => return told,
     };
-    let (text, is_error, _) = parts(&result);
-    if is_error {
-        return Ok(failed(text));
-    }
     let mut document = documents(&result).into_iter().next().unwrap_or_default();
-    document.insert("text".to_string(), quoted(text).into());
+    document.insert("text".to_string(), quoted(text(&result)).into());
     let source = result.pointer("/structuredContent/sources/0");
     let metadata = source.and_then(|source| source.get("metadata")).cloned().unwrap_or_else(|| json!({}));
     document.insert("metadata".to_string(), metadata);
@@ -67,15 +51,15 @@ fn documents(result: &Value) -> Vec<Map<String, Value>> {
     let mut found: Vec<Map<String, Value>> = Vec::new();
     let sources = result.pointer("/structuredContent/sources").and_then(Value::as_array);
     for source in sources.into_iter().flatten() {
-        let text =
+        let field =
             |name: &str| source.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        let Some(id) = text("document_id") else { continue };
+        let Some(id) = field("document_id") else { continue };
         if found.iter().any(|known| known.get("id").and_then(Value::as_str) == Some(id)) {
             continue;
         }
-        let title = text("title").or(text("filename")).or(text("source")).unwrap_or("document");
+        let title = field("title").or(field("filename")).or(field("source")).unwrap_or("document");
         let is_url = |source: &&str| source.starts_with("https://") || source.starts_with("http://");
-        let url = text("source").filter(is_url).map_or_else(|| format!("urn:uuid:{id}"), str::to_string);
+        let url = field("source").filter(is_url).map_or_else(|| format!("urn:uuid:{id}"), str::to_string);
         let document = [("id", id.to_string()), ("title", title.to_string()), ("url", url)];
         found
             .push(document.into_iter().map(|(name, value)| (name.to_string(), Value::from(value))).collect());

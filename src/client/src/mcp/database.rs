@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connect::{Connector, Session};
 use crate::error::{Failure, Result, is_lost};
-use crate::index::find_extension;
+use crate::extension;
 use crate::output;
 
 /// How long a call waits for a connection that others use.
@@ -157,7 +157,7 @@ async fn open(connector: &Connector) -> Result<Connected> {
     let session = connector.connect().await?;
     let limit = format!("{}ms", CALL_TIME.as_millis());
     session.client.query_typed(LIMIT, &[(&limit, Type::TEXT)]).await?;
-    let extension = find_extension(&session).await?;
+    let extension = extension::find(&session).await?;
     Ok(Connected { session, extension })
 }
 
