@@ -24,6 +24,7 @@ pub struct Cli {
 pub enum Command {
     Index(Index),
     Mcp(Mcp),
+    Serve(Serve),
 }
 
 /// Load the files of a directory into a knowledge base, and keep them up to date
@@ -87,6 +88,10 @@ pub struct Index {
     #[arg(long, value_name = "LANGUAGE", value_parser = name)]
     pub language: Option<String>,
 
+    /// The kind of the documents, as searches ask for it; by default, that of the name of the file.
+    #[arg(skip)]
+    pub source_type: Option<String>,
+
     /// The largest file to send, in bytes or with kB, MB or GB (powers of 1000); larger ones are reported as failed
     #[arg(long, value_name = "SIZE", default_value = "100MB", value_parser = size)]
     pub max_bytes: u64,
@@ -121,6 +126,7 @@ impl Index {
         name: String,
         base: String,
         glob: Vec<String>,
+        source_type: Option<String>,
         connection: Connection,
     ) -> Index {
         Index {
@@ -134,6 +140,7 @@ impl Index {
             force: false,
             metadata: None,
             language: None,
+            source_type,
             max_bytes: STANDARD_MAX_BYTES,
             jobs: 2,
             connection,
@@ -193,6 +200,66 @@ pub struct Mcp {
     pub connection: Connection,
 }
 
+/// Serve knowledge bases to applications by HTTP, and to people as a web page
+///
+/// The page is at /, its endpoints are below /api/v1 and described in /api/v1/openapi.json. Other endpoints have the paths and
+/// bodies of other products, so that their clients work unchanged: the manual has tables.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Make a token, and its line of the file of tokens, for the role kb_reader:
+  token=$(openssl rand -hex 32)
+  echo \"$(printf %s \"$token\" | sha256sum | cut -d' ' -f1) kb_reader\" >> tokens
+
+Exit status: 1 if it cannot go on, 2 for wrong arguments, 130 after Ctrl-C, 143 after kill.
+
+Examples:
+  kb-rag serve --database postgres://ann@db.example.com/app
+  kb-rag serve --listen 0.0.0.0:8534 --tokens /etc/kb_rag/tokens --agents-base agents")]
+pub struct Serve {
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8534")]
+    pub listen: SocketAddr,
+
+    /// A file with tokens and roles: each line has the SHA-256 of a token and the role that requests with it have
+    ///
+    /// The role that connects must be a member of these roles. Requests send Authorization: Bearer TOKEN.
+    #[arg(long, value_name = "FILE", conflicts_with = "token_file")]
+    pub tokens: Option<PathBuf>,
+
+    /// The file with the one token of all requests, which are the role that connects; the default is KB_RAG_TOKEN
+    ///
+    /// --tokens or a token is required if other machines can reach the address.
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+
+    /// The knowledge base of /api/knowledge; all that the role may read by default
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub base: Option<String>,
+
+    /// The knowledge base of /api/agents, which holds the URLs of all agents
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub agents_base: Option<String>,
+
+    /// Let POST /api/knowledge/index load files below this directory
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// The largest file to upload, in bytes or with kB, MB or GB (powers of 1000)
+    #[arg(long, value_name = "SIZE", default_value = "50MB", value_parser = size)]
+    pub max_upload: u64,
+
+    /// Answer web pages of this origin, such as https://app.example.com, besides its own; may be repeated
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    pub allow_origin: Vec<String>,
+
+    /// The most connections to the database, each for one request at a time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub connections: u8,
+
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
 /// How to connect, for all subcommands.
 #[derive(Clone, Debug, Args)]
 pub struct Connection {
@@ -203,6 +270,10 @@ pub struct Connection {
     /// program runs, but it may stay in the history of the shell.
     #[arg(short, long, value_name = "URL")]
     pub database: Option<String>,
+
+    /// The role to be after connecting, if it is another one.
+    #[arg(skip)]
+    pub role: Option<String>,
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -22,13 +22,22 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The exit status, if the program ends with it.
     pub status: u8,
+    /// The SQLSTATE, if the server gave it.
+    pub code: Option<SqlState>,
     /// Whether it names no address, role or path, so that a model may read it.
     pub is_public: bool,
 }
 
 impl Failure {
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), detail: None, hint: None, status: FAILED, is_public: false }
+        Failure {
+            message: message.into(),
+            detail: None,
+            hint: None,
+            status: FAILED,
+            code: None,
+            is_public: false,
+        }
     }
 
     /// A wrong argument.
@@ -39,6 +48,14 @@ impl Failure {
     /// For a model too.
     pub fn public(self) -> Failure {
         Failure { is_public: true, ..self }
+    }
+
+    /// In one line, for people and models who do not sit at the terminal.
+    pub fn sentence(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{} ({hint})", self.message),
+            None => self.message.clone(),
+        }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Failure {
@@ -65,6 +82,7 @@ impl From<&DbError> for Failure {
             detail: error.detail().map(str::to_string),
             hint: error.hint().map(str::to_string),
             status: FAILED,
+            code: Some(error.code().clone()),
             is_public: true,
         }
     }

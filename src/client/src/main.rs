@@ -2,11 +2,15 @@
 
 mod cli;
 mod connect;
+mod database;
 mod error;
 mod extension;
+mod http_server;
 mod index;
 mod mcp;
 mod output;
+mod root;
+mod serve;
 mod signals;
 
 use std::process::ExitCode;
@@ -22,6 +26,7 @@ fn main() -> ExitCode {
     let run = || -> Result<u8> {
         match cli.command {
             Command::Index(arguments) => finish(&arguments.connection.clone(), index::run(arguments)),
+            Command::Serve(arguments) => finish(&arguments.connection.clone(), serve::run(arguments)),
             Command::Mcp(arguments) => finish(&arguments.connection.clone(), mcp::run(arguments)),
         }
     };

@@ -11,11 +11,13 @@ use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_postgres::error::DbError;
+use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, CancelToken, Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 pub use conninfo::Settings;
 
+use crate::cli::Connection;
 use crate::error::{Failure, Result, with_causes};
 
 /// Opens connections to one database.
@@ -23,6 +25,8 @@ pub struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
     settings: Settings,
+    /// The role to be after connecting.
+    role: Option<String>,
 }
 
 /// A connection.
@@ -36,9 +40,10 @@ impl Connector {
     ///
     /// # Errors
     /// Status 2 for settings that are wrong or not supported.
-    pub fn new(database: Option<&str>) -> Result<Connector> {
-        let settings = Settings::collect(database, &|name| env::var(name).ok())?;
-        Ok(Connector { config: settings.config()?, tls: tls::connector(&settings)?, settings })
+    pub fn of(connection: &Connection) -> Result<Connector> {
+        let settings = Settings::collect(connection.database.as_deref(), &|name| env::var(name).ok())?;
+        let role = connection.role.clone();
+        Ok(Connector { config: settings.config()?, tls: tls::connector(&settings)?, settings, role })
     }
 
     /// Connects.
@@ -55,6 +60,11 @@ impl Connector {
                 }
             }
         });
+        if let Some(role) = &self.role {
+            client
+                .query_typed("SELECT pg_catalog.set_config('role', $1, false)", &[(role, Type::TEXT)])
+                .await?;
+        }
         Ok(Session { client, notices })
     }
 

@@ -149,6 +149,7 @@ mod tests {
 
     use super::super::Connector;
     use super::*;
+    use crate::cli::Connection;
 
     /// What the server below says over TLS, once the client has accepted its certificate.
     const REACHED: &str = "reached";
@@ -213,11 +214,15 @@ mod tests {
         );
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            match Connector::new(Some(&text)).unwrap().connect().await {
+            match Connector::of(&to(&text)).unwrap().connect().await {
                 Ok(_) => "connected".to_string(),
                 Err(failure) => failure.message,
             }
         })
+    }
+
+    fn to(database: &str) -> Connection {
+        Connection { database: Some(database.to_string()), role: None }
     }
 
     #[test]
@@ -249,7 +254,7 @@ mod tests {
         fs::write(&path, "nothing").unwrap();
         for path in [path.clone(), path.with_file_name("none")] {
             let text = format!("host=a sslmode=verify-full sslrootcert='{}'", path.display());
-            assert_eq!(Connector::new(Some(&text)).err().unwrap().status, 2);
+            assert_eq!(Connector::of(&to(&text)).err().unwrap().status, 2);
         }
     }
 }

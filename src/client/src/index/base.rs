@@ -1,5 +1,7 @@
 //! The knowledge base that files are loaded into.
 
+use tokio_postgres::error::SqlState;
+
 use crate::connect::Session;
 use crate::error::{Failure, Result};
 use crate::extension;
@@ -42,11 +44,11 @@ impl Base {
             return Ok(());
         }
         let name = &self.name;
-        Err(Failure::new(format!("permission denied to write to knowledge base \"{name}\"")).hint(format!(
+        let denied = Failure::new(format!("permission denied to write to knowledge base \"{name}\"")).hint(format!(
             "An administrator of the knowledge base can grant this privilege: SELECT kb_grant('{}', 'role', 'write')",
             name.replace('\'', "''")
-        ))
-        .public())
+        ));
+        Err(Failure { code: Some(SqlState::INSUFFICIENT_PRIVILEGE), ..denied.public() })
     }
 
     /// A statement with the names of schemas filled in.

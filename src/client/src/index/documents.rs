@@ -51,9 +51,10 @@ impl Documents {
         source: Uuid,
         metadata: &Value,
         language: Option<&str>,
+        source_type: Option<&str>,
     ) -> Result<Documents> {
         let sql = base.sql(include_str!("sql/documents.sql"));
-        let rows = session.client.query(&sql, &[&source, metadata, &language]).await?;
+        let rows = session.client.query(&sql, &[&source, metadata, &language, &source_type]).await?;
         let known = rows.iter().map(|row| Known {
             id: row.get("id"),
             key: row.get("source_key"),

@@ -28,6 +28,7 @@ use crate::signals::{Interrupts, Signals};
 use base::Base;
 use documents::{Documents, Known};
 use filter::Filter;
+pub use report::Counts;
 use report::{Level, Outcome, Report};
 use send::{Event, Work, Worker};
 use source::Wanted;
@@ -42,6 +43,7 @@ const CANCEL_INTERVAL: Duration = Duration::from_millis(200);
 pub struct Loaded {
     /// How many files had which outcome, in words.
     pub sum: String,
+    pub counts: Counts,
     /// The first failures, with the paths of the files.
     pub failed: Vec<String>,
     /// Why files were left out.
@@ -65,13 +67,14 @@ pub async fn load(arguments: Index, interrupts: &mut Interrupts) -> Result<Loade
     let status = run_with(arguments, &mut report, interrupts).await?;
     let is_whole = [0, FAILED].contains(&status);
     let skipped = report.skipped().map(str::to_string).collect();
-    Ok(Loaded { sum: report.sum(), failed: report.failures().to_vec(), skipped, is_whole })
+    let (sum, counts) = (report.sum(), report.counts());
+    Ok(Loaded { sum, counts: counts.clone(), failed: report.failures().to_vec(), skipped, is_whole })
 }
 
 async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupts) -> Result<u8> {
     let filter = Arc::new(Filter::new(&arguments.glob, &arguments.exclude)?);
     let directory = directory(&arguments.directory)?;
-    let connector = Arc::new(Connector::new(arguments.connection.database.as_deref())?);
+    let connector = Arc::new(Connector::of(&arguments.connection)?);
     let plan = Plan { directory, filter, arguments };
     let (session, work, workers) = tokio::select! {
         prepared = plan.prepare(connector, report) => prepared?,
@@ -150,7 +153,9 @@ impl Plan {
         let metadata = Value::Object(arguments.metadata.clone().unwrap_or_default());
         let documents = match known {
             Some(id) => {
-                Documents::read(&session, &base, id, &metadata, arguments.language.as_deref()).await?
+                let (language, source_type) =
+                    (arguments.language.as_deref(), arguments.source_type.as_deref());
+                Documents::read(&session, &base, id, &metadata, language, source_type).await?
             }
             None => Documents::default(),
         };
@@ -180,6 +185,7 @@ impl Plan {
             source,
             metadata,
             language: arguments.language.clone(),
+            source_type: arguments.source_type.clone(),
             limit: arguments.max_bytes,
             files: Mutex::new(walked.found.into_iter()),
             stop: AtomicBool::new(false),

@@ -32,6 +32,7 @@ pub struct Work {
     pub source: Option<Uuid>,
     pub metadata: Value,
     pub language: Option<String>,
+    pub source_type: Option<String>,
     pub limit: u64,
     pub files: Mutex<std::vec::IntoIter<Found>>,
     /// Set when no further file is to be begun.
@@ -161,6 +162,7 @@ impl Worker {
                         &work.metadata,
                         &work.language,
                         &work.source,
+                        &work.source_type,
                     ],
                 )
                 .await;

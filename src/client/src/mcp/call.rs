@@ -7,10 +7,11 @@ use tokio_postgres::types::Type;
 use tokio_util::sync::CancellationToken;
 
 use super::connector;
-use super::database::{Parameter, Refused};
+use super::files;
 use super::quote::quoted;
 use super::server::Shared;
 use super::tools::Named;
+use crate::database::{Parameter, Refused};
 use crate::error::Failure;
 
 /// A statement that calls a tool as the agent of this program.
@@ -40,7 +41,7 @@ pub async fn call(
         Some(Named::Search) => connector::search(shared, caller, &arguments).await,
         Some(Named::Fetch) => connector::fetch(shared, caller, &arguments).await,
         Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {
-            Some(files) => Ok(files.load(shared, caller, named, &arguments).await),
+            Some(root) => Ok(files::load(root, shared, caller, named, &arguments).await),
             None => Err(unknown(name, None)),
         },
         None => Err(unknown(name, None)),
@@ -65,7 +66,7 @@ pub async fn run(
         (Box::new(shared.agent.clone()), Type::TEXT),
         (Box::new(caller.session.to_string()), Type::TEXT),
     ];
-    let row = shared.database.call(CALL, parameters, caller.cancel).await;
+    let row = shared.database.row(CALL, parameters, caller.cancel).await;
     let result =
         row.and_then(|row| row.try_get(0).map_err(|error| Refused::Unavailable(Failure::from(error))));
     let result: Value = result.map_err(|refused| refusal(given, own, refused))?;
@@ -99,14 +100,6 @@ pub fn failed(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text.into())])
 }
 
-/// A failure in the words of the server, for the model.
-pub fn told(failure: &Failure) -> String {
-    match &failure.hint {
-        Some(hint) => format!("{} ({hint})", failure.message),
-        None => failure.message.clone(),
-    }
-}
-
 /// The result of a call that failed. `given` is the name that the client used, `own` that in kb_tools.
 fn refusal(given: &str, own: &str, refused: Refused) -> Told {
     match refused {
@@ -117,7 +110,7 @@ fn refusal(given: &str, own: &str, refused: Refused) -> Told {
             // The hint has the names of kb_tools.
             Err(unknown(given, failure.hint.filter(|_| given == own)))
         }
-        Refused::Call { failure, .. } => Ok(failed(told(&failure))),
+        Refused::Call { failure, .. } => Ok(failed(failure.sentence())),
         refused => Ok(failed(words(&refused))),
     }
 }
@@ -125,7 +118,7 @@ fn refusal(given: &str, own: &str, refused: Refused) -> Told {
 /// Why a call gave nothing, for a model. What is wrong with the database, such as its address, is for the log.
 pub fn words(refused: &Refused) -> String {
     match refused {
-        Refused::Call { failure, .. } => told(failure),
+        Refused::Call { failure, .. } => failure.sentence(),
         Refused::Cancelled => "the call was cancelled, or took too long".to_string(),
         Refused::Busy => "too many calls run at the same time; try again later".to_string(),
         Refused::Unavailable(_) => {

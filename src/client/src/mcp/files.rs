@@ -1,107 +1,66 @@
-//! `index_file` and `index_directory`: files of this machine, below one directory, which are one source of a base.
-
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+//! `index_file` and `index_directory`: files of this machine, below one directory.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
-use tokio::sync::Mutex;
-use tokio::time::timeout;
 
-use super::call::{Caller, failed, told};
+use super::call::{Caller, failed};
 use super::server::Shared;
 use super::tools::Named;
-use crate::cli::{Connection, Index};
-use crate::error::{Failure, Result};
 use crate::index;
 use crate::output;
-use crate::signals::Interrupts;
+use crate::root::{Kind, Part, Root, Trouble};
 
-/// How long a call waits for another one that loads files, and the end of the program for one that was cancelled.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// The most patterns of a call, and their bytes.
 const MOST_PATTERNS: usize = 100;
 const MOST_PATTERN_BYTES: usize = 1_000;
 
-/// The directory below which files may be loaded.
-pub struct Files {
-    /// Without symbolic links.
-    root: PathBuf,
-    connection: Connection,
-    /// One call at a time: it holds files in memory, and has connections of its own.
-    running: Mutex<()>,
+/// Loads what the arguments of a tool name.
+pub async fn load(
+    root: &Root,
+    shared: &Shared,
+    caller: &Caller<'_>,
+    tool: Named<'_>,
+    arguments: &Value,
+) -> CallToolResult {
+    let is_directory = tool == Named::IndexDirectory;
+    let result = match Arguments::read(arguments, is_directory) {
+        Ok(arguments) => part(root, shared, caller, is_directory, arguments).await,
+        Err(mistake) => Err(mistake),
+    };
+    match result {
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Err(text) => failed(text),
+    }
 }
 
-impl Files {
-    /// # Errors
-    /// Status 2 if it is not a directory.
-    pub fn new(root: &Path, connection: Connection) -> Result<Files> {
-        let wrong =
-            |why: &str| Failure::usage(format!("--root \"{}\" cannot be used: {why}", root.display()));
-        let path = root.canonicalize().map_err(|error| wrong(&error.to_string()))?;
-        if !path.is_dir() {
-            return Err(wrong("it is not a directory"));
+async fn part(
+    root: &Root,
+    shared: &Shared,
+    caller: &Caller<'_>,
+    is_directory: bool,
+    arguments: Arguments,
+) -> Result<String, String> {
+    let Arguments { path, knowledge_base, glob } = arguments;
+    let part = Part { path, base: knowledge_base.clone(), glob, source_type: None, role: None };
+    let kind = if is_directory { Kind::Directory } else { Kind::File };
+    match root.load(part, kind, [caller.cancel.clone(), shared.database.closing()]).await {
+        Ok(loaded) => told_of(&knowledge_base, is_directory, &loaded),
+        Err(Trouble::Missing(path)) => Err(format!("there is no \"{path}\" below the root directory")),
+        Err(Trouble::IsDirectory(path)) => {
+            Err(format!("\"{path}\" is a directory; index_directory loads it"))
         }
-        Ok(Files { root: path, connection, running: Mutex::default() })
-    }
-
-    /// Waits for the call that runs, which was cancelled.
-    pub async fn close(&self) {
-        let _ = timeout(PATIENCE, self.running.lock()).await;
-    }
-
-    /// Loads what the arguments of a tool name.
-    pub async fn load(
-        &self,
-        shared: &Shared,
-        caller: &Caller<'_>,
-        tool: Named<'_>,
-        arguments: &Value,
-    ) -> CallToolResult {
-        let is_directory = tool == Named::IndexDirectory;
-        let result = match Arguments::read(arguments, is_directory) {
-            Ok(arguments) => self.part(shared, caller, is_directory, arguments).await,
-            Err(mistake) => Err(mistake),
-        };
-        match result {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(text) => failed(text),
-        }
-    }
-
-    async fn part(
-        &self,
-        shared: &Shared,
-        caller: &Caller<'_>,
-        is_directory: bool,
-        arguments: Arguments,
-    ) -> std::result::Result<String, String> {
-        let Arguments { path, knowledge_base, glob } = arguments;
-        let root = self.root.clone();
-        let found = tokio::task::spawn_blocking(move || find(&root, &path, is_directory)).await;
-        let below = found.map_err(|error| error.to_string())??;
-        let Ok(_running) = timeout(PATIENCE, self.running.lock()).await else {
-            return Err("other files are being loaded; try again when that is done".to_string());
-        };
-        // One source for all that is loaded from here, on whatever machine: a file has one document.
-        let name = format!("kb-rag mcp: {}", self.root.display());
-        let base = knowledge_base.clone();
-        let index =
-            Index::part(self.root.clone(), below, name, knowledge_base, glob, self.connection.clone());
-        let mut interrupts = Interrupts::Tokens([caller.cancel.clone(), shared.database.closing()]);
-        match index::load(index, &mut interrupts).await {
-            Ok(loaded) => told_of(&base, is_directory, &loaded),
-            Err(failure) if failure.is_public => Err(told(&failure)),
-            Err(failure) => {
-                output::error(&format!("error: {failure}"));
-                Err("the files could not be loaded; the log of kb-rag says why".to_string())
-            }
+        Err(Trouble::IsFile(path)) => Err(format!("\"{path}\" is not a directory; index_file loads a file")),
+        Err(Trouble::Busy) => Err("other files are being loaded; try again when that is done".to_string()),
+        Err(Trouble::Failed(failure)) if failure.is_public => Err(failure.sentence()),
+        Err(Trouble::Failed(failure)) => {
+            output::error(&format!("error: {failure}"));
+            Err("the files could not be loaded; the log of kb-rag says why".to_string())
         }
     }
 }
 
 /// What was loaded; an error where anything failed.
-fn told_of(base: &str, is_directory: bool, loaded: &index::Loaded) -> std::result::Result<String, String> {
+fn told_of(base: &str, is_directory: bool, loaded: &index::Loaded) -> Result<String, String> {
     let failed: String = loaded.failed.iter().map(|failure| format!("\nfailed: {failure}")).collect();
     let skipped = match loaded.skipped.join(", ") {
         reasons if reasons.is_empty() => reasons,
@@ -113,19 +72,6 @@ fn told_of(base: &str, is_directory: bool, loaded: &index::Loaded) -> std::resul
     if is_good { Ok(text) } else { Err(text) }
 }
 
-/// A file or directory below the root, as a path from there. Symbolic links that lead elsewhere are no way out.
-fn find(root: &Path, given: &str, is_directory: bool) -> std::result::Result<PathBuf, String> {
-    // One answer for what is not there and for what is outside.
-    let missing = || format!("there is no \"{given}\" below the root directory");
-    let path = root.join(given).canonicalize().map_err(|_| missing())?;
-    let below = path.strip_prefix(root).map_err(|_| missing())?;
-    match (path.is_dir(), is_directory) {
-        (true, false) => Err(format!("\"{given}\" is a directory; index_directory loads it")),
-        (false, true) => Err(format!("\"{given}\" is not a directory; index_file loads a file")),
-        _ => Ok(below.to_path_buf()),
-    }
-}
-
 /// The arguments of both tools.
 struct Arguments {
     path: String,
@@ -134,7 +80,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn read(given: &Value, with_glob: bool) -> std::result::Result<Arguments, String> {
+    fn read(given: &Value, with_glob: bool) -> Result<Arguments, String> {
         let empty = Map::new();
         let given = given.as_object().unwrap_or(&empty);
         let known: &[&str] =
@@ -164,36 +110,6 @@ impl Arguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn there_is_no_way_out_of_the_root() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("root");
-        std::fs::create_dir_all(root.join("a")).unwrap();
-        std::fs::write(root.join("a/file.md"), "text").unwrap();
-        std::fs::write(directory.path().join("secret.md"), "secret").unwrap();
-        std::os::unix::fs::symlink(directory.path().join("secret.md"), root.join("link.md")).unwrap();
-        std::os::unix::fs::symlink(root.join("a/file.md"), root.join("inner.md")).unwrap();
-        let files = Files::new(&root, Connection { database: None }).unwrap();
-        let absolute = root.canonicalize().unwrap().join("a/file.md");
-        for (given, is_directory, below) in [
-            ("a/file.md", false, "a/file.md"),
-            ("a/../a/./file.md", false, "a/file.md"),
-            ("inner.md", false, "a/file.md"),
-            (absolute.to_str().unwrap(), false, "a/file.md"),
-            (".", true, ""),
-            ("a", true, "a"),
-        ] {
-            assert_eq!(find(&files.root, given, is_directory).unwrap(), Path::new(below), "{given}");
-        }
-        for given in ["../secret.md", "link.md", "/etc/passwd", "a/../../secret.md", "missing", ".."] {
-            let error = find(&files.root, given, false).unwrap_err();
-            assert_eq!(error, format!("there is no \"{given}\" below the root directory"));
-        }
-        assert!(find(&files.root, "a", false).unwrap_err().contains("index_directory"));
-        assert!(find(&files.root, "a/file.md", true).unwrap_err().contains("index_file"));
-        assert!(Files::new(&root.join("a/file.md"), Connection { database: None }).is_err());
-    }
 
     #[test]
     fn mistakes_in_arguments_are_named() {

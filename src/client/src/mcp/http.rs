@@ -8,46 +8,39 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN, WWW_AUTHENTICATE};
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::header::{AUTHORIZATION, ORIGIN, WWW_AUTHENTICATE};
+use http::{HeaderValue, Method, Request, StatusCode};
 use http_body::{Body, Frame};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
 
-use super::cors::{self, Origins};
 use super::server::{Server, Shared};
-use super::token::Token;
-use crate::error::{FAILED, Failure, Result};
+use crate::error::Result;
+use crate::http_server as served;
+use crate::http_server::cors::{self, Origins};
+use crate::http_server::token::Token;
+use crate::http_server::{Answer, BodyLimits, Memory};
 use crate::output;
 
 const PATH: &str = "/mcp";
-/// The most connections at the same time. Others wait.
-const MOST_CONNECTIONS: usize = 512;
 /// The most of them that only wait for notifications, so that calls have space.
 const MOST_STREAMS: usize = 256;
 /// The most sessions of the older protocol.
 const MOST_SESSIONS: usize = 2_000;
 /// The largest body of a request. The arguments of a tool have at most 1 MiB.
 const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
-/// How long a client may take for the head of a request, and be silent between two.
-const HEAD_TIME: Duration = Duration::from_secs(30);
+/// All bodies together, in bytes.
+const MOST_BODIES: usize = 256 * 1024 * 1024;
 /// How long a client may take for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// When a session of the older protocol ends in which the client has sent nothing.
 const SESSION_TIME: Duration = Duration::from_secs(1800);
 /// The first version of the protocol without sessions.
 const WITHOUT_SESSIONS: &[u8] = b"2026-07-28";
-/// The pause after an error of the system, as when there are too many open files.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// How to serve.
 pub struct Settings {
@@ -66,6 +59,7 @@ struct Endpoint {
     token: Option<Token>,
     origins: Origins,
     streams: Arc<Semaphore>,
+    memory: Memory,
 }
 
 /// Serves until the future is dropped.
@@ -74,17 +68,8 @@ struct Endpoint {
 /// Status 2 for an address that others can reach, without a token.
 pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
     let Settings { address, token, origins } = settings;
-    if !address.ip().is_loopback() && token.is_none() {
-        return Err(Failure::usage(format!(
-            "\"{address}\" can be reached by other machines, and there is no token"
-        ))
-        .hint("Put a token into a file and name it with --token-file, or set KB_RAG_TOKEN."));
-    }
-    let listener = TcpListener::bind(address).await.map_err(|error| Failure {
-        status: FAILED,
-        ..Failure::new(format!("cannot listen on {address}: {error}"))
-    })?;
-    let bound = listener.local_addr().unwrap_or(address);
+    let hint = "Put a token into a file and name it with --token-file, or set KB_RAG_TOKEN.";
+    let (listener, bound) = served::listen(address, token.is_some(), hint).await?;
     output::error(&format!("kb-rag mcp listens on http://{bound}{PATH}"));
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_TIME);
@@ -97,9 +82,10 @@ pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
         configuration(token.is_some(), &origins),
     );
     let streams = Arc::new(Semaphore::new(MOST_STREAMS));
-    let endpoint = Arc::new(Endpoint { service, sessions, token, origins, streams });
+    let endpoint =
+        Arc::new(Endpoint { service, sessions, token, origins, streams, memory: Memory::new(MOST_BODIES) });
     tokio::select! {
-        never = accept(&listener, &endpoint) => match never {},
+        never = served::serve(&listener, &endpoint) => match never {},
         () = shared.watch() => Ok(()),
     }
 }
@@ -114,39 +100,7 @@ fn configuration(has_token: bool, origins: &Origins) -> StreamableHttpServerConf
     if has_token { configuration.disable_allowed_hosts() } else { configuration }
 }
 
-async fn accept(listener: &TcpListener, endpoint: &Arc<Endpoint>) -> Infallible {
-    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    loop {
-        // Never closed.
-        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { continue };
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                tokio::spawn(connection(stream, permit, Arc::clone(endpoint)));
-            }
-            Err(error) => {
-                output::error(&format!("error: a connection failed: {error}"));
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-}
-
-async fn connection(stream: TcpStream, _permit: OwnedSemaphorePermit, endpoint: Arc<Endpoint>) {
-    // Answers are small and waited for.
-    let _ = stream.set_nodelay(true);
-    let answer = service_fn(move |request| {
-        let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(endpoint.answer(request).await) }
-    });
-    let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
-    // A client that breaks off is no failure of this program.
-    let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
-}
-
-type Answer = Response<BoxBody<Bytes, Infallible>>;
-
-impl Endpoint {
+impl served::Endpoint for Endpoint {
     async fn answer(&self, request: Request<Incoming>) -> Answer {
         let origin = request.headers().get(ORIGIN).filter(|origin| self.origins.allow(origin)).cloned();
         let mut answer = match (request.method(), &origin) {
@@ -159,7 +113,9 @@ impl Endpoint {
         }
         answer
     }
+}
 
+impl Endpoint {
     async fn answer_call(&self, request: Request<Incoming>) -> Answer {
         let headers = request.headers();
         if let Some(token) = &self.token
@@ -192,15 +148,12 @@ impl Endpoint {
             false => None,
         };
         let (head, body) = request.into_parts();
-        let body = match timeout(BODY_TIME, Limited::new(body, MOST_BODY_BYTES).collect()).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                return refused(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
-            }
-            Ok(Err(_)) => return refused(StatusCode::BAD_REQUEST, "the body cannot be read"),
-            Err(_) => return refused(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time"),
+        let limits = BodyLimits { bytes: MOST_BODY_BYTES, time: BODY_TIME };
+        let received = match self.memory.receive(body, limits).await {
+            Ok(received) => received,
+            Err((status, why)) => return refused(status, why),
         };
-        let answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        let answer = self.service.handle(Request::from_parts(head, Full::new(received.bytes.clone()))).await;
         match stream {
             Some(permit) => answer.map(|body| Held { body, _permit: permit }.boxed()),
             None => answer,
@@ -226,18 +179,11 @@ impl Body for Held {
     }
 }
 
-/// An answer that ends the connection: whoever sends such requests need not be read any further.
+/// An answer that ends the connection.
 fn refused(status: StatusCode, message: &'static str) -> Answer {
-    let mut answer = text(status, message);
-    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
+    served::last(text(status, message))
 }
 
 fn text(status: StatusCode, message: &'static str) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from_static(message.as_bytes())).boxed());
-    *answer.status_mut() = status;
-    if !message.is_empty() {
-        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    }
-    answer
+    served::answer(status, "text/plain; charset=utf-8", message)
 }

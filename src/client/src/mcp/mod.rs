@@ -6,13 +6,10 @@
 
 mod call;
 mod connector;
-mod cors;
-mod database;
 mod files;
 mod http;
 mod quote;
 mod server;
-mod token;
 mod tools;
 mod watch;
 
@@ -25,13 +22,13 @@ use tokio::time::timeout;
 
 use crate::cli::Mcp;
 use crate::connect::Connector;
+use crate::database::Database;
 use crate::error::{Failure, Result};
+use crate::http_server::token::Token;
 use crate::output;
+use crate::root::Root;
 use crate::signals::Signals;
-use database::Database;
-use files::Files;
 use server::{Server, Shared};
-use token::Token;
 use tools::Names;
 use watch::Watch;
 
@@ -41,8 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Mcp) -> Result<u8> {
     let mut signals = Signals::new()?;
-    let database_url = arguments.connection.database.as_deref();
-    let connector = Arc::new(Connector::new(database_url)?);
+    let connector = Arc::new(Connector::of(&arguments.connection)?);
     let database = Arc::new(Database::new(connector, arguments.connections));
     // A wrong address or a missing extension shows at once; a server that comes later does no harm.
     let first = Arc::clone(&database);
@@ -52,7 +48,7 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
         }
     });
     let files =
-        arguments.root.as_deref().map(|root| Files::new(root, arguments.connection.clone())).transpose()?;
+        arguments.root.as_deref().map(|root| Root::new(root, arguments.connection.clone())).transpose()?;
     let watch = Arc::new(Watch::new());
     let shared = Arc::new(Shared {
         database,

@@ -16,10 +16,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::call::{self, Caller, words};
-use super::database::Database;
-use super::files::Files;
 use super::tools::{self, Names};
 use super::watch::Watch;
+use crate::database::Database;
+use crate::root::Root;
 
 const LIST: &str =
     "SELECT {extension}.kb_tools(agent_id => CASE WHEN $1 IS NOT NULL THEN {extension}.kb_agent($1) END)";
@@ -38,14 +38,14 @@ pub struct Shared {
     pub agent: Option<String>,
     pub names: Names,
     /// Where files may be loaded from.
-    pub files: Option<Files>,
+    pub files: Option<Root>,
     pub watch: Arc<Watch>,
 }
 
 impl Shared {
     /// The tools that the role may use now.
     pub async fn tools(&self, cancel: &CancellationToken) -> Result<Vec<Tool>, String> {
-        let row = self.database.call(LIST, vec![(Box::new(self.agent.clone()), Type::TEXT)], cancel).await;
+        let row = self.database.row(LIST, vec![(Box::new(self.agent.clone()), Type::TEXT)], cancel).await;
         let row = row.map_err(|refused| words(&refused))?;
         let list: Value = row.try_get(0).map_err(|error| error.to_string())?;
         self.names.list(list, self.files.is_some()).map_err(|failure| failure.to_string())

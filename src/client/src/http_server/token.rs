@@ -51,12 +51,15 @@ impl Token {
 
     /// Whether the value of a header `Authorization` has it. Takes the same time for every wrong token.
     pub fn is_in(&self, authorization: Option<&[u8]>) -> bool {
-        let given = authorization.and_then(|value| {
-            let (scheme, token) = value.split_at_checked(7)?;
-            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token.trim_ascii())
-        });
+        let given = authorization.and_then(bearer);
         given.is_some_and(|given| Sha256::digest(given).ct_eq(&self.0).into())
     }
+}
+
+/// The token in the value of a header `Authorization`.
+pub fn bearer(authorization: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = authorization.split_at_checked(7)?;
+    scheme.eq_ignore_ascii_case(b"bearer ").then_some(token.trim_ascii())
 }
 
 #[cfg(test)]

@@ -1,0 +1,446 @@
+//! The connections to the database: a few, each for one call at a time, opened when needed and again after they were lost.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row};
+use tokio_util::sync::CancellationToken;
+
+use crate::connect::{Connector, Session};
+use crate::error::{Failure, Result, is_lost};
+use crate::extension;
+use crate::output;
+
+/// How long a call waits for a connection that others use.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a call may take. The server ends it after this time.
+pub const CALL_TIME: Duration = Duration::from_secs(60);
+/// Sets it, unless the role has a lower limit of its own. Gives the limit that was set before, NULL for none.
+const LIMIT: &str = "SELECT nullif(s.setting::pg_catalog.int8, 0),
+        CASE WHEN s.setting = '0' OR s.setting::pg_catalog.int8 > $1
+            THEN pg_catalog.set_config('statement_timeout', $1::pg_catalog.text, false) END
+    FROM pg_catalog.pg_settings s
+    WHERE s.name = 'statement_timeout'";
+/// Leaves nothing of a transaction in its session: all of DISCARD ALL but DISCARD PLANS, since plans are made for a role anyway,
+/// and a search without them takes twice as long.
+const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
+    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+/// Prepares a transaction: its time limit in milliseconds, and its role.
+const SET: &str = "SELECT pg_catalog.set_config('statement_timeout', $1, true),
+    CASE WHEN $2 IS NOT NULL THEN pg_catalog.set_config('role', $2, true) END";
+/// How long connecting may take.
+const CONNECT_TIME: Duration = Duration::from_secs(10);
+/// How many calls wait for a connection. Further ones are refused.
+const MOST_WAITING: usize = 64;
+/// A connection that is lost so soon after a call was sent had been lost before.
+const SOON: Duration = Duration::from_secs(1);
+/// How long a server may take to end a statement that was cancelled, before its connection is closed.
+const CANCEL_TIME: Duration = Duration::from_secs(5);
+
+/// A parameter of a statement.
+pub type Parameter = (Box<dyn ToSql + Sync + Send>, Type);
+
+/// A text, which may be NULL, as a parameter.
+pub fn text(value: Option<String>) -> Parameter {
+    (Box::new(value), Type::TEXT)
+}
+
+/// A statement that gives at most one row. `{extension}` in it stands for the schema of kb_rag's functions.
+pub struct Statement {
+    pub sql: &'static str,
+    pub parameters: Vec<Parameter>,
+}
+
+/// What follows on a statement in the same transaction. It runs only if that gave a text.
+pub enum Then {
+    /// A statement with this text as its only parameter.
+    With(&'static str),
+    /// A statement in which `{schema}` stands for the text, which is a quoted name.
+    InSchema(Statement),
+}
+
+/// One call.
+pub struct Call {
+    pub statement: Statement,
+    pub then: Option<Then>,
+    /// Runs it in a transaction of its own, as this role or as the one that connected, and leaves nothing of it in the session.
+    pub transaction: Option<As>,
+    /// Whether it may run again if the connection was lost while it ran.
+    pub may_repeat: bool,
+    pub time: Duration,
+}
+
+/// The role of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum As {
+    /// The one that connected.
+    Login,
+    Role(String),
+}
+
+/// What a call gave.
+pub struct Given {
+    /// The row of its last statement.
+    pub row: Option<Row>,
+    /// What the server told besides.
+    pub notices: Vec<DbError>,
+}
+
+/// Why a call gave no row.
+#[derive(Debug)]
+pub enum Refused {
+    /// An error of the server about this call.
+    Call { code: SqlState, failure: Failure },
+    /// The call was cancelled, or took too long.
+    Cancelled,
+    /// Too many calls run or wait.
+    Busy,
+    /// The database cannot be reached.
+    Unavailable(Failure),
+}
+
+impl Refused {
+    fn of(error: tokio_postgres::Error) -> Refused {
+        match error.code().cloned() {
+            Some(code) if code == SqlState::QUERY_CANCELED => Refused::Cancelled,
+            Some(code) if !is_lost(&error) => Refused::Call { code, failure: Failure::from(error) },
+            _ => Refused::Unavailable(Failure::from(error)),
+        }
+    }
+}
+
+/// A connection with the schema of kb_rag's functions, quoted.
+struct Connected {
+    session: Session,
+    extension: String,
+    /// The statement timeout of the role that connected, in milliseconds, if it has one.
+    limit: Option<i64>,
+}
+
+/// The connections, shared by all clients.
+pub struct Database {
+    connector: Arc<Connector>,
+    idle: Arc<Mutex<Vec<Connected>>>,
+    permits: Arc<Semaphore>,
+    most: u8,
+    /// Calls that run or wait.
+    places: Semaphore,
+    /// Whether the last call could not reach the database: said once.
+    is_down: Arc<AtomicBool>,
+    /// Cancelled at the end of the program.
+    closing: CancellationToken,
+}
+
+impl Database {
+    /// With at most so many connections.
+    pub fn new(connector: Arc<Connector>, most: u8) -> Database {
+        let permits = Arc::new(Semaphore::new(usize::from(most)));
+        Database {
+            connector,
+            idle: Arc::default(),
+            permits,
+            most,
+            places: Semaphore::new(usize::from(most) + MOST_WAITING),
+            is_down: Arc::default(),
+            closing: CancellationToken::new(),
+        }
+    }
+
+    /// Opens the first connection.
+    pub async fn check(&self) -> Result<()> {
+        let connected = connect(&self.connector).await?;
+        put(&self.idle, connected);
+        Ok(())
+    }
+
+    /// Cancels all calls and waits for their end: a server does not notice by itself that a client has gone.
+    pub async fn close(&self) {
+        self.closing.cancel();
+        let _ = timeout(CANCEL_TIME, self.permits.acquire_many(u32::from(self.most))).await;
+    }
+
+    /// Cancelled at the end of the program.
+    pub fn closing(&self) -> CancellationToken {
+        self.closing.clone()
+    }
+
+    /// Runs a statement that gives one row, and may run again.
+    pub async fn row(
+        &self,
+        sql: &'static str,
+        parameters: Vec<Parameter>,
+        cancel: &CancellationToken,
+    ) -> std::result::Result<Row, Refused> {
+        let statement = Statement { sql, parameters };
+        let call = Call { statement, then: None, transaction: None, may_repeat: true, time: CALL_TIME };
+        let none = || Refused::Unavailable(Failure::new("the server gave no row"));
+        self.call(call, cancel).await?.row.ok_or_else(none)
+    }
+
+    /// Runs a statement that changes nothing. The row, if it gives one.
+    pub async fn once(&self, statement: Statement) -> std::result::Result<Option<Row>, Refused> {
+        let call = Call { statement, then: None, transaction: None, may_repeat: true, time: CALL_TIME };
+        Ok(self.call(call, &CancellationToken::new()).await?.row)
+    }
+
+    /// Runs a call. A connection that was lost while it was not in use is made again, once. Dropping the future cancels the
+    /// statement, as `cancel` does.
+    pub async fn call(&self, call: Call, cancel: &CancellationToken) -> std::result::Result<Given, Refused> {
+        let Ok(_place) = self.places.try_acquire() else { return Err(Refused::Busy) };
+        let permit = tokio::select! {
+            permit = timeout(PATIENCE, Arc::clone(&self.permits).acquire_owned()) => permit,
+            () = cancel.cancelled() => return Err(Refused::Cancelled),
+        };
+        let Ok(Ok(permit)) = permit else { return Err(Refused::Busy) };
+        let cancel = cancel.child_token();
+        let job = Job {
+            connector: Arc::clone(&self.connector),
+            idle: Arc::clone(&self.idle),
+            cancel: cancel.clone(),
+            closing: self.closing.clone(),
+            is_down: Arc::clone(&self.is_down),
+        };
+        // The task outlives this future, so that a statement that was cancelled ends before its connection is used again.
+        let task = tokio::spawn(job.run(permit, call));
+        let _guard = cancel.drop_guard();
+        match task.await {
+            Ok(result) => result,
+            Err(error) => Err(Refused::Unavailable(Failure::new(format!("the call ended: {error}")))),
+        }
+    }
+}
+
+fn put(idle: &Mutex<Vec<Connected>>, connected: Connected) {
+    idle.lock().unwrap_or_else(PoisonError::into_inner).push(connected);
+}
+
+async fn connect(connector: &Connector) -> Result<Connected> {
+    let late =
+        |_| Failure::new(format!("the server did not answer within {} seconds", CONNECT_TIME.as_secs()));
+    timeout(CONNECT_TIME, open(connector)).await.map_err(late)?
+}
+
+async fn open(connector: &Connector) -> Result<Connected> {
+    let session = connector.connect().await?;
+    let limit = CALL_TIME.as_millis() as i64;
+    let row = session.client.query_typed(LIMIT, &[(&limit, Type::INT8)]).await?;
+    let limit = row.first().and_then(|row| row.try_get::<_, Option<i64>>(0).ok()).flatten();
+    let extension = extension::find(&session).await?;
+    Ok(Connected { session, extension, limit })
+}
+
+/// One call that runs.
+struct Job {
+    connector: Arc<Connector>,
+    idle: Arc<Mutex<Vec<Connected>>>,
+    cancel: CancellationToken,
+    closing: CancellationToken,
+    is_down: Arc<AtomicBool>,
+}
+
+/// How a call ended.
+enum Ended {
+    Given(Given),
+    Refused(Refused),
+    /// The connection is lost. `before`: it probably was when the call began.
+    Lost {
+        failure: Failure,
+        before: bool,
+    },
+}
+
+impl Job {
+    /// Waits for a request to end.
+    async fn cancelled(&self) {
+        tokio::select! {
+            () = self.cancel.cancelled() => {}
+            () = self.closing.cancelled() => {}
+        }
+    }
+
+    async fn run(self, permit: OwnedSemaphorePermit, call: Call) -> std::result::Result<Given, Refused> {
+        let result = self.attempts(&call).await;
+        drop(permit);
+        match &result {
+            Err(Refused::Unavailable(failure)) => {
+                // Standard error may be a pipe that nobody reads.
+                if !self.is_down.swap(true, Ordering::Relaxed) {
+                    output::error(&format!("error: {failure}"));
+                }
+            }
+            _ => self.is_down.store(false, Ordering::Relaxed),
+        }
+        result
+    }
+
+    /// A connection that is not in use and, as far as is known, not lost.
+    fn idle(&self) -> Option<Connected> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(|connected| !connected.session.client.is_closed());
+        idle.pop()
+    }
+
+    async fn attempts(&self, call: &Call) -> std::result::Result<Given, Refused> {
+        let mut again = call.may_repeat;
+        loop {
+            let idle = self.idle();
+            let was_idle = idle.is_some();
+            let connected = match idle {
+                Some(connected) => connected,
+                None => tokio::select! {
+                    connected = connect(&self.connector) => connected.map_err(Refused::Unavailable)?,
+                    () = self.cancelled() => return Err(Refused::Cancelled),
+                },
+            };
+            match self.query(connected, call).await {
+                Ended::Given(given) => return Ok(given),
+                Ended::Refused(refused) => return Err(refused),
+                // The server was restarted meanwhile, and the other connections are lost too.
+                Ended::Lost { before: true, .. } if was_idle && again => {
+                    again = false;
+                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                }
+                Ended::Lost { failure, .. } => return Err(Refused::Unavailable(failure)),
+            }
+        }
+    }
+
+    /// Runs the call, and keeps the connection if it can be used again.
+    async fn query(&self, connected: Connected, call: &Call) -> Ended {
+        let began = Instant::now();
+        let (result, is_clean) = self.rows(&connected, call).await;
+        let notices = connected.session.take_notices();
+        match result {
+            None => Ended::Refused(Refused::Cancelled),
+            Some(Ok(row)) => {
+                if is_clean {
+                    put(&self.idle, connected);
+                }
+                Ended::Given(Given { row, notices })
+            }
+            Some(Err(error)) => {
+                if is_lost(&error) {
+                    let before = error.is_closed() || began.elapsed() < SOON;
+                    return Ended::Lost { failure: Failure::from(error), before };
+                }
+                if is_clean {
+                    put(&self.idle, connected);
+                }
+                Ended::Refused(Refused::of(error))
+            }
+        }
+    }
+
+    /// The row of the last statement, None if it goes on although it was cancelled, and whether the connection may be used again.
+    async fn rows(
+        &self,
+        connected: &Connected,
+        call: &Call,
+    ) -> (Option<std::result::Result<Option<Row>, tokio_postgres::Error>>, bool) {
+        let client = &connected.session.client;
+        let query = async {
+            match &call.transaction {
+                None => (only(connected, &call.statement).await, true),
+                Some(role) => transaction(connected, call, role).await,
+            }
+        };
+        tokio::pin!(query);
+        tokio::select! {
+            (result, is_clean) = &mut query => return (Some(result), is_clean),
+            () = self.cancelled() => {}
+            // The server ends it earlier, if there still is one.
+            () = sleep(call.time + CANCEL_TIME) => {}
+        }
+        let end = async {
+            self.connector.cancel(&client.cancel_token()).await;
+            query.await
+        };
+        let Ok((result, is_clean)) = timeout(CANCEL_TIME, end).await else { return (None, false) };
+        // A request to cancel that came too late would end the next statement.
+        let was_in_time = result.as_ref().is_err_and(|error| error.code() == Some(&SqlState::QUERY_CANCELED));
+        (Some(result), is_clean && was_in_time && call.transaction.is_none())
+    }
+}
+
+/// Runs a statement. Without a prepared statement, which poolers of connections do not keep.
+async fn run(
+    client: &Client,
+    sql: &str,
+    parameters: &[Parameter],
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let values: Vec<(&(dyn ToSql + Sync), Type)> = parameters
+        .iter()
+        .map(|(value, kind)| (value.as_ref() as &(dyn ToSql + Sync), kind.clone()))
+        .collect();
+    Ok(client.query_typed(sql, &values).await?.into_iter().next())
+}
+
+async fn only(
+    connected: &Connected,
+    statement: &Statement,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let sql = statement.sql.replace("{extension}", &connected.extension);
+    run(&connected.session.client, &sql, &statement.parameters).await
+}
+
+/// Runs a call in a transaction. Nothing is sent before the role is set: a request to cancel that ends BEGIN alone would have
+/// the statement run as the role that connected. Also returns whether the connection may be used again.
+async fn transaction(
+    connected: &Connected,
+    call: &Call,
+    role: &As,
+) -> (std::result::Result<Option<Row>, tokio_postgres::Error>, bool) {
+    let client = &connected.session.client;
+    let time = call.time.as_millis() as i64;
+    let limit = connected.limit.map_or(time, |limit| limit.min(time)).to_string();
+    let role = match role {
+        As::Login => None,
+        As::Role(role) => Some(role.as_str()),
+    };
+    let parameters: [(&(dyn ToSql + Sync), Type); 2] = [(&limit, Type::TEXT), (&role, Type::TEXT)];
+    let (begun, set) =
+        tokio::join!(biased; client.batch_execute("BEGIN"), client.query_typed(SET, &parameters));
+    if let Err(error) = begun.and(set.map(|_| ())) {
+        return (Err(error), false);
+    }
+    // After an error of the statement, COMMIT rolls back.
+    let end = async {
+        let (committed, cleaned) =
+            tokio::join!(biased; client.batch_execute("COMMIT"), client.batch_execute(CLEAN));
+        committed.and(cleaned)
+    };
+    let (result, ended) = match &call.then {
+        // One round trip.
+        None => tokio::join!(biased; only(connected, &call.statement), end),
+        Some(then) => {
+            let result = match only(connected, &call.statement).await {
+                Ok(first) => follow(connected, then, first).await,
+                Err(error) => Err(error),
+            };
+            (result, end.await)
+        }
+    };
+    let is_clean = ended.is_ok();
+    (result.and_then(|row| ended.map(|()| row)), is_clean)
+}
+
+async fn follow(
+    connected: &Connected,
+    then: &Then,
+    first: Option<Row>,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let found: Option<String> = first.map(|row| row.try_get(0)).transpose()?.flatten();
+    let Some(found) = found else { return Ok(None) };
+    match then {
+        Then::With(sql) => only(connected, &Statement { sql, parameters: vec![text(Some(found))] }).await,
+        Then::InSchema(statement) => {
+            run(&connected.session.client, &statement.sql.replace("{schema}", &found), &statement.parameters)
+                .await
+        }
+    }
+}

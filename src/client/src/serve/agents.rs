@@ -1,0 +1,94 @@
+//! `/api/agents/…/knowledge`: URLs that agents know, all in the base of `--agents-base`, in snake_case; and what calls for the
+//! search slot of a manifest.
+
+use http::StatusCode;
+
+use super::answer::Mistake;
+use super::fields::{Fields, Path, flag, id, json, number, texts};
+use super::plan::Plan;
+use super::routes::Settings;
+use crate::database::{Parameter, Then, text};
+
+type Planned = Result<Plan, Mistake>;
+
+/// The base and the agent.
+fn agent(settings: &Settings, path: &Path) -> Result<[Parameter; 2], Mistake> {
+    let Some(base) = settings.agents_base.clone() else {
+        return Err(Mistake::new(StatusCode::NOT_FOUND, "there is no base for agents")
+            .hint("Start kb-rag serve with --agents-base NAME."));
+    };
+    let agent = path.get("id").cloned().unwrap_or_default();
+    if agent.contains('\0') {
+        return Err(Mistake::wrong("the name of the agent contains a NUL character"));
+    }
+    Ok([text(Some(base)), text(Some(agent))])
+}
+
+fn knowledge(given: &str) -> Result<(Parameter, String), Mistake> {
+    Ok((id("knowledge", given)?, format!("knowledge \"{given}\" of this agent")))
+}
+
+pub fn list(settings: &Settings, path: &Path, fields: Fields) -> Planned {
+    let of = agent(settings, path)?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/agent_list.sql"), of.into()))
+}
+
+pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let [base, agent] = agent(settings, path)?;
+    let parameters = vec![
+        base,
+        agent,
+        text(Some(fields.needed(&["url"])?)),
+        text(fields.text(&["title"])?),
+        text(fields.text(&["content_type", "contentType"])?),
+        number(fields.number(&["crawl_depth", "crawlDepth"])?),
+        texts(fields.texts(&["exclude_patterns", "excludePatterns"])?),
+        text(fields.text(&["scrape_method", "scrapeMethod"])?),
+        flag(fields.flag(&["auto_sync", "autoSync"])?),
+        number(fields.number(&["sync_interval_hours", "syncIntervalHours"])?),
+        number(fields.number(&["max_pages", "maxPages"])?),
+        json(fields.object(&["metadata"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters)
+        .then(Then::With(include_str!("sql/agent_item.sql")))
+        .created())
+}
+
+pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let [base, agent] = agent(settings, path)?;
+    let (id, what) = knowledge(&fields.needed(&["knowledge_id", "knowledgeId"])?)?;
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/agent_index.sql"), vec![base, agent, id])
+        .then(Then::With(include_str!("sql/agent_item.sql")))
+        .of(what))
+}
+
+pub fn delete(settings: &Settings, path: &Path, fields: Fields) -> Planned {
+    let [base, agent] = agent(settings, path)?;
+    let (id, what) = knowledge(path.get("knowledge").map(String::as_str).unwrap_or_default())?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/agent_delete.sql"), vec![base, agent, id]).of(what))
+}
+
+/// Queues the sources that are due. A scheduler calls it with a token of its own.
+pub fn cron(_: &Settings, _: &Path, fields: Fields) -> Planned {
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/cron.sql"), Vec::new()))
+}
+
+/// What a manifest's search slot of type `external` posts. Members that are not known here are left to its later versions.
+pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let messages = fields.value(&["messages"])?;
+    let Some(messages) = messages.filter(serde_json::Value::is_array) else {
+        return Err(Mistake::wrong("argument \"messages\" must be an array"));
+    };
+    let parameters = vec![
+        json(Some(messages)),
+        number(fields.number(&["top_k"])?),
+        text(fields.text(&["agent_id"])?),
+        text(fields.text(&["session_id"])?),
+    ];
+    Ok(Plan::change(include_str!("sql/snippets.sql"), parameters))
+}

@@ -1,0 +1,143 @@
+//! Answers, and how failures become statuses.
+
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
+use serde_json::{Map, Value};
+use tokio_postgres::error::SqlState;
+
+use crate::database::Refused;
+use crate::error::Failure;
+use crate::http_server::{self, Answer};
+
+const JSON: &str = "application/json";
+/// In seconds.
+const TRY_AGAIN_AFTER: &str = "5";
+
+/// Why a request is not answered as asked.
+#[derive(Debug)]
+pub struct Mistake {
+    status: StatusCode,
+    error: String,
+    hint: Option<String>,
+    code: Option<String>,
+}
+
+impl Mistake {
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Mistake {
+        Mistake { status, error: error.into(), hint: None, code: None }
+    }
+
+    /// A wrong argument.
+    pub fn wrong(error: impl Into<String>) -> Mistake {
+        Mistake::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Mistake {
+        Mistake { hint: Some(hint.into()), ..self }
+    }
+
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub fn text(&self) -> &str {
+        &self.error
+    }
+
+    /// The answer: `{"error": …}`, with a hint and the SQLSTATE where there are any.
+    pub fn answer(self) -> Answer {
+        let parts = [("error", Some(self.error)), ("hint", self.hint), ("code", self.code)];
+        let body: Map<String, Value> = (parts.into_iter())
+            .filter_map(|(name, value)| Some((name.to_string(), Value::String(value?))))
+            .collect();
+        let mut answer = json(self.status, Value::Object(body).to_string());
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(TRY_AGAIN_AFTER));
+        }
+        answer
+    }
+}
+
+impl From<Failure> for Mistake {
+    /// A failure that others may read, with the status of its SQLSTATE; a wrong argument without one.
+    fn from(failure: Failure) -> Mistake {
+        let code = failure.code.clone();
+        let status = code.as_ref().map_or(StatusCode::BAD_REQUEST, status);
+        let code = code.map(|code| code.code().to_string());
+        Mistake { hint: failure.hint, code, ..Mistake::new(status, failure.message) }
+    }
+}
+
+impl From<Refused> for Mistake {
+    fn from(refused: Refused) -> Mistake {
+        let unavailable = |error: &str| Mistake::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        match refused {
+            Refused::Call { failure, .. } => Mistake::from(failure),
+            Refused::Cancelled => unavailable("the request was cancelled, or took too long"),
+            Refused::Busy => unavailable("too many requests run at the same time; try again later"),
+            // Its address is for the log.
+            Refused::Unavailable(_) => {
+                unavailable("the database cannot be reached at the moment; try again later")
+            }
+        }
+    }
+}
+
+/// The status for an error of the server: docs/reference.md lists the codes that kb_rag gives.
+fn status(code: &SqlState) -> StatusCode {
+    match code.code() {
+        // Wrong arguments.
+        "22023" | "22004" | "22000" | "42703" | "42804" => StatusCode::BAD_REQUEST,
+        "42501" => StatusCode::FORBIDDEN,
+        "42704" | "42P01" => StatusCode::NOT_FOUND,
+        // There already, or not in the state that is needed.
+        "42710" | "55000" | "2BP01" => StatusCode::CONFLICT,
+        "54000" => StatusCode::PAYLOAD_TOO_LARGE,
+        // Providers, locks, and transactions that can run again.
+        "58000" | "38000" | "55P03" | "57014" => StatusCode::SERVICE_UNAVAILABLE,
+        other => match other.get(..2) {
+            Some("22") => StatusCode::BAD_REQUEST,
+            Some("23") => StatusCode::CONFLICT,
+            Some("40" | "53" | "57") => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
+    }
+}
+
+pub fn json(status: StatusCode, body: String) -> Answer {
+    http_server::answer(status, JSON, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses() {
+        for (code, expected) in [
+            ("22023", 400),
+            ("22P02", 400),
+            ("22021", 400),
+            ("42501", 403),
+            ("42704", 404),
+            ("42710", 409),
+            ("23505", 409),
+            ("55000", 409),
+            ("54000", 413),
+            ("58000", 503),
+            ("40001", 503),
+            ("53300", 503),
+            ("XX000", 500),
+        ] {
+            assert_eq!(status(&SqlState::from_code(code)).as_u16(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_address_does_not_get_out() {
+        let mistake =
+            Mistake::from(Refused::Unavailable(Failure::new("cannot connect to host \"db.internal\"")));
+        assert!(!mistake.text().contains("internal"));
+        assert_eq!(mistake.answer().headers()[RETRY_AFTER], TRY_AGAIN_AFTER);
+    }
+}

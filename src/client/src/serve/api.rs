@@ -1,0 +1,213 @@
+//! `/api/v1`: the SQL functions, by their own names.
+
+use super::answer::Mistake;
+use super::fields::{Fields, Path, flag, float, id, json, number, texts};
+use super::plan::{FILE_TIME, Plan};
+use super::routes::Settings;
+use crate::database::{Parameter, Statement, Then, text};
+
+type Planned = Result<Plan, Mistake>;
+
+fn document(path: &Path) -> Result<(Parameter, String), Mistake> {
+    let given = path.get("id").map(String::as_str).unwrap_or_default();
+    Ok((id("document", given)?, format!("document \"{given}\"")))
+}
+
+fn source(path: &Path) -> Result<(Parameter, String), Mistake> {
+    let given = path.get("id").map(String::as_str).unwrap_or_default();
+    Ok((id("source", given)?, format!("source \"{given}\"")))
+}
+
+pub fn session(settings: &Settings, _: &Path, fields: Fields) -> Planned {
+    fields.end()?;
+    let most = i64::try_from(settings.max_upload).unwrap_or(i64::MAX);
+    Ok(Plan::read(include_str!("sql/session.sql"), vec![number(Some(most)), flag(Some(settings.has_root))]))
+}
+
+pub fn health(_: &Settings, _: &Path, fields: Fields) -> Planned {
+    fields.end()?;
+    Ok(Plan::read("SELECT pg_catalog.json_build_object('status', 'ok')::pg_catalog.text", Vec::new()))
+}
+
+pub fn bases(_: &Settings, _: &Path, fields: Fields) -> Planned {
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/bases.sql"), Vec::new()))
+}
+
+pub fn stats(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let base = fields.text(&["knowledge_base"])?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/stats.sql"), vec![text(base)]))
+}
+
+pub fn browse(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(fields.text(&["knowledge_base"])?),
+        text(fields.text(&["source_type"])?),
+        number(fields.number(&["match_count"])?),
+        number(fields.number(&["match_offset"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/browse.sql"), parameters))
+}
+
+pub fn add(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["knowledge_base"])?)),
+        text(Some(fields.needed(&["content"])?)),
+        text(fields.text(&["title"])?),
+        text(fields.text(&["source_key"])?),
+        text(fields.text(&["source_type"])?),
+        json(fields.object(&["metadata"])?),
+        text(fields.text(&["mime_type"])?),
+        text(fields.text(&["language"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/add.sql"), parameters).created().with_notices().within(FILE_TIME))
+}
+
+/// A file: its bytes are the body.
+pub fn add_file(_: &Settings, mut fields: Fields, file: Vec<u8>) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["knowledge_base"])?)),
+        (Box::new(file) as _, tokio_postgres::types::Type::BYTEA),
+        text(Some(fields.needed(&["filename"])?)),
+        text(fields.text(&["title"])?),
+        text(fields.text(&["source_key"])?),
+        text(fields.text(&["source_type"])?),
+        json(fields.object(&["metadata"])?),
+        text(fields.text(&["mime_type"])?),
+        text(fields.text(&["language"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/add_file.sql"), parameters).created().with_notices().within(FILE_TIME))
+}
+
+pub fn read(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = document(path)?;
+    let parameters = vec![id, text(fields.text(&["level"])?), text(fields.text(&["knowledge_base"])?)];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/read.sql"), parameters).of(what))
+}
+
+pub fn delete(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = document(path)?;
+    let base = fields.text(&["knowledge_base"])?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).of(what))
+}
+
+pub fn refresh(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = document(path)?;
+    let base = fields.text(&["knowledge_base"])?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/refresh.sql"), vec![id, text(base)]).of(what).within(FILE_TIME))
+}
+
+pub fn chunks(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id_of_base, what) = document(path)?;
+    let (id, _) = document(path)?;
+    let range = page(&mut fields, 50)?;
+    fields.end()?;
+    let parameters = std::iter::once(id).chain(range).collect();
+    let chunks = Statement { sql: include_str!("sql/chunks.sql"), parameters };
+    let plan = Plan::read(include_str!("sql/schema_of_document.sql"), vec![id_of_base]);
+    Ok(plan.then(Then::InSchema(chunks)).of(what))
+}
+
+pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["query"])?)),
+        text(fields.text(&["knowledge_base"])?),
+        text(fields.text(&["mode"])?),
+        number(fields.number(&["match_count"])?),
+        text(fields.text(&["source_type"])?),
+        json(fields.object(&["filter"])?),
+        float(fields.float(&["match_threshold"])?),
+        text(fields.text(&["agent_id"])?),
+        number(fields.number(&["max_per_document"])?),
+        text(fields.text(&["syntax"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/search.sql"), parameters).with_notices())
+}
+
+pub fn sources(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![text(fields.text(&["knowledge_base"])?), text(fields.text(&["agent_id"])?)];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/sources.sql"), parameters))
+}
+
+pub fn add_source(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["knowledge_base"])?)),
+        text(Some(fields.needed(&["url"])?)),
+        text(fields.text(&["title"])?),
+        text(fields.text(&["content_type"])?),
+        json(fields.object(&["metadata"])?),
+        number(fields.number(&["crawl_depth"])?),
+        number(fields.number(&["max_pages"])?),
+        texts(fields.texts(&["exclude_patterns"])?),
+        text(fields.text(&["scrape_method"])?),
+        flag(fields.flag(&["auto_sync"])?),
+        text(fields.text(&["sync_interval"])?),
+        text(fields.text(&["agent_id"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/add_source.sql"), parameters)
+        .then(Then::With(include_str!("sql/source.sql")))
+        .created())
+}
+
+pub fn drop_source(_: &Settings, path: &Path, fields: Fields) -> Planned {
+    let (id, what) = source(path)?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/drop_source.sql"), vec![id]).of(what))
+}
+
+pub fn sync(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = source(path)?;
+    let force = fields.flag(&["force"])?;
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/sync.sql"), vec![id, flag(force)]).of(what))
+}
+
+pub fn failed(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let base = fields.text(&["knowledge_base"])?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/failed.sql"), vec![text(base)]))
+}
+
+pub fn retry(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let base = fields.needed(&["knowledge_base"])?;
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/retry.sql"), vec![text(Some(base))]))
+}
+
+pub fn usage(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let days = fields.number(&["days"])?.unwrap_or(30);
+    fields.end()?;
+    if !(1..=3660).contains(&days) {
+        return Err(Mistake::wrong("argument \"days\" must be between 1 and 3660"));
+    }
+    Ok(Plan::read(include_str!("sql/usage.sql"), vec![number(Some(days))]))
+}
+
+pub fn searches(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let [count, offset] = page(&mut fields, 50)?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/searches.sql"), vec![count, offset]))
+}
+
+/// `match_count` and `match_offset`, where no function checks them.
+fn page(fields: &mut Fields, standard: i64) -> Result<[Parameter; 2], Mistake> {
+    let count = fields.number(&["match_count"])?.unwrap_or(standard);
+    let offset = fields.number(&["match_offset"])?.unwrap_or(0);
+    if !(1..=1000).contains(&count) {
+        return Err(Mistake::wrong("argument \"match_count\" must be between 1 and 1000"));
+    }
+    if offset < 0 {
+        return Err(Mistake::wrong("argument \"match_offset\" must not be negative"));
+    }
+    Ok([number(Some(count)), number(Some(offset))])
+}

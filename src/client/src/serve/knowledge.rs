@@ -1,0 +1,62 @@
+//! `/api/knowledge`: entries of all bases that the role may read, or of one, in camelCase. An entry is a document.
+
+use super::answer::Mistake;
+use super::fields::{Fields, Path, id, number};
+use super::plan::Plan;
+use super::routes::Settings;
+use crate::database::{Parameter, text};
+
+type Planned = Result<Plan, Mistake>;
+
+/// The base that the request names, else that of `--base`, else none: all.
+pub fn base(settings: &Settings, fields: &mut Fields) -> Result<Option<String>, Mistake> {
+    Ok(fields.text(&["knowledgeBase", "knowledge_base"])?.or_else(|| settings.base.clone()))
+}
+
+fn entry(path: &Path) -> Result<(Parameter, String), Mistake> {
+    let given = path.get("id").map(String::as_str).unwrap_or_default();
+    Ok((id("entry", given)?, format!("entry \"{given}\"")))
+}
+
+pub fn list(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(base(settings, &mut fields)?),
+        text(fields.text(&["sourceType", "source_type"])?),
+        number(fields.number(&["limit"])?),
+        number(fields.number(&["offset"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/knowledge_list.sql"), parameters))
+}
+
+pub fn stats(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let base = base(settings, &mut fields)?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/knowledge_stats.sql"), vec![text(base)]))
+}
+
+pub fn read(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = entry(path)?;
+    let base = base(settings, &mut fields)?;
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/knowledge_read.sql"), vec![id, text(base)]).of(what))
+}
+
+pub fn search(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["query"])?)),
+        text(base(settings, &mut fields)?),
+        text(fields.text(&["mode"])?),
+        number(fields.number(&["limit"])?),
+        text(fields.text(&["sourceType", "source_type"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/knowledge_search.sql"), parameters))
+}
+
+pub fn delete(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let (id, what) = entry(path)?;
+    let base = base(settings, &mut fields)?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).of(what))
+}

@@ -1,0 +1,109 @@
+//! `kb-rag serve`: knowledge bases for applications by HTTP, and for people as a web page.
+//!
+//! The SQL functions do the work. [`routes`] says which endpoint answers a request; [`api`], [`knowledge`] and [`agents`] make
+//! statements out of requests, without any I/O; [`server`] lets requests in, as a role of [`roles`], and has the database carry
+//! them out, each in a transaction of its own.
+
+mod agents;
+mod answer;
+mod api;
+mod fields;
+mod knowledge;
+mod page;
+mod plan;
+mod roles;
+mod routes;
+mod server;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::cli::Serve;
+use crate::connect::Connector;
+use crate::database::{Database, Statement, text};
+use crate::error::{Failure, Result};
+use crate::http_server::cors::Origins;
+use crate::http_server::token::Token;
+use crate::http_server::{self, Memory};
+use crate::output;
+use crate::root::Root;
+use crate::signals::Signals;
+use roles::Roles;
+use routes::{Routes, Settings};
+use server::Server;
+
+/// The OpenAPI document of all endpoints.
+const DESCRIPTION: &str = include_str!("openapi.json");
+
+/// How long the end of the program waits for the first connection.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The memory for bodies of requests, in addition to two uploads of the largest size.
+const BODIES: usize = 128 * 1024 * 1024;
+
+/// Runs the subcommand. Returns the exit status.
+pub async fn run(arguments: Serve) -> Result<u8> {
+    let mut signals = Signals::new()?;
+    let roles = match &arguments.tokens {
+        Some(file) => Roles::read(file)?,
+        None => Token::read(arguments.token_file.as_deref())?.map_or(Roles::Open, Roles::One),
+    };
+    let names = roles.names();
+    let connector = Arc::new(Connector::of(&arguments.connection)?);
+    let database = Arc::new(Database::new(connector, arguments.connections));
+    let root =
+        arguments.root.as_deref().map(|root| Root::new(root, arguments.connection.clone())).transpose()?;
+    let max_upload = usize::try_from(arguments.max_upload).unwrap_or(usize::MAX);
+    let settings = Settings {
+        base: arguments.base,
+        agents_base: arguments.agents_base,
+        has_root: root.is_some(),
+        max_upload,
+    };
+    let hint = "Name a file of tokens and roles with --tokens, or a token with --token-file or KB_RAG_TOKEN.";
+    let (listener, address) = http_server::listen(arguments.listen, roles.need_token(), hint).await?;
+    let server = Arc::new(Server {
+        routes: Routes::new().map_err(Failure::new)?,
+        settings,
+        roles,
+        origins: Origins::new(arguments.allow_origin),
+        database: Arc::clone(&database),
+        root,
+        memory: Memory::new(max_upload.saturating_mul(2).saturating_add(BODIES)),
+    });
+    output::error(&format!("kb-rag serve listens on http://{address}"));
+    // A wrong address, a missing extension or role shows at once; a database that comes later does no harm.
+    let first = Arc::clone(&database);
+    let checking = tokio::spawn(async move {
+        if let Err(failure) = check(&first, names).await {
+            output::error(&format!("warning: {failure}"));
+        }
+    });
+    let status = tokio::select! {
+        never = http_server::serve(&listener, &server) => match never {},
+        status = signals.next() => status,
+    };
+    let _ = timeout(PATIENCE, checking).await;
+    database.close().await;
+    if let Some(root) = &server.root {
+        root.close().await;
+    }
+    Ok(status)
+}
+
+/// Connects, and looks whether requests can have these roles.
+async fn check(database: &Database, names: Vec<String>) -> Result<()> {
+    database.check().await?;
+    for name in names {
+        let statement =
+            Statement { sql: include_str!("sql/may_be.sql"), parameters: vec![text(Some(name.clone()))] };
+        let Ok(Some(row)) = database.once(statement).await else { return Ok(()) };
+        if !row.try_get(0).unwrap_or(false) {
+            return Err(Failure::new(format!("requests as role \"{name}\" will be refused")).hint(format!(
+                "Create the role, and GRANT \"{name}\" TO the role that kb-rag connects as."
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! What an endpoint has the database do. Endpoints make plans out of requests, without any I/O; the server carries them out.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio_postgres::error::DbError;
+
+use super::answer::{Mistake, json};
+use crate::database::{As, CALL_TIME, Call, Given, Parameter, Refused, Statement, Then};
+use crate::error::Failure;
+use crate::http_server::{Answer, answer};
+
+/// How long reading a file may take, and cutting and embedding what it holds.
+pub const FILE_TIME: Duration = Duration::from_secs(300);
+
+/// Statements, and what their result means.
+pub struct Plan {
+    call: Call,
+    status: StatusCode,
+    gives: Gives,
+    /// What does not exist if the statement gives NULL or no row.
+    what: String,
+}
+
+/// What the text means that the last statement gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    /// The body.
+    Json,
+    /// A JSON object, to which the notices of the server are added.
+    WithNotices,
+    /// Nothing.
+    Empty,
+}
+
+impl Plan {
+    fn new(sql: &'static str, parameters: Vec<Parameter>, status: StatusCode, gives: Gives) -> Plan {
+        let statement = Statement { sql, parameters };
+        let call = Call { statement, then: None, transaction: None, may_repeat: false, time: CALL_TIME };
+        Plan { call, status, gives, what: "what was asked for".to_string() }
+    }
+
+    /// A statement that changes nothing and gives JSON as text: 200.
+    pub fn read(sql: &'static str, parameters: Vec<Parameter>) -> Plan {
+        let mut plan = Plan::new(sql, parameters, StatusCode::OK, Gives::Json);
+        plan.call.may_repeat = true;
+        plan
+    }
+
+    /// A statement that changes something and gives JSON as text: 200.
+    pub fn change(sql: &'static str, parameters: Vec<Parameter>) -> Plan {
+        Plan::new(sql, parameters, StatusCode::OK, Gives::Json)
+    }
+
+    /// A statement that changes something and gives a text, or NULL if there is nothing to change: 204.
+    pub fn remove(sql: &'static str, parameters: Vec<Parameter>) -> Plan {
+        Plan::new(sql, parameters, StatusCode::NO_CONTENT, Gives::Empty)
+    }
+
+    /// 201.
+    pub fn created(self) -> Plan {
+        Plan { status: StatusCode::CREATED, ..self }
+    }
+
+    /// Adds `notices` to the JSON object: what the server told besides.
+    pub fn with_notices(self) -> Plan {
+        Plan { gives: Gives::WithNotices, ..self }
+    }
+
+    pub fn then(mut self, then: Then) -> Plan {
+        self.call.then = Some(then);
+        self
+    }
+
+    pub fn within(mut self, time: Duration) -> Plan {
+        self.call.time = time;
+        self
+    }
+
+    /// Names what is missing, such as `document "…"`.
+    pub fn of(self, what: impl Into<String>) -> Plan {
+        Plan { what: what.into(), ..self }
+    }
+
+    /// The call, as a role, and how to answer.
+    pub fn into_call(self, role: As) -> (Call, Reply) {
+        let reply = Reply { status: self.status, gives: self.gives, what: self.what };
+        (Call { transaction: Some(role), ..self.call }, reply)
+    }
+}
+
+/// How to answer once the database has.
+pub struct Reply {
+    status: StatusCode,
+    gives: Gives,
+    what: String,
+}
+
+impl Reply {
+    /// # Errors
+    /// 404 where the statement found nothing.
+    pub fn answer(self, given: Given) -> Result<Answer, Mistake> {
+        let text: Option<String> = match given.row {
+            None => None,
+            Some(row) => {
+                row.try_get(0).map_err(|error| Mistake::from(Refused::Unavailable(Failure::from(error))))?
+            }
+        };
+        let missing = || Mistake::new(StatusCode::NOT_FOUND, format!("{} does not exist", self.what));
+        let text = text.ok_or_else(missing)?;
+        Ok(match self.gives {
+            Gives::Json => json(self.status, text),
+            Gives::WithNotices => json(self.status, with_notices(&text, &given.notices)),
+            Gives::Empty => answer(self.status, "", ""),
+        })
+    }
+}
+
+/// A JSON object with one more member.
+fn with_notices(object: &str, notices: &[DbError]) -> String {
+    let told: Vec<String> = notices.iter().map(|notice| Failure::from(notice).sentence()).collect();
+    let object = object.trim_end();
+    let object = object.strip_suffix('}').unwrap_or(object);
+    format!("{object}, \"notices\": {}}}", serde_json::Value::from(told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_are_added() {
+        let whole = with_notices(r#"{"a": {"b": 1}}"#, &[]);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&whole).unwrap(),
+            serde_json::json!({"a": {"b": 1}, "notices": []})
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! Who calls: the role that a bearer token stands for.
+
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use crate::database::As;
+use crate::error::{Failure, Result};
+use crate::http_server::token::{Token, bearer};
+
+/// A name of a role has at most so many bytes.
+const MOST_NAME_BYTES: usize = 63;
+
+/// How requests are let in.
+pub enum Roles {
+    /// Every request is the role that connected.
+    Open,
+    /// So is every request with this token.
+    One(Token),
+    /// Each token has a role.
+    Each(Vec<Entry>),
+}
+
+/// A line of the file of tokens.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// SHA-256 of the token. A token has at least 16 random bytes, so that nothing slower is needed.
+    hash: [u8; 32],
+    pub role: String,
+}
+
+impl Roles {
+    /// Those of a file: on each line the SHA-256 of a token in hexadecimal digits and the name of a role; `#` begins a comment.
+    ///
+    /// # Errors
+    /// Status 2 for a file that cannot be read or is wrong; the line is named, but not the hash.
+    pub fn read(file: &Path) -> Result<Roles> {
+        let text = fs::read_to_string(file).map_err(|error| {
+            Failure::usage(format!("--tokens \"{}\" cannot be read: {error}", file.display()))
+        })?;
+        let entries = parse(&text).map_err(|(line, why)| {
+            Failure::usage(format!("--tokens \"{}\", line {line}: {why}", file.display()))
+                .hint("A line has the SHA-256 of a token, as 64 hexadecimal digits, and the name of a role.")
+        })?;
+        if entries.is_empty() {
+            return Err(Failure::usage(format!("--tokens \"{}\" has no tokens", file.display())));
+        }
+        Ok(Roles::Each(entries))
+    }
+
+    /// Whether requests need a token.
+    pub fn need_token(&self) -> bool {
+        !matches!(self, Roles::Open)
+    }
+
+    /// The role of a request with this header `Authorization`. Takes the same time for every wrong token.
+    pub fn of(&self, authorization: Option<&[u8]>) -> Option<As> {
+        match self {
+            Roles::Open => Some(As::Login),
+            Roles::One(token) => token.is_in(authorization).then_some(As::Login),
+            Roles::Each(entries) => {
+                let hash: [u8; 32] = Sha256::digest(bearer(authorization?)?).into();
+                let mut found = u32::MAX;
+                for (place, entry) in (0..).zip(entries) {
+                    let is_it: Choice = hash.ct_eq(&entry.hash);
+                    found.conditional_assign(&place, is_it);
+                }
+                entries.get(usize::try_from(found).ok()?).map(|entry| As::Role(entry.role.clone()))
+            }
+        }
+    }
+
+    /// The names of the roles, each once.
+    pub fn names(&self) -> Vec<String> {
+        let Roles::Each(entries) = self else { return Vec::new() };
+        let mut names: Vec<String> = entries.iter().map(|entry| entry.role.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+type Wrong = (usize, &'static str);
+
+fn parse(text: &str) -> std::result::Result<Vec<Entry>, Wrong> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let entry = entry(line).map_err(|why| (number, why))?;
+        if entries.iter().any(|known| known.hash == entry.hash) {
+            return Err((number, "the token is already in the file"));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+fn entry(line: &str) -> std::result::Result<Entry, &'static str> {
+    let (hash, role) = line.split_once([' ', '\t']).ok_or("the role is missing")?;
+    let hash = digest(hash).ok_or("the first word is not a SHA-256 in hexadecimal digits")?;
+    let role = role.trim();
+    if role.is_empty() || role.len() > MOST_NAME_BYTES || role.contains('\0') {
+        return Err("this is not the name of a role");
+    }
+    // SET ROLE none is the role that connected.
+    if role.eq_ignore_ascii_case("none") {
+        return Err("no role is named none");
+    }
+    Ok(Entry { hash, role: role.to_string() })
+}
+
+fn digest(text: &str) -> Option<[u8; 32]> {
+    let mut hash = [0; 32];
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (place, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    }
+    Some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(token: &str) -> String {
+        Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    #[test]
+    fn each_token_has_a_role() {
+        let text = format!("# Tokens\n\n{} reader\n  {}\tkb Writer \n", hash("first"), hash("second"));
+        let roles = Roles::Each(parse(&text).unwrap());
+        let of = |header: &str| roles.of(Some(header.as_bytes()));
+        assert_eq!(of("Bearer first"), Some(As::Role("reader".to_string())));
+        assert_eq!(of("bearer second"), Some(As::Role("kb Writer".to_string())));
+        for wrong in ["Bearer third", "first", "Basic first", "Bearer ", &format!("Bearer {}", hash("first"))]
+        {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+        assert_eq!(roles.of(None), None);
+        assert_eq!(roles.names(), ["kb Writer", "reader"]);
+    }
+
+    #[test]
+    fn wrong_lines_are_named() {
+        let good = hash("a");
+        for (text, line) in [
+            (format!("{good} reader\nx reader"), 2),
+            (good.clone(), 1),
+            (format!("{good} none"), 1),
+            (format!("{good} None"), 1),
+            (format!("\n{} reader", &good[..62]), 2),
+            (format!("{good} reader\n{good} writer"), 2),
+            (format!("{good} {}", "r".repeat(64)), 1),
+        ] {
+            assert_eq!(parse(&text).unwrap_err().0, line, "{text}");
+        }
+        assert_eq!(parse("# nothing\n").unwrap(), []);
+    }
+
+    #[test]
+    fn without_tokens_everybody_is_the_role_that_connected() {
+        assert_eq!(Roles::Open.of(None), Some(As::Login));
+        assert!(!Roles::Open.need_token());
+    }
+}

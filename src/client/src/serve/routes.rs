@@ -1,0 +1,166 @@
+//! Which endpoint answers which request.
+
+use std::collections::BTreeSet;
+
+use http::Method;
+use matchit::Router;
+use percent_encoding::percent_decode_str;
+
+use super::answer::Mistake;
+use super::fields::{Fields, Path};
+use super::plan::Plan;
+use super::{agents, api, knowledge};
+
+/// What endpoints need to know of how the program was started.
+pub struct Settings {
+    /// The base of `/api/knowledge`; None for all that the role may read.
+    pub base: Option<String>,
+    /// The base of `/api/agents`.
+    pub agents_base: Option<String>,
+    pub has_root: bool,
+    /// In bytes.
+    pub max_upload: usize,
+}
+
+type Make = fn(&Settings, &Path, Fields) -> Result<Plan, Mistake>;
+
+/// What answers.
+#[derive(Clone, Copy)]
+pub enum Endpoint {
+    /// A plan out of the path and a query string (GET, DELETE) or a JSON body (POST).
+    Plan(Make),
+    /// The same, without a token.
+    Open(Make),
+    /// A file: the body is its bytes.
+    Upload,
+    /// Files below the root.
+    Index,
+    Page,
+    Description,
+}
+
+const TABLE: &[(&str, &str, Endpoint)] = &[
+    ("GET", "/", Endpoint::Page),
+    ("GET", "/api/v1/openapi.json", Endpoint::Description),
+    ("GET", "/api/v1/health", Endpoint::Open(api::health)),
+    ("GET", "/api/v1/session", Endpoint::Plan(api::session)),
+    ("GET", "/api/v1/bases", Endpoint::Plan(api::bases)),
+    ("GET", "/api/v1/stats", Endpoint::Plan(api::stats)),
+    ("GET", "/api/v1/documents", Endpoint::Plan(api::browse)),
+    ("POST", "/api/v1/documents", Endpoint::Plan(api::add)),
+    ("GET", "/api/v1/documents/{id}", Endpoint::Plan(api::read)),
+    ("DELETE", "/api/v1/documents/{id}", Endpoint::Plan(api::delete)),
+    ("POST", "/api/v1/documents/{id}/refresh", Endpoint::Plan(api::refresh)),
+    ("GET", "/api/v1/documents/{id}/chunks", Endpoint::Plan(api::chunks)),
+    ("POST", "/api/v1/search", Endpoint::Plan(api::search)),
+    ("POST", "/api/v1/files", Endpoint::Upload),
+    ("GET", "/api/v1/sources", Endpoint::Plan(api::sources)),
+    ("POST", "/api/v1/sources", Endpoint::Plan(api::add_source)),
+    ("DELETE", "/api/v1/sources/{id}", Endpoint::Plan(api::drop_source)),
+    ("POST", "/api/v1/sources/{id}/sync", Endpoint::Plan(api::sync)),
+    ("GET", "/api/v1/failed", Endpoint::Plan(api::failed)),
+    ("POST", "/api/v1/failed/retry", Endpoint::Plan(api::retry)),
+    ("GET", "/api/v1/usage", Endpoint::Plan(api::usage)),
+    ("GET", "/api/v1/searches", Endpoint::Plan(api::searches)),
+    ("GET", "/api/knowledge", Endpoint::Plan(knowledge::list)),
+    ("GET", "/api/knowledge/stats", Endpoint::Plan(knowledge::stats)),
+    ("POST", "/api/knowledge/search", Endpoint::Plan(knowledge::search)),
+    ("POST", "/api/knowledge/index", Endpoint::Index),
+    ("GET", "/api/knowledge/{id}", Endpoint::Plan(knowledge::read)),
+    ("DELETE", "/api/knowledge/{id}", Endpoint::Plan(knowledge::delete)),
+    ("GET", "/api/agents/{id}/knowledge", Endpoint::Plan(agents::list)),
+    ("POST", "/api/agents/{id}/knowledge", Endpoint::Plan(agents::add)),
+    ("POST", "/api/agents/{id}/knowledge/index", Endpoint::Plan(agents::index)),
+    ("DELETE", "/api/agents/{id}/knowledge/{knowledge}", Endpoint::Plan(agents::delete)),
+    ("GET", "/api/cron/sync-knowledge", Endpoint::Plan(agents::cron)),
+    ("POST", "/agent-search", Endpoint::Plan(agents::snippets)),
+];
+
+/// Finds endpoints.
+pub struct Routes(Router<Vec<(&'static str, Endpoint)>>);
+
+/// What was found for a request.
+pub enum Found {
+    Endpoint(Endpoint, Path),
+    /// The methods that the path has.
+    OtherMethod(String),
+    Nothing,
+}
+
+impl Routes {
+    /// # Errors
+    /// If two paths of the table exclude each other.
+    pub fn new() -> Result<Routes, String> {
+        let mut router = Router::new();
+        let paths: BTreeSet<&str> = TABLE.iter().map(|(_, path, _)| *path).collect();
+        for path in paths {
+            let here = TABLE.iter().filter(|(_, other, _)| *other == path);
+            let methods = here.map(|(method, _, endpoint)| (*method, *endpoint)).collect();
+            router.insert(path, methods).map_err(|error| error.to_string())?;
+        }
+        Ok(Routes(router))
+    }
+
+    pub fn find(&self, method: &Method, path: &str) -> Found {
+        let trimmed = match path.strip_suffix('/') {
+            Some(shorter) if !shorter.is_empty() => shorter,
+            _ => path,
+        };
+        let Ok(found) = self.0.at(trimmed) else { return Found::Nothing };
+        let mut parts = Path::new();
+        for (name, value) in found.params.iter() {
+            let Ok(value) = percent_decode_str(value).decode_utf8() else { return Found::Nothing };
+            parts.insert(name.to_string(), value.into_owned());
+        }
+        match found.value.iter().find(|(known, _)| *known == method.as_str()) {
+            Some((_, endpoint)) => Found::Endpoint(*endpoint, parts),
+            None => {
+                let methods: Vec<&str> = found.value.iter().map(|(method, _)| *method).collect();
+                Found::OtherMethod(methods.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn every_path_is_found() {
+        let routes = Routes::new().unwrap();
+        for (method, path, _) in TABLE {
+            let given = path.replace("{id}", "a%2Fb").replace("{knowledge}", "c");
+            match routes.find(&method.parse().unwrap(), &given) {
+                Found::Endpoint(_, parts) => {
+                    assert_eq!(parts.contains_key("id"), path.contains("{id}"), "{path}");
+                    assert!(parts.get("id").is_none_or(|id| id == "a/b"), "{path}");
+                }
+                _ => panic!("{method} {path}"),
+            }
+        }
+        assert!(matches!(routes.find(&Method::GET, "/api/knowledge/"), Found::Endpoint(..)));
+        assert!(matches!(routes.find(&Method::GET, "/api/v2/bases"), Found::Nothing));
+        assert!(matches!(routes.find(&Method::GET, "/api/knowledge/%FF"), Found::Nothing));
+        match routes.find(&Method::PUT, "/api/v1/documents/1") {
+            Found::OtherMethod(methods) => assert_eq!(methods, "GET, DELETE"),
+            _ => panic!("PUT is not known"),
+        }
+    }
+
+    #[test]
+    fn the_description_has_every_endpoint_and_no_other() {
+        let described: Value = serde_json::from_str(super::super::DESCRIPTION).unwrap();
+        let mut found = BTreeSet::new();
+        for (path, methods) in described["paths"].as_object().unwrap() {
+            for method in methods.as_object().unwrap().keys().filter(|key| *key != "parameters") {
+                found.insert((method.to_uppercase(), path.clone()));
+            }
+        }
+        let expected: BTreeSet<(String, String)> =
+            TABLE.iter().map(|(method, path, _)| (method.to_string(), path.to_string())).collect();
+        assert_eq!(found, expected);
+    }
+}

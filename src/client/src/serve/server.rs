@@ -1,0 +1,270 @@
+//! Requests: who may call, what they may send, and who answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, HOST, ORIGIN, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use hyper::body::Incoming;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{Mistake, json};
+use super::fields::Fields;
+use super::plan::Plan;
+use super::roles::Roles;
+use super::routes::{Endpoint, Found, Routes, Settings};
+use super::{DESCRIPTION, api, knowledge, page};
+use crate::database::{As, Database};
+use crate::http_server::cors::{self, Origins};
+use crate::http_server::{self, Answer, BodyLimits, Memory, last};
+use crate::index::Loaded;
+use crate::output;
+use crate::root::{Kind, Part, Root, Trouble};
+
+/// The largest JSON body, in bytes.
+const MOST_JSON: usize = 16 * 1024 * 1024;
+/// How long a client may take for a JSON body, and for a file.
+const JSON_TIME: Duration = Duration::from_secs(30);
+const FILE_TIME: Duration = Duration::from_secs(600);
+
+/// What answers all requests.
+pub struct Server {
+    pub routes: Routes,
+    pub settings: Settings,
+    pub roles: Roles,
+    pub origins: Origins,
+    pub database: Arc<Database>,
+    pub root: Option<Root>,
+    pub memory: Memory,
+}
+
+impl http_server::Endpoint for Server {
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        let origin = request.headers().get(ORIGIN).cloned();
+        let is_own = origin.as_ref().is_none_or(|origin| is_same(origin, request.headers().get(HOST)));
+        let is_allowed = origin.as_ref().is_some_and(|origin| self.origins.allow(origin));
+        let what = format!("{} {}", request.method(), request.uri().path());
+        let mut answer = if !is_own && !is_allowed {
+            let mistake = Mistake::new(StatusCode::FORBIDDEN, "web pages of this origin may not call");
+            last(mistake.hint("Start kb-rag serve with --allow-origin.").answer())
+        } else if request.method() == Method::OPTIONS && is_allowed {
+            // What a browser asks before it lets a page call.
+            http_server::answer(StatusCode::NO_CONTENT, "", "")
+        } else {
+            self.respond(request).await.unwrap_or_else(|mistake| {
+                if mistake.status() == StatusCode::INTERNAL_SERVER_ERROR {
+                    output::error(&format!("error: {what}: {}", mistake.text()));
+                }
+                mistake.answer()
+            })
+        };
+        if let Some(origin) = origin.filter(|_| is_allowed) {
+            cors::allow(answer.headers_mut(), origin);
+        }
+        let headers = answer.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        answer
+    }
+}
+
+/// Whether a page comes from this server, by the name that the browser has for it.
+fn is_same(origin: &HeaderValue, host: Option<&HeaderValue>) -> bool {
+    let origin = origin.as_bytes();
+    let rest = origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"));
+    rest.zip(host).is_some_and(|(rest, host)| rest.eq_ignore_ascii_case(host.as_bytes()))
+}
+
+/// Whether a request names this machine. A web page can reach it by a name of its own (DNS rebinding).
+fn is_local(host: Option<&HeaderValue>) -> bool {
+    let Some(host) = host.and_then(|host| host.to_str().ok()) else { return false };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].iter().any(|local| name.eq_ignore_ascii_case(local))
+}
+
+impl Server {
+    async fn respond(&self, request: Request<Incoming>) -> Result<Answer, Mistake> {
+        let (head, body) = request.into_parts();
+        if !self.roles.need_token() && !is_local(head.headers.get(HOST)) {
+            return Err(Mistake::new(
+                StatusCode::FORBIDDEN,
+                "without a token, only this machine's own names are served",
+            ));
+        }
+        let path = head.uri.path();
+        let (endpoint, path) = match self.routes.find(&head.method, path) {
+            Found::Endpoint(endpoint, path) => (endpoint, path),
+            Found::OtherMethod(methods) => {
+                let mistake = Mistake::new(StatusCode::METHOD_NOT_ALLOWED, format!("{path} takes {methods}"));
+                let mut answer = last(mistake.answer());
+                answer.headers_mut().extend(HeaderValue::try_from(methods).map(|methods| (ALLOW, methods)));
+                return Ok(answer);
+            }
+            Found::Nothing => {
+                let mistake = Mistake::new(StatusCode::NOT_FOUND, format!("there is no endpoint {path}"));
+                return Ok(last(mistake.hint("GET /api/v1/openapi.json lists the endpoints.").answer()));
+            }
+        };
+        match endpoint {
+            Endpoint::Page => return Ok(page::page()),
+            Endpoint::Description => return Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
+            Endpoint::Open(make) => {
+                let fields = Fields::query(head.uri.query().unwrap_or_default())?;
+                return self.carry_out(make(&self.settings, &path, fields)?, As::Login).await;
+            }
+            Endpoint::Plan(_) | Endpoint::Upload | Endpoint::Index => {}
+        }
+        let Some(role) = self.role(&head.headers) else { return Ok(unauthorized()) };
+        match endpoint {
+            Endpoint::Upload => self.upload(&head, body, role).await,
+            Endpoint::Index => self.index(&head, body, role).await,
+            Endpoint::Plan(make) => {
+                let fields = self.fields(&head, body).await?;
+                self.carry_out(make(&self.settings, &path, fields)?, role).await
+            }
+            _ => Err(Mistake::new(StatusCode::INTERNAL_SERVER_ERROR, "an endpoint has no code")),
+        }
+    }
+
+    fn role(&self, headers: &HeaderMap) -> Option<As> {
+        self.roles.of(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
+    }
+
+    /// The arguments: those of the body of a POST, those of the query string of other requests.
+    async fn fields(&self, head: &Parts, body: Incoming) -> Result<Fields, Mistake> {
+        let query = head.uri.query().unwrap_or_default();
+        if head.method != Method::POST {
+            return Fields::query(query);
+        }
+        let limits = BodyLimits { bytes: MOST_JSON, time: JSON_TIME };
+        let received = self.memory.receive(body, limits).await.map_err(refused)?;
+        match (received.bytes.trim_ascii().is_empty(), query.is_empty()) {
+            (true, _) => Fields::query(query),
+            (false, true) => Fields::body(&received.bytes),
+            (false, false) => {
+                Err(Mistake::wrong("arguments are in the body or in the query string, not in both"))
+            }
+        }
+    }
+
+    async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
+        let (call, reply) = plan.into_call(role);
+        reply.answer(self.database.call(call, &CancellationToken::new()).await?)
+    }
+
+    async fn upload(&self, head: &Parts, body: Incoming, role: As) -> Result<Answer, Mistake> {
+        let fields = Fields::query(head.uri.query().unwrap_or_default())?;
+        let limits = BodyLimits { bytes: self.settings.max_upload, time: FILE_TIME };
+        let received = self.memory.receive(body, limits).await.map_err(refused)?;
+        let plan = api::add_file(&self.settings, fields, received.bytes.to_vec())?;
+        self.carry_out(plan, role).await
+    }
+
+    /// POST /api/knowledge/index: {path, sourceType, glob}.
+    async fn index(&self, head: &Parts, body: Incoming, role: As) -> Result<Answer, Mistake> {
+        let mut fields = self.fields(head, body).await?;
+        let base = knowledge::base(&self.settings, &mut fields)?;
+        let path = fields.needed(&["path"])?;
+        let source_type = fields.text(&["sourceType", "source_type"])?;
+        let glob = fields.texts(&["glob"])?.unwrap_or_default();
+        fields.end()?;
+        let Some(root) = &self.root else {
+            return Err(Mistake::new(StatusCode::FORBIDDEN, "files of this machine are not loaded")
+                .hint("Start kb-rag serve with --root DIR."));
+        };
+        let Some(base) = base else {
+            return Err(Mistake::wrong("argument \"knowledgeBase\" is required")
+                .hint("Name a knowledge base, or start kb-rag serve with --base NAME."));
+        };
+        let role = match role {
+            As::Login => None,
+            As::Role(role) => Some(role),
+        };
+        let cancel = CancellationToken::new();
+        // Cancelled when the client goes away.
+        let _guard = cancel.clone().drop_guard();
+        let part = Part { path, base, glob, source_type, role };
+        match root.load(part, Kind::Any, [cancel, self.database.closing()]).await {
+            Ok(loaded) => Ok(json(StatusCode::OK, told(&loaded).to_string())),
+            Err(trouble) => Err(told_why(trouble)),
+        }
+    }
+}
+
+fn told(loaded: &Loaded) -> serde_json::Value {
+    let counts = &loaded.counts;
+    json!({
+        "indexed": counts.added + counts.changed, "unchanged": counts.unchanged, "skipped": loaded.skipped,
+        "failed": loaded.failed, "complete": loaded.is_whole,
+    })
+}
+
+fn told_why(trouble: Trouble) -> Mistake {
+    match trouble {
+        Trouble::Missing(path) | Trouble::IsDirectory(path) | Trouble::IsFile(path) => {
+            Mistake::new(StatusCode::NOT_FOUND, format!("there is no \"{path}\" below the root directory"))
+        }
+        Trouble::Busy => {
+            Mistake::new(StatusCode::SERVICE_UNAVAILABLE, "other files are being loaded; try again later")
+        }
+        Trouble::Failed(failure) if failure.is_public => Mistake::from(failure),
+        Trouble::Failed(failure) => {
+            output::error(&format!("error: {failure}"));
+            Mistake::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the files could not be loaded; the log of kb-rag says why",
+            )
+        }
+    }
+}
+
+fn refused((status, why): (StatusCode, &'static str)) -> Mistake {
+    Mistake::new(status, why)
+}
+
+fn unauthorized() -> Answer {
+    let mut answer = last(Mistake::new(StatusCode::UNAUTHORIZED, "a valid token is required").answer());
+    answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_this_server() {
+        for (origin, host, expected) in [
+            ("http://127.0.0.1:8534", "127.0.0.1:8534", true),
+            ("https://kb.example", "KB.example", true),
+            ("http://kb.example.evil.example", "kb.example", false),
+            ("http://127.0.0.1:3000", "127.0.0.1:8534", false),
+            ("null", "null", false),
+        ] {
+            let header = |text: &str| HeaderValue::from_str(text).unwrap();
+            assert_eq!(is_same(&header(origin), Some(&header(host))), expected, "{origin} {host}");
+        }
+    }
+
+    #[test]
+    fn names_of_this_machine() {
+        for (host, expected) in [
+            ("localhost", true),
+            ("127.0.0.1:8534", true),
+            ("[::1]:1", true),
+            ("evil.example", false),
+            ("127.0.0.1.evil.example:80", false),
+            ("localhost:80:evil", false),
+        ] {
+            assert_eq!(is_local(Some(&HeaderValue::from_str(host).unwrap())), expected, "{host}");
+        }
+        assert!(!is_local(None));
+    }
+}
