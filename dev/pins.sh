@@ -84,3 +84,6 @@ NODE_PG_VERSION=8.23.1
 MCP_OLD_VERSION=1.32.2
 MCP_NEW_VERSION=2.4.0
 MCP_PYTHON_VERSION=2.3.0
+
+# What drives the browser in dev/page. The last major version for node 20.
+PAGE_PUPPETEER_VERSION=24.43.1

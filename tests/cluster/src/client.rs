@@ -42,9 +42,18 @@ pub fn index(socket: &str, database: &str, role: &str, directory: &Path, argumen
 
 /// A call of `kb-rag mcp`, as a role on a database, without the environment of the tests.
 pub fn mcp(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
+    server("mcp", socket, database, role, arguments)
+}
+
+/// The same of `kb-rag serve`.
+pub fn serve(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
+    server("serve", socket, database, role, arguments)
+}
+
+fn server(subcommand: &str, socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command.env_clear().envs([("PGHOST", socket), ("PGDATABASE", database), ("PGUSER", role)]);
-    command.arg("mcp").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg(subcommand).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -8,6 +8,7 @@ pub mod mock;
 pub mod pipeline;
 pub mod reader;
 pub mod relay;
+pub mod serve;
 mod server;
 pub mod services;
 mod session;

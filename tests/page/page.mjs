@@ -1,0 +1,630 @@
+// The page of `kb-rag serve` in Chromium, against the real server. Screenshots go to $SHOTS. Ends with "N passed, N failed".
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import puppeteer from "puppeteer-core";
+
+const { CHROMIUM, KB_RAG, DATABASE, TOKENS, SHOTS, WRITER, READER } = process.env;
+const files = mkdtempSync(join(tmpdir(), "kb_rag-page-"));
+const corpus = JSON.parse(readFileSync(process.env.CORPUS, "utf8"));
+const documents = corpus.length;
+
+// The server on a free port, or one that runs already.
+async function serve() {
+  if (process.env.URL) return { origin: process.env.URL, end: () => {} };
+  const child = spawn(KB_RAG, ["serve", "--listen", "127.0.0.1:0", "--tokens", TOKENS, "--database", DATABASE], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  const origin = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      said += data;
+      const found = said.match(/http:\/\/[\d.:]+\d/);
+      if (found) resolve(found[0]);
+    });
+    child.on("exit", () => reject(new Error(`kb-rag serve ended: ${said}`)));
+  });
+  const ended = (code, signal) => console.log(`FAILED: kb-rag serve ended (${code ?? signal}): ${said}`);
+  child.on("exit", ended);
+  return { origin, end: () => child.off("exit", ended).kill() };
+}
+
+const { origin, end } = await serve();
+const browser = await puppeteer.launch({
+  executablePath: CHROMIUM, args: [...(process.getuid() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--lang=en-US"], env: { ...process.env, LANGUAGE: "en_US", TZ: "UTC" },
+});
+const page = await browser.newPage();
+
+// Everything that must not happen, on any page.
+const faults = [];
+// Statuses that a check brings about; the browser reports each on the console.
+let expected = [];
+page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+page.on("dialog", (dialog) => { faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+page.on("console", (message) => {
+  if (!["error", "warn"].includes(message.type())) return;
+  if (message.text().startsWith("Failed to load resource") && expected.some((one) => message.text().includes(one))) return;
+  faults.push(`console: ${message.text()}`);
+});
+page.on("request", (request) => { if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:")) faults.push(`request to ${request.url()}`); });
+browser.on("targetcreated", (target) => { if (target.type() === "page" && target.url() !== "about:blank") faults.push(`opened ${target.url()}`); });
+
+// What the next requests to a path get instead of the server's answer: a function of the request, or undefined to let it pass.
+let instead = () => undefined;
+await page.setRequestInterception(true);
+page.on("request", async (request) => {
+  const answer = request.url().includes("/api/") ? await instead(request) : undefined;
+  if (answer === "abort") await request.abort();
+  else if (answer) await request.respond({ contentType: "application/json", ...answer, body: JSON.stringify(answer.body) });
+  else await request.continue();
+});
+
+async function until(what, condition) {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail(`waited without success: ${what}\n${(await page.evaluate(() => document.body.innerText)).slice(0, 1500)}`);
+}
+const text = (selector) => page.evaluate((one) => [...document.querySelectorAll(one)].filter((element) => element.checkVisibility()).map((element) => element.innerText).join("\n"), selector);
+const count = (selector) => page.evaluate((one) => [...document.querySelectorAll(one)].filter((element) => element.checkVisibility()).length, selector);
+const shows = (what, selector = "body") => until(`"${what}" in ${selector}`, async () => (await text(selector)).includes(what));
+const value = (selector) => page.$eval(selector, (element) => element.value);
+const fill = (selector, what) => page.locator(selector).fill(what);
+// The button or link with this text.
+const press = (label, within = "body") => page.locator(`${within} ::-p-text(${label})`).click();
+const button = (label) => until(`button ${label}`, () => page.evaluate((one) => {
+  const found = [...document.querySelectorAll("button")].find((element) => element.textContent === one && element.checkVisibility());
+  found?.click();
+  return found !== undefined;
+}, label));
+// Shows a part, after the last answer for it has come.
+async function visit(hash) {
+  await page.evaluate((to) => { location.hash = to; }, hash);
+  await settled();
+}
+const settled = () => until("the view is there", () => page.evaluate(() => (document.querySelector("#main").getAttribute("aria-busy") === null || document.querySelector("#main").hidden) &&
+  !document.querySelector("#main").innerText.startsWith("Loading") && document.querySelector("#main:not([hidden]) h1, #add:not([hidden]) h1") !== null));
+async function enter(query) {
+  await fill("#q", query);
+  await page.focus("#q");
+  await page.keyboard.press("Enter");
+}
+async function ask(query, mode) {
+  await visit("/browse");
+  await submit(query, mode);
+}
+// The same with the base and the source type as they are.
+async function submit(query, mode) {
+  await page.evaluate((one) => document.querySelector(`input[name=mode][value=${one}]`).click(), mode);
+  await enter(query);
+  await until(`results of ${query}`, () => page.evaluate((q, m) => location.hash.includes(`mode=${m}`) && document.title.startsWith(q) && document.querySelector("#main h1")?.innerText.includes(`“${q}”`), query, mode));
+  await settled();
+}
+async function signIn(token) {
+  await until("the form of the token", () => count("#token"));
+  await fill("#token", token);
+  await page.keyboard.press("Enter");
+}
+const api = (method, path, body) => page.evaluate(async (m, p, b) => {
+  const response = await fetch(`api/v1/${p}`, { method: m, headers: { Authorization: `Bearer ${sessionStorage.getItem("kb_rag token")}`, ...(b && { "Content-Type": "application/json" }) }, body: b && JSON.stringify(b) });
+  const said = await response.text();
+  return said && JSON.parse(said);
+}, method, path, body);
+const shot = (name) => page.screenshot({ path: join(SHOTS, `${name}.png`) });
+const desktop = { width: 1280, height: 860 }, phone = { width: 360, height: 740, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const scheme = (name) => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: name }]);
+
+let passed = 0, failed = 0;
+async function check(name, act) {
+  try {
+    await act();
+    assert.deepEqual(faults.splice(0), []);
+    assert.equal(await page.evaluate(() => window.pwned), undefined, "a script of a document ran");
+    passed++;
+  } catch (error) {
+    failed++;
+    console.log(`FAILED: ${name}\n${error.stack}`);
+    await shot(`failed-${failed}`).catch(() => {});
+  }
+  instead = () => undefined;
+  expected = [];
+}
+
+await page.setViewport(desktop);
+await scheme("light");
+
+await check("the headers of the page", async () => {
+  const response = await page.goto(origin);
+  expected = ["401"];
+  const policy = response.headers()["content-security-policy"];
+  for (const part of ["default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'"]) assert.ok(policy.includes(part), policy);
+  assert.ok(!policy.includes("unsafe"), policy);
+  await until("the form of the token", () => count("#token"));
+  assert.equal(await count("#app"), 0);
+});
+
+await check("sign in", async () => {
+  expected = ["401"];
+  await shot("desktop-light-signin");
+  await signIn("not a token");
+  await shows("The token is not valid.");
+  await signIn("wrong-token-0123456789abcdef");
+  await shows("The token is not valid.");
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await signIn(WRITER);
+  await shows("kb_rag_page_writer", "header");
+  await settled();
+  assert.equal(await value("#token"), "");
+  assert.deepEqual(await page.evaluate((token) => [localStorage.length, document.cookie, document.documentElement.outerHTML.includes(token), location.href.includes(token)], WRITER), [0, "", false, false]);
+});
+
+await check("the token stays in the tab", async () => {
+  await page.reload();
+  await shows("kb_rag_page_writer", "header");
+  await settled();
+});
+
+await check("the overview", async () => {
+  const bases = await api("GET", "bases"), types = await api("GET", "stats");
+  const chunks = bases.reduce((sum, one) => sum + one.chunks, 0);
+  const said = await text("#overview");
+  assert.equal(bases.reduce((sum, one) => sum + one.documents, 0), documents);
+  for (const part of [String(documents), new Intl.NumberFormat("en-US").format(chunks), "embedded"]) assert.ok(said.replaceAll("\n", " ").includes(part), said);
+  for (const { source_type } of types) assert.ok(said.includes(source_type), said);
+  assert.equal(await count(".types a"), types.length);
+});
+
+await check("search by meaning and words", async () => {
+  await ask("What does the kowari eat?", "hybrid");
+  assert.ok((await text("#main .card")).includes("Kowari"));
+  assert.ok((await count("#main mark")) > 0);
+  const [first] = (await text("#main .scores")).split("Keyword rank");
+  for (const part of ["Score", "Similarity", "%", "Semantic rank", "1st"]) assert.ok(first.includes(part), first);
+  assert.ok(!/[\uE000\uE001]/.test(await text("#main")));
+  await shot("desktop-light-search");
+});
+
+await check("search by meaning", async () => {
+  await ask("animals that live in dry places", "semantic");
+  const said = await text("#main .scores");
+  assert.ok(said.includes("Semantic rank\n1st") && said.includes("Keyword rank\nnot searched"), said);
+});
+
+await check("search by words", async () => {
+  await ask("kowari mealworms", "keyword");
+  const said = await text("#main .scores");
+  assert.ok(said.includes("Similarity\nnone") && said.includes("Keyword rank\n1st") && said.includes("Semantic rank\nnot searched"), said);
+  assert.ok((await text("#main mark")).toLowerCase().includes("mealworms"));
+  await ask("xyzzyqwert", "keyword");
+  await shows("Nothing found", "#main");
+});
+
+await check("back and forward, and a change of the mode", async () => {
+  await ask("termites", "keyword");
+  await submit("insects", "keyword");
+  await page.goBack();
+  await shows("“termites”", "#main h1");
+  assert.equal(await value("#q"), "termites");
+  await page.goForward();
+  await shows("“insects”", "#main h1");
+  await page.evaluate(() => document.querySelector("input[name=mode][value=hybrid]").click());
+  await until("the hybrid mode", () => page.evaluate(() => location.hash.includes("mode=hybrid")));
+  await settled();
+});
+
+await check("filters by source type and base", async () => {
+  await ask("how much does a kowari eat", "hybrid");
+  await page.select("#type", "code");
+  await until("code alone", async () => { const said = await text("#main .badge.type"); return said !== "" && said.split("\n").every((one) => one === "code"); });
+  assert.ok((await page.evaluate(() => location.hash)).includes("type=code"));
+  await page.select("#type", "");
+  await page.select("#base", "notes");
+  await until("notes alone", async () => (await text("#main .facts")).includes("notes") && !(await text("#main .facts")).includes("zoo"));
+  await shows("2 documents", "#overview .stats");
+  await page.select("#base", "");
+  await shows("zoo", "#main .facts");
+});
+
+await check("more results", async () => {
+  await ask("which animal eats insects", "hybrid");
+  assert.equal(await count("#main .card"), 10);
+  await press("More results");
+  await until("more cards", async () => (await count("#main .card")) > 10);
+});
+
+await check("a newer answer wins", async () => {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  instead = async (request) => { if (request.postData()?.includes("slow question")) await held; };
+  await visit("/browse");
+  await enter("slow question");
+  await until("the first search", () => page.evaluate(() => location.hash.includes("slow")));
+  await submit("quokka", "hybrid");
+  release();
+  await submit("numbat", "hybrid");
+  assert.ok((await text("#main h1")).includes("numbat"));
+});
+
+await check("browse", async () => {
+  await visit("/browse");
+  assert.equal(await count("#main .card"), 20);
+  const first = await text("#main h2");
+  await button("Next");
+  await shows("Page 2", "#main");
+  await until("the rest", async () => (await count("#main .card")) === documents - 20);
+  assert.equal((await text("#main h2")).split("\n").some((title) => first.split("\n").includes(title)), false);
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".pager button")].find((one) => one.textContent === "Next").disabled), true);
+  await page.goBack();
+  await until("the first page", async () => (await count("#main .card")) === 20);
+  await visit("/browse?type=code");
+  await until("two programs", async () => (await count("#main .card")) === 2);
+});
+
+await check("hostile names and texts stay text", async () => {
+  await ask("hostile", "keyword");
+  const said = await text("#main");
+  for (const part of ['<img src=x onerror="window.pwned=1"> hostile', '"><svg/onload=window.pwned=1> hostile', "</script><script>window.pwned=1</script>", "javascript:window.pwned=1", "Bill gnp.exe hostile"]) assert.ok(said.includes(part), `${part}\n${said}`);
+  assert.equal(await count("#app img, #app svg, #app script, #app iframe"), 0);
+  const links = await page.evaluate(() => [...document.querySelectorAll("#main a")].map((one) => [one.protocol, one.hash.startsWith("#/"), one.rel, one.target]));
+  for (const [protocol, own, rel, target] of links) assert.ok(own || (["http:", "https:"].includes(protocol) && rel === "noopener noreferrer nofollow" && target === "_blank"), protocol);
+  assert.ok(links.some(([, own]) => !own));
+  const ids = await page.evaluate(() => [...new Set([...document.querySelectorAll("#main h2 a")].map((one) => one.hash.split("?")[0]))]);
+  assert.equal(ids.length, 3);
+  for (const id of ids) {
+    await visit(id.slice(1));
+    await shows("hostile", "#main h1");
+    assert.ok(!(await text("#main h1")).includes("\u202e"));
+    assert.equal(await count("#app img, #app svg, #app script, #app iframe, #app style"), 0);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }
+  await visit(`/browse?type=${encodeURIComponent("<b>odd type</b>")}`);
+  await shows("<b>odd type</b>", "#main h1");
+});
+
+await check("hostile addresses of the page", async () => {
+  for (const hash of ["/document/%", "/__proto__", "/search?q=%3Cimg%20src%3Dx%20onerror%3Dwindow.pwned%3D1%3E&mode=evil&n=1e99", "/browse?page=-1&base=", "#<script>"]) {
+    expected = ["404", "400"];
+    await visit(hash);
+    assert.equal(await count("#app img, #main script"), 0);
+  }
+});
+
+await check("messages of the server stay text", async () => {
+  expected = ["400"];
+  instead = (request) => request.url().endsWith("/search") ? { status: 400, body: { error: "<img src=x onerror=window.pwned=1>", hint: "<b>hint</b>" } } : undefined;
+  await visit("/browse");
+  await enter("anything");
+  await shows("<img src=x onerror=window.pwned=1>", "#main .problem");
+  await shows("<b>hint</b>", "#main .problem");
+});
+
+await check("a document", async () => {
+  await ask("What does the kowari eat?", "hybrid");
+  await page.evaluate(() => [...document.querySelectorAll("#main h2 a")].find((one) => one.textContent === "Kowari").click());
+  await shows("Kowari", "#main h1");
+  await settled();
+  const said = await text("#main");
+  for (const part of ["Abstract", "Overview", "Content", "Chunks", "Metadata", "keeper", '"Ada"', '{"name":"Night","number":0}', "embedded", "characters 0–", "zoo", "https://zoo.example/kowari"]) {
+    assert.ok(said.includes(part) || said.includes('{"number":0,"name":"Night"}'), `${part}\n${said}`);
+  }
+  assert.equal(await count("#main .chunk.here"), 1);
+});
+
+await check("a long document", async () => {
+  await visit("/browse?type=document");
+  await press("Handbook for keepers", "#main");
+  await shows("Handbook for keepers", "#main h1");
+  await settled();
+  const length = () => page.evaluate(() => [...document.querySelectorAll("#main section")].find((one) => one.querySelector("h2").textContent === "Content").querySelector(".text").textContent.length);
+  assert.equal(await length(), 20_000);
+  await page.locator("::-p-text(Show all)").click();
+  await until("all of it", async () => (await length()) > 20_000);
+  assert.equal(await count("#main .chunk"), 20);
+  const first = await text("#main .chunk");
+  await button("Next");
+  await until("other chunks", async () => (await count("#main .chunk")) > 0 && (await text("#main .chunk")) !== first);
+  assert.ok((await length()) > 20_000, "what was shown stays");
+});
+
+await check("add a text", async () => {
+  await visit("/add");
+  await page.evaluate(() => document.querySelector("input[name=kind][value=text]").click());
+  await fill("#title", "Aviary <b>new</b>");
+  await fill("#content", "The new aviary opens in May. Forty finches move in.");
+  await page.evaluate(() => { document.querySelector("#details").open = true; });
+  await fill("#metadata", "{not json");
+  await button("Add the text");
+  assert.equal(await page.evaluate(() => document.querySelector("#metadata").validity.customError), true);
+  await fill("#metadata", '{"house": 7}');
+  expected = ["503"];
+  instead = (request) => request.method() === "POST" ? { status: 503, body: { error: "too many requests" } } : undefined;
+  await button("Add the text");
+  await shows("The server is busy", "#messages");
+  assert.equal(await value("#content"), "The new aviary opens in May. Forty finches move in.");
+  await visit("/usage");
+  await visit("/add");
+  assert.equal(await value("#title"), "Aviary <b>new</b>");
+  instead = () => undefined;
+  await button("Add the text");
+  await shows("“Aviary <b>new</b>” is stored.", "#messages");
+  assert.equal(await value("#content"), "");
+  await press("Open", "#messages");
+  await shows("Aviary <b>new</b>", "#main h1");
+  await shows("Forty finches", "#main");
+  await shows("house", "#main");
+  await shows(String(documents + 1), "#overview strong");
+});
+
+await check("add files", async () => {
+  writeFileSync(join(files, "penguins.md"), "# Penguins\n\nThe penguins are fed at eleven.\n");
+  writeFileSync(join(files, "seals.txt"), "The seals are fed at noon.\n");
+  writeFileSync(join(files, "large.txt"), "x".repeat(1000));
+  await visit("/add");
+  await page.evaluate(() => { document.querySelector("input[name=kind][value=files]").click(); document.querySelector("#metadata").value = ""; });
+  const limit = await page.evaluate(() => { const before = session.max_upload_bytes; session.max_upload_bytes = 500; return before; });
+  const pick = await page.$("#pick");
+  await pick.uploadFile(join(files, "penguins.md"), join(files, "seals.txt"), join(files, "large.txt"));
+  await shows("Too large", "#queue");
+  await page.evaluate((before) => { session.max_upload_bytes = before; }, limit);
+  await button("Upload 2 files");
+  await shows("2 of 2 files stored.", "#progress");
+  await shows(String(documents + 3), "#overview strong");
+  await shot("desktop-light-add");
+  await page.evaluate(() => document.querySelector("#queue a").click());
+  await shows("The penguins are fed at eleven.", "#main");
+  await visit("/add");
+  await button("Clear the list");
+  assert.equal(await count("#queue li"), 0);
+});
+
+await check("the files of a folder", async () => {
+  const taken = await page.evaluate(() => {
+    document.querySelector("#pattern").value = "*.md, docs/**/*.txt";
+    enqueue(["top/a.md", "top/b.txt", "top/docs/c.txt", "top/docs/x/y/d.TXT", "top/.git/e.md", "f.bin", "top/docs(1)/c.txt"].map((path) => ({ file: new File(["x"], path.split("/").pop()), path })));
+    const paths = queue.map((item) => item.path);
+    document.querySelector("#clear").click();
+    document.querySelector("#pattern").value = "";
+    return paths;
+  });
+  assert.deepEqual(taken, ["top/a.md", "top/docs/c.txt", "top/docs/x/y/d.TXT", "f.bin"]);
+});
+
+await check("add an address", async () => {
+  await visit("/add");
+  await page.evaluate(() => document.querySelector("input[name=kind][value=url]").click());
+  await fill("#url", "https://docs.example.com/guide/");
+  await fill("#url-title", "Guide <i>one</i>");
+  await page.select("#content-type", "docs");
+  await fill("#depth", "2");
+  await fill("#exclude", "/blog/*\n*.pdf");
+  await page.evaluate(() => document.querySelector("#auto").click());
+  await fill("#hours", "6");
+  let sent;
+  instead = (request) => { if (request.method() === "POST") sent = JSON.parse(request.postData()); };
+  await button("Add the URL");
+  await shows("The URL is queued.", "#messages");
+  assert.deepEqual({ ...sent, metadata: undefined }, { knowledge_base: "zoo", url: "https://docs.example.com/guide/", title: "Guide <i>one</i>", content_type: "docs", metadata: undefined, crawl_depth: 2, max_pages: 50,
+    exclude_patterns: ["/blog/*", "*.pdf"], auto_sync: true, sync_interval: "6 hours" });
+  await press("See the sources", "#messages");
+  await shows("Guide <i>one</i>", "#main");
+  await shows("waiting", "#main .badge");
+});
+
+await check("sources", async () => {
+  await visit("/sources");
+  await shows("Guide <i>one</i>", "#main");
+  const before = await count("#main .card");
+  await page.evaluate(() => [...document.querySelectorAll("#main .card")].find((one) => one.innerText.includes("Guide <i>one</i>")).querySelector(".danger").click());
+  await shows("Remove this source?", "#confirm");
+  await page.click("#confirm-yes");
+  await until("one source less", async () => (await count("#main .card")) === before - 1 && (await text("#messages")).includes("is removed."));
+});
+
+await check("index a document again, and delete it", async () => {
+  await ask("To be deleted", "hybrid");
+  await page.evaluate(() => [...document.querySelectorAll("#main h2 a")].find((one) => one.textContent === "To be deleted").click());
+  await shows("To be deleted", "#main h1");
+  await settled();
+  await button("Re-index");
+  await shows("The document is indexed again.", "#messages");
+  const address = await page.evaluate(() => location.hash);
+  await page.evaluate(() => document.querySelector("#main .danger").click());
+  await shows("Delete this document?", "#confirm");
+  await shot("desktop-light-delete");
+  await page.keyboard.press("Escape");
+  await until("the question is gone", async () => (await count("#confirm")) === 0);
+  assert.equal(await page.evaluate(() => location.hash), address);
+  await page.evaluate(() => document.querySelector("#main .danger").click());
+  await shows("Delete this document?", "#confirm");
+  await page.click("#confirm-yes");
+  await shows("“To be deleted” is deleted.", "#messages");
+  await shows("Newest documents", "#main h1");
+  await shows(String(documents + 2), "#overview strong");
+  expected = ["404"];
+  await visit(address.slice(1));
+  await until("there is no such document", () => count("#main .problem"));
+});
+
+const evil = "<img src=x onerror=window.pwned=1>";
+const rows = {
+  failed: [{ knowledge_base: "zoo", document_id: null, source_key: null, reason: `status 404 ${evil}`, attempts: 2, next_try: "2026-03-01T10:00:00Z", source_id: "00000000-0000-4000-8000-000000000001", url: "https://gone.example.com/" },
+    { knowledge_base: "zoo", document_id: "00000000-0000-4000-8000-000000000002", source_key: "javascript:window.pwned=1", reason: "no key", attempts: 0, next_try: null, source_id: null, url: null }],
+  usage: [["2026-03-02", "openai/text-embedding-3-small", 10, 0.5], ["2026-03-01", evil, 32, null]].map(([day, model, calls, cost]) =>
+    ({ day, knowledge_base: "zoo", model, calls, errors: 1, items: 900, tokens: 120_000, output_tokens: null, cost })),
+  searches: [{ at: "2026-03-01T10:00:00Z", role: "kb_rag_page_reader", agent_id: null, session_id: null, tool: "search_knowledge", query: `What is ${evil}?`, knowledge_bases: ["zoo"],
+    results: [{ source: "javascript:window.pwned=1", title: evil, knowledge_base: "zoo", score: 0.03, similarity: 0.61, document_id: "00000000-0000-4000-8000-000000000002", chunk_id: 1, content: evil }], milliseconds: { embed: 1, search: 3, total: 4.25 }, error: null },
+    { at: "2026-03-01T09:00:00Z", role: "kb_rag_page_reader", agent_id: null, session_id: null, tool: "search", query: "broken", knowledge_bases: [], results: [], milliseconds: { total: 1 }, error: "permission denied" }],
+};
+const canned = (request) => { const name = new URL(request.url()).pathname.split("/").pop(); return rows[name] && { status: 200, body: rows[name] }; };
+
+await check("what failed", async () => {
+  instead = (request) => request.url().endsWith("/failed/retry") ? { status: 200, body: { queued: 2 } } : canned(request);
+  await visit("/failed");
+  for (const part of ["https://gone.example.com/", evil, "2 attempts", "Mar 1, 2026", "javascript:window.pwned=1"]) await shows(part, "#main");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll("#main a")].some((one) => one.protocol === "javascript:")), false);
+  rows.failed = [];
+  await button("Retry");
+  await shows("2 documents queued.", "#messages");
+  await shows("Nothing has failed.", "#main");
+});
+
+await check("usage", async () => {
+  instead = canned;
+  await visit("/usage");
+  for (const part of ["Mar 2, 2026", evil, "240,000", "0.5", "42"]) await shows(part, "#main table");
+  instead = () => undefined;
+  await visit("/usage?days=7");
+  await until("seven days", async () => (await text(".types [aria-current]")).includes("7 days"));
+});
+
+await check("the search history", async () => {
+  instead = canned;
+  await visit("/history");
+  for (const part of [evil, "search_knowledge", "4.3 ms", "1 result", "error"]) await shows(part, "#main");
+  await page.evaluate(() => document.querySelector("#main summary").click());
+  await shows("similarity 61%", "#main details[open]");
+  instead = () => undefined;
+  await visit("/history?page=2");
+  await shows("Search history", "#main h1");
+});
+
+await check("errors", async () => {
+  expected = ["503", "ERR_FAILED"];
+  instead = (request) => request.url().endsWith("/search") ? { status: 503, body: { error: "the database is away" } } : undefined;
+  await visit("/browse");
+  await enter("kept question");
+  await shows("The server is busy, or it cannot reach the database.", "#main");
+  assert.equal(await value("#q"), "kept question");
+  instead = () => "abort";
+  await button("Try again");
+  await shows("The server does not answer.", "#main");
+  instead = () => undefined;
+  await button("Try again");
+  await shows("“kept question”", "#main h1");
+});
+
+await check("what waits is asked for again", async () => {
+  let asked = 0;
+  const waiting = { document_id: "00000000-0000-4000-8000-000000000002", knowledge_base: "zoo", title: "Slow", source: null, source_type: "document", mime_type: null, error_message: null, chunks: 0, abstract: null, created_at: "2026-03-01T10:00:00Z", updated_at: "2026-03-01T10:00:00Z" };
+  instead = (request) => request.url().includes("/documents?") ? { status: 200, body: [{ ...waiting, status: ++asked < 2 ? "pending" : "indexed" }] } : undefined;
+  await visit("/browse?page=1");
+  await shows("waiting", "#main .card");
+  await until("it is indexed", async () => !(await text("#main .card")).includes("waiting"));
+  assert.equal(asked, 2);
+});
+
+await check("a token that ends", async () => {
+  await visit("/add");
+  await page.evaluate(() => document.querySelector("input[name=kind][value=text]").click());
+  await fill("#content", "typed before the token ended");
+  expected = ["401"];
+  instead = (request) => request.method() === "POST" ? { status: 401, body: { error: "the token is wrong" } } : undefined;
+  await button("Add the text");
+  await shows("The token is not valid any more.", "#signin");
+  assert.equal(await count("#app"), 0);
+  instead = () => undefined;
+  await signIn(WRITER);
+  await until("the form", () => count("#content"));
+  assert.equal(await value("#content"), "typed before the token ended");
+  await fill("#content", "");
+});
+
+const [{ document_id: kowari }] = (await api("POST", "search", { query: "What does the kowari eat?", match_count: 1 })).results;
+const routes = ["/search?q=What does the kowari eat?&mode=hybrid", "/search?q=hostile&mode=keyword", "/browse", "/browse?page=2", `/document/${kowari}`, "/sources", "/failed", "/usage", "/history", "/add"];
+
+await check("light, dark, phone, desktop: nothing is cut off", async () => {
+  instead = canned;
+  rows.failed = [{ knowledge_base: "zoo", document_id: null, source_key: null, reason: "unbreakable".repeat(30), attempts: 2, next_try: null, source_id: null, url: `https://gone.example.com/${"a".repeat(300)}` }];
+  for (const [name, size] of [["phone", phone], ["desktop", desktop]]) {
+    await page.setViewport(size);
+    for (const colors of ["light", "dark"]) {
+      await scheme(colors);
+      for (const route of routes) {
+        await visit(route);
+        const { wide, small } = await page.evaluate(() => ({
+          wide: document.documentElement.scrollWidth > innerWidth,
+          small: [...document.querySelectorAll("#app button, #app .button, #app select, #app input:not([type=radio], [type=checkbox], [type=file]), #app summary, .segments label, .tick, nav a")]
+            .filter((one) => one.checkVisibility() && one.id !== "skip" && one.getBoundingClientRect().height < 40).map((one) => one.outerHTML.slice(0, 100)),
+        }));
+        assert.equal(wide, false, `${route} scrolls sideways on a ${name}`);
+        assert.deepEqual(small, [], `${route} on a ${name}`);
+      }
+      await visit(routes[0]);
+      assert.ok((await text("#main h1")).includes("“What does the kowari eat?”"));
+      await shot(`${name}-${colors}-search`);
+      await visit(`/document/${kowari}`);
+      await shot(`${name}-${colors}-document`);
+      if (colors === "light") for (const part of ["browse", "usage", "history", "sources", "add"]) { await visit(`/${part}`); await shot(`${name}-${part}`); }
+    }
+  }
+  await scheme("light");
+});
+
+await check("every input has a name, every text enough contrast", async () => {
+  const nameless = await page.evaluate(() => [...document.querySelectorAll("input, select, textarea")].filter((one) => one.labels.length === 0).map((one) => one.id));
+  assert.deepEqual(nameless, []);
+  for (const colors of ["light", "dark"]) {
+    await scheme(colors);
+    const poor = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const light = (name) => {
+        const hex = style.getPropertyValue(name).trim().slice(1), [r, g, b] = (hex.length === 3 ? [...hex].map((x) => x + x) : hex.match(/../g)).map((x) => parseInt(x, 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ratio = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05); };
+      const pairs = ["--ground", "--panel", "--sunken"].flatMap((under) => [["--text", under, 7], ["--muted", under, 4.5]]);
+      pairs.push(["--accent", "--ground", 4.5], ["--accent", "--panel", 4.5], ["--accent", "--tint", 4.5], ["--on-accent", "--accent", 4.5], ["--bad", "--bad-tint", 4.5], ["--warn", "--warn-tint", 4.5], ["--good", "--good-tint", 4.5],
+        ["--on-mark", "--mark", 4.5], ["--bad", "--panel", 4.5], ["--edge", "--panel", 3]);
+      return pairs.filter(([a, b, least]) => ratio(a, b) < least).map((pair) => [...pair, ratio(pair[0], pair[1])]);
+    });
+    assert.deepEqual(poor, [], colors);
+  }
+  await scheme("light");
+});
+
+await check("the keyboard alone", async () => {
+  await visit("/browse");
+  await fill("#q", "");
+  await page.focus("#q");
+  await page.keyboard.type("quokka");
+  await page.keyboard.press("Enter");
+  await shows("“quokka”", "#main h1");
+  await settled();
+  for (let tries = 0; tries < 30; tries++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate(() => document.activeElement.matches("#main h2 a"))) break;
+  }
+  assert.equal(await page.evaluate(() => document.activeElement.matches("#main h2 a") && getComputedStyle(document.activeElement).outlineStyle), "solid");
+  await page.keyboard.press("Enter");
+  await until("the document has the focus", () => page.evaluate(() => location.hash.startsWith("#/document/") && document.activeElement.matches("#main h1")));
+});
+
+await check("sign out", async () => {
+  expected = ["401"];
+  await button("Sign out");
+  await until("the form of the token", () => count("#token"));
+  assert.deepEqual(await page.evaluate(() => [sessionStorage.length, document.querySelector("#main").innerText, document.querySelector("#q").value, location.hash]), [0, "", "", ""]);
+});
+
+await check("a reader sees no way to write", async () => {
+  await signIn(READER);
+  await shows("kb_rag_page_reader", "header");
+  await settled();
+  const writes = () => page.evaluate(() => [...document.querySelectorAll("button, nav a")].filter((one) => one.checkVisibility()).map((one) => one.textContent)
+    .filter((label) => ["Add", "Delete", "Re-index", "Remove", "Fetch again", "Retry", "Upload files"].includes(label)));
+  for (const route of routes) {
+    await visit(route);
+    assert.deepEqual(await writes(), [], route);
+  }
+  await visit("/add");
+  await shows("Your role may write to none of the knowledge bases.");
+  await ask("What does the kowari eat?", "hybrid");
+  assert.ok((await count("#main .card")) > 0);
+});
+
+await browser.close();
+end();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
