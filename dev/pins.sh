@@ -87,3 +87,6 @@ MCP_PYTHON_VERSION=2.3.0
 
 # What drives the browser in dev/page. The last major version for node 20.
 PAGE_PUPPETEER_VERSION=24.43.1
+
+# What checks the OpenAPI document there.
+OPENAPI_VALIDATOR_VERSION=0.9.0
