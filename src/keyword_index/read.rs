@@ -9,7 +9,6 @@ use super::write::FORMAT;
 use crate::error::{Error, Result};
 use crate::interrupt::check_for_interrupts;
 use crate::jsonb::Jsonb;
-use crate::scan::Order;
 
 /// A segment with at most so many rows for each look-up that it would need is read as a whole: a look-up takes about 5
 /// microseconds, a row 2.
@@ -59,7 +58,7 @@ impl Segments {
             let [chunks, length, runs] =
                 [scan.column(c"chunks")?, scan.column(c"length")?, scan.column(c"runs")?];
             let [of_configs, data] = [scan.column(c"configs")?, scan.column(c"data")?];
-            scan.rows(&[], Order::Ascending, |row| {
+            scan.all(|row| {
                 let format = row.require::<i16>(version)?;
                 if format != FORMAT {
                     return Err(Error::not_ready(format!(
@@ -92,9 +91,10 @@ impl Segments {
                 configs.add_all(&of_segment);
                 last = Some((json, of_segment));
                 segments.all.push(segment);
-                Ok(true)
+                Ok(())
             })
         })?;
+        segments.all.sort_unstable_by_key(|segment| segment.id);
         segments.size.chunks = segments.size.chunks.max(0);
         segments.size.length = segments.size.length.max(0);
         segments.size.text_configs = configs.in_use();

@@ -44,7 +44,7 @@ impl Tables {
         })
     }
 
-    /// Runs `work` with a scan of all segments, the oldest first.
+    /// Runs `work` with a scan of all segments.
     pub fn segments<T>(&self, work: impl FnOnce(&mut Scan) -> Result<T>) -> Result<T> {
         Scan::with(self.segment, OF_SEGMENT, 0, work)
     }

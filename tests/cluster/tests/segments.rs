@@ -317,3 +317,100 @@ fn a_snapshot_keeps_its_segments_and_scores() {
         assert_figures(&mut reader, "kb_notes");
     }
 }
+
+/// Deleted rows of the keyword index that a snapshot keeps, more than a search passes over in the index.
+fn leave_dead_segments(client: &mut Client) {
+    client.run(
+        "DO $$ DECLARE before bigint := (SELECT max(id) FROM kb_notes.keyword_segment); BEGIN
+             INSERT INTO kb_notes.keyword_segment (tier, sign, chunks, length, configs, first, last, runs, version, data)
+             SELECT tier, sign, chunks, length, configs, first, last, runs, version, data
+             FROM (SELECT * FROM kb_notes.keyword_segment ORDER BY id LIMIT 1) s, generate_series(1, 3000);
+             DELETE FROM kb_notes.keyword_segment WHERE id > before;
+         END $$",
+    );
+}
+
+/// The answers to two queries, and whether a search read the table of the segments as a whole.
+fn answers_and_way(client: &mut Client) -> ([Vec<String>; 2], bool) {
+    let found = ["note again", "note 7"].map(|query| answers(client, query));
+    let scans = "SELECT coalesce(sum(seq_scan), 0)::int8 FROM pg_stat_xact_all_tables
+                 WHERE relid = 'kb_notes.keyword_segment'::regclass";
+    let before: i64 = client.value(scans, &[]);
+    answers(client, "note");
+    let after: i64 = client.value(scans, &[]);
+    (found, after > before)
+}
+
+#[test]
+fn dead_rows_that_a_snapshot_keeps_change_no_answer() {
+    let (database, mut writer) = without_workers();
+    let (mut holder, mut reader) = (database.connect(), database.connect());
+    for n in 0..20 {
+        add(&mut writer, &format!("old {n} "), 1);
+    }
+    holder.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    let of_holder = answers_and_way(&mut holder);
+    assert!(!of_holder.1, "few rows are read by the index");
+    leave_dead_segments(&mut writer);
+    // Later segments, among them a negative one and one with rows of its own.
+    for n in 0..10 {
+        add(&mut writer, &format!("new {n} "), 1);
+    }
+    add(&mut writer, "more ", 2100);
+    writer.run("DELETE FROM kb_notes.document WHERE source_key LIKE 'old 1%'");
+    assert_eq!(answers_and_way(&mut holder), (of_holder.0, true), "what the snapshot sees");
+    reader.run("BEGIN");
+    let (held, is_sequential) = answers_and_way(&mut reader);
+    assert!(is_sequential, "the table is read as a whole");
+    assert_figures(&mut reader, "kb_notes");
+    reader.run("COMMIT");
+    holder.run("COMMIT");
+    wait_until("dead segments vacuumed", || {
+        writer.run("VACUUM kb_notes.keyword_segment");
+        reader.run("BEGIN");
+        let (found, is_sequential) = answers_and_way(&mut reader);
+        reader.run("COMMIT");
+        assert_eq!(found, held);
+        !is_sequential
+    });
+}
+
+/// Serializable transactions that search and write conflict with each other, whichever way a search reads the segments. Those
+/// that write beside one that only searches do not fail.
+#[test]
+fn serializable_searches_conflict_with_writers_as_often_with_dead_rows() {
+    let (database, mut first, mut second) = two_writers();
+    let mut holder = database.connect();
+    for n in 0..20 {
+        add(&mut first, &format!("old {n} "), 1);
+    }
+    holder.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+    for is_sequential in [false, true] {
+        if is_sequential {
+            leave_dead_segments(&mut first);
+        }
+        for second_searches in [false, true] {
+            for client in [&mut first, &mut second] {
+                client.run("BEGIN ISOLATION LEVEL SERIALIZABLE");
+            }
+            assert_eq!(answers_and_way(&mut first).1, is_sequential);
+            if second_searches {
+                answers(&mut second, "note again");
+            }
+            add(&mut first, &format!("first {is_sequential} {second_searches} "), 1);
+            let written = second.state_of(
+                "INSERT INTO kb_notes.document (source_key, content)
+                 VALUES (concat('second ', $1::bool, $2::bool), 'A note again.')",
+                &[&is_sequential, &second_searches],
+            );
+            assert_eq!(sqlstate(&first.batch_execute("COMMIT")), "00000");
+            let committed =
+                if written == "00000" { sqlstate(&second.batch_execute("COMMIT")) } else { written };
+            second.run("ROLLBACK");
+            let expected = if second_searches { "40001" } else { "00000" };
+            assert_eq!(committed, expected, "sequential: {is_sequential}, both search: {second_searches}");
+        }
+    }
+    holder.run("COMMIT");
+    assert_consistent(&mut first, "notes", "kb_notes");
+}
