@@ -20,8 +20,8 @@ use crate::spi::{self, Slot};
 pub enum Key<'a> {
     /// Equal to this number.
     Is(i64),
-    /// These bytes, or such that sort before them.
-    AtMost(&'a [u8]),
+    /// Bytes from the first to the second, both included: two conditions.
+    Within(&'a [u8], &'a [u8]),
 }
 
 /// The order in which rows are read.
@@ -49,9 +49,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Runs `work` with a scan whose conditions are on the first `keys` columns of an index over `columns`. The lock on the table,
-    /// that of a reader, is kept until the end of the transaction. 55000 where the table has no such index: its owner
-    /// dropped it.
+    /// Runs `work` with a scan of `keys` conditions on the first of the `columns` of an index. The lock on the table, that of a
+    /// reader, is kept until the end of the transaction. 55000 where the table has no such index: its owner dropped it.
     pub fn with<T>(
         table: pg_sys::Oid,
         columns: &Columns,
@@ -100,15 +99,18 @@ impl Scan {
         .hint("Restore the columns that kb_create made."))
     }
 
-    /// Passes the rows that satisfy all conditions, one for each key column, to `read`, until it returns false.
+    /// Passes the rows that satisfy all conditions to `read`, until it returns false. There is a key for each column, in the
+    /// order of the index.
     pub fn rows(
         &mut self,
         keys: &[Key],
         order: Order,
         mut read: impl FnMut(&Slot) -> Result<bool>,
     ) -> Result<()> {
-        if keys.len() != self.keys {
-            return Err(Error::internal("an index scan with another number of keys"));
+        let mut entries: Vec<pg_sys::ScanKeyData> =
+            (1..).zip(keys).flat_map(|(column, key)| key.entries(column)).collect();
+        if entries.len() != self.keys {
+            return Err(Error::internal("an index scan with another number of conditions"));
         }
         let direction = match order {
             Order::Ascending => pg_sys::ScanDirection::ForwardScanDirection,
@@ -117,9 +119,8 @@ impl Scan {
         // SAFETY: the scan was begun for this many keys, which PostgreSQL copies; a bytea that one refers to lives in the memory
         // of the statement. The slot belongs to the table.
         unsafe {
-            let mut keys: Vec<pg_sys::ScanKeyData> =
-                (1..).zip(keys).map(|(column, key)| key.entry(column)).collect();
-            pg_sys::index_rescan(self.scan, keys.as_mut_ptr(), keys.len() as i32, std::ptr::null_mut(), 0);
+            let count = entries.len() as i32;
+            pg_sys::index_rescan(self.scan, entries.as_mut_ptr(), count, std::ptr::null_mut(), 0);
             let slot = Slot::of(self.slot);
             while pg_sys::index_getnext_slot(self.scan, direction, self.slot) {
                 check_for_interrupts();
@@ -208,27 +209,44 @@ impl Scan {
 }
 
 impl Key<'_> {
-    fn entry(&self, column: i16) -> pg_sys::ScanKeyData {
-        let mut entry = pg_sys::ScanKeyData::default();
-        let (strategy, function, argument) = match self {
-            Key::Is(number) => (pg_sys::BTEqualStrategyNumber, pg_sys::F_INT8EQ, number.into_datum()),
-            Key::AtMost(bytes) => (pg_sys::BTLessEqualStrategyNumber, pg_sys::F_BYTEALE, bytes.into_datum()),
-        };
-        // SAFETY: fills the entry; the function is PostgreSQL's own for the operator.
-        unsafe {
-            pg_sys::ScanKeyEntryInitialize(
-                &mut entry,
-                0,
-                column,
-                strategy as pg_sys::StrategyNumber,
-                pg_sys::InvalidOid,
-                pg_sys::InvalidOid,
-                function.into(),
-                argument.unwrap_or(pg_sys::Datum::from(0usize)),
-            );
+    /// The conditions on a column.
+    fn entries(&self, column: i16) -> Vec<pg_sys::ScanKeyData> {
+        let [at_least, at_most] = [
+            (pg_sys::BTGreaterEqualStrategyNumber, pg_sys::F_BYTEAGE),
+            (pg_sys::BTLessEqualStrategyNumber, pg_sys::F_BYTEALE),
+        ];
+        match *self {
+            Key::Is(number) => {
+                vec![entry(column, (pg_sys::BTEqualStrategyNumber, pg_sys::F_INT8EQ), number.into_datum())]
+            }
+            Key::Within(first, last) => {
+                vec![entry(column, at_least, first.into_datum()), entry(column, at_most, last.into_datum())]
+            }
         }
-        entry
     }
+}
+
+/// A condition by an operator, given by its strategy and its function, which is PostgreSQL's own.
+fn entry(
+    column: i16,
+    (strategy, function): (u32, u32),
+    argument: Option<pg_sys::Datum>,
+) -> pg_sys::ScanKeyData {
+    let mut entry = pg_sys::ScanKeyData::default();
+    // SAFETY: fills the entry.
+    unsafe {
+        pg_sys::ScanKeyEntryInitialize(
+            &mut entry,
+            0,
+            column,
+            strategy as pg_sys::StrategyNumber,
+            pg_sys::InvalidOid,
+            pg_sys::InvalidOid,
+            function.into(),
+            argument.unwrap_or(pg_sys::Datum::from(0usize)),
+        );
+    }
+    entry
 }
 
 /// # Safety
