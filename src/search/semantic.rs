@@ -49,15 +49,23 @@ pub fn nearest(
     depth: i64,
 ) -> Result<Vec<(Uuid, f64)>> {
     let query = NearestQuery::new(pgvector, base, filter, vector, depth)?;
+    // Without a join there is one plan over the index. PostgreSQL would make it again for every search: it expects a plan for
+    // any number of results to cost more.
+    let (indexed, exact) = if filter.is_empty() {
+        (Planning::Generic, Planning::Auto)
+    } else {
+        (Planning::Custom, Planning::Custom)
+    };
     if let Some(settings) = index_settings(base, filter, depth)? {
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
-        let hits =
-            guc::with_settings(&settings, || query.run(connection, include_str!("semantic_index.sql")))?;
+        let hits = guc::with_settings(&settings, || {
+            query.run(connection, include_str!("semantic_index.sql"), indexed)
+        })?;
         if hits.len() as i64 >= depth {
             return Ok(hits);
         }
     }
-    query.run(connection, include_str!("semantic_exact.sql"))
+    query.run(connection, include_str!("semantic_exact.sql"), exact)
 }
 
 /// The placeholders and arguments that both scans share.
@@ -68,7 +76,6 @@ struct NearestQuery<'a> {
     join: String,
     limit: String,
     args: Vec<Arg>,
-    planning: Planning,
 }
 
 impl<'a> NearestQuery<'a> {
@@ -81,12 +88,11 @@ impl<'a> NearestQuery<'a> {
     ) -> Result<NearestQuery<'a>> {
         let schema = base.quoted_schema();
         let mut args = vec![pgvector.arg(vector)?];
-        let (join, planning) = if filter.is_empty() {
-            (String::new(), Planning::Auto)
+        let join = if filter.is_empty() {
+            String::new()
         } else {
             let conditions = filter.conditions(&schema, &mut args);
-            let join = format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}");
-            (join, Planning::Custom)
+            format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
         };
         args.push(Arg::new(depth));
         Ok(NearestQuery {
@@ -96,11 +102,10 @@ impl<'a> NearestQuery<'a> {
             join,
             limit: format!("${}", args.len()),
             args,
-            planning,
         })
     }
 
-    fn run(&self, connection: &Connection, template: &str) -> Result<Vec<(Uuid, f64)>> {
+    fn run(&self, connection: &Connection, template: &str, planning: Planning) -> Result<Vec<(Uuid, f64)>> {
         let sql = spi::render(
             template,
             &[
@@ -111,7 +116,7 @@ impl<'a> NearestQuery<'a> {
                 ("limit", &self.limit),
             ],
         );
-        connection.query(&sql, Access::Read, self.planning, &self.args, |row| {
+        connection.query(&sql, Access::Read, planning, &self.args, |row| {
             Ok((row.require(1)?, similarity(row.require(2)?)))
         })
     }
