@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// The exit status where a file failed, or the whole run.
 pub const FAILED: u8 = 1;
@@ -105,11 +105,9 @@ pub fn is_lost(error: &tokio_postgres::Error) -> bool {
     if error.is_closed() {
         return true;
     }
-    match error.code() {
-        Some(code) => {
-            let stops = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
-            stops.contains(code) || code.code().starts_with("08")
-        }
+    match error.as_db_error() {
+        // Code of users can raise any SQLSTATE, but not this severity.
+        Some(error) => matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
         None => std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>()),
     }
 }

@@ -63,7 +63,7 @@ fn a_token_is_a_role() {
     // A role that was dropped, or that the login role is no longer a member of.
     let login = login_of(&mut client, &reader);
     client.run(&format!("REVOKE {reader} FROM {login}"));
-    served.get(&reader, "/api/v1/bases").refuses(403, "permission denied to set role");
+    served.get(&reader, "/api/v1/bases").refuses(403, "the role of this token cannot be used");
     served.get(&writer, "/api/v1/bases").is(200);
 }
 
@@ -162,7 +162,13 @@ fn mistakes_are_told() {
     let served = Serve::with_roles(&database, &[&writer], &[]);
     let post = |path: &str, body: &str| served.call(&writer, "POST", path, body);
     post("/api/v1/search", "{}").refuses(400, "\"query\" is required");
-    post("/api/v1/search", "{").refuses(400, "not valid JSON");
+    post("/api/v1/search", "{").refuses(400, "cannot be read as JSON");
+    post("/api/v1/search", r#"{"query": "a", "query": "b"}"#).refuses(400, "\"query\" is given twice");
+    served
+        .call(&writer, "DELETE", "/api/v1/documents/nope", "{\"a\": 1}")
+        .refuses(400, "in the query string");
+    served.get(&writer, "/api/knowledge?limit=0").refuses(400, "\"limit\" must be between");
+    post("/api/knowledge/index", r#"{"path": "a", "sourceType": " "}"#).refuses(400, "\"sourceType\"");
     post("/api/v1/search", "[]").refuses(400, "JSON object");
     post("/api/v1/search", r#"{"query": "a", "limit": 3}"#).refuses(400, "unknown argument \"limit\"");
     post("/api/v1/search", r#"{"query": "a", "match_count": "3"}"#).refuses(400, "whole number");
@@ -174,11 +180,32 @@ fn mistakes_are_told() {
     served.get(&writer, "/api/v1/documents/nope").refuses(404, "\"nope\" does not exist");
     served.get(&writer, "/api/v2").refuses(404, "no endpoint");
     served.call(&writer, "PUT", "/api/v1/search", "{}").refuses(405, "takes POST");
-    let again = r#"{"knowledge_base": "notes", "content": "a", "language": "klingon"}"#;
-    post("/api/v1/documents", again);
+    let digits =
+        r#"{"knowledge_base": "notes", "content": "a", "metadata": {"n": 123456789012345678901234567890}}"#;
+    let added = post("/api/v1/documents", digits).is(201);
+    let read = served.get(&writer, &format!("/api/v1/documents/{}", added["document_id"].as_str().unwrap()));
+    assert!(read.body.contains("123456789012345678901234567890"), "{read:?}");
     post("/agent-search", r#"{"messages": "a"}"#).refuses(400, "\"messages\"");
     served.get(&writer, "/api/agents/a/knowledge").refuses(404, "no base for agents");
     post("/api/knowledge/index", r#"{"path": "a", "knowledgeBase": "notes"}"#).refuses(403, "not loaded");
+}
+
+/// A long question is read once for each base, not for each result, to mark its words.
+#[test]
+fn a_long_question() {
+    let (database, mut client, reader, _) = base();
+    client.run(
+        "SELECT count(kb_add('notes', 'The numbat eats termites ' || n, title => 'Numbat')) FROM generate_series(1, 300) n",
+    );
+    let served = Serve::with_roles(&database, &[&reader], &[]);
+    let words: String = (0..6000).map(|n| format!("word{n} ")).collect();
+    let search = json!({"query": format!("numbat {words}"), "match_count": 300, "mode": "keyword"});
+    let found = served.post(&reader, "/api/v1/search", search).is(200);
+    let results = found["results"].as_array().unwrap();
+    assert_eq!(results.len(), 300);
+    assert!(
+        results.iter().all(|row| row["highlighted"].as_str().unwrap().contains("\u{e000}numbat\u{e001}"))
+    );
 }
 
 /// The endpoints in camelCase.

@@ -26,10 +26,13 @@ fn strangers_are_kept_out() {
     for (headers, status) in [
         (vec![], 200),
         (vec![("Origin", own.as_str())], 200),
-        (vec![("Origin", "http://localhost:3000")], 200),
+        (vec![("Origin", "http://localhost:3000")], 403),
         (vec![("Origin", "https://app.example")], 200),
         (vec![("Origin", "https://evil.example")], 403),
         (vec![("Origin", "null")], 403),
+        // What a page of another site has its visitor's browser load.
+        (vec![("Sec-Fetch-Site", "cross-site")], 403),
+        (vec![("Sec-Fetch-Site", "same-origin")], 200),
         // A page that reaches this machine by a name of its own.
         (vec![("Host", "evil.example")], 403),
         (vec![("Host", "evil.example"), ("Origin", "http://evil.example")], 403),
@@ -50,7 +53,7 @@ fn strangers_are_kept_out() {
     // By any name, since requests need the token.
     let headers = [("Host", "kb.example"), ("Authorization", &*format!("Bearer {TOKEN}"))];
     assert_eq!(closed.send("GET", "/api/v1/bases", &headers, b"").status, 200);
-    let page = closed.send("GET", "/", &[], b"");
+    let page = closed.send("GET", "/", &[("Sec-Fetch-Site", "cross-site")], b"");
     assert_eq!(page.status, 200);
     for header in [
         "content-security-policy: default-src 'none'; script-src 'sha256-",
@@ -75,6 +78,9 @@ fn wrong_arguments_are_refused_at_once() {
     fails(&["--tokens", "/nonexistent"], "cannot be read");
     fails(&["--root", "/nonexistent"], "--root");
     fails(&["--listen", "localhost"], "--listen");
+    let mut both = command(&["--tokens", "/nonexistent"]);
+    let (status, errors) = refused(both.env("KB_RAG_TOKEN", TOKEN));
+    assert!(status == Some(2) && errors.contains("KB_RAG_TOKEN"), "{errors}");
     let folder =
         Folder::with(&[("tokens", "# only a comment\n"), ("wrong", "abc kb_reader\n"), ("short", "short")]);
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
@@ -123,6 +129,28 @@ fn slow_and_broken_clients_harm_nobody() {
     answer(&mut chunked).refuses(413, "too large");
     served.send("POST", path, &[], &vec![b'x'; 100_001]).refuses(413, "too large");
     served.send("POST", "/api/v1/search", &[], &vec![b' '; 17 << 20]).refuses(413, "too large");
+    // As clients send what has no length yet.
+    let mut good = served.connect();
+    write!(
+        good,
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n\
+         5\r\nquoll\r\n3\r\n eat\r\n0\r\n\r\n"
+    )
+    .unwrap();
+    answer(&mut good).is(201);
+    // What is refused is read all the same, so that clients that send all first see the answer.
+    let mut large = served.connect();
+    write!(
+        large,
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 8000000\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    large.write_all(&vec![b'x'; 8_000_000]).expect("all is read");
+    answer(&mut large).refuses(413, "too large");
+    // Before the arguments are made of it.
+    served.send("POST", "/agent-search", &[], &vec![b' '; (1 << 20) + 1]).refuses(413, "too large");
+    let form = [("Content-Type", "multipart/form-data; boundary=x")];
+    served.send("POST", path, &form, b"--x\r\n").refuses(415, "forms");
     served.send("POST", path, &[], &vec![b'x'; 99_000]).is(201);
     drop(halves);
     assert_eq!(served.send("GET", "/api/v1/documents", &[], b"").is(200).as_array().unwrap().len(), 2);
@@ -178,6 +206,7 @@ fn a_busy_server_says_so_and_recovers() {
     write!(first, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
     wait_until("the statement waits", || waiting(&mut client, &reader) == 1);
     // The only connection is in use for longer than others wait.
+    assert_eq!(served.send("GET", "/api/v1/health", &[], b"").status, 200);
     let busy = served.send("GET", "/api/v1/documents", &[], b"");
     assert!(busy.head.contains("retry-after:"), "{busy:?}");
     busy.refuses(503, "too many requests");
@@ -208,10 +237,35 @@ fn a_lost_connection_is_made_again() {
     let away = served.send("GET", "/api/v1/documents", &[], b"");
     assert!(!away.body.contains(&reader), "{away:?}");
     away.refuses(503, "cannot be reached");
-    assert_eq!(served.send("GET", "/api/v1/health", &[], b"").status, 503);
+    wait_until("health says so", || served.send("GET", "/api/v1/health", &[], b"").status == 503);
     client.run(&format!("ALTER ROLE {reader} LOGIN"));
     served.send("GET", "/api/v1/documents", &[], b"").is(200);
+    wait_until("health says so", || served.send("HEAD", "/api/v1/health", &[], b"").status == 200);
     assert_eq!(served.end("TERM"), Some(143));
+}
+
+/// Code of an owner may raise the SQLSTATE of a lost connection, and then nothing runs again.
+#[test]
+fn an_error_that_only_looks_like_a_lost_connection() {
+    let (database, mut client) = base();
+    let reader = database.create_role("reader");
+    client.run(&format!(
+        "SELECT kb_grant('notes', '{reader}', 'read');
+         CREATE SEQUENCE calls;
+         GRANT USAGE ON SEQUENCE calls TO PUBLIC;
+         CREATE FUNCTION fake() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+         BEGIN
+             PERFORM nextval('public.calls');
+             RAISE 'fake' USING ERRCODE = '08006';
+         END $$;
+         ALTER TABLE kb_notes.document ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY fake ON kb_notes.document TO {reader} USING (fake())"
+    ));
+    let served = Serve::start(&database, &reader, &[], &[]);
+    let id: String = client.value("SELECT id::text FROM kb_notes.document", &[]);
+    let answer = served.send("GET", &format!("/api/v1/documents/{id}"), &[], b"");
+    assert!(!answer.body.contains("cannot be reached"), "{answer:?}");
+    assert_eq!(client.value::<i64>("SELECT last_value FROM calls", &[]), 1, "{answer:?}");
 }
 
 /// What a request sets or holds in its session is gone before the next one, which may be of another role.

@@ -20,17 +20,25 @@ const HEADERS: [(HeaderName, &str); 4] = [
 ];
 
 /// The origins of pages that may call.
-pub struct Origins(Vec<String>);
+pub struct Origins {
+    own: &'static [&'static str],
+    others: Vec<String>,
+}
 
 impl Origins {
     /// Those of this machine and these.
     pub fn new(others: Vec<String>) -> Origins {
-        Origins(others)
+        Origins { own: &OWN, others }
+    }
+
+    /// Only these.
+    pub fn only(others: Vec<String>) -> Origins {
+        Origins { own: &[], others }
     }
 
     /// As rmcp takes them: `:*` is any port.
     pub fn patterns(&self) -> impl Iterator<Item = String> {
-        OWN.iter().map(|own| format!("{own}:*")).chain(self.0.iter().cloned())
+        self.own.iter().map(|own| format!("{own}:*")).chain(self.others.iter().cloned())
     }
 
     /// Whether the value of a header `Origin` is one of them.
@@ -40,8 +48,8 @@ impl Origins {
             let digits = rest.strip_prefix(':').unwrap_or(rest);
             rest.is_empty() || (rest.starts_with(':') && digits.bytes().all(|b| b.is_ascii_digit()))
         };
-        let is_own = OWN.iter().any(|own| origin.strip_prefix(own).is_some_and(is_port));
-        is_own || self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+        let is_own = self.own.iter().any(|own| origin.strip_prefix(own).is_some_and(is_port));
+        is_own || self.others.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
 }
 

@@ -36,6 +36,9 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 const WRITE_TIME: Duration = Duration::from_secs(30);
 /// How long a client may be silent in the middle of a body.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How long what is refused is read, and how many such bodies at the same time.
+const DRAIN_TIME: Duration = Duration::from_secs(2);
+const MOST_DRAINED: usize = 16;
 /// The pause after an error of the system, as when there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -130,7 +133,7 @@ impl Memory {
     /// Why there is none, with the status.
     pub async fn receive(
         &self,
-        body: Incoming,
+        body: &mut Incoming,
         limits: BodyLimits,
     ) -> std::result::Result<Received, (StatusCode, &'static str)> {
         match timeout(limits.time, self.collect(body, limits.bytes)).await {
@@ -141,7 +144,7 @@ impl Memory {
 
     async fn collect(
         &self,
-        mut body: Incoming,
+        body: &mut Incoming,
         most: usize,
     ) -> std::result::Result<Received, (StatusCode, &'static str)> {
         let too_large = (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
@@ -150,8 +153,13 @@ impl Memory {
             return Err(too_large);
         }
         let (mut bytes, mut memory, mut taken) = (Vec::new(), Vec::new(), 0);
-        while let Some(frame) = timeout(SILENCE, body.frame()).await.ok().flatten() {
-            let frame = frame.map_err(|_| (StatusCode::BAD_REQUEST, "the body cannot be read"))?;
+        loop {
+            let frame = match timeout(SILENCE, body.frame()).await {
+                Ok(Some(Ok(frame))) => frame,
+                Ok(None) => return Ok(Received { bytes: bytes.into(), _memory: memory }),
+                Ok(Some(Err(_))) => return Err((StatusCode::BAD_REQUEST, "the body cannot be read")),
+                Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")),
+            };
             let Ok(data) = frame.into_data() else { continue };
             if bytes.len() + data.len() > most {
                 return Err(too_large);
@@ -168,11 +176,18 @@ impl Memory {
             })?);
             taken = units;
         }
-        match body.is_end_stream() {
-            true => Ok(Received { bytes: bytes.into(), _memory: memory }),
-            false => Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")),
-        }
     }
+}
+
+/// Reads the rest of a body and throws it away, for a limited time: many clients read no answer before they have sent all, and
+/// would see a broken connection instead.
+pub async fn drain(body: &mut Incoming) {
+    static PLACES: Semaphore = Semaphore::const_new(MOST_DRAINED);
+    if body.is_end_stream() {
+        return;
+    }
+    let Ok(_place) = PLACES.try_acquire() else { return };
+    let _ = timeout(DRAIN_TIME, async { while let Some(Ok(_)) = body.frame().await {} }).await;
 }
 
 /// An answer with a body.

@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 use crate::error::{Failure, Result};
 
 /// Where the token is if no file is given. An argument could be read by every user of the machine.
-const VARIABLE: &str = "KB_RAG_TOKEN";
+pub const VARIABLE: &str = "KB_RAG_TOKEN";
 /// A shorter one could be guessed.
 const LEAST_BYTES: usize = 16;
 

@@ -119,6 +119,7 @@ fn refusal(given: &str, own: &str, refused: Refused) -> Told {
 pub fn words(refused: &Refused) -> String {
     match refused {
         Refused::Call { failure, .. } => failure.sentence(),
+        Refused::Role(failure) => failure.sentence(),
         Refused::Cancelled => "the call was cancelled, or took too long".to_string(),
         Refused::Busy => "too many calls run at the same time; try again later".to_string(),
         Refused::Unavailable(_) => {

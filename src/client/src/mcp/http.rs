@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, ORIGIN, WWW_AUTHENTICATE};
+use http::request::Parts;
 use http::{HeaderValue, Method, Request, StatusCode};
 use http_body::{Body, Frame};
 use http_body_util::combinators::BoxBody;
@@ -106,7 +107,14 @@ impl served::Endpoint for Endpoint {
         let mut answer = match (request.method(), &origin) {
             // What a browser asks before it lets a page call.
             (&Method::OPTIONS, Some(_)) => text(StatusCode::NO_CONTENT, ""),
-            _ => self.answer_call(request).await,
+            _ => {
+                let (head, mut body) = request.into_parts();
+                let answer = self.answer_call(head, &mut body).await;
+                if answer.status().is_client_error() {
+                    served::drain(&mut body).await;
+                }
+                answer
+            }
         };
         if let Some(origin) = origin {
             cors::allow(answer.headers_mut(), origin);
@@ -116,8 +124,8 @@ impl served::Endpoint for Endpoint {
 }
 
 impl Endpoint {
-    async fn answer_call(&self, request: Request<Incoming>) -> Answer {
-        let headers = request.headers();
+    async fn answer_call(&self, head: Parts, body: &mut Incoming) -> Answer {
+        let headers = &head.headers;
         if let Some(token) = &self.token
             && !token.is_in(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
         {
@@ -125,7 +133,7 @@ impl Endpoint {
             answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return answer;
         }
-        if request.uri().path() != PATH {
+        if head.uri.path() != PATH {
             return refused(StatusCode::NOT_FOUND, "the path is /mcp");
         }
         let version = headers.get("mcp-protocol-version").map(HeaderValue::as_bytes);
@@ -135,7 +143,7 @@ impl Endpoint {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "there are too many sessions");
         }
         let listens = headers.get("mcp-method").is_some_and(|method| method == "subscriptions/listen");
-        let stream = match request.method() == Method::GET || listens {
+        let stream = match head.method == Method::GET || listens {
             true => match Arc::clone(&self.streams).try_acquire_owned() {
                 Ok(permit) => Some(permit),
                 Err(_) => {
@@ -147,7 +155,6 @@ impl Endpoint {
             },
             false => None,
         };
-        let (head, body) = request.into_parts();
         let limits = BodyLimits { bytes: MOST_BODY_BYTES, time: BODY_TIME };
         let received = match self.memory.receive(body, limits).await {
             Ok(received) => received,

@@ -4,7 +4,8 @@
 use http::StatusCode;
 
 use super::answer::Mistake;
-use super::fields::{Fields, Path, flag, id, json, number, texts};
+use super::api;
+use super::fields::{Fields, Path, flag, id, number, texts};
 use super::plan::Plan;
 use super::routes::Settings;
 use crate::database::{Parameter, Then, text};
@@ -42,13 +43,13 @@ pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["url"])?)),
         text(fields.text(&["title"])?),
         text(fields.text(&["content_type", "contentType"])?),
-        number(fields.number(&["crawl_depth", "crawlDepth"])?),
+        number(fields.number_in(&["crawl_depth", "crawlDepth"], 0..=10)?),
         texts(fields.texts(&["exclude_patterns", "excludePatterns"])?),
         text(fields.text(&["scrape_method", "scrapeMethod"])?),
         flag(fields.flag(&["auto_sync", "autoSync"])?),
-        number(fields.number(&["sync_interval_hours", "syncIntervalHours"])?),
-        number(fields.number(&["max_pages", "maxPages"])?),
-        json(fields.object(&["metadata"])?),
+        number(fields.number_in(&["sync_interval_hours", "syncIntervalHours"], 1..=87_600)?),
+        number(fields.number_in(&["max_pages", "maxPages"], 1..=10_000)?),
+        text(fields.object(&["metadata"])?),
     ];
     fields.end()?;
     Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters)
@@ -80,13 +81,12 @@ pub fn cron(_: &Settings, _: &Path, fields: Fields) -> Planned {
 
 /// What a manifest's search slot of type `external` posts. Members that are not known here are left to its later versions.
 pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
-    let messages = fields.value(&["messages"])?;
-    let Some(messages) = messages.filter(serde_json::Value::is_array) else {
-        return Err(Mistake::wrong("argument \"messages\" must be an array"));
+    let Some(messages) = fields.array(&["messages"])? else {
+        return Err(Mistake::wrong("argument \"messages\" is required"));
     };
     let parameters = vec![
-        json(Some(messages)),
-        number(fields.number(&["top_k"])?),
+        text(Some(messages)),
+        number(fields.number_in(&["top_k"], api::MOST)?),
         text(fields.text(&["agent_id"])?),
         text(fields.text(&["session_id"])?),
     ];

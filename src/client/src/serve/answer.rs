@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use tokio_postgres::error::SqlState;
 
 use crate::database::Refused;
-use crate::error::Failure;
+use crate::error::{Failure, shown};
 use crate::http_server::{self, Answer};
+use crate::output;
 
 const JSON: &str = "application/json";
 /// In seconds.
@@ -40,8 +41,17 @@ impl Mistake {
         self.status
     }
 
+    #[cfg(test)]
     pub fn text(&self) -> &str {
         &self.error
+    }
+
+    /// For the log.
+    pub fn logged(&self) -> String {
+        match &self.code {
+            Some(code) => format!("{} (SQLSTATE {code})", shown(&self.error)),
+            None => shown(&self.error),
+        }
     }
 
     /// The answer: `{"error": …}`, with a hint and the SQLSTATE where there are any.
@@ -75,6 +85,11 @@ impl From<Refused> for Mistake {
             Refused::Call { failure, .. } => Mistake::from(failure),
             Refused::Cancelled => unavailable("the request was cancelled, or took too long"),
             Refused::Busy => unavailable("too many requests run at the same time; try again later"),
+            Refused::Role(failure) => {
+                output::error(&format!("error: the role of a token cannot be used: {failure}"));
+                Mistake::new(StatusCode::FORBIDDEN, "the role of this token cannot be used")
+                    .hint("The log of kb-rag says why.")
+            }
             // Its address is for the log.
             Refused::Unavailable(_) => {
                 unavailable("the database cannot be reached at the moment; try again later")
@@ -91,13 +106,15 @@ fn status(code: &SqlState) -> StatusCode {
         "42501" => StatusCode::FORBIDDEN,
         "42704" | "42P01" => StatusCode::NOT_FOUND,
         // There already, or not in the state that is needed.
-        "42710" | "55000" | "2BP01" => StatusCode::CONFLICT,
-        "54000" => StatusCode::PAYLOAD_TOO_LARGE,
+        "42710" | "55000" | "2BP01" | "25006" => StatusCode::CONFLICT,
+        // Code of an owner, such as a trigger, that refuses a row.
+        "P0001" | "0A000" => StatusCode::BAD_REQUEST,
         // Providers, locks, and transactions that can run again.
         "58000" | "38000" | "55P03" | "57014" => StatusCode::SERVICE_UNAVAILABLE,
         other => match other.get(..2) {
             Some("22") => StatusCode::BAD_REQUEST,
             Some("23") => StatusCode::CONFLICT,
+            Some("54") => StatusCode::PAYLOAD_TOO_LARGE,
             Some("40" | "53" | "57") => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
@@ -127,6 +144,8 @@ mod tests {
             ("58000", 503),
             ("40001", 503),
             ("53300", 503),
+            ("25006", 409),
+            ("54001", 413),
             ("XX000", 500),
         ] {
             assert_eq!(status(&SqlState::from_code(code)).as_u16(), expected, "{code}");

@@ -1,10 +1,16 @@
 //! `/api/v1`: the SQL functions, by their own names.
 
+use std::ops::RangeInclusive;
+
 use super::answer::Mistake;
-use super::fields::{Fields, Path, flag, float, id, json, number, texts};
+use super::fields::{Fields, Path, flag, float, id, number, texts};
 use super::plan::{FILE_TIME, Plan};
 use super::routes::Settings;
 use crate::database::{Parameter, Statement, Then, text};
+
+/// How many rows a search or list may be asked for, and from which on.
+pub const MOST: RangeInclusive<i64> = 1..=10_000;
+pub const OFFSETS: RangeInclusive<i64> = 0..=i64::MAX;
 
 type Planned = Result<Plan, Mistake>;
 
@@ -24,11 +30,6 @@ pub fn session(settings: &Settings, _: &Path, fields: Fields) -> Planned {
     Ok(Plan::read(include_str!("sql/session.sql"), vec![number(Some(most)), flag(Some(settings.has_root))]))
 }
 
-pub fn health(_: &Settings, _: &Path, fields: Fields) -> Planned {
-    fields.end()?;
-    Ok(Plan::read("SELECT pg_catalog.json_build_object('status', 'ok')::pg_catalog.text", Vec::new()))
-}
-
 pub fn bases(_: &Settings, _: &Path, fields: Fields) -> Planned {
     fields.end()?;
     Ok(Plan::read(include_str!("sql/bases.sql"), Vec::new()))
@@ -44,8 +45,8 @@ pub fn browse(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(fields.text(&["knowledge_base"])?),
         text(fields.text(&["source_type"])?),
-        number(fields.number(&["match_count"])?),
-        number(fields.number(&["match_offset"])?),
+        number(fields.number_in(&["match_count"], MOST)?),
+        number(fields.number_in(&["match_offset"], OFFSETS)?),
     ];
     fields.end()?;
     Ok(Plan::read(include_str!("sql/browse.sql"), parameters))
@@ -58,7 +59,7 @@ pub fn add(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(fields.text(&["title"])?),
         text(fields.text(&["source_key"])?),
         text(fields.text(&["source_type"])?),
-        json(fields.object(&["metadata"])?),
+        text(fields.object(&["metadata"])?),
         text(fields.text(&["mime_type"])?),
         text(fields.text(&["language"])?),
     ];
@@ -75,7 +76,7 @@ pub fn add_file(_: &Settings, mut fields: Fields, file: Vec<u8>) -> Planned {
         text(fields.text(&["title"])?),
         text(fields.text(&["source_key"])?),
         text(fields.text(&["source_type"])?),
-        json(fields.object(&["metadata"])?),
+        text(fields.object(&["metadata"])?),
         text(fields.text(&["mime_type"])?),
         text(fields.text(&["language"])?),
     ];
@@ -107,11 +108,12 @@ pub fn refresh(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
 pub fn chunks(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id_of_base, what) = document(path)?;
     let (id, _) = document(path)?;
+    let base = text(fields.text(&["knowledge_base"])?);
     let range = page(&mut fields, 50)?;
     fields.end()?;
     let parameters = std::iter::once(id).chain(range).collect();
     let chunks = Statement { sql: include_str!("sql/chunks.sql"), parameters };
-    let plan = Plan::read(include_str!("sql/schema_of_document.sql"), vec![id_of_base]);
+    let plan = Plan::read(include_str!("sql/schema_of_document.sql"), vec![id_of_base, base]);
     Ok(plan.then(Then::InSchema(chunks)).of(what))
 }
 
@@ -120,12 +122,12 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["query"])?)),
         text(fields.text(&["knowledge_base"])?),
         text(fields.text(&["mode"])?),
-        number(fields.number(&["match_count"])?),
+        number(fields.number_in(&["match_count"], MOST)?),
         text(fields.text(&["source_type"])?),
-        json(fields.object(&["filter"])?),
+        text(fields.object(&["filter"])?),
         float(fields.float(&["match_threshold"])?),
         text(fields.text(&["agent_id"])?),
-        number(fields.number(&["max_per_document"])?),
+        number(fields.number_in(&["max_per_document"], MOST)?),
         text(fields.text(&["syntax"])?),
     ];
     fields.end()?;
@@ -144,9 +146,9 @@ pub fn add_source(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["url"])?)),
         text(fields.text(&["title"])?),
         text(fields.text(&["content_type"])?),
-        json(fields.object(&["metadata"])?),
-        number(fields.number(&["crawl_depth"])?),
-        number(fields.number(&["max_pages"])?),
+        text(fields.object(&["metadata"])?),
+        number(fields.number_in(&["crawl_depth"], 0..=10)?),
+        number(fields.number_in(&["max_pages"], 1..=10_000)?),
         texts(fields.texts(&["exclude_patterns"])?),
         text(fields.text(&["scrape_method"])?),
         flag(fields.flag(&["auto_sync"])?),
@@ -185,11 +187,8 @@ pub fn retry(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
 }
 
 pub fn usage(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
-    let days = fields.number(&["days"])?.unwrap_or(30);
+    let days = fields.number_in(&["days"], 1..=3660)?.unwrap_or(30);
     fields.end()?;
-    if !(1..=3660).contains(&days) {
-        return Err(Mistake::wrong("argument \"days\" must be between 1 and 3660"));
-    }
     Ok(Plan::read(include_str!("sql/usage.sql"), vec![number(Some(days))]))
 }
 
@@ -201,13 +200,7 @@ pub fn searches(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
 
 /// `match_count` and `match_offset`, where no function checks them.
 fn page(fields: &mut Fields, standard: i64) -> Result<[Parameter; 2], Mistake> {
-    let count = fields.number(&["match_count"])?.unwrap_or(standard);
-    let offset = fields.number(&["match_offset"])?.unwrap_or(0);
-    if !(1..=1000).contains(&count) {
-        return Err(Mistake::wrong("argument \"match_count\" must be between 1 and 1000"));
-    }
-    if offset < 0 {
-        return Err(Mistake::wrong("argument \"match_offset\" must not be negative"));
-    }
+    let count = fields.number_in(&["match_count"], 1..=1000)?.unwrap_or(standard);
+    let offset = fields.number_in(&["match_offset"], OFFSETS)?.unwrap_or(0);
     Ok([number(Some(count)), number(Some(offset))])
 }

@@ -1,6 +1,7 @@
 //! `/api/knowledge`: entries of all bases that the role may read, or of one, in camelCase. An entry is a document.
 
 use super::answer::Mistake;
+use super::api;
 use super::fields::{Fields, Path, id, number};
 use super::plan::Plan;
 use super::routes::Settings;
@@ -22,8 +23,8 @@ pub fn list(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(base(settings, &mut fields)?),
         text(fields.text(&["sourceType", "source_type"])?),
-        number(fields.number(&["limit"])?),
-        number(fields.number(&["offset"])?),
+        number(fields.number_in(&["limit"], api::MOST)?),
+        number(fields.number_in(&["offset"], api::OFFSETS)?),
     ];
     fields.end()?;
     Ok(Plan::read(include_str!("sql/knowledge_list.sql"), parameters))
@@ -47,7 +48,7 @@ pub fn search(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["query"])?)),
         text(base(settings, &mut fields)?),
         text(fields.text(&["mode"])?),
-        number(fields.number(&["limit"])?),
+        number(fields.number_in(&["limit"], api::MOST)?),
         text(fields.text(&["sourceType", "source_type"])?),
     ];
     fields.end()?;

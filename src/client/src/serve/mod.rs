@@ -15,6 +15,7 @@ mod roles;
 mod routes;
 mod server;
 
+use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,14 +26,14 @@ use crate::connect::Connector;
 use crate::database::{Database, Statement, text};
 use crate::error::{Failure, Result};
 use crate::http_server::cors::Origins;
-use crate::http_server::token::Token;
+use crate::http_server::token::{self, Token};
 use crate::http_server::{self, Memory};
 use crate::output;
 use crate::root::Root;
 use crate::signals::Signals;
 use roles::Roles;
 use routes::{Routes, Settings};
-use server::Server;
+use server::{Health, Server};
 
 /// The OpenAPI document of all endpoints.
 const DESCRIPTION: &str = include_str!("openapi.json");
@@ -46,12 +47,18 @@ const BODIES: usize = 128 * 1024 * 1024;
 pub async fn run(arguments: Serve) -> Result<u8> {
     let mut signals = Signals::new()?;
     let roles = match &arguments.tokens {
+        Some(_) if env::var_os(token::VARIABLE).is_some() => {
+            return Err(Failure::usage(format!("there are --tokens and {}", token::VARIABLE))
+                .hint(format!("Remove {} from the environment, or leave out --tokens.", token::VARIABLE)));
+        }
         Some(file) => Roles::read(file)?,
         None => Token::read(arguments.token_file.as_deref())?.map_or(Roles::Open, Roles::One),
     };
     let names = roles.names();
     let connector = Arc::new(Connector::of(&arguments.connection)?);
-    let database = Arc::new(Database::new(connector, arguments.connections));
+    let database = Arc::new(Database::new(Arc::clone(&connector), arguments.connections));
+    // Not of the pool, so that a server that is busy is not taken for one that is away.
+    let health = Database::new(Arc::clone(&connector), 1);
     let root =
         arguments.root.as_deref().map(|root| Root::new(root, arguments.connection.clone())).transpose()?;
     let max_upload = usize::try_from(arguments.max_upload).unwrap_or(usize::MAX);
@@ -67,7 +74,8 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         routes: Routes::new().map_err(Failure::new)?,
         settings,
         roles,
-        origins: Origins::new(arguments.allow_origin),
+        origins: Origins::only(arguments.allow_origin),
+        health: Health::new(health),
         database: Arc::clone(&database),
         root,
         memory: Memory::new(max_upload.saturating_mul(2).saturating_add(BODIES)),
@@ -100,9 +108,9 @@ async fn check(database: &Database, names: Vec<String>) -> Result<()> {
             Statement { sql: include_str!("sql/may_be.sql"), parameters: vec![text(Some(name.clone()))] };
         let Ok(Some(row)) = database.once(statement).await else { return Ok(()) };
         if !row.try_get(0).unwrap_or(false) {
-            return Err(Failure::new(format!("requests as role \"{name}\" will be refused")).hint(format!(
-                "Create the role, and GRANT \"{name}\" TO the role that kb-rag connects as."
-            )));
+            let failure = Failure::new(format!("requests as role \"{name}\" will be refused"))
+                .hint(format!("Create the role, and GRANT \"{name}\" TO the role that kb-rag connects as."));
+            output::error(&format!("warning: {failure}"));
         }
     }
     Ok(())

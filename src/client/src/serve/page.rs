@@ -1,5 +1,7 @@
 //! The page for people: one file without a build step.
 
+use std::sync::LazyLock;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_FRAME_OPTIONS};
@@ -14,10 +16,7 @@ const PAGE: &str = include_str!("page.html");
 pub fn page() -> Answer {
     let mut page = answer(StatusCode::OK, "text/html; charset=utf-8", PAGE);
     let headers = [
-        (
-            CONTENT_SECURITY_POLICY,
-            HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'")),
-        ),
+        (CONTENT_SECURITY_POLICY, POLICY.clone()),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -26,6 +25,10 @@ pub fn page() -> Answer {
     page.headers_mut().extend(headers);
     page
 }
+
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
 fn policy() -> String {
     format!(

@@ -86,7 +86,7 @@ type Wrong = (usize, &'static str);
 
 fn parse(text: &str) -> std::result::Result<Vec<Entry>, Wrong> {
     let mut entries: Vec<Entry> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -104,6 +104,9 @@ fn entry(line: &str) -> std::result::Result<Entry, &'static str> {
     let (hash, role) = line.split_once([' ', '\t']).ok_or("the role is missing")?;
     let hash = digest(hash).ok_or("the first word is not a SHA-256 in hexadecimal digits")?;
     let role = role.trim();
+    if hash == <[u8; 32]>::from(Sha256::digest("")) {
+        return Err("this is the hash of an empty token");
+    }
     if role.is_empty() || role.len() > MOST_NAME_BYTES || role.contains('\0') {
         return Err("this is not the name of a role");
     }
@@ -154,6 +157,7 @@ mod tests {
         for (text, line) in [
             (format!("{good} reader\nx reader"), 2),
             (good.clone(), 1),
+            (format!("{} reader", hash("")), 1),
             (format!("{good} none"), 1),
             (format!("{good} None"), 1),
             (format!("\n{} reader", &good[..62]), 2),

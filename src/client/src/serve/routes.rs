@@ -22,15 +22,18 @@ pub struct Settings {
     pub max_upload: usize,
 }
 
-type Make = fn(&Settings, &Path, Fields) -> Result<Plan, Mistake>;
+/// Makes a plan out of a path and arguments.
+pub type Make = fn(&Settings, &Path, Fields) -> Result<Plan, Mistake>;
 
 /// What answers.
 #[derive(Clone, Copy)]
 pub enum Endpoint {
     /// A plan out of the path and a query string (GET, DELETE) or a JSON body (POST).
     Plan(Make),
-    /// The same, without a token.
-    Open(Make),
+    /// The same, with a longer text.
+    Text(Make),
+    /// Whether the database answers; without a token.
+    Health,
     /// A file: the body is its bytes.
     Upload,
     /// Files below the root.
@@ -42,12 +45,12 @@ pub enum Endpoint {
 const TABLE: &[(&str, &str, Endpoint)] = &[
     ("GET", "/", Endpoint::Page),
     ("GET", "/api/v1/openapi.json", Endpoint::Description),
-    ("GET", "/api/v1/health", Endpoint::Open(api::health)),
+    ("GET", "/api/v1/health", Endpoint::Health),
     ("GET", "/api/v1/session", Endpoint::Plan(api::session)),
     ("GET", "/api/v1/bases", Endpoint::Plan(api::bases)),
     ("GET", "/api/v1/stats", Endpoint::Plan(api::stats)),
     ("GET", "/api/v1/documents", Endpoint::Plan(api::browse)),
-    ("POST", "/api/v1/documents", Endpoint::Plan(api::add)),
+    ("POST", "/api/v1/documents", Endpoint::Text(api::add)),
     ("GET", "/api/v1/documents/{id}", Endpoint::Plan(api::read)),
     ("DELETE", "/api/v1/documents/{id}", Endpoint::Plan(api::delete)),
     ("POST", "/api/v1/documents/{id}/refresh", Endpoint::Plan(api::refresh)),
@@ -112,7 +115,9 @@ impl Routes {
             let Ok(value) = percent_decode_str(value).decode_utf8() else { return Found::Nothing };
             parts.insert(name.to_string(), value.into_owned());
         }
-        match found.value.iter().find(|(known, _)| *known == method.as_str()) {
+        // hyper sends no body in answer to HEAD.
+        let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
+        match found.value.iter().find(|(known, _)| *known == wanted) {
             Some((_, endpoint)) => Found::Endpoint(*endpoint, parts),
             None => {
                 let methods: Vec<&str> = found.value.iter().map(|(method, _)| *method).collect();

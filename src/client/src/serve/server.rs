@@ -1,32 +1,41 @@
 //! Requests: who may call, what they may send, and who answers.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, HOST, ORIGIN, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use hyper::body::Incoming;
 use serde_json::json;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{Mistake, json};
-use super::fields::Fields;
+use super::fields::{Fields, Path};
 use super::plan::Plan;
 use super::roles::Roles;
-use super::routes::{Endpoint, Found, Routes, Settings};
+use super::routes::{Endpoint, Found, Make, Routes, Settings};
 use super::{DESCRIPTION, api, knowledge, page};
-use crate::database::{As, Database};
+use crate::database::{As, Database, Statement};
+use crate::error::shown;
 use crate::http_server::cors::{self, Origins};
-use crate::http_server::{self, Answer, BodyLimits, Memory, last};
+use crate::http_server::{self, Answer, BodyLimits, Memory, Received, drain, last};
 use crate::index::Loaded;
 use crate::output;
 use crate::root::{Kind, Part, Root, Trouble};
 
-/// The largest JSON body, in bytes.
-const MOST_JSON: usize = 16 * 1024 * 1024;
+/// The largest JSON body, in bytes, and the largest that has a text for a document.
+const MOST_JSON: usize = 1024 * 1024;
+const MOST_TEXT: usize = 16 * 1024 * 1024;
+/// What a request without a body may have of one.
+const NO_BODY: usize = 1024;
+/// How long the answer to one question after health is given to others.
+const HEALTH_TIME: Duration = Duration::from_secs(1);
 /// How long a client may take for a JSON body, and for a file.
 const JSON_TIME: Duration = Duration::from_secs(30);
 const FILE_TIME: Duration = Duration::from_secs(600);
@@ -40,33 +49,71 @@ pub struct Server {
     pub database: Arc<Database>,
     pub root: Option<Root>,
     pub memory: Memory,
+    pub health: Health,
+}
+
+/// Whether the database answers. It is asked over a connection of its own, once for all who ask within a second.
+pub struct Health {
+    database: Database,
+    last: Mutex<Option<(Instant, bool)>>,
+}
+
+impl Health {
+    pub fn new(database: Database) -> Health {
+        Health { database, last: Mutex::default() }
+    }
+
+    async fn is_good(&self) -> bool {
+        let mut last = self.last.lock().await;
+        if let Some((at, is_good)) = *last
+            && at.elapsed() < HEALTH_TIME
+        {
+            return is_good;
+        }
+        let statement = Statement { sql: "SELECT 1", parameters: Vec::new() };
+        let is_good = self.database.once(statement).await.is_ok();
+        *last = Some((Instant::now(), is_good));
+        is_good
+    }
 }
 
 impl http_server::Endpoint for Server {
     async fn answer(&self, request: Request<Incoming>) -> Answer {
-        let origin = request.headers().get(ORIGIN).cloned();
-        let is_own = origin.as_ref().is_none_or(|origin| is_same(origin, request.headers().get(HOST)));
+        let (head, mut body) = request.into_parts();
+        let origin = head.headers.get(ORIGIN).cloned();
+        let is_own = match &origin {
+            Some(origin) => is_same(origin, head.headers.get(HOST)),
+            // What a page of another site has its visitor's browser load. Following a link to the page is no such request.
+            None => {
+                head.headers.get("sec-fetch-site").is_none_or(|site| site != "cross-site")
+                    || head.uri.path() == "/"
+            }
+        };
         let is_allowed = origin.as_ref().is_some_and(|origin| self.origins.allow(origin));
-        let what = format!("{} {}", request.method(), request.uri().path());
         let mut answer = if !is_own && !is_allowed {
             let mistake = Mistake::new(StatusCode::FORBIDDEN, "web pages of this origin may not call");
             last(mistake.hint("Start kb-rag serve with --allow-origin.").answer())
-        } else if request.method() == Method::OPTIONS && is_allowed {
+        } else if head.method == Method::OPTIONS && is_allowed {
             // What a browser asks before it lets a page call.
             http_server::answer(StatusCode::NO_CONTENT, "", "")
         } else {
-            self.respond(request).await.unwrap_or_else(|mistake| {
+            self.respond(&head, &mut body).await.unwrap_or_else(|mistake| {
                 if mistake.status() == StatusCode::INTERNAL_SERVER_ERROR {
-                    output::error(&format!("error: {what}: {}", mistake.text()));
+                    let (method, path) = (&head.method, shown(head.uri.path()));
+                    output::error(&format!("error: {method} {path}: {}", mistake.logged()));
                 }
                 mistake.answer()
             })
         };
+        if !answer.status().is_success() {
+            drain(&mut body).await;
+        }
         if let Some(origin) = origin.filter(|_| is_allowed) {
             cors::allow(answer.headers_mut(), origin);
         }
         let headers = answer.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         answer
     }
@@ -86,12 +133,12 @@ fn is_local(host: Option<&HeaderValue>) -> bool {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    ["localhost", "127.0.0.1", "[::1]"].iter().any(|local| name.eq_ignore_ascii_case(local))
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 impl Server {
-    async fn respond(&self, request: Request<Incoming>) -> Result<Answer, Mistake> {
-        let (head, body) = request.into_parts();
+    async fn respond(&self, head: &Parts, body: &mut Incoming) -> Result<Answer, Mistake> {
         if !self.roles.need_token() && !is_local(head.headers.get(HOST)) {
             return Err(Mistake::new(
                 StatusCode::FORBIDDEN,
@@ -103,55 +150,81 @@ impl Server {
             Found::Endpoint(endpoint, path) => (endpoint, path),
             Found::OtherMethod(methods) => {
                 let mistake = Mistake::new(StatusCode::METHOD_NOT_ALLOWED, format!("{path} takes {methods}"));
-                let mut answer = last(mistake.answer());
+                let mut answer = mistake.answer();
                 answer.headers_mut().extend(HeaderValue::try_from(methods).map(|methods| (ALLOW, methods)));
                 return Ok(answer);
             }
             Found::Nothing => {
                 let mistake = Mistake::new(StatusCode::NOT_FOUND, format!("there is no endpoint {path}"));
-                return Ok(last(mistake.hint("GET /api/v1/openapi.json lists the endpoints.").answer()));
+                return Err(mistake.hint("GET /api/v1/openapi.json lists the endpoints."));
             }
         };
         match endpoint {
             Endpoint::Page => return Ok(page::page()),
             Endpoint::Description => return Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
-            Endpoint::Open(make) => {
-                let fields = Fields::query(head.uri.query().unwrap_or_default())?;
-                return self.carry_out(make(&self.settings, &path, fields)?, As::Login).await;
+            Endpoint::Health if self.health.is_good().await => {
+                return Ok(json(StatusCode::OK, json!({"status": "ok"}).to_string()));
             }
-            Endpoint::Plan(_) | Endpoint::Upload | Endpoint::Index => {}
+            Endpoint::Health => {
+                let mistake = Mistake::new(StatusCode::SERVICE_UNAVAILABLE, "the database cannot be reached");
+                return Err(mistake);
+            }
+            Endpoint::Plan(_) | Endpoint::Text(_) | Endpoint::Upload | Endpoint::Index => {}
         }
-        let Some(role) = self.role(&head.headers) else { return Ok(unauthorized()) };
+        let Some(role) = self.role(&head.headers) else { return Ok(unauthorized(&head.headers)) };
+        if head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/")) {
+            let mistake = Mistake::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "forms with parts are not read");
+            return Err(mistake.hint("Send JSON, or the file itself as the body: curl --data-binary @file."));
+        }
         match endpoint {
-            Endpoint::Upload => self.upload(&head, body, role).await,
-            Endpoint::Index => self.index(&head, body, role).await,
-            Endpoint::Plan(make) => {
-                let fields = self.fields(&head, body).await?;
-                self.carry_out(make(&self.settings, &path, fields)?, role).await
-            }
+            Endpoint::Upload => self.upload(head, body, role).await,
+            Endpoint::Index => self.index(head, body, role).await,
+            Endpoint::Plan(make) => self.plan(make, head, &path, body, MOST_JSON, role).await,
+            Endpoint::Text(make) => self.plan(make, head, &path, body, MOST_TEXT, role).await,
             _ => Err(Mistake::new(StatusCode::INTERNAL_SERVER_ERROR, "an endpoint has no code")),
         }
+    }
+
+    async fn plan(
+        &self,
+        make: Make,
+        head: &Parts,
+        path: &Path,
+        body: &mut Incoming,
+        most: usize,
+        role: As,
+    ) -> Result<Answer, Mistake> {
+        let (fields, _received) = self.fields(head, body, most).await?;
+        self.carry_out(make(&self.settings, path, fields)?, role).await
     }
 
     fn role(&self, headers: &HeaderMap) -> Option<As> {
         self.roles.of(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
     }
 
-    /// The arguments: those of the body of a POST, those of the query string of other requests.
-    async fn fields(&self, head: &Parts, body: Incoming) -> Result<Fields, Mistake> {
+    /// The arguments: those of the body of a POST, those of the query string of other requests. What was received counts as
+    /// long as the second part is kept.
+    async fn fields(
+        &self,
+        head: &Parts,
+        body: &mut Incoming,
+        most: usize,
+    ) -> Result<(Fields, Received), Mistake> {
         let query = head.uri.query().unwrap_or_default();
-        if head.method != Method::POST {
-            return Fields::query(query);
-        }
-        let limits = BodyLimits { bytes: MOST_JSON, time: JSON_TIME };
+        let is_post = head.method == Method::POST;
+        let limits = BodyLimits { bytes: if is_post { most } else { NO_BODY }, time: JSON_TIME };
         let received = self.memory.receive(body, limits).await.map_err(refused)?;
-        match (received.bytes.trim_ascii().is_empty(), query.is_empty()) {
-            (true, _) => Fields::query(query),
-            (false, true) => Fields::body(&received.bytes),
-            (false, false) => {
-                Err(Mistake::wrong("arguments are in the body or in the query string, not in both"))
+        let fields = match (received.bytes.trim_ascii().is_empty(), query.is_empty()) {
+            (true, _) => Fields::query(query)?,
+            (false, _) if !is_post => {
+                return Err(Mistake::wrong(format!("arguments of {} are in the query string", head.method)));
             }
-        }
+            (false, true) => Fields::body(&received.bytes)?,
+            (false, false) => {
+                return Err(Mistake::wrong("arguments are in the body or in the query string, not in both"));
+            }
+        };
+        Ok((fields, received))
     }
 
     async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
@@ -159,7 +232,7 @@ impl Server {
         reply.answer(self.database.call(call, &CancellationToken::new()).await?)
     }
 
-    async fn upload(&self, head: &Parts, body: Incoming, role: As) -> Result<Answer, Mistake> {
+    async fn upload(&self, head: &Parts, body: &mut Incoming, role: As) -> Result<Answer, Mistake> {
         let fields = Fields::query(head.uri.query().unwrap_or_default())?;
         let limits = BodyLimits { bytes: self.settings.max_upload, time: FILE_TIME };
         let received = self.memory.receive(body, limits).await.map_err(refused)?;
@@ -168,11 +241,11 @@ impl Server {
     }
 
     /// POST /api/knowledge/index: {path, sourceType, glob}.
-    async fn index(&self, head: &Parts, body: Incoming, role: As) -> Result<Answer, Mistake> {
-        let mut fields = self.fields(head, body).await?;
+    async fn index(&self, head: &Parts, body: &mut Incoming, role: As) -> Result<Answer, Mistake> {
+        let (mut fields, _received) = self.fields(head, body, MOST_JSON).await?;
         let base = knowledge::base(&self.settings, &mut fields)?;
         let path = fields.needed(&["path"])?;
-        let source_type = fields.text(&["sourceType", "source_type"])?;
+        let source_type = fields.filled(&["sourceType", "source_type"])?;
         let glob = fields.texts(&["glob"])?.unwrap_or_default();
         fields.end()?;
         let Some(root) = &self.root else {
@@ -229,8 +302,13 @@ fn refused((status, why): (StatusCode, &'static str)) -> Mistake {
     Mistake::new(status, why)
 }
 
-fn unauthorized() -> Answer {
-    let mut answer = last(Mistake::new(StatusCode::UNAUTHORIZED, "a valid token is required").answer());
+fn unauthorized(headers: &HeaderMap) -> Answer {
+    let mistake = match headers.get(AUTHORIZATION) {
+        None => Mistake::new(StatusCode::UNAUTHORIZED, "a token is required")
+            .hint("Send the header Authorization: Bearer TOKEN."),
+        Some(_) => Mistake::new(StatusCode::UNAUTHORIZED, "the token is not valid"),
+    };
+    let mut answer = last(mistake.answer());
     answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     answer
 }
@@ -259,6 +337,8 @@ mod tests {
             ("localhost", true),
             ("127.0.0.1:8534", true),
             ("[::1]:1", true),
+            ("127.0.0.2", true),
+            ("0.0.0.0", false),
             ("evil.example", false),
             ("127.0.0.1.evil.example:80", false),
             ("localhost:80:evil", false),

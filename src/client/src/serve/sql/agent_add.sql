@@ -7,6 +7,6 @@ WITH attached AS MATERIALIZED (
 SELECT {extension}.kb_add_url(knowledge_base => $1, url => $3, title => $4, content_type => $5, crawl_depth => $6::pg_catalog.int4,
     exclude_patterns => $7, scrape_method => $8, auto_sync => $9,
     sync_interval => pg_catalog.make_interval(hours => $10::pg_catalog.int4), max_pages => $11::pg_catalog.int4,
-    metadata => $12, agent_id => {extension}.kb_agent($2))::pg_catalog.text
+    metadata => $12::pg_catalog.jsonb, agent_id => {extension}.kb_agent($2))::pg_catalog.text
 FROM attached
 WHERE attached.done IS NULL OR attached.done IS NOT NULL

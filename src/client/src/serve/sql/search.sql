@@ -1,20 +1,23 @@
 -- The words of the query are marked by two characters of the private use area, which are removed from the text first.
-WITH base AS MATERIALIZED (SELECT l.name, l.text_config FROM {extension}.kb_list() l)
+-- Once for each base, since reading a long query takes milliseconds.
+WITH base AS MATERIALIZED (
+    SELECT l.name, c.config, pg_catalog.plainto_tsquery(c.config, $1) AS words
+    FROM {extension}.kb_list() l
+    CROSS JOIN LATERAL (SELECT coalesce(l.text_config, 'simple')::pg_catalog.regconfig AS config) c
+)
 SELECT pg_catalog.json_build_object('results', coalesce(pg_catalog.json_agg(k.entry ORDER BY k.place), '[]'))::pg_catalog.text
 FROM (
     SELECT s.ordinality AS place, (
         SELECT pg_catalog.row_to_json(r)
         FROM (
             SELECT s.chunk_id, s.document_id, s.knowledge_base, s.title, s.source, s.source_type, s.content,
-                pg_catalog.ts_headline(c.config, pg_catalog.translate(s.content, U&'\E000\E001', ''),
-                    pg_catalog.plainto_tsquery(c.config, $1), U&'StartSel=\E000, StopSel=\E001, HighlightAll=true') AS highlighted,
+                pg_catalog.ts_headline(b.config, pg_catalog.translate(s.content, U&'\E000\E001', ''),
+                    b.words, U&'StartSel=\E000, StopSel=\E001, HighlightAll=true') AS highlighted,
                 s.score, s.similarity, s.semantic_rank, s.keyword_score, s.keyword_rank, s.metadata, s.heading, s.page, s.ordinal,
                 s.start_char, s.end_char
         ) r) AS entry
-    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => $4, source_type => $5, filter => $6,
+    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => $4, source_type => $5, filter => $6::pg_catalog.jsonb,
             match_threshold => $7, agent_id => CASE WHEN $8 IS NOT NULL THEN {extension}.kb_agent($8) END,
             max_per_document => $9, syntax => $10) WITH ORDINALITY s
-    CROSS JOIN LATERAL (
-        SELECT coalesce((SELECT b.text_config FROM base b WHERE b.name = s.knowledge_base), 'simple')::pg_catalog.regconfig AS config
-    ) c
+    JOIN base b ON b.name = s.knowledge_base
 ) k

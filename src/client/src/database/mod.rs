@@ -1,20 +1,23 @@
 //! The connections to the database: a few, each for one call at a time, opened when needed and again after they were lost.
 
+mod run;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout};
+use tokio_postgres::Row;
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Row};
 use tokio_util::sync::CancellationToken;
 
-use crate::connect::{Connector, Session};
+use crate::connect::Connector;
 use crate::error::{Failure, Result, is_lost};
 use crate::extension;
 use crate::output;
+use run::{At, Connected, Error};
 
 /// How long a call waits for a connection that others use.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,16 +26,10 @@ pub const CALL_TIME: Duration = Duration::from_secs(60);
 /// Sets it, unless the role has a lower limit of its own. Gives the limit that was set before, NULL for none.
 const LIMIT: &str = "SELECT nullif(s.setting::pg_catalog.int8, 0),
         CASE WHEN s.setting = '0' OR s.setting::pg_catalog.int8 > $1
-            THEN pg_catalog.set_config('statement_timeout', $1::pg_catalog.text, false) END
+            THEN pg_catalog.set_config('statement_timeout', $1::pg_catalog.text, false) END,
+        pg_catalog.set_config('client_connection_check_interval', '10s', false)
     FROM pg_catalog.pg_settings s
     WHERE s.name = 'statement_timeout'";
-/// Leaves nothing of a transaction in its session: all of DISCARD ALL but DISCARD PLANS, since plans are made for a role anyway,
-/// and a search without them takes twice as long.
-const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
-    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
-/// Prepares a transaction: its time limit in milliseconds, and its role.
-const SET: &str = "SELECT pg_catalog.set_config('statement_timeout', $1, true),
-    CASE WHEN $2 IS NOT NULL THEN pg_catalog.set_config('role', $2, true) END";
 /// How long connecting may take.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
 /// How many calls wait for a connection. Further ones are refused.
@@ -96,6 +93,8 @@ pub struct Given {
 pub enum Refused {
     /// An error of the server about this call.
     Call { code: SqlState, failure: Failure },
+    /// The session cannot be the role of the call.
+    Role(Failure),
     /// The call was cancelled, or took too long.
     Cancelled,
     /// Too many calls run or wait.
@@ -112,14 +111,6 @@ impl Refused {
             _ => Refused::Unavailable(Failure::from(error)),
         }
     }
-}
-
-/// A connection with the schema of kb_rag's functions, quoted.
-struct Connected {
-    session: Session,
-    extension: String,
-    /// The statement timeout of the role that connected, in milliseconds, if it has one.
-    limit: Option<i64>,
 }
 
 /// The connections, shared by all clients.
@@ -323,7 +314,7 @@ impl Job {
                 }
                 Ended::Given(Given { row, notices })
             }
-            Some(Err(error)) => {
+            Some(Err(Error { error, at })) => {
                 if is_lost(&error) {
                     let before = error.is_closed() || began.elapsed() < SOON;
                     return Ended::Lost { failure: Failure::from(error), before };
@@ -331,7 +322,12 @@ impl Job {
                 if is_clean {
                     put(&self.idle, connected);
                 }
-                Ended::Refused(Refused::of(error))
+                match at {
+                    At::Role if error.code() != Some(&SqlState::QUERY_CANCELED) => {
+                        Ended::Refused(Refused::Role(Failure::from(error)))
+                    }
+                    _ => Ended::Refused(Refused::of(error)),
+                }
             }
         }
     }
@@ -341,12 +337,12 @@ impl Job {
         &self,
         connected: &Connected,
         call: &Call,
-    ) -> (Option<std::result::Result<Option<Row>, tokio_postgres::Error>>, bool) {
+    ) -> (Option<std::result::Result<Option<Row>, Error>>, bool) {
         let client = &connected.session.client;
         let query = async {
             match &call.transaction {
-                None => (only(connected, &call.statement).await, true),
-                Some(role) => transaction(connected, call, role).await,
+                None => (run::only(connected, &call.statement).await.map_err(Error::of_statement), true),
+                Some(role) => run::transaction(connected, call, role).await,
             }
         };
         tokio::pin!(query);
@@ -362,85 +358,8 @@ impl Job {
         };
         let Ok((result, is_clean)) = timeout(CANCEL_TIME, end).await else { return (None, false) };
         // A request to cancel that came too late would end the next statement.
-        let was_in_time = result.as_ref().is_err_and(|error| error.code() == Some(&SqlState::QUERY_CANCELED));
+        let was_in_time =
+            result.as_ref().is_err_and(|failed| failed.error.code() == Some(&SqlState::QUERY_CANCELED));
         (Some(result), is_clean && was_in_time && call.transaction.is_none())
-    }
-}
-
-/// Runs a statement. Without a prepared statement, which poolers of connections do not keep.
-async fn run(
-    client: &Client,
-    sql: &str,
-    parameters: &[Parameter],
-) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let values: Vec<(&(dyn ToSql + Sync), Type)> = parameters
-        .iter()
-        .map(|(value, kind)| (value.as_ref() as &(dyn ToSql + Sync), kind.clone()))
-        .collect();
-    Ok(client.query_typed(sql, &values).await?.into_iter().next())
-}
-
-async fn only(
-    connected: &Connected,
-    statement: &Statement,
-) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let sql = statement.sql.replace("{extension}", &connected.extension);
-    run(&connected.session.client, &sql, &statement.parameters).await
-}
-
-/// Runs a call in a transaction. Nothing is sent before the role is set: a request to cancel that ends BEGIN alone would have
-/// the statement run as the role that connected. Also returns whether the connection may be used again.
-async fn transaction(
-    connected: &Connected,
-    call: &Call,
-    role: &As,
-) -> (std::result::Result<Option<Row>, tokio_postgres::Error>, bool) {
-    let client = &connected.session.client;
-    let time = call.time.as_millis() as i64;
-    let limit = connected.limit.map_or(time, |limit| limit.min(time)).to_string();
-    let role = match role {
-        As::Login => None,
-        As::Role(role) => Some(role.as_str()),
-    };
-    let parameters: [(&(dyn ToSql + Sync), Type); 2] = [(&limit, Type::TEXT), (&role, Type::TEXT)];
-    let (begun, set) =
-        tokio::join!(biased; client.batch_execute("BEGIN"), client.query_typed(SET, &parameters));
-    if let Err(error) = begun.and(set.map(|_| ())) {
-        return (Err(error), false);
-    }
-    // After an error of the statement, COMMIT rolls back.
-    let end = async {
-        let (committed, cleaned) =
-            tokio::join!(biased; client.batch_execute("COMMIT"), client.batch_execute(CLEAN));
-        committed.and(cleaned)
-    };
-    let (result, ended) = match &call.then {
-        // One round trip.
-        None => tokio::join!(biased; only(connected, &call.statement), end),
-        Some(then) => {
-            let result = match only(connected, &call.statement).await {
-                Ok(first) => follow(connected, then, first).await,
-                Err(error) => Err(error),
-            };
-            (result, end.await)
-        }
-    };
-    let is_clean = ended.is_ok();
-    (result.and_then(|row| ended.map(|()| row)), is_clean)
-}
-
-async fn follow(
-    connected: &Connected,
-    then: &Then,
-    first: Option<Row>,
-) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let found: Option<String> = first.map(|row| row.try_get(0)).transpose()?.flatten();
-    let Some(found) = found else { return Ok(None) };
-    match then {
-        Then::With(sql) => only(connected, &Statement { sql, parameters: vec![text(Some(found))] }).await,
-        Then::InSchema(statement) => {
-            run(&connected.session.client, &statement.sql.replace("{schema}", &found), &statement.parameters)
-                .await
-        }
     }
 }

@@ -1,0 +1,122 @@
+//! What a call does on its connection.
+
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row};
+
+use super::{As, Call, Parameter, Statement, Then, text};
+use crate::connect::Session;
+
+/// Leaves nothing of a transaction in its session: all of DISCARD ALL but DISCARD PLANS, since plans are made for a role anyway,
+/// and a search without them takes twice as long.
+const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
+    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+/// Prepares a transaction: its time limit in milliseconds, and its role. The server ends a statement that ignores a request to
+/// cancel once its connection is closed.
+const SET: &str = "SELECT pg_catalog.set_config('statement_timeout', $1, true),
+    pg_catalog.set_config('client_connection_check_interval', '10s', true),
+    CASE WHEN $2 IS NOT NULL THEN pg_catalog.set_config('role', $2, true) END";
+/// A connection with the schema of kb_rag's functions, quoted.
+pub struct Connected {
+    pub session: Session,
+    pub extension: String,
+    /// The statement timeout of the role that connected, in milliseconds, if it has one.
+    pub limit: Option<i64>,
+}
+
+/// An error of the server or the connection.
+pub struct Error {
+    pub error: tokio_postgres::Error,
+    pub at: At,
+}
+
+/// When it came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// Before the statement: the session cannot be the role.
+    Role,
+    Statement,
+}
+
+impl Error {
+    pub fn of_statement(error: tokio_postgres::Error) -> Error {
+        Error { error, at: At::Statement }
+    }
+}
+
+/// Runs a statement. Without a prepared statement, which poolers of connections do not keep.
+async fn run(
+    client: &Client,
+    sql: &str,
+    parameters: &[Parameter],
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let values: Vec<(&(dyn ToSql + Sync), Type)> = parameters
+        .iter()
+        .map(|(value, kind)| (value.as_ref() as &(dyn ToSql + Sync), kind.clone()))
+        .collect();
+    Ok(client.query_typed(sql, &values).await?.into_iter().next())
+}
+
+pub async fn only(
+    connected: &Connected,
+    statement: &Statement,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let sql = statement.sql.replace("{extension}", &connected.extension);
+    run(&connected.session.client, &sql, &statement.parameters).await
+}
+
+/// Runs a call in a transaction. Nothing is sent before the role is set: a request to cancel that ends BEGIN alone would have
+/// the statement run as the role that connected. Also returns whether the connection may be used again.
+pub async fn transaction(
+    connected: &Connected,
+    call: &Call,
+    role: &As,
+) -> (std::result::Result<Option<Row>, Error>, bool) {
+    let client = &connected.session.client;
+    let time = call.time.as_millis() as i64;
+    let limit = connected.limit.map_or(time, |limit| limit.min(time)).to_string();
+    let role = match role {
+        As::Login => None,
+        As::Role(role) => Some(role.as_str()),
+    };
+    let parameters: [(&(dyn ToSql + Sync), Type); 2] = [(&limit, Type::TEXT), (&role, Type::TEXT)];
+    let (begun, set) =
+        tokio::join!(biased; client.batch_execute("BEGIN"), client.query_typed(SET, &parameters));
+    if let Err(error) = begun.and(set.map(|_| ())) {
+        return (Err(Error { error, at: At::Role }), false);
+    }
+    // After an error of the statement, COMMIT rolls back.
+    let end = async {
+        let (committed, cleaned) =
+            tokio::join!(biased; client.batch_execute("COMMIT"), client.batch_execute(CLEAN));
+        committed.and(cleaned)
+    };
+    let (result, ended) = match &call.then {
+        // One round trip.
+        None => tokio::join!(biased; only(connected, &call.statement), end),
+        Some(then) => {
+            let result = match only(connected, &call.statement).await {
+                Ok(first) => follow(connected, then, first).await,
+                Err(error) => Err(error),
+            };
+            (result, end.await)
+        }
+    };
+    let is_clean = ended.is_ok();
+    (result.and_then(|row| ended.map(|()| row)).map_err(Error::of_statement), is_clean)
+}
+
+async fn follow(
+    connected: &Connected,
+    then: &Then,
+    first: Option<Row>,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let found: Option<String> = first.map(|row| row.try_get(0)).transpose()?.flatten();
+    let Some(found) = found else { return Ok(None) };
+    match then {
+        Then::With(sql) => only(connected, &Statement { sql, parameters: vec![text(Some(found))] }).await,
+        Then::InSchema(statement) => {
+            run(&connected.session.client, &statement.sql.replace("{schema}", &found), &statement.parameters)
+                .await
+        }
+    }
+}
