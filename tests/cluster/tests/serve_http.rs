@@ -134,7 +134,7 @@ fn slow_and_broken_clients_harm_nobody() {
     write!(
         good,
         "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n\
-         5\r\nquoll\r\n3\r\n eat\r\n0\r\n\r\n"
+         5\r\nquoll\r\n4\r\n eat\r\n0\r\n\r\n"
     )
     .unwrap();
     answer(&mut good).is(201);
