@@ -26,6 +26,8 @@ pub struct Known {
     bytes: Option<i64>,
     /// Whether it is as this call would make it from the same file.
     current: bool,
+    /// Whether this call names it as another kind.
+    renamed: bool,
 }
 
 /// The documents of the source.
@@ -61,8 +63,20 @@ impl Documents {
             hash: row.get("file_hash"),
             bytes: row.get("file_bytes"),
             current: row.get("current"),
+            renamed: row.get("renamed"),
         });
         Ok(Documents::of(known.collect()))
+    }
+
+    /// The documents of a file that the one which this call makes replaces.
+    pub fn renamed(&self, key: &str) -> Vec<Uuid> {
+        let places = self.by_key.get(key).map(Vec::as_slice).unwrap_or_default();
+        places
+            .iter()
+            .map(|place| &self.all[*place])
+            .filter(|known| known.renamed)
+            .map(|known| known.id)
+            .collect()
     }
 
     /// Whether a file has a document.
@@ -123,7 +137,14 @@ mod tests {
 
     fn known(number: u128, key: &str) -> Known {
         let hash = Some(vec![7; 32]);
-        Known { id: Uuid::from_u128(number), key: key.to_string(), hash, bytes: Some(3), current: true }
+        Known {
+            id: Uuid::from_u128(number),
+            key: key.to_string(),
+            hash,
+            bytes: Some(3),
+            current: true,
+            renamed: false,
+        }
     }
 
     #[test]

@@ -150,6 +150,7 @@ impl Worker {
             }
             work.running.lock().unwrap_or_else(PoisonError::into_inner).insert(self.number, token);
             let name = file.key.rsplit('/').next().unwrap_or(&file.key);
+            let renamed = work.documents.renamed(&file.key);
             let result = session
                 .client
                 .query_one(
@@ -163,6 +164,7 @@ impl Worker {
                         &work.language,
                         &work.source,
                         &work.source_type,
+                        &renamed,
                     ],
                 )
                 .await;
