@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use kb_rag_cluster_tests::{Database, Session, sqlstate};
 use postgres::Client;
+use postgres::error::SqlState;
 
 /// Rounds of the random part, each with a few columns at once.
 const ROUNDS: usize = 30;
@@ -205,13 +206,18 @@ impl Bench {
         assert!(runs > 1, "{runs} rows");
     }
 
-    /// Removes the base in any state.
+    /// Removes the base in any state. A worker that reads the base may be in the way, and have a deadlock with this.
     fn remove_base(&mut self) {
-        self.superuser.run(
-            "DROP SCHEMA IF EXISTS kb_h CASCADE; DROP TABLE IF EXISTS attached CASCADE;
+        let sql = "DROP SCHEMA IF EXISTS kb_h CASCADE; DROP TABLE IF EXISTS attached CASCADE;
              DELETE FROM kb_rag.knowledge_base WHERE name IS DISTINCT FROM 'sound' OR schema IS DISTINCT FROM 'kb_sound';
-             DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause; DELETE FROM kb_rag.attached_table;",
-        );
+             DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause; DELETE FROM kb_rag.attached_table;";
+        for _ in 0..5 {
+            match self.superuser.batch_execute(sql) {
+                Err(error) if error.code() == Some(&SqlState::T_R_DEADLOCK_DETECTED) => {}
+                result => return result.expect("the base is not removed"),
+            }
+        }
+        panic!("the base is not removed: a deadlock five times");
     }
 
     /// Runs a statement that may fail, but not with an internal error.
