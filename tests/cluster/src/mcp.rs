@@ -1,18 +1,16 @@
 //! A client of the Model Context Protocol over standard input and output, and of HTTP, that can also break the rules.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::client::mcp;
-
-/// How long an answer may take before the test fails.
-const LIMIT: Duration = Duration::from_secs(60);
+use crate::http::{self, LIMIT, listening};
 
 /// A running `kb-rag mcp`.
 pub struct Served {
@@ -144,14 +142,7 @@ impl Served {
     /// Closes standard input; returns the exit status.
     pub fn end(mut self) -> Option<i32> {
         drop(self.input.take());
-        let until = Instant::now() + LIMIT;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("the exit status") {
-                return status.code();
-            }
-            assert!(Instant::now() < until, "kb-rag has not ended");
-            thread::sleep(Duration::from_millis(10));
-        }
+        http::wait(&mut self.child)
     }
 }
 
@@ -180,42 +171,23 @@ impl HttpServed {
     ) -> HttpServed {
         let arguments = [&["--http", "127.0.0.1:0"], arguments].concat();
         let mut command = mcp(socket, database, role, &arguments);
-        let mut child = command.envs(variables.iter().copied()).spawn().expect("kb-rag does not start");
-        let errors = BufReader::new(child.stderr.take().expect("standard error"));
-        let mut lines = errors.lines().map_while(Result::ok);
-        let line = lines.find(|line| line.contains("listens on")).expect("the line with the address");
-        thread::spawn(move || lines.for_each(drop));
-        let address = line.split("http://").nth(1).and_then(|rest| rest.strip_suffix("/mcp"));
+        let (child, url) = listening(command.envs(variables.iter().copied()));
+        let address = url.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp"));
         let address = address.expect("an address").to_string();
         HttpServed { child, address }
     }
 
     /// A connection.
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(LIMIT)).expect("a time limit");
-        stream
+        http::connect(&self.address)
     }
 
     /// Sends a request with these further headers; returns status and body.
     pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let mut stream = self.connect();
-        let mut head = format!(
-            "POST {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n",
-            body.len()
-        );
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head += &format!("Host: {}\r\n", self.address);
-        }
-        headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
-        // A server that has refused may not read the body.
-        let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let status = answer.get(9..12).and_then(|status| status.parse().ok());
-        let status = status.unwrap_or_else(|| panic!("no answer: {answer:?}"));
-        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
+        let accept =
+            [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+        let answer = http::send(&self.address, "POST", path, &[&accept, headers].concat(), body.as_bytes());
+        (answer.status, answer.body)
     }
 
     /// A request of the protocol without a session (2026-07-28); returns status and body.

@@ -4,8 +4,9 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
 use kb_rag_cluster_tests::client::{Folder, serve};
+use kb_rag_cluster_tests::http::answer;
 use kb_rag_cluster_tests::mcp::refused;
-use kb_rag_cluster_tests::serve::{Serve, answer};
+use kb_rag_cluster_tests::serve::Serve;
 use kb_rag_cluster_tests::{Database, Session, socket_directory, wait_until};
 use postgres::Client;
 use serde_json::json;
