@@ -24,7 +24,7 @@ pub struct Root {
     running: Mutex<()>,
 }
 
-/// What to load.
+/// A file or directory to load.
 pub struct Part {
     /// From the root on, or absolute.
     pub path: String,
@@ -36,7 +36,7 @@ pub struct Part {
     pub role: Option<String>,
 }
 
-/// What a path must be.
+/// The kind of file that a path must name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     File,

@@ -22,7 +22,7 @@ use run::{At, Connected, Error};
 /// How long a call waits for a connection that others use.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a call may take. The server ends it after this time.
-pub const CALL_TIME: Duration = Duration::from_secs(60);
+const CALL_TIME: Duration = Duration::from_secs(60);
 /// Sets it, unless the role has a lower limit of its own. Gives the limit that was set before, NULL for none.
 const LIMIT: &str = "SELECT nullif(s.setting::pg_catalog.int8, 0),
         CASE WHEN s.setting = '0' OR s.setting::pg_catalog.int8 > $1
@@ -53,7 +53,7 @@ pub struct Statement {
     pub parameters: Vec<Parameter>,
 }
 
-/// What follows on a statement in the same transaction. It runs only if that gave a text.
+/// The second statement of a transaction. It runs only if the first one gave a text.
 pub enum Then {
     /// A statement with this text as its only parameter.
     With(&'static str),
@@ -72,6 +72,13 @@ pub struct Call {
     pub time: Duration,
 }
 
+impl Call {
+    /// A statement alone, which runs once.
+    pub fn new(statement: Statement) -> Call {
+        Call { statement, then: None, transaction: None, may_repeat: false, time: CALL_TIME }
+    }
+}
+
 /// The role of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum As {
@@ -80,11 +87,11 @@ pub enum As {
     Role(String),
 }
 
-/// What a call gave.
+/// The result of a call.
 pub struct Given {
     /// The row of its last statement.
     pub row: Option<Row>,
-    /// What the server told besides.
+    /// Notices and warnings of the server.
     pub notices: Vec<DbError>,
 }
 
@@ -167,15 +174,14 @@ impl Database {
         parameters: Vec<Parameter>,
         cancel: &CancellationToken,
     ) -> std::result::Result<Row, Refused> {
-        let statement = Statement { sql, parameters };
-        let call = Call { statement, then: None, transaction: None, may_repeat: true, time: CALL_TIME };
+        let call = Call { may_repeat: true, ..Call::new(Statement { sql, parameters }) };
         let none = || Refused::Unavailable(Failure::new("the server gave no row"));
         self.call(call, cancel).await?.row.ok_or_else(none)
     }
 
     /// Runs a statement that changes nothing. The row, if it gives one.
     pub async fn once(&self, statement: Statement) -> std::result::Result<Option<Row>, Refused> {
-        let call = Call { statement, then: None, transaction: None, may_repeat: true, time: CALL_TIME };
+        let call = Call { may_repeat: true, ..Call::new(statement) };
         Ok(self.call(call, &CancellationToken::new()).await?.row)
     }
 

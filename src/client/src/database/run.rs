@@ -1,4 +1,4 @@
-//! What a call does on its connection.
+//! Runs a call on its connection.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};

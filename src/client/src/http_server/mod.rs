@@ -1,4 +1,4 @@
-//! What the subcommands that serve over HTTP/1.1 share: listening, the limits of requests, and who may call.
+//! HTTP/1.1 for the subcommands that serve: listening, the limits of requests, and who may call.
 //!
 //! A client that is slow, silent or broken holds one of the connections for a limited time, and nothing else.
 
@@ -45,7 +45,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// An answer to a request.
 pub type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// What answers requests.
+/// Answers requests.
 pub trait Endpoint: Send + Sync + 'static {
     /// Answers one request. Dropped if the client goes away.
     fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Answer> + Send;

@@ -1,16 +1,30 @@
-//! `/api/agents/…/knowledge`: URLs that agents know, all in the base of `--agents-base`, in snake_case; and what calls for the
+//! `/api/agents/…/knowledge`: URLs that agents know, all in the base of `--agents-base`, in snake_case; and the
 //! search slot of a manifest.
 
 use http::StatusCode;
 
 use super::answer::Mistake;
 use super::api;
-use super::fields::{Fields, Path, flag, id, number, texts};
+use super::fields::{Fields, Path, flag, id, identified, number, texts};
 use super::plan::Plan;
 use super::routes::Settings;
 use crate::database::{Parameter, Then, text};
 
 type Planned = Result<Plan, Mistake>;
+
+/// The URLs of an agent, and one of them.
+const LIST: &str = concat!(
+    "SELECT coalesce(pg_catalog.json_agg(",
+    include_str!("sql/agent_row.sql"),
+    " ORDER BY s.created_at, s.source_id), '[]')::pg_catalog.text
+    FROM {extension}.kb_source_list($1, {extension}.kb_agent($2)) s
+    WHERE s.kind = 'url'"
+);
+const ITEM: &str = concat!(
+    "SELECT (",
+    include_str!("sql/agent_row.sql"),
+    ")::pg_catalog.text FROM {extension}.kb_source_list() s WHERE s.source_id = $1::pg_catalog.uuid"
+);
 
 /// The base and the agent.
 fn agent(settings: &Settings, path: &Path) -> Result<[Parameter; 2], Mistake> {
@@ -18,7 +32,7 @@ fn agent(settings: &Settings, path: &Path) -> Result<[Parameter; 2], Mistake> {
         return Err(Mistake::new(StatusCode::NOT_FOUND, "there is no base for agents")
             .hint("Start kb-rag serve with --agents-base NAME."));
     };
-    let agent = path.get("id").cloned().unwrap_or_default();
+    let agent = id(path).to_string();
     if agent.contains('\0') {
         return Err(Mistake::wrong("the name of the agent contains a NUL character"));
     }
@@ -26,13 +40,14 @@ fn agent(settings: &Settings, path: &Path) -> Result<[Parameter; 2], Mistake> {
 }
 
 fn knowledge(given: &str) -> Result<(Parameter, String), Mistake> {
-    Ok((id("knowledge", given)?, format!("knowledge \"{given}\" of this agent")))
+    let (id, what) = identified("knowledge", given)?;
+    Ok((id, format!("{what} of this agent")))
 }
 
 pub fn list(settings: &Settings, path: &Path, fields: Fields) -> Planned {
     let of = agent(settings, path)?;
     fields.end()?;
-    Ok(Plan::read(include_str!("sql/agent_list.sql"), of.into()))
+    Ok(Plan::read(LIST, of.into()))
 }
 
 pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -52,9 +67,7 @@ pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
         text(fields.object(&["metadata"])?),
     ];
     fields.end()?;
-    Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters)
-        .then(Then::With(include_str!("sql/agent_item.sql")))
-        .created())
+    Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters).then(Then::With(ITEM)).created())
 }
 
 pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -62,7 +75,7 @@ pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = knowledge(&fields.needed(&["knowledge_id", "knowledgeId"])?)?;
     fields.end()?;
     Ok(Plan::change(include_str!("sql/agent_index.sql"), vec![base, agent, id])
-        .then(Then::With(include_str!("sql/agent_item.sql")))
+        .then(Then::With(ITEM))
         .of(what))
 }
 
@@ -79,7 +92,8 @@ pub fn cron(_: &Settings, _: &Path, fields: Fields) -> Planned {
     Ok(Plan::change(include_str!("sql/cron.sql"), Vec::new()))
 }
 
-/// What a manifest's search slot of type `external` posts. Members that are not known here are left to its later versions.
+/// Answers the search slot of a manifest, of type `external`. Unknown members are ignored, since later versions of the manifest
+/// may have more.
 pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let Some(messages) = fields.array(&["messages"])? else {
         return Err(Mistake::wrong("argument \"messages\" is required"));

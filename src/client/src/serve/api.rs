@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use tokio_postgres::types::Type;
+
 use super::answer::Mistake;
-use super::fields::{Fields, Path, flag, float, id, number, texts};
+use super::fields::{Fields, Path, flag, float, id, identified, number, texts};
 use super::plan::{FILE_TIME, Plan};
 use super::routes::Settings;
 use crate::database::{Parameter, Statement, Then, text};
@@ -15,13 +17,11 @@ pub const OFFSETS: RangeInclusive<i64> = 0..=i64::MAX;
 type Planned = Result<Plan, Mistake>;
 
 fn document(path: &Path) -> Result<(Parameter, String), Mistake> {
-    let given = path.get("id").map(String::as_str).unwrap_or_default();
-    Ok((id("document", given)?, format!("document \"{given}\"")))
+    identified("document", id(path))
 }
 
 fn source(path: &Path) -> Result<(Parameter, String), Mistake> {
-    let given = path.get("id").map(String::as_str).unwrap_or_default();
-    Ok((id("source", given)?, format!("source \"{given}\"")))
+    identified("source", id(path))
 }
 
 pub fn session(settings: &Settings, _: &Path, fields: Fields) -> Planned {
@@ -53,35 +53,30 @@ pub fn browse(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
 }
 
 pub fn add(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
-    let parameters = vec![
-        text(Some(fields.needed(&["knowledge_base"])?)),
-        text(Some(fields.needed(&["content"])?)),
-        text(fields.text(&["title"])?),
-        text(fields.text(&["source_key"])?),
-        text(fields.text(&["source_type"])?),
-        text(fields.object(&["metadata"])?),
-        text(fields.text(&["mime_type"])?),
-        text(fields.text(&["language"])?),
-    ];
-    fields.end()?;
-    Ok(Plan::change(include_str!("sql/add.sql"), parameters).created().with_notices().within(FILE_TIME))
+    let base = text(Some(fields.needed(&["knowledge_base"])?));
+    let content = text(Some(fields.needed(&["content"])?));
+    added(include_str!("sql/add.sql"), vec![base, content], fields)
 }
 
 /// A file: its bytes are the body.
 pub fn add_file(_: &Settings, mut fields: Fields, file: Vec<u8>) -> Planned {
-    let parameters = vec![
-        text(Some(fields.needed(&["knowledge_base"])?)),
-        (Box::new(file) as _, tokio_postgres::types::Type::BYTEA),
-        text(Some(fields.needed(&["filename"])?)),
+    let base = text(Some(fields.needed(&["knowledge_base"])?));
+    let name = text(Some(fields.needed(&["filename"])?));
+    added(include_str!("sql/add_file.sql"), vec![base, (Box::new(file), Type::BYTEA), name], fields)
+}
+
+/// A document, with the arguments that texts and files have in common after the first ones.
+fn added(sql: &'static str, mut parameters: Vec<Parameter>, mut fields: Fields) -> Planned {
+    parameters.extend([
         text(fields.text(&["title"])?),
         text(fields.text(&["source_key"])?),
         text(fields.text(&["source_type"])?),
         text(fields.object(&["metadata"])?),
         text(fields.text(&["mime_type"])?),
         text(fields.text(&["language"])?),
-    ];
+    ]);
     fields.end()?;
-    Ok(Plan::change(include_str!("sql/add_file.sql"), parameters).created().with_notices().within(FILE_TIME))
+    Ok(Plan::change(sql, parameters).created().with_notices().within(FILE_TIME))
 }
 
 pub fn read(_: &Settings, path: &Path, mut fields: Fields) -> Planned {

@@ -235,16 +235,22 @@ pub fn texts(value: Option<Vec<String>>) -> Parameter {
     (Box::new(value), Type::TEXT_ARRAY)
 }
 
-/// The identifier in a path: 404 where it is none.
-pub fn id(what: &str, given: &str) -> Result<Parameter, Mistake> {
+/// A thing that a request names by a uuid, and what to call it in messages: 404 where it is no uuid.
+pub fn identified(kind: &str, given: &str) -> Result<(Parameter, String), Mistake> {
+    let what = format!("{kind} \"{given}\"");
     match uuid::Uuid::parse_str(given) {
-        Ok(id) => Ok(text(Some(id.to_string()))),
-        Err(_) => Err(Mistake::new(StatusCode::NOT_FOUND, format!("{what} \"{given}\" does not exist"))),
+        Ok(id) => Ok((text(Some(id.to_string())), what)),
+        Err(_) => Err(Mistake::new(StatusCode::NOT_FOUND, format!("{what} does not exist"))),
     }
 }
 
 /// The named parts of a path.
 pub type Path = BTreeMap<String, String>;
+
+/// The part of a path that is called `id`.
+pub fn id(path: &Path) -> &str {
+    path.get("id").map(String::as_str).unwrap_or_default()
+}
 
 #[cfg(test)]
 mod tests {
@@ -308,9 +314,13 @@ mod tests {
 
     #[test]
     fn an_identifier_that_is_none_is_not_found() {
-        assert!(id("document", "0190c1e4-7a3e-7000-8000-000000000000").is_ok());
+        assert!(identified("document", "0190c1e4-7a3e-7000-8000-000000000000").is_ok());
         for wrong in ["", "1", "stats", "0190c1e4-7a3e-7000-8000-00000000000g"] {
-            assert_eq!(id("document", wrong).err().unwrap().status(), StatusCode::NOT_FOUND, "{wrong}");
+            assert_eq!(
+                identified("document", wrong).err().unwrap().status(),
+                StatusCode::NOT_FOUND,
+                "{wrong}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::answer::Mistake;
 use super::api;
-use super::fields::{Fields, Path, id, number};
+use super::fields::{Fields, Path, id, identified, number};
 use super::plan::Plan;
 use super::routes::Settings;
 use crate::database::{Parameter, text};
@@ -15,8 +15,7 @@ pub fn base(settings: &Settings, fields: &mut Fields) -> Result<Option<String>, 
 }
 
 fn entry(path: &Path) -> Result<(Parameter, String), Mistake> {
-    let given = path.get("id").map(String::as_str).unwrap_or_default();
-    Ok((id("entry", given)?, format!("entry \"{given}\"")))
+    identified("entry", id(path))
 }
 
 pub fn list(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {

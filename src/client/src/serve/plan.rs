@@ -6,7 +6,7 @@ use http::StatusCode;
 use tokio_postgres::error::DbError;
 
 use super::answer::{Mistake, json};
-use crate::database::{As, CALL_TIME, Call, Given, Parameter, Refused, Statement, Then};
+use crate::database::{As, Call, Given, Parameter, Refused, Statement, Then};
 use crate::error::Failure;
 use crate::http_server::{Answer, answer};
 
@@ -22,7 +22,7 @@ pub struct Plan {
     what: String,
 }
 
-/// What the text means that the last statement gives.
+/// The meaning of the text that the last statement gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gives {
     /// The body.
@@ -35,8 +35,7 @@ enum Gives {
 
 impl Plan {
     fn new(sql: &'static str, parameters: Vec<Parameter>, status: StatusCode, gives: Gives) -> Plan {
-        let statement = Statement { sql, parameters };
-        let call = Call { statement, then: None, transaction: None, may_repeat: false, time: CALL_TIME };
+        let call = Call::new(Statement { sql, parameters });
         Plan { call, status, gives, what: "what was asked for".to_string() }
     }
 
@@ -62,7 +61,7 @@ impl Plan {
         Plan { status: StatusCode::CREATED, ..self }
     }
 
-    /// Adds `notices` to the JSON object: what the server told besides.
+    /// Adds `notices` to the JSON object: the notices and warnings of the server.
     pub fn with_notices(self) -> Plan {
         Plan { gives: Gives::WithNotices, ..self }
     }

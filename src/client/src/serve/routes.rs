@@ -25,58 +25,70 @@ pub struct Settings {
 /// Makes a plan out of a path and arguments.
 pub type Make = fn(&Settings, &Path, Fields) -> Result<Plan, Mistake>;
 
-/// What answers.
+/// Answers a request.
 #[derive(Clone, Copy)]
 pub enum Endpoint {
-    /// A plan out of the path and a query string (GET, DELETE) or a JSON body (POST).
+    /// For everybody.
+    Page,
+    Description,
+    /// Whether the database answers.
+    Health,
+    /// As the role of a token.
+    Own(Own),
+}
+
+/// Answers a request as a role.
+#[derive(Clone, Copy)]
+pub enum Own {
+    /// By a plan out of the path and a query string (GET, DELETE) or a JSON body (POST).
     Plan(Make),
     /// The same, with a longer text.
     Text(Make),
-    /// Whether the database answers; without a token.
-    Health,
     /// A file: the body is its bytes.
     Upload,
     /// Files below the root.
     Index,
-    Page,
-    Description,
+}
+
+const fn plan(make: Make) -> Endpoint {
+    Endpoint::Own(Own::Plan(make))
 }
 
 const TABLE: &[(&str, &str, Endpoint)] = &[
     ("GET", "/", Endpoint::Page),
     ("GET", "/api/v1/openapi.json", Endpoint::Description),
     ("GET", "/api/v1/health", Endpoint::Health),
-    ("GET", "/api/v1/session", Endpoint::Plan(api::session)),
-    ("GET", "/api/v1/bases", Endpoint::Plan(api::bases)),
-    ("GET", "/api/v1/stats", Endpoint::Plan(api::stats)),
-    ("GET", "/api/v1/documents", Endpoint::Plan(api::browse)),
-    ("POST", "/api/v1/documents", Endpoint::Text(api::add)),
-    ("GET", "/api/v1/documents/{id}", Endpoint::Plan(api::read)),
-    ("DELETE", "/api/v1/documents/{id}", Endpoint::Plan(api::delete)),
-    ("POST", "/api/v1/documents/{id}/refresh", Endpoint::Plan(api::refresh)),
-    ("GET", "/api/v1/documents/{id}/chunks", Endpoint::Plan(api::chunks)),
-    ("POST", "/api/v1/search", Endpoint::Plan(api::search)),
-    ("POST", "/api/v1/files", Endpoint::Upload),
-    ("GET", "/api/v1/sources", Endpoint::Plan(api::sources)),
-    ("POST", "/api/v1/sources", Endpoint::Plan(api::add_source)),
-    ("DELETE", "/api/v1/sources/{id}", Endpoint::Plan(api::drop_source)),
-    ("POST", "/api/v1/sources/{id}/sync", Endpoint::Plan(api::sync)),
-    ("GET", "/api/v1/failed", Endpoint::Plan(api::failed)),
-    ("POST", "/api/v1/failed/retry", Endpoint::Plan(api::retry)),
-    ("GET", "/api/v1/usage", Endpoint::Plan(api::usage)),
-    ("GET", "/api/v1/searches", Endpoint::Plan(api::searches)),
-    ("GET", "/api/knowledge", Endpoint::Plan(knowledge::list)),
-    ("GET", "/api/knowledge/stats", Endpoint::Plan(knowledge::stats)),
-    ("POST", "/api/knowledge/search", Endpoint::Plan(knowledge::search)),
-    ("POST", "/api/knowledge/index", Endpoint::Index),
-    ("GET", "/api/knowledge/{id}", Endpoint::Plan(knowledge::read)),
-    ("DELETE", "/api/knowledge/{id}", Endpoint::Plan(knowledge::delete)),
-    ("GET", "/api/agents/{id}/knowledge", Endpoint::Plan(agents::list)),
-    ("POST", "/api/agents/{id}/knowledge", Endpoint::Plan(agents::add)),
-    ("POST", "/api/agents/{id}/knowledge/index", Endpoint::Plan(agents::index)),
-    ("DELETE", "/api/agents/{id}/knowledge/{knowledge}", Endpoint::Plan(agents::delete)),
-    ("GET", "/api/cron/sync-knowledge", Endpoint::Plan(agents::cron)),
-    ("POST", "/agent-search", Endpoint::Plan(agents::snippets)),
+    ("GET", "/api/v1/session", plan(api::session)),
+    ("GET", "/api/v1/bases", plan(api::bases)),
+    ("GET", "/api/v1/stats", plan(api::stats)),
+    ("GET", "/api/v1/documents", plan(api::browse)),
+    ("POST", "/api/v1/documents", Endpoint::Own(Own::Text(api::add))),
+    ("GET", "/api/v1/documents/{id}", plan(api::read)),
+    ("DELETE", "/api/v1/documents/{id}", plan(api::delete)),
+    ("POST", "/api/v1/documents/{id}/refresh", plan(api::refresh)),
+    ("GET", "/api/v1/documents/{id}/chunks", plan(api::chunks)),
+    ("POST", "/api/v1/search", plan(api::search)),
+    ("POST", "/api/v1/files", Endpoint::Own(Own::Upload)),
+    ("GET", "/api/v1/sources", plan(api::sources)),
+    ("POST", "/api/v1/sources", plan(api::add_source)),
+    ("DELETE", "/api/v1/sources/{id}", plan(api::drop_source)),
+    ("POST", "/api/v1/sources/{id}/sync", plan(api::sync)),
+    ("GET", "/api/v1/failed", plan(api::failed)),
+    ("POST", "/api/v1/failed/retry", plan(api::retry)),
+    ("GET", "/api/v1/usage", plan(api::usage)),
+    ("GET", "/api/v1/searches", plan(api::searches)),
+    ("GET", "/api/knowledge", plan(knowledge::list)),
+    ("GET", "/api/knowledge/stats", plan(knowledge::stats)),
+    ("POST", "/api/knowledge/search", plan(knowledge::search)),
+    ("POST", "/api/knowledge/index", Endpoint::Own(Own::Index)),
+    ("GET", "/api/knowledge/{id}", plan(knowledge::read)),
+    ("DELETE", "/api/knowledge/{id}", plan(knowledge::delete)),
+    ("GET", "/api/agents/{id}/knowledge", plan(agents::list)),
+    ("POST", "/api/agents/{id}/knowledge", plan(agents::add)),
+    ("POST", "/api/agents/{id}/knowledge/index", plan(agents::index)),
+    ("DELETE", "/api/agents/{id}/knowledge/{knowledge}", plan(agents::delete)),
+    ("GET", "/api/cron/sync-knowledge", plan(agents::cron)),
+    ("POST", "/agent-search", plan(agents::snippets)),
 ];
 
 /// Finds endpoints.

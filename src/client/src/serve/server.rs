@@ -19,7 +19,7 @@ use super::answer::{Mistake, json};
 use super::fields::{Fields, Path};
 use super::plan::Plan;
 use super::roles::Roles;
-use super::routes::{Endpoint, Found, Make, Routes, Settings};
+use super::routes::{Endpoint, Found, Own, Routes, Settings};
 use super::{DESCRIPTION, api, knowledge, page};
 use crate::database::{As, Database, Statement};
 use crate::error::shown;
@@ -32,15 +32,15 @@ use crate::root::{Kind, Part, Root, Trouble};
 /// The largest JSON body, in bytes, and the largest that has a text for a document.
 const MOST_JSON: usize = 1024 * 1024;
 const MOST_TEXT: usize = 16 * 1024 * 1024;
-/// What a request without a body may have of one.
+/// The most that is read of a body where there should be none.
 const NO_BODY: usize = 1024;
 /// How long the answer to one question after health is given to others.
 const HEALTH_TIME: Duration = Duration::from_secs(1);
 /// How long a client may take for a JSON body, and for a file.
 const JSON_TIME: Duration = Duration::from_secs(30);
-const FILE_TIME: Duration = Duration::from_secs(600);
+const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
-/// What answers all requests.
+/// Answers all requests.
 pub struct Server {
     pub routes: Routes,
     pub settings: Settings,
@@ -160,40 +160,39 @@ impl Server {
             }
         };
         match endpoint {
-            Endpoint::Page => return Ok(page::page()),
-            Endpoint::Description => return Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
+            Endpoint::Page => Ok(page::page()),
+            Endpoint::Description => Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
             Endpoint::Health if self.health.is_good().await => {
-                return Ok(json(StatusCode::OK, json!({"status": "ok"}).to_string()));
+                Ok(json(StatusCode::OK, json!({"status": "ok"}).to_string()))
             }
             Endpoint::Health => {
-                let mistake = Mistake::new(StatusCode::SERVICE_UNAVAILABLE, "the database cannot be reached");
-                return Err(mistake);
+                Err(Mistake::new(StatusCode::SERVICE_UNAVAILABLE, "the database cannot be reached"))
             }
-            Endpoint::Plan(_) | Endpoint::Text(_) | Endpoint::Upload | Endpoint::Index => {}
+            Endpoint::Own(own) => match self.role(&head.headers) {
+                Some(role) => self.own(own, head, &path, body, role).await,
+                None => Ok(unauthorized(&head.headers)),
+            },
         }
-        let Some(role) = self.role(&head.headers) else { return Ok(unauthorized(&head.headers)) };
+    }
+
+    async fn own(
+        &self,
+        own: Own,
+        head: &Parts,
+        path: &Path,
+        body: &mut Incoming,
+        role: As,
+    ) -> Result<Answer, Mistake> {
         if head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/")) {
             let mistake = Mistake::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "forms with parts are not read");
             return Err(mistake.hint("Send JSON, or the file itself as the body: curl --data-binary @file."));
         }
-        match endpoint {
-            Endpoint::Upload => self.upload(head, body, role).await,
-            Endpoint::Index => self.index(head, body, role).await,
-            Endpoint::Plan(make) => self.plan(make, head, &path, body, MOST_JSON, role).await,
-            Endpoint::Text(make) => self.plan(make, head, &path, body, MOST_TEXT, role).await,
-            _ => Err(Mistake::new(StatusCode::INTERNAL_SERVER_ERROR, "an endpoint has no code")),
-        }
-    }
-
-    async fn plan(
-        &self,
-        make: Make,
-        head: &Parts,
-        path: &Path,
-        body: &mut Incoming,
-        most: usize,
-        role: As,
-    ) -> Result<Answer, Mistake> {
+        let (make, most) = match own {
+            Own::Upload => return self.upload(head, body, role).await,
+            Own::Index => return self.index(head, body, role).await,
+            Own::Plan(make) => (make, MOST_JSON),
+            Own::Text(make) => (make, MOST_TEXT),
+        };
         let (fields, _received) = self.fields(head, body, most).await?;
         self.carry_out(make(&self.settings, path, fields)?, role).await
     }
@@ -234,9 +233,10 @@ impl Server {
 
     async fn upload(&self, head: &Parts, body: &mut Incoming, role: As) -> Result<Answer, Mistake> {
         let fields = Fields::query(head.uri.query().unwrap_or_default())?;
-        let limits = BodyLimits { bytes: self.settings.max_upload, time: FILE_TIME };
+        let limits = BodyLimits { bytes: self.settings.max_upload, time: UPLOAD_TIME };
         let received = self.memory.receive(body, limits).await.map_err(refused)?;
-        let plan = api::add_file(&self.settings, fields, received.bytes.to_vec())?;
+        // Not copied: nothing else has them.
+        let plan = api::add_file(&self.settings, fields, received.bytes.into())?;
         self.carry_out(plan, role).await
     }
 

@@ -9,4 +9,3 @@ SELECT {extension}.kb_add_url(knowledge_base => $1, url => $3, title => $4, cont
     sync_interval => pg_catalog.make_interval(hours => $10::pg_catalog.int4), max_pages => $11::pg_catalog.int4,
     metadata => $12::pg_catalog.jsonb, agent_id => {extension}.kb_agent($2))::pg_catalog.text
 FROM attached
-WHERE attached.done IS NULL OR attached.done IS NOT NULL
