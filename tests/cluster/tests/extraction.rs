@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::{
     Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
-    wait_until,
+    wait_for_lock, wait_until,
 };
 use postgres::Client;
 
@@ -259,9 +259,7 @@ fn as_many_files_are_read_at_once_as_allowed() {
     let mut waiting = connect();
     let pid = waiting.pid();
     let second = Outcome::of(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
-    wait_until("a session that waits for the place", || {
-        observer.value("SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = $1", &[&pid])
-    });
+    wait_for_lock(&mut observer, pid);
     assert!(programs_of(pid).is_empty());
     // It can be cancelled, and others then go on.
     let third = connect();
