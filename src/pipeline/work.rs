@@ -26,8 +26,8 @@ use crate::web;
 /// The longest pause of work that cannot begin: the base's tables are missing, or were altered.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
 /// How long to wait for a lock before anything is paid for. Searches and writers queue behind a lock request that
-/// changes tables.
-const LOCK_TIMEOUT: &CStr = c"1s";
+/// changes tables. Longer than the default deadlock_timeout of a second, after which autovacuum gives way.
+const LOCK_TIMEOUT: &CStr = c"1500ms";
 /// The first pause of work that cannot begin because a table is locked; each further one in a row is twice as long.
 const LOCKED_AGAIN: Duration = Duration::from_millis(125);
 /// The first and the longest pause of a base whose owner's code exceeded its time.
