@@ -43,7 +43,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         ];
         let queries = stratified(&bench.corpus, len, bench.extent.each);
         // The settings that the extension makes for its own scan.
-        bench.server.run("SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 40")?;
+        bench.server.run("SET hnsw.iterative_scan = off; SET hnsw.ef_search = 40")?;
         let records = contest::run(&mut bench.server, &contenders, &queries, COUNT, bench.extent.explained)?;
         bench.server.run("RESET hnsw.iterative_scan; RESET hnsw.ef_search")?;
         let (ours, theirs) = (records[0].times(&all), records[1].times(&all));

@@ -56,7 +56,7 @@ pub fn nearest(
     } else {
         (Planning::Custom, Planning::Custom)
     };
-    if let Some(settings) = index_settings(base, filter, depth)? {
+    for settings in index_scans(base, filter, depth)? {
         let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
         let hits = guc::with_settings(&settings, || {
             query.run(connection, include_str!("semantic_index.sql"), indexed)
@@ -155,46 +155,60 @@ pub fn similarities(
 
 type Setting = (&'static std::ffi::CStr, CString);
 
-/// Settings of pgvector for one index scan; None where every vector is to be compared.
-fn index_settings(base: &KnowledgeBase, filter: &Filter, depth: i64) -> Result<Option<Vec<Setting>>> {
+/// The scans of the index to try, each with its settings of pgvector, until one finds enough; none where every vector is to be
+/// compared.
+fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: i64) -> Result<Vec<Vec<Setting>>> {
     // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
-    let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else { return Ok(None) };
+    let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else {
+        return Ok(Vec::new());
+    };
     let rows = base.fitting_vectors(c"embedding")?;
     if rows <= EXACT_ROWS || depth * INDEX_ROW_COST >= rows {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let settings = match kind {
-        IndexKind::Hnsw => Some(hnsw_settings(depth, rows, filter)?),
+    let mut scans = match kind {
+        IndexKind::Hnsw => hnsw_scans(depth, rows, filter)?,
         // Not built yet, or built for so few vectors that most lists would be compared.
         IndexKind::IvfFlat => match base.ivfflat_lists() {
-            Some(lists) => ivfflat_settings(lists, depth, rows, filter)?,
-            None => None,
+            Some(lists) => ivfflat_settings(lists, depth, rows, filter)?.into_iter().collect(),
+            None => Vec::new(),
         },
     };
-    Ok(settings.map(|mut settings| {
+    for settings in &mut scans {
         settings.push((c"enable_seqscan", c"off".to_owned()));
-        settings
-    }))
+    }
+    Ok(scans)
 }
 
 fn number(n: i64) -> Result<CString> {
     CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"))
 }
 
+/// A scan that can go on after its first candidates remembers every vector that it passes, which costs a third more. Without a
+/// filter it need not go on, unless many of the candidates were deleted.
+fn hnsw_scans(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Vec<Setting>>> {
+    let candidates = (EF_SEARCH_PER_RESULT * depth).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
+    let ef_search = (c"hnsw.ef_search", number(candidates)?);
+    let mut scans = Vec::with_capacity(2);
+    if filter.is_empty() && depth <= candidates {
+        scans.push(vec![(c"hnsw.iterative_scan", c"off".to_owned()), ef_search.clone()]);
+    }
+    scans.push(vec![
+        (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
+        ef_search,
+        (c"hnsw.max_scan_tuples", number(max_scan_tuples(depth, rows, filter))?),
+    ]);
+    Ok(scans)
+}
+
 /// With a filter, the scan stops after so many tuples that it costs about as much as the exact scan of the filtered part that
 /// it competes with, so the worst case is twice the best.
-fn hnsw_settings(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Setting>> {
+fn max_scan_tuples(depth: i64, rows: i64, filter: &Filter) -> i64 {
+    if filter.is_empty() {
+        return MAX_SCAN_TUPLES;
+    }
     let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
-    let most = if filter.is_empty() {
-        MAX_SCAN_TUPLES
-    } else {
-        balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth))
-    };
-    Ok(vec![
-        (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
-        (c"hnsw.ef_search", number((EF_SEARCH_PER_RESULT * depth).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH))?),
-        (c"hnsw.max_scan_tuples", number(most)?),
-    ])
+    balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth))
 }
 
 /// If the compared lists have too few vectors that pass the filter, the scan goes on to half of all lists. Then comparing

@@ -76,4 +76,9 @@ FROM tenant CROSS JOIN LATERAL (
     SELECT count(*) AS found FROM kb_search('tenant0 ticket', 'tenants', 'semantic', 300, jsonb_build_object('tenant', tenant))
 ) s
 WHERE tenant <> 0;
+-- Without a filter, too: the nearest entries of the index are all dead.
+SELECT n, found, nearest = 0 AS none_deleted FROM (VALUES (1), (60), (300)) c (n) CROSS JOIN LATERAL (
+    SELECT count(*) AS found, count(*) FILTER (WHERE metadata->>'tenant' = '0') AS nearest
+    FROM kb_search('tenant0 ticket number 2 about billing', 'tenants', 'semantic', n)
+) s;
 SELECT kb_drop('tenants');
