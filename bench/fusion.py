@@ -6,6 +6,7 @@ import judged
 
 # Those of the server, src/search/mod.rs and request.rs.
 DEPTH = 80
+SEMANTIC_DEPTH_BY_RANK = 50
 STANDARD_RRF_K = 10
 
 DEPTHS = (50, DEPTH, 100, 200, 400)
@@ -61,11 +62,12 @@ def best_first(arms, ranked, share):
 
 
 def fused(whole, depth):
-    """The documents by method, from both arms complete."""
+    """The documents by method, from both arms complete. Where ranks are fused, the semantic arm is less deep."""
     arms = [arm[:depth] for arm in whole]
+    by_rank = [arms[0], arms[1][: depth * SEMANTIC_DEPTH_BY_RANK // DEPTH]]
     scores = [{docid: score for docid, score, _ in arm} for arm in whole]
     return {
-        **{f"rrf, k = {k}": reciprocal_rank(arms, k) for k in RRF_K},
+        **{f"rrf, k = {k}": reciprocal_rank(by_rank, k) for k in RRF_K},
         "relative": relative_score(complete(arms, scores), arms),
         "relative, arms not completed": relative_score(arms),
     }

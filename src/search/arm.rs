@@ -16,6 +16,8 @@ pub struct Arm<'a> {
     pub hits: Ranked,
     /// How many of the hits the arm itself found.
     pub found: usize,
+    /// How many hits it looked for.
+    depth: i64,
     /// Candidates of other arms that have no score here: chunks without a vector, or of a model that cannot be used.
     incomparable: Vec<Candidate>,
 }
@@ -29,8 +31,14 @@ pub enum Kind<'a> {
 }
 
 impl<'a> Arm<'a> {
-    pub fn new(kind: Kind<'a>, weight: f64, hits: Ranked) -> Arm<'a> {
-        Arm { kind, weight, found: hits.len(), hits, incomparable: Vec::new() }
+    /// What an arm found that looked for `depth` hits.
+    pub fn new(kind: Kind<'a>, weight: f64, hits: Ranked, depth: i64) -> Arm<'a> {
+        Arm { kind, weight, found: hits.len(), hits, depth, incomparable: Vec::new() }
+    }
+
+    /// Whether a deeper search finds no more.
+    pub fn is_exhausted(&self) -> bool {
+        (self.found as i64) < self.depth
     }
 
     /// Whether it can compare anything.

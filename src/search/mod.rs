@@ -42,6 +42,8 @@ pub use warm::warm_query;
 
 /// Each arm gives this many candidates at first, whatever the number of results: docs/benchmarks.md shows how it was chosen.
 const DEPTH: i64 = 80;
+/// The same for the semantic arm where ranks are fused. The last ranks count little, and the time of the scan grows with it.
+const SEMANTIC_DEPTH_BY_RANK: i64 = 50;
 /// How many times deeper each further search is.
 const DEEPER: i64 = 4;
 
@@ -145,7 +147,7 @@ impl Search<'_> {
         let mut depth = DEPTH;
         loop {
             let mut arms: Vec<Arm> = self.keyword_arm(depth)?.into_iter().collect();
-            arms.extend(space::arms(self, depth)?);
+            arms.extend(space::arms(self, self.semantic_depth(depth))?);
             if self.request.mode == Mode::Hybrid {
                 arm::complete(self, &mut arms)?;
             }
@@ -157,13 +159,19 @@ impl Search<'_> {
             found.add(hits, &arms);
             let hits = self.cap_per_document(&found.hits)?;
             // An arm without weight adds no hits.
-            let exhausted = arms.iter().all(|arm| (arm.found as i64) < depth || arm.weight == 0.0)
-                || threshold::is_exhausted(self, &arms, depth)?;
+            let exhausted = arms.iter().all(|arm| arm.is_exhausted() || arm.weight == 0.0)
+                || threshold::is_exhausted(self, &arms)?;
             if hits.len() >= wanted || exhausted {
                 return results::fetch(self, &hits[..wanted.min(hits.len())], &found);
             }
             depth *= DEEPER;
         }
+    }
+
+    /// The depth of the semantic arm beside a keyword arm of this depth.
+    fn semantic_depth(&self, depth: i64) -> i64 {
+        let is_by_rank = self.uses_keywords() && self.request.fusion == Fusion::ReciprocalRank;
+        if is_by_rank { depth * SEMANTIC_DEPTH_BY_RANK / DEPTH } else { depth }
     }
 
     /// How many of the best `depth` chunks by keyword decide about the results. In the mode keyword those are the results
@@ -181,7 +189,7 @@ impl Search<'_> {
         }
         let members: Vec<usize> = (0..self.bases.len()).collect();
         let hits = self.merge(&members, depth, |index| keyword.arm(self, index, depth))?;
-        Ok(Some(Arm::new(Kind::Keyword, weight, hits)))
+        Ok(Some(Arm::new(Kind::Keyword, weight, hits, depth)))
     }
 
     /// One list of the best `depth` over some bases, by score, ties by id.

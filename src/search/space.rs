@@ -58,7 +58,7 @@ pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
             Ok(None)
         })?;
         let kind = Kind::Semantic { space, vector: &[] };
-        arms.push(arm.unwrap_or_else(|| Arm::new(kind, search.request.semantic_weight, Vec::new())));
+        arms.push(arm.unwrap_or_else(|| Arm::new(kind, search.request.semantic_weight, Vec::new(), depth)));
     }
     do_without(search, failed, arms.iter().any(Arm::is_usable))?;
     // An arm that cannot be used only tells which candidates of keyword search have no similarity.
@@ -90,7 +90,7 @@ impl Space<'_> {
             return Ok(None);
         }
         let weight = weight * search.request.semantic_weight;
-        Ok(Some(Arm::new(Kind::Semantic { space: self, vector }, weight, hits)))
+        Ok(Some(Arm::new(Kind::Semantic { space: self, vector }, weight, hits, depth)))
     }
 
     /// The vector to search with: the caller's, or that of the query. None if it failed before in this search, or if the model

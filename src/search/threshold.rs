@@ -42,7 +42,7 @@ pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm
 
 /// Whether a deeper search can find nothing that stays: the semantic arm of every base has come down to the threshold, and
 /// every chunk that keywords find has a similarity.
-pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
+pub fn is_exhausted(search: &Search, arms: &[Arm]) -> Result<bool> {
     // Hits that only vectors found were left out, and keywords may find them deeper.
     if search.request.semantic_weight == 0.0 {
         return Ok(false);
@@ -55,13 +55,13 @@ pub fn is_exhausted(search: &Search, arms: &[Arm], depth: i64) -> Result<bool> {
                 .checked_sub(1)
                 .and_then(|last| arm.hits.get(last))
                 .is_some_and(|(_, s)| *s <= least);
-            arm.is_reliable() && arm.lacks_none() && (ends_below || (arm.found as i64) < depth)
+            arm.is_reliable() && arm.lacks_none() && (ends_below || arm.is_exhausted())
         })
     });
     if !is_at_threshold {
         return Ok(false);
     }
-    let more_words = arms.iter().any(|arm| matches!(arm.kind, Kind::Keyword) && arm.found as i64 >= depth);
+    let more_words = arms.iter().any(|arm| matches!(arm.kind, Kind::Keyword) && !arm.is_exhausted());
     let Some(keyword) = search.keyword.as_ref().filter(|_| more_words) else { return Ok(true) };
     // Deeper ones may have no vector. Looking for them takes as long as a search over all chunks, so the queue is asked first
     // where it knows of them.

@@ -51,7 +51,7 @@ SELECT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20, ma
 SELECT array_agg(chunk_id) = array_agg(chunk_id ORDER BY score DESC, chunk_id) AS ordered, count(DISTINCT score) AS scores
 FROM kb_search('penguins swim in cold water', 'long', 'keyword', 100);
 
--- Fusion equals a plain SQL oracle: reciprocal ranks of the two arms, depth 80; ties by keyword, then by vector.
+-- Fusion equals a plain SQL oracle: reciprocal ranks of the two arms, depth 80 and 50; ties by keyword, then by vector.
 CREATE FUNCTION oracle(question text, k int, kw float8, sw float8, results int)
 RETURNS TABLE (chunk_id uuid, score float8, semantic_rank int, keyword_rank int) LANGUAGE sql AS $$
     WITH keyword AS (
@@ -63,7 +63,7 @@ RETURNS TABLE (chunk_id uuid, score float8, semantic_rank int, keyword_rank int)
     ), semantic AS (
         SELECT e.chunk_id AS id, row_number() OVER (ORDER BY e.embedding <=> v, e.chunk_id) AS rank
         FROM kb_long.embedding e, kb_embed(question, 'fake/test', 64) v
-        ORDER BY rank LIMIT 80
+        ORDER BY rank LIMIT 50
     )
     SELECT id, coalesce(sw / (k + s.rank), 0) + coalesce(kw / (k + w.rank), 0) AS score, s.rank::int, w.rank::int
     FROM semantic s FULL JOIN keyword w USING (id)
