@@ -6,7 +6,7 @@ use kb_rag_core::fusion::{self, Fused};
 use pgrx::Uuid;
 
 use super::space::Space;
-use super::{Candidate, Fusion, Ranked, Search, semantic};
+use super::{Candidate, Fusion, Ranked, Request, Search, semantic, threshold};
 use crate::error::Result;
 
 /// One arm: its candidates best first, then those that only have a score here.
@@ -91,14 +91,18 @@ impl<'a> Arm<'a> {
     }
 }
 
-/// Gives every candidate its score in every arm, even in those that did not find it: normalised scores are comparable only
-/// if "not among the best" is told apart from "nothing in common". By rank, only those without a vector need to be known.
+/// Gives candidates their score in every arm, even in those that did not find it: normalised scores are comparable only if
+/// "not among the best" is told apart from "nothing in common". By rank, only those without a vector need to be known, and only
+/// where it could change the results.
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
-    let all: BTreeSet<Candidate> = arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
+    let candidates: BTreeSet<Candidate> = match possible_results(search, arms) {
+        Some(possible) => possible,
+        None => arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect(),
+    };
     for arm in arms.iter_mut().filter(|arm| arm.is_completed(search.request.fusion)) {
         let own: BTreeSet<Candidate> = arm.hits.iter().map(|(id, _)| *id).collect();
         let mut missing: HashMap<usize, BTreeSet<Uuid>> = HashMap::new();
-        for candidate in all.difference(&own).filter(|candidate| arm.covers(candidate.base)) {
+        for candidate in candidates.difference(&own).filter(|candidate| arm.covers(candidate.base)) {
             missing.entry(candidate.base).or_default().insert(candidate.chunk);
         }
         for (base, mut chunks) in missing {
@@ -110,6 +114,33 @@ pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The candidates that can be among the results, where ranks are fused and each of the best hits is a result. A chunk without a
+/// vector counts in the semantic arm as much as by keyword; the others stay below the last result even if they have none. None
+/// where all can be.
+fn possible_results(search: &Search, arms: &[Arm]) -> Option<BTreeSet<Candidate>> {
+    let Request { fusion, match_count, max_per_document, semantic_weight, .. } = *search.request;
+    let takes_best = fusion == Fusion::ReciprocalRank
+        && max_per_document.is_none()
+        && semantic_weight != 0.0
+        && !threshold::is_set(search);
+    let last = usize::try_from(match_count).ok()?.checked_sub(1).filter(|_| takes_best)?;
+    let hits = search.fuse(arms);
+    // A little less, since sums are rounded.
+    let least = hits.get(last)?.score * (1.0 - 1e-9);
+    let most = |hit: &Fused<Candidate>| {
+        let (mut found, mut missing) = (0.0, 0.0);
+        for (arm, rank) in arms.iter().zip(&hit.ranks) {
+            match rank {
+                Some(_) => found += arm.weight,
+                None if arm.covers(hit.id.base) => missing += arm.weight,
+                None => {}
+            }
+        }
+        hit.score * (found + missing) / found
+    };
+    Some(hits.iter().filter(|hit| most(hit) >= least).map(|hit| hit.id).collect())
 }
 
 /// Leaves out hits that only vectors found.

@@ -25,6 +25,11 @@ fn of_base(search: &Search, base: usize) -> Option<f64> {
     given.filter(|threshold| *threshold != NO_THRESHOLD)
 }
 
+/// Whether there is one in any base.
+pub fn is_set(search: &Search) -> bool {
+    (0..search.bases.len()).any(|base| of_base(search, base).is_some())
+}
+
 /// Leaves out hits whose similarity is not above the threshold. Those without a usable similarity stay: chunks without a
 /// vector, and those of a model that cannot be used or does not read the texts.
 pub fn keep_above(search: &Search, hits: &mut Vec<Fused<Candidate>>, arms: &[Arm]) {

@@ -90,6 +90,22 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM oracle(q, k, kw, sw, n)) o USING (place)
 GROUP BY q, k, n ORDER BY q;
 
+-- A third of the chunks have no vector. Only those that can be among the results are looked up: with max_per_document, all are.
+DELETE FROM kb_long.embedding e USING kb_long.chunk c WHERE c.id = e.chunk_id AND c.content LIKE '%sleep%';
+SELECT q, k, n, count(*) AS results, count(*) FILTER (WHERE few IS DISTINCT FROM looked_up) AS different,
+    count(*) FILTER (WHERE few->'similarity' = 'null') AS without_vector, count(*) FILTER (WHERE few->'semantic_rank' = 'null') AS by_keyword
+FROM (VALUES ('do penguins swim in warm water', 10), ('whales', 1), ('bears or seals sleep', 0), ('cold seals sleep', 60)) q (q, k)
+CROSS JOIN (VALUES (1), (10), (60)) n (n)
+CROSS JOIN LATERAL (
+    SELECT few, looked_up
+    FROM (SELECT to_jsonb(h) AS few, row_number() OVER () AS place FROM kb_search(q, 'long', match_count => n, fusion => 'rrf', rrf_k => k) h) a
+    FULL JOIN (
+        SELECT to_jsonb(h) AS looked_up, row_number() OVER () AS place
+        FROM kb_search(q, 'long', match_count => n, fusion => 'rrf', rrf_k => k, max_per_document => 1000) h
+    ) b USING (place)
+) s
+GROUP BY q, k, n ORDER BY q, n;
+
 -- Works inside read-only and REPEATABLE READ transactions, and writes nothing.
 BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT title FROM kb_hybrid_search('dogs', 'animals', 1);
