@@ -24,7 +24,7 @@ semantic AS (
     ) nearest
 )
 SELECT d.id, d.content, d.metadata,
-    coalesce(1.0 / (60 + full_text.rank_ix), 0.0) + coalesce(1.0 / (60 + semantic.rank_ix), 0.0) AS score
+    coalesce(1.0 / (10 + full_text.rank_ix), 0.0) + coalesce(1.0 / (10 + semantic.rank_ix), 0.0) AS score
 FROM full_text
 FULL OUTER JOIN semantic ON full_text.id = semantic.id
 JOIN {wide} d ON d.id = coalesce(full_text.id, semantic.id)

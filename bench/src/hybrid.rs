@@ -34,7 +34,7 @@ fn contenders(base: &Base) -> [Contender; 4] {
             name: "kb_hybrid_search",
             takes,
             sql: format!(
-                "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2, rrf_k => 60)",
+                "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2)",
                 base.name
             ),
         },

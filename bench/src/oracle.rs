@@ -10,7 +10,8 @@ use crate::queries::frequencies;
 /// The parameters of BM25 that a base has unless others are given.
 pub const K1: f64 = 1.2;
 pub const B: f64 = 0.75;
-const RRF_K: f64 = 60.0;
+/// The default of kb_hybrid_search.
+const RRF_K: f64 = 10.0;
 
 /// BM25 over all passages of a base, computed one by one.
 pub struct Bm25<'a> {

@@ -25,7 +25,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
             name: "kb_hybrid_search",
             takes: Takes::TextAndVector,
             sql: format!(
-                "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2, rrf_k => 60)",
+                "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2)",
                 base.name
             ),
         };
