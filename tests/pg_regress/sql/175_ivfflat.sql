@@ -116,7 +116,8 @@ SELECT paused FROM kb_rag.status WHERE knowledge_base = 'ivf';
 -- From one method to another, at once.
 SELECT kb_configure('ivf', index_method => 'hnsw');
 SELECT * FROM state;
-SELECT * FROM differ(5);
+-- One of twelve builds of an HNSW index misses one of the clusters altogether.
+SELECT * FROM differ(5) WHERE found <> expected;
 SELECT kb_configure('ivf', index_method => 'ivfflat');
 SELECT * FROM state;
 SELECT kb_configure('ivf', index_method => 'none');
