@@ -116,8 +116,8 @@ SELECT paused FROM kb_rag.status WHERE knowledge_base = 'ivf';
 -- From one method to another, at once.
 SELECT kb_configure('ivf', index_method => 'hnsw');
 SELECT * FROM state;
--- One of twelve builds of an HNSW index misses one of the clusters altogether.
-SELECT * FROM differ(5) WHERE found <> expected;
+-- One of twelve builds of an HNSW index misses one of the sixteen clusters altogether.
+SELECT bool_and(found = expected) IS NOT FALSE AS complete, count(*) <= 2 AS nearly_all_the_nearest FROM differ(5);
 SELECT kb_configure('ivf', index_method => 'ivfflat');
 SELECT * FROM state;
 SELECT kb_configure('ivf', index_method => 'none');
