@@ -112,36 +112,32 @@ fn serializable_transactions_that_insert_read_no_keyword_table() {
     assert_notes(&mut client);
 }
 
-/// The relations that a serializable transaction of one INSERT has read. The transaction is repeated while it conflicts
-/// with the other writers.
+/// The relations that a serializable transaction of one INSERT has read.
 fn tables_read_by_an_insert(client: &mut Client) -> Vec<String> {
-    const INSERT: &str =
-        "BEGIN ISOLATION LEVEL SERIALIZABLE; INSERT INTO kb_notes.document (content) VALUES ('common')";
-    loop {
-        let state = sqlstate(&client.batch_execute(INSERT));
-        let read = (state == "00000").then(|| {
-            client.column(
-                "SELECT relation::regclass::text FROM pg_locks WHERE mode = 'SIReadLock' AND pid = pg_backend_pid()",
-                &[],
-            )
-        });
-        client.run("ROLLBACK");
-        match read {
-            Some(read) => return read,
-            None => assert_eq!(state, "40001"),
-        }
-    }
+    while !succeeds(client, "SERIALIZABLE", "INSERT INTO kb_notes.document (content) VALUES ('common')") {}
+    let read = client.column(
+        "SELECT relation::regclass::text FROM pg_locks WHERE mode = 'SIReadLock' AND pid = pg_backend_pid()",
+        &[],
+    );
+    client.run("ROLLBACK");
+    read
 }
 
 /// Repeats a transaction while it fails because of a conflict.
 fn repeated(client: &mut Client, level: &str, sql: &str) {
-    loop {
-        let state = sqlstate(&client.batch_execute(&format!("BEGIN ISOLATION LEVEL {level}; {sql}; COMMIT")));
-        match state.as_str() {
-            "00000" => return,
-            "40001" if level != "READ COMMITTED" => client.run("ROLLBACK"),
-            state => panic!("{state} at {level}: {sql}"),
+    while !succeeds(client, level, &format!("{sql}; COMMIT")) {}
+}
+
+/// Begins a transaction with these statements; false if it was rolled back because of a conflict with other writers.
+fn succeeds(client: &mut Client, level: &str, sql: &str) -> bool {
+    let state = sqlstate(&client.batch_execute(&format!("BEGIN ISOLATION LEVEL {level}; {sql}")));
+    match state.as_str() {
+        "00000" => true,
+        "40001" if level != "READ COMMITTED" => {
+            client.run("ROLLBACK");
+            false
         }
+        state => panic!("{state} at {level}: {sql}"),
     }
 }
 
