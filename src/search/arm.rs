@@ -16,7 +16,7 @@ pub struct Arm<'a> {
     pub hits: Ranked,
     /// How many of the hits the arm itself found.
     pub found: usize,
-    /// How many hits it looked for.
+    /// The most hits that it was to find.
     depth: i64,
     /// Candidates of other arms that have no score here: chunks without a vector, or of a model that cannot be used.
     incomparable: Vec<Candidate>,
@@ -31,7 +31,7 @@ pub enum Kind<'a> {
 }
 
 impl<'a> Arm<'a> {
-    /// What an arm found that looked for `depth` hits.
+    /// An arm with the hits of a search for at most `depth`.
     pub fn new(kind: Kind<'a>, weight: f64, hits: Ranked, depth: i64) -> Arm<'a> {
         Arm { kind, weight, found: hits.len(), hits, depth, incomparable: Vec::new() }
     }
