@@ -6,7 +6,7 @@ use kb_rag_core::chunk::{Settings, Strategy, chunks};
 
 const PAGE: &str = include_str!("../tests/samples/page.md");
 const PROSE: &str = include_str!("../tests/samples/prose.txt");
-const PROGRAM: &str = include_str!("../src/segment/search.rs");
+const PROGRAM: &str = include_str!("../src/segment/search/window.rs");
 const MULTILINGUAL: &str = include_str!("../tests/samples/multilingual.txt");
 
 /// Repeats `unit` to about `bytes` bytes.

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use kb_rag_core::bm25::{Corpus, Parameters, inverse_document_frequency};
 use kb_rag_core::segment::{
-    Builder, Damaged, Input, Key, Part, Ranking, Row, Sink, Source, Summary, merge, search,
+    Builder, Damaged, Input, Key, Part, Ranking, Row, Searcher, Sink, Source, Summary, merge,
 };
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
@@ -186,10 +186,9 @@ fn segments(c: &mut Criterion) {
             let parts = parts(segments, &wanted);
             group.bench_function(format!("{name} words, {of}"), |b| {
                 b.iter(|| {
-                    let mut top = Top::new(80);
+                    let (mut top, mut searcher) = (Top::new(80), Searcher::new(&ranking, &[]));
                     for part in &parts {
-                        let found =
-                            search(part, &ranking, &[], None, &mut top, &mut || Ok::<(), Damaged>(()));
+                        let found = searcher.search(part, None, &mut top, &mut || Ok::<(), Damaged>(()));
                         found.unwrap_or_default();
                     }
                     top.into_sorted()

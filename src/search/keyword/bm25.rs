@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term, inverse_document_frequency};
-use kb_rag_core::segment::{self, Bitmap, Ranking};
+use kb_rag_core::segment::{Bitmap, Ranking, Searcher};
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
@@ -96,9 +96,10 @@ impl Ranked<'_> {
     fn best(&self, needed: usize, depth: usize, allowed: Option<&[Bitmap]>) -> Result<Vec<(i64, f64)>> {
         let mut top = Top::with_ties(needed, depth);
         let postings = &self.index.postings;
+        let mut searcher = Searcher::new(&self.ranking, &postings.gone);
         for (place, part) in postings.parts.iter().enumerate() {
             let allowed = allowed.and_then(|allowed| allowed.get(place));
-            segment::search(part, &self.ranking, &postings.gone, allowed, &mut top, &mut || {
+            searcher.search(part, allowed, &mut top, &mut || {
                 check_for_interrupts();
                 Ok::<(), Error>(())
             })?;

@@ -186,15 +186,8 @@ impl<'a> Block<'a> {
 
     fn decode_full(&self, head: &Head, into: &mut Decoded) -> Result<(), Damaged> {
         let mut body = self.body;
-        body.unpack(&mut into.ordinals)?;
-        let mut ordinal = u64::from(head.first);
-        let mut step = 0;
-        for number in &mut into.ordinals {
-            ordinal += u64::from(*number) + step;
-            step = 1;
-            *number = ordinal as u32;
-        }
-        if ordinal != u64::from(head.last) {
+        body.unpack_ascending(head.first, &mut into.ordinals)?;
+        if into.ordinals[0] != head.first || into.ordinals[BLOCK - 1] != head.last {
             return Err(Damaged);
         }
         for (class, most) in head.most.iter().enumerate() {

@@ -6,6 +6,10 @@ use super::Damaged;
 
 /// The numbers in a packed block.
 pub const BLOCK: usize = BitPacker4x::BLOCK_LEN;
+/// How many numbers the packer handles at a time.
+const LANES: usize = 4;
+/// The steps of a list of ordinals have fewer bits: no segment has 2^22 chunks.
+const MOST_STEP_BITS: u8 = 22;
 
 /// Appends a number in 7 bits a byte, the lowest first (LEB128).
 pub fn put(to: &mut Vec<u8>, mut number: u64) {
@@ -85,24 +89,110 @@ impl<'a> Reader<'a> {
     }
 
     pub fn unpack(&mut self, numbers: &mut [u32; BLOCK]) -> Result<(), Damaged> {
-        let bits = self.byte()?;
-        if bits > 32 {
+        self.packed().map(|packed| packed.unpack(numbers))
+    }
+
+    /// Reads packed numbers as the steps of a list that ascends from `first`, each step one less than the difference; the first
+    /// step is 0.
+    pub fn unpack_ascending(&mut self, first: u32, numbers: &mut [u32; BLOCK]) -> Result<(), Damaged> {
+        let packed = self.packed()?;
+        // Sums of greater steps could be too large.
+        if packed.bits > MOST_STEP_BITS || first > 1 << MOST_STEP_BITS {
             return Err(Damaged);
         }
-        if bits == 0 {
-            numbers.fill(0);
+        if packed.bits == 0 {
+            numbers.iter_mut().zip(first..).for_each(|(to, number)| *to = number);
             return Ok(());
         }
-        let packed = self.take(BitPacker4x::compressed_block_size(bits))?;
-        BitPacker4x::new().decompress(packed, numbers, bits);
+        // None stands for -1.
+        let before = first.checked_sub(1);
+        BitPacker4x::new().decompress_strictly_sorted(before, packed.bytes, numbers, packed.bits);
         Ok(())
     }
 
-    pub fn skip_packed(&mut self) -> Result<(), Damaged> {
+    /// Packed numbers, which stay packed.
+    pub fn packed(&mut self) -> Result<Packed<'a>, Damaged> {
         let bits = self.byte()?;
         if bits > 32 {
             return Err(Damaged);
         }
-        self.take(BitPacker4x::compressed_block_size(bits)).map(drop)
+        Ok(Packed { bits, bytes: self.take(BitPacker4x::compressed_block_size(bits))? })
+    }
+}
+
+/// 128 packed numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Packed<'a> {
+    bits: u8,
+    bytes: &'a [u8],
+}
+
+impl Packed<'_> {
+    pub fn unpack(&self, numbers: &mut [u32; BLOCK]) {
+        if self.bits == 0 {
+            numbers.fill(0);
+        } else {
+            BitPacker4x::new().decompress(self.bytes, numbers, self.bits);
+        }
+    }
+
+    /// One of the numbers. `BitPacker4x` has four lanes of 32 bits: the n-th number is in the lane n modulo 4, whose words are 16
+    /// bytes apart.
+    pub fn get(&self, place: usize) -> u32 {
+        let bits = usize::from(self.bits);
+        let (lane, from) = (place % LANES, place / LANES * bits);
+        let word = |at: usize| {
+            let bytes = self.bytes.get((at * LANES + lane) * 4..).and_then(|bytes| bytes.first_chunk());
+            u64::from(bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes)))
+        };
+        let both = word(from / 32) | word(from / 32 + 1) << 32;
+        (both >> (from % 32) & ((1 << bits) - 1)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn packed_numbers_are_read_together_and_one_by_one(bits in 0u32..=32, seed in prop::collection::vec(0u32.., BLOCK)) {
+            let mut numbers: [u32; BLOCK] = seed.try_into().unwrap();
+            numbers.iter_mut().for_each(|number| *number = number.checked_shr(32 - bits).unwrap_or(0));
+            let mut bytes = Vec::new();
+            pack(&mut bytes, &numbers);
+            bytes.push(7);
+            let mut reader = Reader(&bytes);
+            let packed = reader.packed().unwrap();
+            prop_assert_eq!(reader.0, [7]);
+            let mut unpacked = [1; BLOCK];
+            packed.unpack(&mut unpacked);
+            prop_assert_eq!(unpacked, numbers);
+            for (place, number) in numbers.iter().enumerate() {
+                prop_assert_eq!(packed.get(place), *number);
+            }
+        }
+
+        #[test]
+        fn steps_are_added_up(bits in 0u32..=23, first in 0u32..1 << 20, seed in prop::collection::vec(0u32.., BLOCK)) {
+            let mut steps: [u32; BLOCK] = seed.try_into().unwrap();
+            steps.iter_mut().for_each(|step| *step = step.checked_shr(32 - bits).unwrap_or(0));
+            steps[0] = 0;
+            let mut bytes = Vec::new();
+            pack(&mut bytes, &steps);
+            let mut unpacked = [1; BLOCK];
+            let read = Reader(&bytes).unpack_ascending(first, &mut unpacked);
+            if bytes[0] > MOST_STEP_BITS {
+                prop_assert_eq!(read, Err(Damaged));
+                return Ok(());
+            }
+            prop_assert_eq!(read, Ok(()));
+            let mut number = first;
+            for (place, step) in steps.iter().enumerate() {
+                number += step + u32::from(place > 0);
+                prop_assert_eq!(unpacked[place], number);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! ordinals 0, 1, … follow the order of their numbers. It is stored as rows sorted by lexeme. New chunks form small segments
 //! ([`Builder`]), which [`merge`] joins as [`plan`] says. Deleted chunks are listed by negative segments, which annihilate the
 //! others when both meet in a merge. A query takes from each segment the lists of its lexemes ([`Part`]), and ranks the chunks in
-//! them ([`search`]).
+//! them ([`Searcher`]).
 
 mod bitmap;
 mod block;
@@ -24,7 +24,7 @@ pub use builder::{Builder, Summary};
 pub use merge::{Input, Merged, Sink, Source, merge};
 pub use part::{Part, frequency_in};
 pub use row::{Key, MOST_ROW_BYTES, ROW_BYTES, Row, SMALL_BYTES};
-pub use search::{Ranking, search};
+pub use search::{Ranking, Searcher};
 
 /// The bytes of a row are not what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

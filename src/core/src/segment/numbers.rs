@@ -1,7 +1,7 @@
 //! The numbers and lengths of the chunks of a segment, in blocks of at most 128.
 
 use super::Damaged;
-use super::bytes::{BLOCK, Reader, pack, put, put_signed};
+use super::bytes::{BLOCK, Packed, Reader, pack, put, put_signed};
 
 /// Appends a block. Numbers ascend strictly.
 pub fn put_numbers(to: &mut Vec<u8>, numbers: &[i64], lengths: &[u32]) {
@@ -67,40 +67,59 @@ pub fn next_numbers(
 }
 
 /// The numbers and lengths of a segment, of which blocks are decoded when they are needed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Numbers<'a> {
-    /// The blocks, each of 128 chunks but the last.
-    blocks: Vec<Reader<'a>>,
+    /// Each of 128 chunks but the last.
+    blocks: Vec<Block<'a>>,
     numbers: Vec<i64>,
     lengths: Vec<u32>,
     /// The block whose numbers are decoded.
     current: Option<usize>,
 }
 
+#[derive(Debug)]
+struct Block<'a> {
+    bytes: Reader<'a>,
+    /// The lengths, less the least of them; None in a small block.
+    lengths: Option<Packed<'a>>,
+    least: u32,
+}
+
 impl<'a> Numbers<'a> {
-    pub fn new(bytes: &'a [u8]) -> Result<Numbers<'a>, Damaged> {
-        let (mut reader, mut blocks) = (Reader(bytes), Vec::new());
+    /// Goes on with those of another segment.
+    pub fn set(&mut self, bytes: &'a [u8]) -> Result<(), Damaged> {
+        self.blocks.clear();
+        self.current = None;
+        let mut reader = Reader(bytes);
         while !reader.is_empty() {
-            blocks.push(reader);
-            skip(&mut reader)?;
+            self.blocks.push(Block::next(&mut reader)?);
         }
-        Ok(Numbers { blocks, numbers: Vec::new(), lengths: Vec::new(), current: None })
+        Ok(())
     }
 
     /// Reads the lengths of the chunks of a block; places of a smaller block that have no chunk are not written.
     pub fn lengths(&mut self, block: usize, into: &mut [u32; BLOCK]) -> Result<(), Damaged> {
-        let mut reader = *self.blocks.get(block).ok_or(Damaged)?;
-        if reader.small()? > 0 {
+        let Block { lengths, least, .. } = self.blocks.get(block).ok_or(Damaged)?;
+        let Some(packed) = lengths else {
             self.decode(block)?;
             into.iter_mut().zip(&self.lengths).for_each(|(to, length)| *to = *length);
             return Ok(());
-        }
-        reader.number()?;
-        reader.skip_packed()?;
-        let least = reader.small()?;
-        reader.unpack(into)?;
-        into.iter_mut().for_each(|length| *length = length.saturating_add(least));
+        };
+        packed.unpack(into);
+        into.iter_mut().for_each(|length| *length = length.saturating_add(*least));
         Ok(())
+    }
+
+    /// The length of the chunk with an ordinal.
+    #[inline]
+    pub fn length(&mut self, ordinal: u32) -> Result<u32, Damaged> {
+        let (block, place) = (ordinal as usize / BLOCK, ordinal as usize % BLOCK);
+        let Block { lengths, least, .. } = self.blocks.get(block).ok_or(Damaged)?;
+        let Some(packed) = lengths else {
+            self.decode(block)?;
+            return self.lengths.get(place).copied().ok_or(Damaged);
+        };
+        Ok(packed.get(place).saturating_add(*least))
     }
 
     /// The number of the chunk with an ordinal.
@@ -114,7 +133,7 @@ impl<'a> Numbers<'a> {
         if self.current == Some(block) {
             return Ok(());
         }
-        let mut reader = *self.blocks.get(block).ok_or(Damaged)?;
+        let mut reader = self.blocks.get(block).ok_or(Damaged)?.bytes;
         self.current = None;
         self.numbers.clear();
         self.lengths.clear();
@@ -124,19 +143,23 @@ impl<'a> Numbers<'a> {
     }
 }
 
-fn skip(from: &mut Reader) -> Result<(), Damaged> {
-    let count = from.small()? as usize;
-    if count > BLOCK {
-        return Err(Damaged);
-    }
-    if count > 0 {
-        for _ in 0..2 * count {
-            from.number()?;
+impl<'a> Block<'a> {
+    /// The next block, which is not decoded.
+    fn next(from: &mut Reader<'a>) -> Result<Block<'a>, Damaged> {
+        let bytes = *from;
+        let count = from.small()? as usize;
+        if count > BLOCK {
+            return Err(Damaged);
         }
-        return Ok(());
+        if count > 0 {
+            for _ in 0..2 * count {
+                from.number()?;
+            }
+            return Ok(Block { bytes, lengths: None, least: 0 });
+        }
+        from.number()?;
+        from.packed()?;
+        let least = from.small()?;
+        Ok(Block { bytes, lengths: Some(from.packed()?), least })
     }
-    from.number()?;
-    from.skip_packed()?;
-    from.number()?;
-    from.skip_packed()
 }

@@ -114,10 +114,10 @@ fn found(
     allowed: Option<&[Bitmap]>,
     depth: usize,
 ) -> Vec<(i64, f64)> {
-    let mut top = Top::new(depth);
+    let (mut top, mut searcher) = (Top::new(depth), Searcher::new(ranking, gone));
     for (place, part) in parts.iter().enumerate() {
         let allowed = allowed.map(|allowed| &allowed[place]);
-        search(part, ranking, gone, allowed, &mut top, &mut || Ok::<(), Damaged>(())).unwrap();
+        searcher.search(part, allowed, &mut top, &mut || Ok::<(), Damaged>(())).unwrap();
     }
     top.into_sorted().into_iter().map(|s| (s.id, s.score)).collect()
 }
@@ -273,7 +273,8 @@ proptest! {
         let _ = part.numbers();
         let _ = part.with_any(&[0, 1, 2]);
         let ranking = ranking(&chunks, Parameters::default());
-        let _ = search(&part, &ranking, &[], None, &mut Top::new(5), &mut || Ok::<(), Damaged>(()));
+        let mut searcher = Searcher::new(&ranking, &[]);
+        let _ = searcher.search(&part, None, &mut Top::new(5), &mut || Ok::<(), Damaged>(()));
         let inputs = vec![Input { negative: false, source: Rows(rows.into()) }];
         let _ = merge(inputs, &mut Out::default());
     }
