@@ -22,22 +22,83 @@ pub struct Summary {
 
 /// Set in the compact form of occurrences that are kept in a list of their own.
 const ELSEWHERE: u32 = 1 << 31;
-/// Approximate memory of a lexeme besides its bytes and postings, and of a chunk.
-const LEXEME_BYTES: usize = 96;
+/// Approximate memory of a lexeme besides its bytes, and of a chunk.
+const LEXEME_BYTES: usize = 48;
 const CHUNK_BYTES: usize = 16;
-/// A list has room for more postings than it has.
-const POSTING_BYTES: usize = 12;
+/// A posting is copied when the rows are made.
+const POSTING_BYTES: usize = 16;
 
 /// Collects the chunks of a new segment.
 #[derive(Debug, Default)]
 pub struct Builder {
-    places: HashMap<Box<[u8]>, u32>,
-    /// By place, the chunks that have a lexeme, in the order in which they were added, with its occurrences in compact form.
-    lists: Vec<Vec<(u32, u32)>>,
+    lexemes: Lexemes,
+    /// By place, how many postings a lexeme has.
+    counts: Vec<u32>,
+    /// The postings in the order in which they were added: the place of the lexeme, and its occurrences in compact form. Where
+    /// each lexeme has a list of its own, most of the time is spent waiting for memory.
+    postings: Vec<(u32, u32)>,
     elsewhere: Vec<Occurrences>,
     numbers: Vec<i64>,
     lengths: Vec<u32>,
+    /// Where the postings of each chunk end.
+    ends: Vec<u32>,
     bytes: usize,
+}
+
+/// Gives lexemes places, in the order in which they come.
+#[derive(Debug, Default)]
+struct Lexemes {
+    short: HashMap<u128, u32>,
+    long: HashMap<Box<[u8]>, u32>,
+}
+
+/// A lexeme with at most so many bytes is kept as a number: these, filled up with zeros, then their count. It sorts as the bytes.
+const SHORT: usize = size_of::<u128>() - 1;
+
+fn short(lexeme: &[u8]) -> Option<u128> {
+    let mut bytes = [0; SHORT + 1];
+    bytes.get_mut(..SHORT)?.get_mut(..lexeme.len())?.copy_from_slice(lexeme);
+    bytes[SHORT] = lexeme.len() as u8;
+    Some(u128::from_be_bytes(bytes))
+}
+
+impl Lexemes {
+    fn len(&self) -> usize {
+        self.short.len() + self.long.len()
+    }
+
+    /// The place of a lexeme, a new one where it is not known.
+    #[inline]
+    fn place(&mut self, lexeme: &[u8]) -> u32 {
+        let new = self.len() as u32;
+        match short(lexeme) {
+            Some(number) => *self.short.entry(number).or_insert(new),
+            None => match self.long.get(lexeme) {
+                Some(place) => *place,
+                None => *self.long.entry(lexeme.into()).or_insert(new),
+            },
+        }
+    }
+
+    /// All lexemes, sorted, with their places.
+    fn into_sorted(self) -> impl Iterator<Item = (Box<[u8]>, u32)> {
+        let of_short = |(number, place): (u128, u32)| (number, None, place);
+        // It comes after the short ones that it begins with; others with the same first bytes are compared as a whole.
+        let of_long = |(lexeme, place): (Box<[u8]>, u32)| {
+            let start = lexeme.get(..SHORT).and_then(short).unwrap_or_default();
+            (start | u128::from(u8::MAX), Some(lexeme), place)
+        };
+        let mut all: Vec<_> =
+            self.short.into_iter().map(of_short).chain(self.long.into_iter().map(of_long)).collect();
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        all.into_iter().map(|(number, lexeme, place)| {
+            let of_number = || {
+                let bytes = number.to_be_bytes();
+                bytes.get(..usize::from(bytes[SHORT])).unwrap_or_default().into()
+            };
+            (lexeme.unwrap_or_else(of_number), place)
+        })
+    }
 }
 
 impl Builder {
@@ -49,7 +110,6 @@ impl Builder {
     /// Adds a chunk with its number, its length in occurrences of lexemes, and these. Of two with the same number the later one
     /// counts.
     pub fn add(&mut self, number: i64, length: u32, vector: &TsVector) {
-        let chunk = self.numbers.len() as u32;
         self.numbers.push(number);
         self.lengths.push(length);
         self.bytes += CHUNK_BYTES;
@@ -63,15 +123,17 @@ impl Builder {
                 }
             };
             self.bytes += POSTING_BYTES;
-            match self.places.get(lexeme) {
-                Some(place) => self.lists[*place as usize].push((chunk, compact)),
+            let place = self.lexemes.place(lexeme);
+            match self.counts.get_mut(place as usize) {
+                Some(count) => *count += 1,
                 None => {
-                    self.places.insert(lexeme.into(), self.lists.len() as u32);
-                    self.lists.push(vec![(chunk, compact)]);
+                    self.counts.push(1);
                     self.bytes += LEXEME_BYTES + lexeme.len();
                 }
             }
+            self.postings.push((place, compact));
         }
+        self.ends.push(self.postings.len() as u32);
     }
 
     /// Whether it has no chunk.
@@ -99,12 +161,26 @@ impl Builder {
             (next != Some(self.numbers[*chunk as usize])).then_some(*chunk)
         };
         let kept: Vec<u32> = order.iter().enumerate().filter_map(is_last).collect();
-        let mut ordinals = vec![u32::MAX; self.numbers.len()];
-        kept.iter().zip(0..).for_each(|(chunk, ordinal)| ordinals[*chunk as usize] = ordinal);
         let numbers: Vec<i64> = kept.iter().map(|chunk| self.numbers[*chunk as usize]).collect();
         let lengths: Vec<u32> = kept.iter().map(|chunk| self.lengths[*chunk as usize]).collect();
-        let mut lexemes: Vec<(Box<[u8]>, u32)> = self.places.into_iter().collect();
-        lexemes.sort_unstable();
+        let lexemes: Vec<(Box<[u8]>, u32)> = self.lexemes.into_sorted().collect();
+        // By place, where the next posting of a lexeme goes: the lists follow each other as the lexemes do.
+        let mut next = vec![0u32; lexemes.len()];
+        let mut end = 0;
+        for (_, place) in &lexemes {
+            next[*place as usize] = end;
+            end += self.counts[*place as usize];
+        }
+        let starts = next.clone();
+        let mut lists = vec![(0u32, 0u32); self.postings.len()];
+        for (chunk, ordinal) in kept.iter().map(|chunk| *chunk as usize).zip(0..) {
+            let begin = chunk.checked_sub(1).map_or(0, |before| self.ends[before]);
+            for (place, compact) in &self.postings[begin as usize..self.ends[chunk] as usize] {
+                let at = &mut next[*place as usize];
+                lists[*at as usize] = (ordinal, *compact);
+                *at += 1;
+            }
+        }
         let mut rows = Vec::new();
         let mut emit = |row| {
             rows.push(row);
@@ -114,23 +190,20 @@ impl Builder {
         let mut postings: Vec<Posting> = Vec::new();
         let Ok(()) = writer.numbers(&numbers, &lengths, &mut emit);
         for (lexeme, place) in lexemes {
+            let place = place as usize;
+            let list = &lists[starts[place] as usize..next[place] as usize];
             postings.clear();
-            postings.extend(self.lists[place as usize].iter().filter_map(|(chunk, compact)| {
-                let ordinal = ordinals[*chunk as usize];
+            postings.extend(list.iter().map(|(ordinal, compact)| {
                 let occurrences = if compact & ELSEWHERE == 0 {
                     [*compact, 0, 0, 0]
                 } else {
                     self.elsewhere[(compact & !ELSEWHERE) as usize]
                 };
-                (ordinal != u32::MAX).then_some(Posting { ordinal, occurrences })
+                Posting { ordinal: *ordinal, occurrences }
             }));
-            if postings.is_empty() {
-                continue;
+            if !postings.is_empty() {
+                let Ok(()) = writer.list(&lexeme, &postings, |ordinal| lengths[ordinal as usize], &mut emit);
             }
-            if !postings.is_sorted_by_key(|posting| posting.ordinal) {
-                postings.sort_unstable_by_key(|posting| posting.ordinal);
-            }
-            let Ok(()) = writer.list(&lexeme, &postings, |ordinal| lengths[ordinal as usize], &mut emit);
         }
         let Ok(()) = writer.finish(&mut emit);
         (summary(&numbers, &lengths), rows)
@@ -144,5 +217,32 @@ pub fn summary(numbers: &[i64], lengths: &[u32]) -> Summary {
         length: lengths.iter().map(|length| u64::from(*length)).sum(),
         first: numbers.first().copied().unwrap_or_default(),
         last: numbers.last().copied().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn lexemes_are_sorted_as_bytes(
+            all in prop::collection::vec(prop_oneof![
+                prop::collection::vec(prop_oneof![Just(0u8), Just(b'a'), Just(255u8)], 0..40),
+                "a{13,18}".prop_map(String::into_bytes),
+            ], 0..40),
+        ) {
+            let (mut lexemes, mut expected) = (Lexemes::default(), BTreeMap::new());
+            for lexeme in all {
+                let new = expected.len() as u32;
+                let place = *expected.entry(lexeme.clone()).or_insert(new);
+                prop_assert_eq!(lexemes.place(&lexeme), place);
+            }
+            prop_assert_eq!(lexemes.len(), expected.len());
+            let sorted: Vec<_> = lexemes.into_sorted().map(|(lexeme, place)| (lexeme.to_vec(), place)).collect();
+            prop_assert_eq!(sorted, expected.into_iter().collect::<Vec<_>>());
+        }
     }
 }
