@@ -31,21 +31,23 @@ pub struct Share {
 
 /// What a worker does, or a writer of a large segment: all that waits in a tier, in at most some seconds. A search looks each
 /// lexeme up in each larger segment: there are fewer of these.
-pub const OF_WORKER: Share = Share { least: [64, 16, 16], most: 256, chunks: MOST_CHUNKS, few: 1 };
+pub const OF_WORKER: Share = Share { least: [64, 16, 8, 8], most: 256, chunks: MOST_CHUNKS, few: 1 };
 /// What a writer does where no worker does it: so little that its statement takes some milliseconds longer.
-pub const OF_WRITER: Share = Share { least: [256, 64, 64], most: 64, chunks: 1_024, few: 8 };
+pub const OF_WRITER: Share = Share { least: [256, 64, 32, 32], most: 64, chunks: 1_024, few: 8 };
 /// So many chunks in one segment make it large.
 pub const BULK_CHUNKS: u32 = 4_096;
 
 /// The tier whose segments are merged by purges only.
-const LAST_TIER: i16 = 3;
+const LAST_TIER: i16 = 4;
 
-/// The tier of a segment with this many chunks: 0 below 64, 1 below 4,096, 2 below 262,144, otherwise 3.
+/// The tier of a segment with this many chunks: 0 below 64, 1 below 1,024, 2 below 16,384, 3 below 262,144, otherwise 4. Only
+/// segments of similar size are merged with each other, or the largest of them would be written again and again.
 pub fn tier(chunks: u32) -> i16 {
     match chunks {
         0..64 => 0,
-        64..4096 => 1,
-        4096..MOST_CHUNKS => 2,
+        64..1_024 => 1,
+        1_024..16_384 => 2,
+        16_384..MOST_CHUNKS => 3,
         _ => LAST_TIER,
     }
 }
@@ -111,33 +113,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Merges what is due until nothing is; no number disappears. With how often each segment was merged, and how many merges
-    /// there were.
-    fn settle(mut segments: Vec<(Segment, u32)>, share: &Share) -> (Vec<(Segment, u32)>, usize) {
-        let mut merges = 0;
+    /// Merges what is due until nothing is; no number disappears. With how many merges there were, and how many chunks they wrote.
+    fn settle(mut segments: Vec<Segment>, share: &Share) -> (Vec<Segment>, usize, u64) {
+        let (mut merges, mut written) = (0, 0);
         loop {
-            let plain: Vec<Segment> = segments.iter().map(|(segment, _)| *segment).collect();
-            let Some(ids) = next_merge(&plain, share) else { return (segments, merges) };
-            let of = |id: &i64| plain.iter().find(|segment| segment.id == *id).map_or(0, |s| s.chunks);
+            let Some(ids) = next_merge(&segments, share) else { return (segments, merges, written) };
+            let of = |id: &i64| segments.iter().find(|segment| segment.id == *id).map_or(0, |s| s.chunks);
             let taken: u32 = ids.iter().map(of).sum();
             assert!(ids.len() <= share.most && (taken <= share.chunks || ids.len() <= share.few));
             assert!(ids.len() >= 2 && ids.is_sorted());
-            let (taken, rest): (Vec<_>, Vec<_>) =
-                segments.into_iter().partition(|(s, _)| ids.contains(&s.id));
-            assert_eq!(taken.len(), ids.len());
+            let id = segments.iter().map(|segment| segment.id).max().unwrap_or(0) + 1;
+            let (merged, rest): (Vec<Segment>, Vec<_>) =
+                segments.into_iter().partition(|s| ids.contains(&s.id));
+            assert_eq!(merged.len(), ids.len());
             segments = rest;
-            let id = plain.iter().map(|segment| segment.id).max().unwrap_or(0) + 1;
             for negative in [false, true] {
-                let of_sign: Vec<_> = taken.iter().filter(|(s, _)| s.negative == negative).collect();
-                let chunks: u32 = of_sign.iter().map(|(s, _)| s.chunks).sum();
-                let depth = of_sign.iter().map(|(_, depth)| depth + 1).max();
-                if let Some(depth) = depth {
-                    segments
-                        .push((Segment { id: id + i64::from(negative), negative, chunks, gone: 0 }, depth));
+                let chunks = merged.iter().filter(|s| s.negative == negative).map(|s| s.chunks).sum();
+                if chunks > 0 {
+                    segments.push(Segment { id: id + i64::from(negative), negative, chunks, gone: 0 });
                 }
             }
+            written += u64::from(taken);
             merges += 1;
-            assert!(segments.iter().all(|(segment, _)| segment.chunks <= MOST_CHUNKS));
+            assert!(segments.iter().all(|segment| segment.chunks <= MOST_CHUNKS));
         }
     }
 
@@ -150,19 +148,20 @@ mod tests {
             sizes in prop::collection::vec((prop_oneof![8 => 1u32..64, 4 => 64u32..4096, 2 => 4096u32..60_000, 1 => 60_000u32..300_000], prop::bool::weighted(0.1)), 0..600),
         ) {
             let share = [OF_WORKER, OF_WRITER][which];
-            let mut segments: Vec<(Segment, u32)> = Vec::new();
-            let mut merges = 0;
+            let mut segments: Vec<Segment> = Vec::new();
+            let (mut merges, mut written) = (0, 0);
             for (id, (chunks, negative)) in (0..).zip(sizes.iter().copied()) {
-                segments.push((Segment { id: id * 1000, negative, chunks: chunks.min(MOST_CHUNKS), gone: 0 }, 0));
-                let (settled, more) = settle(segments, &share);
+                segments.push(Segment { id: id * 1000, negative, chunks: chunks.min(MOST_CHUNKS), gone: 0 });
+                let (settled, more, more_written) = settle(segments, &share);
                 segments = settled;
                 merges += more;
+                written += more_written;
             }
-            let deepest = segments.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
-            prop_assert!(which > 0 || deepest <= 14, "{deepest}");
+            let chunks: u64 = segments.iter().map(|segment| u64::from(segment.chunks)).sum();
+            prop_assert!(written <= 5 * chunks, "{written} written for {chunks}");
             prop_assert!(merges <= sizes.len());
             for (wanted, least) in (0..LAST_TIER).zip(share.least) {
-                let waiting = segments.iter().filter(|(s, _)| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2);
+                let waiting = segments.iter().filter(|s| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2);
                 prop_assert!(waiting.count() < least);
             }
         }
