@@ -1,6 +1,6 @@
 //! Reading what a search needs: the segments, and the postings of its lexemes.
 
-use kb_rag_core::segment::{Damaged, Key, Part, frequency_in};
+use kb_rag_core::segment::{Damaged, Key, MOST_ORDINALS, Part, frequency_in};
 use pgrx::Uuid;
 
 use super::Tables;
@@ -13,10 +13,6 @@ use crate::jsonb::Jsonb;
 /// A segment with at most so many rows for each look-up that it would need is read as a whole: a look-up takes about 5
 /// microseconds, a row 2.
 const ROWS_PER_LOOK_UP: i32 = 2;
-
-/// No segment has more chunks: that many take more memory than a writer collects, or a merge puts together. A search takes memory
-/// for as many as a segment says that it has.
-const MOST_CHUNKS: u32 = 1 << 22;
 
 /// The segments of a base that the snapshot sees.
 #[derive(Default)]
@@ -68,7 +64,7 @@ impl Segments {
                 }
                 let sign = row.require::<i16>(sign)?.signum();
                 let chunks = u32::try_from(row.require::<i32>(chunks)?).map_err(|_| Damaged)?;
-                if chunks > MOST_CHUNKS {
+                if chunks > MOST_ORDINALS {
                     return Err(Damaged.into());
                 }
                 let segment = Segment {

@@ -34,8 +34,8 @@ pub struct Builder {
     lexemes: Lexemes,
     /// By place, how many postings a lexeme has.
     counts: Vec<u32>,
-    /// The postings in the order in which they were added: the place of the lexeme, and its occurrences in compact form. Where
-    /// each lexeme has a list of its own, most of the time is spent waiting for memory.
+    /// The postings in the order in which they were added: the place of the lexeme, and its occurrences in compact form. If
+    /// each lexeme had a list of its own, most of the time would be spent waiting for memory.
     postings: Vec<(u32, u32)>,
     elsewhere: Vec<Occurrences>,
     numbers: Vec<i64>,
@@ -113,7 +113,13 @@ impl Builder {
         self.numbers.push(number);
         self.lengths.push(length);
         self.bytes += CHUNK_BYTES;
+        let mut last = None;
         for (lexeme, occurrences) in vector.iter() {
+            let place = self.lexemes.place(lexeme);
+            // Whoever may write a tsvector in binary form can repeat a lexeme.
+            if last.replace(place) == Some(place) {
+                continue;
+            }
             let compact = match occurrences {
                 [text, 0, 0, 0] if text < ELSEWHERE => text,
                 _ => {
@@ -123,7 +129,6 @@ impl Builder {
                 }
             };
             self.bytes += POSTING_BYTES;
-            let place = self.lexemes.place(lexeme);
             match self.counts.get_mut(place as usize) {
                 Some(count) => *count += 1,
                 None => {
@@ -222,9 +227,27 @@ pub fn summary(numbers: &[i64], lengths: &[u32]) -> Summary {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Key, Part};
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_lexeme_that_a_chunk_repeats_has_one_posting() {
+        // Two entries of one byte with positions, both at the beginning of the data.
+        let entry = (1u32 | 1 << 1).to_ne_bytes();
+        let data = [[b'a', 0], 1u16.to_ne_bytes(), 1u16.to_ne_bytes()].concat();
+        let bytes = [2i32.to_ne_bytes().to_vec(), entry.to_vec(), entry.to_vec(), data].concat();
+        let vector = TsVector::new(&bytes).unwrap();
+        assert_eq!(vector.iter().count(), 2);
+        let mut builder = Builder::new();
+        (0..200).for_each(|number| builder.add(number, 2, &vector));
+        let (summary, rows) = builder.finish();
+        let mut part = Part::new(summary.chunks, 1);
+        rows.iter().for_each(|row| part.take_all(&[Key::new(b"a")], &row.data).unwrap());
+        assert_eq!(part.frequency(0), 200);
+        assert_eq!(part.with_any(&[0]).unwrap().iter().count(), 200);
+    }
 
     proptest! {
         #[test]

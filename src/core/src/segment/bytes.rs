@@ -2,14 +2,14 @@
 
 use bitpacking::{BitPacker, BitPacker4x};
 
-use super::Damaged;
+use super::{Damaged, MOST_ORDINALS};
 
 /// The numbers in a packed block.
 pub const BLOCK: usize = BitPacker4x::BLOCK_LEN;
 /// How many numbers the packer handles at a time.
 const LANES: usize = 4;
-/// The steps of a list of ordinals have fewer bits: no segment has 2^22 chunks.
-const MOST_STEP_BITS: u8 = 22;
+/// The steps of a list of ordinals have at most so many bits.
+const MOST_STEP_BITS: u8 = MOST_ORDINALS.ilog2() as u8;
 
 /// Appends a number in 7 bits a byte, the lowest first (LEB128).
 pub fn put(to: &mut Vec<u8>, mut number: u64) {
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     pub fn unpack_ascending(&mut self, first: u32, numbers: &mut [u32; BLOCK]) -> Result<(), Damaged> {
         let packed = self.packed()?;
         // Sums of greater steps could be too large.
-        if packed.bits > MOST_STEP_BITS || first > 1 << MOST_STEP_BITS {
+        if packed.bits > MOST_STEP_BITS || first > MOST_ORDINALS {
             return Err(Damaged);
         }
         if packed.bits == 0 {
@@ -137,13 +137,13 @@ impl Packed<'_> {
     }
 
     /// One of the numbers. `BitPacker4x` has four lanes of 32 bits: the n-th number is in the lane n modulo 4, whose words are 16
-    /// bytes apart.
+    /// bytes apart. It stores words in the byte order of the machine.
     pub fn get(&self, place: usize) -> u32 {
         let bits = usize::from(self.bits);
         let (lane, from) = (place % LANES, place / LANES * bits);
         let word = |at: usize| {
             let bytes = self.bytes.get((at * LANES + lane) * 4..).and_then(|bytes| bytes.first_chunk());
-            u64::from(bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes)))
+            u64::from(bytes.map_or(0, |bytes| u32::from_ne_bytes(*bytes)))
         };
         let both = word(from / 32) | word(from / 32 + 1) << 32;
         (both >> (from % 32) & ((1 << bits) - 1)) as u32
@@ -175,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn steps_are_added_up(bits in 0u32..=23, first in 0u32..1 << 20, seed in prop::collection::vec(0u32.., BLOCK)) {
+        fn steps_are_added_up(bits in 0u32..=25, first in 0..=MOST_ORDINALS, seed in prop::collection::vec(0u32.., BLOCK)) {
             let mut steps: [u32; BLOCK] = seed.try_into().unwrap();
             steps.iter_mut().for_each(|step| *step = step.checked_shr(32 - bits).unwrap_or(0));
             steps[0] = 0;

@@ -174,7 +174,7 @@ impl Window {
         Ok(())
     }
 
-    /// At least so many chunks have a sum of `floor`.
+    /// Whether at least so many chunks have a sum of `floor` or more.
     pub fn can_reach(&self, least: usize, floor: f64) -> bool {
         self.added >= least && self.sums.iter().map(|sum| usize::from(*sum >= floor)).sum::<usize>() >= least
     }
