@@ -33,6 +33,11 @@ impl Bitmap {
         }
     }
 
+    /// Removes all ordinals.
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     /// Whether an ordinal is in the set.
     pub fn contains(&self, ordinal: u32) -> bool {
         self.words

@@ -176,7 +176,6 @@ impl Builder {
             next[*place as usize] = end;
             end += self.counts[*place as usize];
         }
-        let starts = next.clone();
         let mut lists = vec![(0u32, 0u32); self.postings.len()];
         for (chunk, ordinal) in kept.iter().map(|chunk| *chunk as usize).zip(0..) {
             let begin = chunk.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -194,9 +193,10 @@ impl Builder {
         let mut writer = RowWriter::default();
         let mut postings: Vec<Posting> = Vec::new();
         let Ok(()) = writer.numbers(&numbers, &lengths, &mut emit);
+        let mut start = 0;
         for (lexeme, place) in lexemes {
-            let place = place as usize;
-            let list = &lists[starts[place] as usize..next[place] as usize];
+            let list = &lists[start..next[place as usize] as usize];
+            start += self.counts[place as usize] as usize;
             postings.clear();
             postings.extend(list.iter().map(|(ordinal, compact)| {
                 let occurrences = if compact & ELSEWHERE == 0 {

@@ -15,6 +15,7 @@ pub struct Bounded<'p> {
 }
 
 /// The list of a lexeme in a segment.
+#[derive(Default)]
 pub struct List<'p> {
     /// The inverse document frequency times k1 + 1.
     pub factor: f64,
@@ -23,47 +24,41 @@ pub struct List<'p> {
     pub bound: f64,
     /// The first block that may reach into the current window.
     pub next: usize,
-    /// Which of the decoded blocks is of this list.
-    pub slot: usize,
-    /// The block that is decoded.
+    /// The postings of the block that is decoded. Lists are sorted: only the box moves.
+    pub decoded: Box<Decoded>,
+    /// Which block that is.
     current: Option<usize>,
 }
 
 impl<'p> List<'p> {
-    /// Bounds the blocks of a list in a segment of so many chunks; `blocks` is empty, its memory is used again.
-    pub fn new(
-        bytes: &'p [u8],
-        mut blocks: Vec<Bounded<'p>>,
-        idf: f64,
-        ranking: &Ranking,
-        chunks: u32,
-        (slot, decoded): (usize, &mut Decoded),
-    ) -> Result<List<'p>, Damaged> {
-        let factor = ranking.parameters.bound(idf);
+    /// Goes on with a list in a segment of so many chunks: bounds its blocks.
+    pub fn set(&mut self, bytes: &'p [u8], idf: f64, ranking: &Ranking, chunks: u32) -> Result<(), Damaged> {
+        self.factor = ranking.parameters.bound(idf);
+        self.blocks.clear();
+        (self.bound, self.next, self.current) = (0.0, 0, None);
         let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
-        let (mut greatest, mut current) = (0.0f64, None);
         let mut reader = Reader(bytes);
         while let Some(block) = Block::next(&mut reader)? {
             let (first, last, bound) = match &block.head {
                 Some(head) => {
                     let frequency = ranking.weighted(&head.most);
                     let norm = constant + by_length * f64::from(head.least_length);
-                    (head.first, head.last, ranking.score(factor, frequency, norm))
+                    (head.first, head.last, ranking.score(self.factor, frequency, norm))
                 }
                 None => {
-                    block.decode(decoded)?;
-                    current = Some(blocks.len());
-                    let ordinals = &decoded.ordinals[..block.count()];
-                    (ordinals[0], ordinals[block.count() - 1], contribution(factor, 1.0, 0.0))
+                    block.decode(&mut self.decoded)?;
+                    self.current = Some(self.blocks.len());
+                    let ordinals = &self.decoded.ordinals[..block.count()];
+                    (ordinals[0], ordinals[block.count() - 1], contribution(self.factor, 1.0, 0.0))
                 }
             };
-            if last >= chunks || blocks.last().is_some_and(|before| before.last >= first) {
+            if last >= chunks || self.blocks.last().is_some_and(|before| before.last >= first) {
                 return Err(Damaged);
             }
-            greatest = greatest.max(bound);
-            blocks.push(Bounded { first, last, bound, block });
+            self.bound = self.bound.max(bound);
+            self.blocks.push(Bounded { first, last, bound, block });
         }
-        Ok(List { factor, blocks, bound: greatest, next: 0, slot, current })
+        Ok(())
     }
 
     /// The most that it can add in a window; moves on to it.
@@ -81,10 +76,10 @@ impl<'p> List<'p> {
         within.map(|block| block.block.count()).sum()
     }
 
-    pub fn decode(&mut self, block: usize, decoded: &mut Decoded) -> Result<(), Damaged> {
+    pub fn decode(&mut self, block: usize) -> Result<(), Damaged> {
         if self.current != Some(block) {
             self.current = None;
-            self.blocks[block].block.decode(decoded)?;
+            self.blocks[block].block.decode(&mut self.decoded)?;
             self.current = Some(block);
         }
         Ok(())

@@ -9,14 +9,13 @@
 mod list;
 mod window;
 
-use super::block::Decoded;
 use super::numbers::Numbers;
 use super::part::Part;
 use super::{Bitmap, Damaged};
 use crate::bm25::{Corpus, Parameters, contribution};
 use crate::top::Top;
 use crate::tsvector::Occurrences;
-use list::{Bounded, List};
+use list::List;
 use window::Window;
 
 /// The chunks in a window.
@@ -58,9 +57,8 @@ pub struct Searcher<'p> {
     ranking: &'p Ranking,
     gone: &'p [i64],
     lists: Vec<List<'p>>,
-    spare: Vec<Vec<Bounded<'p>>>,
-    /// Of each list.
-    decoded: Vec<Decoded>,
+    /// Those of earlier parts.
+    spare: Vec<List<'p>>,
     numbers: Numbers<'p>,
     window: Window,
     candidates: Vec<u32>,
@@ -76,7 +74,6 @@ impl<'p> Searcher<'p> {
             gone,
             lists: Vec::new(),
             spare: Vec::new(),
-            decoded: Vec::new(),
             numbers: Numbers::default(),
             window: Window::default(),
             candidates: Vec::new(),
@@ -117,22 +114,14 @@ impl<'p> Searcher<'p> {
 
     /// The lists of a part, in the order of the most that they can add.
     fn take_lists(&mut self, part: &'p Part) -> Result<(), Damaged> {
-        for mut list in self.lists.drain(..) {
-            list.blocks.clear();
-            self.spare.push(list.blocks);
-        }
+        self.spare.append(&mut self.lists);
         for (list, idf) in part.lists().iter().zip(&self.ranking.idf) {
             if *idf <= 0.0 || list.blocks.is_empty() {
                 continue;
             }
-            let slot = self.lists.len();
-            if self.decoded.len() == slot {
-                self.decoded.push(Decoded::default());
-            }
-            let blocks = self.spare.pop().unwrap_or_default();
-            let of_slot = (slot, &mut self.decoded[slot]);
-            let list = List::new(&list.blocks, blocks, *idf, self.ranking, part.chunks(), of_slot)?;
-            self.lists.push(list);
+            let mut ranked = self.spare.pop().unwrap_or_default();
+            ranked.set(&list.blocks, *idf, self.ranking, part.chunks())?;
+            self.lists.push(ranked);
         }
         self.lists.sort_by(|a, b| b.bound.total_cmp(&a.bound));
         Ok(())
@@ -147,7 +136,7 @@ impl<'p> Searcher<'p> {
         allowed: Option<&Bitmap>,
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
-        let Searcher { ranking, lists, decoded, numbers, window, candidates, left, .. } = self;
+        let Searcher { ranking, lists, numbers, window, candidates, left, .. } = self;
         candidates.clear();
         let few = allowed.filter(|allowed| allowed.count_range(from, until) <= (until - from) / FEW_ALLOWED);
         if let Some(few) = few {
@@ -169,8 +158,7 @@ impl<'p> Searcher<'p> {
                     || window
                         .can_reach(lists[place].postings_before(until) / LOOKUP_COST + 1, need - left[place]))
             {
-                let list = &mut lists[place];
-                window.add_all(list, &mut decoded[list.slot], numbers, ranking)?;
+                window.add_all(&mut lists[place], numbers, ranking)?;
                 place += 1;
                 check()?;
             }
@@ -180,8 +168,7 @@ impl<'p> Searcher<'p> {
             }
         }
         for (list, left) in lists.iter_mut().zip(left.iter().skip(1)).skip(place) {
-            let decoded = &mut decoded[list.slot];
-            window.add_to(candidates, list, decoded, numbers, ranking, need - left)?;
+            window.add_to(candidates, list, numbers, ranking, need - left)?;
         }
         Ok(())
     }

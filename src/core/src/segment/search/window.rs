@@ -1,9 +1,9 @@
 //! The sums of the chunks in a window.
 
-use super::super::Damaged;
 use super::super::block::Decoded;
 use super::super::bytes::BLOCK;
 use super::super::numbers::Numbers;
+use super::super::{Bitmap, Damaged};
 use super::list::List;
 use super::{Ranking, WINDOW};
 use crate::bm25::contribution;
@@ -11,8 +11,6 @@ use crate::bm25::contribution;
 /// So many postings of a window are few: their chunks are listed, and neither the sums nor the lengths of the others are looked
 /// at.
 const MOST_TOUCHED: usize = WINDOW as usize / 8;
-/// The bits of a word of the list.
-const WORD: usize = u64::BITS as usize;
 /// Sums that are compared together.
 const GROUP: usize = 32;
 /// Sums whose comparisons do not wait for each other.
@@ -25,9 +23,9 @@ pub struct Window {
     pub sums: Vec<f64>,
     /// How many postings were added.
     added: usize,
-    /// The places with a sum, while they are few: one bit each.
-    touched: [u64; WINDOW as usize / WORD],
-    /// What the lengths of chunks add to the denominator.
+    /// The places with a sum, while they are few.
+    touched: Bitmap,
+    /// By place, the part of BM25's denominator that depends on the length of the chunk.
     norms: Vec<f64>,
     /// Whether the norms of 128 chunks are there.
     has_norms: [bool; WINDOW as usize / BLOCK],
@@ -44,7 +42,7 @@ impl Default for Window {
             until: 0,
             sums: Vec::new(),
             added: 0,
-            touched: [0; WINDOW as usize / WORD],
+            touched: Bitmap::new(WINDOW),
             norms: Vec::new(),
             has_norms: [false; WINDOW as usize / BLOCK],
             lengths: [0; BLOCK],
@@ -58,15 +56,13 @@ impl Window {
     /// Goes on to these ordinals.
     pub fn move_to(&mut self, from: u32, until: u32) {
         if self.has_few() {
-            for place in places(&self.touched) {
-                self.sums[place] = 0.0;
+            for place in self.touched.range(0, self.sums.len() as u32) {
+                self.sums[place as usize] = 0.0;
             }
         } else {
             self.sums.fill(0.0);
         }
-        // Most segments are far smaller than a window.
-        let words = self.sums.len().div_ceil(WORD);
-        self.touched[..words].fill(0);
+        self.touched.clear();
         self.sums.resize((until - from) as usize, 0.0);
         (self.from, self.until, self.added) = (from, until, 0);
         self.has_norms = Default::default();
@@ -81,10 +77,7 @@ impl Window {
     pub fn touch(&mut self, ordinals: &[u32]) {
         self.added += ordinals.len();
         if self.has_few() {
-            for ordinal in ordinals {
-                let place = (ordinal - self.from) as usize;
-                self.touched[place / WORD] |= 1 << (place % WORD);
-            }
+            ordinals.iter().for_each(|ordinal| self.touched.set(ordinal - self.from));
         }
     }
 
@@ -92,7 +85,6 @@ impl Window {
     pub fn add_all(
         &mut self,
         list: &mut List,
-        decoded: &mut Decoded,
         numbers: &mut Numbers,
         ranking: &Ranking,
     ) -> Result<(), Damaged> {
@@ -102,7 +94,8 @@ impl Window {
             if first >= self.until {
                 break;
             }
-            list.decode(block, decoded)?;
+            list.decode(block)?;
+            let decoded = &list.decoded;
             let all = &decoded.ordinals[..decoded.count];
             let begin =
                 if first >= self.from { 0 } else { all.partition_point(|ordinal| *ordinal < self.from) };
@@ -182,7 +175,6 @@ impl Window {
     /// The chunks that have a sum, of `floor` at least.
     pub fn collect(&self, floor: f64, candidates: &mut Vec<u32>) {
         let floor = floor.max(f64::MIN_POSITIVE);
-        candidates.clear();
         candidates.resize(self.added.min(self.sums.len()) + 1, 0);
         let mut found = 0;
         // Whether a chunk is kept cannot be predicted: it is written, and where it is not kept the next one over it.
@@ -191,7 +183,8 @@ impl Window {
             found += usize::from(sum >= floor);
         };
         if self.has_few() {
-            places(&self.touched).for_each(|place| add(place, self.sums[place]));
+            let places = self.touched.range(0, self.sums.len() as u32).map(|place| place as usize);
+            places.for_each(|place| add(place, self.sums[place]));
         } else {
             for (group, first) in self.sums.chunks(GROUP).zip((0..).step_by(GROUP)) {
                 // Most groups have none: several sums are compared at a time.
@@ -217,7 +210,6 @@ impl Window {
         &mut self,
         candidates: &mut Vec<u32>,
         list: &mut List,
-        decoded: &mut Decoded,
         numbers: &mut Numbers,
         ranking: &Ranking,
         floor: f64,
@@ -236,11 +228,12 @@ impl Window {
                 if sum + found.bound < floor {
                     continue;
                 }
-                list.decode(block, decoded)?;
-                let ordinals = &decoded.ordinals[..decoded.count];
+                list.decode(block)?;
+                let Decoded { count, ordinals, .. } = &*list.decoded;
+                let ordinals = &ordinals[..*count];
                 at += ordinals[at..].iter().take_while(|own| **own < ordinal).count();
                 if ordinals.get(at) == Some(&ordinal) {
-                    let frequency = ranking.weighted(&decoded.posting(at).occurrences);
+                    let frequency = ranking.weighted(&list.decoded.posting(at).occurrences);
                     let norm = constant + by_length * converted(numbers.length(ordinal)?);
                     sum += ranking.score(list.factor, frequency, norm);
                     self.sums[place] = sum;
@@ -252,18 +245,6 @@ impl Window {
         candidates.truncate(kept);
         Ok(())
     }
-}
-
-/// The places of the bits that are set.
-fn places(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().zip((0..).step_by(WORD)).flat_map(|(word, first)| {
-        let mut rest = *word;
-        std::iter::from_fn(move || {
-            let place = (rest != 0).then(|| first + rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(place)
-        })
-    })
 }
 
 /// Signed numbers are converted several at a time; no count or length is greater.
