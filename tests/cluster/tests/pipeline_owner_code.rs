@@ -42,11 +42,12 @@ fn queued_base(owner: &mut Client, name: &str) {
     ));
 }
 
-/// A base with a trap, and a document that waits for its vector from a worker.
+/// A base with a trap, and a document that waits for its vector from a worker. Both come in one transaction: a worker that
+/// is there already may embed the document before the trap exists.
 fn hostile_base(owner: &mut Client, name: &str, trap: &str) {
     queued_base(owner, name);
-    owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text in a trap.')"));
-    owner.run(&trap.replace("{schema}", &format!("kb_{name}")));
+    let trap = trap.replace("{schema}", &format!("kb_{name}"));
+    owner.run(&format!("INSERT INTO kb_{name}.document (content) VALUES ('A text in a trap.'); {trap}"));
 }
 
 /// The number of paused bases whose names begin with `prefix`: on a loaded machine a sound base may be paused
