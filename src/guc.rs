@@ -6,6 +6,7 @@ use std::ffi::CStr;
 use pgrx::pg_sys;
 
 use crate::error::Result;
+use crate::settings;
 
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
 /// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
@@ -16,6 +17,27 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
 /// Runs `work`, in whose statements every name is qualified, with the given settings and the caller's search_path. All are undone at
 /// the end, as is whatever an owner's code sets meanwhile.
 pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
+    within(pg_sys::GucContext::PGC_USERSET, settings, work)
+}
+
+/// How long [`yielding`] work waits for a lock: shorter than the default deadlock_timeout of other sessions.
+const YIELDING_LOCK_TIMEOUT: &CStr = c"750ms";
+
+/// Runs `work`, which gives way to other sessions: it fails if it waits long for a lock, and if a deadlock with another session
+/// ends one of them, it ends this one. With `search_path` as in [`with_settings`].
+pub fn yielding<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // Only superusers may set it, but CALL kb_work() runs in the session of any administrator of a base.
+    let deadlocks = [(c"deadlock_timeout", settings::YIELDING_DEADLOCK_TIMEOUT)];
+    within(pg_sys::GucContext::PGC_SUSET, &deadlocks, || {
+        with_settings(&[(c"lock_timeout", YIELDING_LOCK_TIMEOUT)], work)
+    })
+}
+
+fn within<T>(
+    context: pg_sys::GucContext::Type,
+    settings: &[(&CStr, &CStr)],
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
@@ -24,7 +46,7 @@ pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T
             pg_sys::set_config_option(
                 name.as_ptr(),
                 value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
+                context,
                 pg_sys::GucSource::PGC_S_SESSION,
                 pg_sys::GucAction::GUC_ACTION_SAVE,
                 true,

@@ -250,6 +250,10 @@ pub fn worker_statement_timeout() -> Option<Duration> {
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
 }
 
+/// The deadlock_timeout of work that gives way to other sessions: autovacuum gives way to it after this time, and a deadlock is
+/// found before another session finds it.
+pub const YIELDING_DEADLOCK_TIMEOUT: &CStr = c"100ms";
+
 /// Session settings that a worker's transactions need, whatever the database sets for client sessions.
 pub fn apply_worker_defaults() {
     for (name, value) in [
@@ -258,6 +262,7 @@ pub fn apply_worker_defaults() {
         (c"default_transaction_deferrable", c"off"),
         (c"statement_timeout", c"0"),
         (c"lock_timeout", c"0"),
+        (c"deadlock_timeout", YIELDING_DEADLOCK_TIMEOUT),
         #[cfg(any(feature = "pg17", feature = "pg18"))]
         (c"transaction_timeout", c"0"),
         (c"idle_in_transaction_session_timeout", c"0"),

@@ -7,7 +7,6 @@ use pgrx::Uuid;
 
 use super::embed::jitter;
 use super::transaction::Transactions;
-use super::work::impatient;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
@@ -32,7 +31,7 @@ impl Backfill {
     /// Reads the next rows; workers make their vectors later. An error is also noted on the source, unless it ends the
     /// running statement.
     pub fn run(self, transactions: Transactions) -> Result<()> {
-        let result = transactions.run(|| impatient(|| self.read()));
+        let result = transactions.run(|| guc::yielding(|| self.read()));
         if let Some(error) = result.as_ref().err().filter(|error| error.is_conflict()) {
             // Another session has a row or a table locked, and no call was paid for.
             let (after, error) =

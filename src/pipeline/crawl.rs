@@ -8,9 +8,9 @@ use pgrx::Uuid;
 
 use super::embed::jitter;
 use super::transaction::Transactions;
-use super::work::impatient;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::interrupt;
 use crate::queue::{self, FetchPlace, Job, Kind, OwnerShare};
 use crate::settings;
@@ -94,7 +94,7 @@ impl Crawl {
     }
 
     fn source(&self, transactions: Transactions) -> Result<()> {
-        let begun = transactions.run(|| impatient(|| web::begin(self.base, self.job.target)))?;
+        let begun = transactions.run(|| guc::yielding(|| web::begin(self.base, self.job.target)))?;
         match begun {
             Started::Pages | Started::Ended => transactions.run(|| queue::done(&[self.job.id])),
             Started::MustWait => {
@@ -110,7 +110,7 @@ impl Crawl {
         transactions.run(|| plan.count_calls())?;
         let archive = match fetched {
             Ok(Some(archive)) => archive,
-            Ok(None) => return transactions.run(|| impatient(|| plan.unchanged(self.job.id))),
+            Ok(None) => return transactions.run(|| guc::yielding(|| plan.unchanged(self.job.id))),
             Err(fetched) => return self.not_fetched(transactions, fetched),
         };
         let files = match transactions.run(|| plan.read(&archive)) {
@@ -120,9 +120,9 @@ impl Crawl {
             Err(error) => return Err(error),
         };
         for group in files.in_groups() {
-            transactions.run(|| impatient(|| plan.store(group)))?;
+            transactions.run(|| guc::yielding(|| plan.store(group)))?;
         }
-        transactions.run(|| impatient(|| plan.finish(&files, &archive.sha, self.job.id)))
+        transactions.run(|| guc::yielding(|| plan.finish(&files, &archive.sha, self.job.id)))
     }
 
     fn remote(&self, transactions: Transactions, plan: &web::RemotePlan) -> Result<()> {
@@ -155,7 +155,7 @@ impl Crawl {
     ) -> Result<()> {
         let unread = loop {
             for page in &part.pages {
-                transactions.run(|| impatient(|| plan.store(page)))?;
+                transactions.run(|| guc::yielding(|| plan.store(page)))?;
             }
             let next = plan.next(&part);
             let ended = match next {
@@ -173,9 +173,9 @@ impl Crawl {
             }
         };
         for page in &unread {
-            transactions.run(|| impatient(|| plan.store_unread(page)))?;
+            transactions.run(|| guc::yielding(|| plan.store_unread(page)))?;
         }
-        transactions.run(|| impatient(|| plan.finish(self.job.id)))
+        transactions.run(|| guc::yielding(|| plan.finish(self.job.id)))
     }
 
     /// A source that could not be fetched as a whole.
@@ -191,7 +191,7 @@ impl Crawl {
     }
 
     fn page(&self, transactions: Transactions) -> Result<()> {
-        let plan = match transactions.run(|| impatient(|| web::prepare(self.base, self.job.target)))? {
+        let plan = match transactions.run(|| guc::yielding(|| web::prepare(self.base, self.job.target)))? {
             Prepared::Now(plan) => plan,
             Prepared::Wait(time) => {
                 return transactions.run(|| queue::postpone(&[self.job.id], time, false, None));
@@ -228,7 +228,7 @@ impl Crawl {
         } else {
             Mapped::none()
         };
-        transactions.run(|| impatient(|| web::store(&plan, self.job.id, got, mapped)))
+        transactions.run(|| guc::yielding(|| web::store(&plan, self.job.id, got, mapped)))
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use pgrx::Uuid;
 
 use super::transaction::Transactions;
-use super::work::impatient;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::upkeep::{self, IndexProgress};
 
@@ -29,7 +29,7 @@ impl Index {
     /// Does the next step. Waits for locks only shortly: other writers queue behind.
     pub fn run(&self, transactions: Transactions) -> Result<()> {
         transactions.run(|| {
-            match impatient(|| upkeep::build_ivfflat(self.base))? {
+            match guc::yielding(|| upkeep::build_ivfflat(self.base))? {
                 IndexProgress::Done => queue::done(&[self.job.id])?,
                 IndexProgress::Another => queue::postpone(&[self.job.id], Duration::ZERO, false, None)?,
             }

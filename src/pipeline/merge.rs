@@ -5,9 +5,9 @@ use std::time::Duration;
 use pgrx::Uuid;
 
 use super::transaction::Transactions;
-use super::work::impatient;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::keyword_index::{self, Merged, Place};
 use crate::queue::{self, Job, Kind, OwnerShare};
 
@@ -32,7 +32,7 @@ impl Merge {
     /// Does one merge, in a transaction of its own.
     pub fn run(&self, transactions: Transactions) -> Result<()> {
         transactions.run(|| {
-            match impatient(|| merge(self.base))? {
+            match guc::yielding(|| merge(self.base))? {
                 Merged::Nothing => queue::done(&[self.job.id])?,
                 Merged::Busy => queue::postpone(&[self.job.id], BUSY_AGAIN, false, None)?,
                 Merged::Some => queue::postpone(&[self.job.id], Duration::ZERO, false, None)?,

@@ -1,7 +1,6 @@
 //! Working through the queue, one step after the other.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 use std::time::Duration;
 
 use kb_rag_core::embed_policy::MOST_ATTEMPTS;
@@ -25,9 +24,6 @@ use crate::web;
 
 /// The longest pause of work that cannot begin: the base's tables are missing, or were altered.
 const BASE_AGAIN: Duration = Duration::from_secs(60);
-/// How long to wait for a lock before anything is paid for. Searches and writers queue behind a lock request that
-/// changes tables. Longer than the default deadlock_timeout of a second, after which autovacuum gives way.
-const LOCK_TIMEOUT: &CStr = c"1500ms";
 /// The first pause of work that cannot begin because a table is locked; each further one in a row is twice as long.
 const LOCKED_AGAIN: Duration = Duration::from_millis(125);
 /// The first and the longest pause of a base whose owner's code exceeded its time.
@@ -123,7 +119,7 @@ impl Work {
     }
 
     fn try_step(&mut self, on_found: impl FnOnce(bool)) -> Result<Step> {
-        let (found, others) = match self.transactions.run(|| impatient(|| self.look())) {
+        let (found, others) = match self.transactions.run(|| guc::yielding(|| self.look())) {
             Ok(found) => found,
             Err(error) => return self.pause(error),
         };
@@ -154,7 +150,7 @@ impl Work {
                     upkeep::finish_change(base)?;
                     queue::resume(base, Kind::Change)
                 };
-                match self.transactions.run(|| impatient(finish)) {
+                match self.transactions.run(|| guc::yielding(finish)) {
                     Ok(()) => Ok(Step::Worked),
                     Err(error) => self.pause(error),
                 }
@@ -296,11 +292,6 @@ impl Work {
         }
         Ok((Found::Later(later), false))
     }
-}
-
-/// Runs `work`, which fails if it has to wait long for a lock.
-pub fn impatient<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    guc::with_settings(&[(c"lock_timeout", LOCK_TIMEOUT)], work)
 }
 
 enum Found {

@@ -66,7 +66,10 @@ impl Attack {
             "max_connections = 100".to_string(),
             format!("log_line_prefix = '{LOG_LINE_PREFIX}'"),
             "log_min_error_statement = panic".to_string(),
-            "deadlock_timeout = '200ms'".to_string(),
+            // The default. Workers give way to sessions that wait so long.
+            "deadlock_timeout = '1s'".to_string(),
+            // The log shows what each side of a deadlock waits for: kb_rag raises the error again without its context.
+            "log_lock_waits = on".to_string(),
         ] {
             client.client.batch_execute(&format!("ALTER SYSTEM SET {setting}")).expect("a setting");
         }

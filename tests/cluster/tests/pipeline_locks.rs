@@ -6,7 +6,7 @@ use kb_rag_cluster_tests::mock::DIMENSIONS;
 use kb_rag_cluster_tests::pipeline::{
     Remote, RemoteSession, assert_embedded, paused, wait_until_idle, without_vector,
 };
-use kb_rag_cluster_tests::{Session, wait_until};
+use kb_rag_cluster_tests::{Database, Session, sqlstate, wait_until};
 
 #[test]
 fn a_locked_base_is_skipped() {
@@ -180,4 +180,38 @@ fn a_cancelled_change_leaves_nothing_behind() {
         &[],
     );
     assert_eq!(tables, 1);
+}
+
+/// A worker that waits for a row of the user's, in a trigger of theirs, while it holds what they want next.
+#[test]
+fn a_worker_in_a_deadlock_gives_way_to_the_user() {
+    let (database, mut client) = Database::with_base("notes");
+    client.run(
+        "CREATE TABLE item (id int PRIMARY KEY, body text);
+         INSERT INTO item SELECT n, 'Item ' || n FROM generate_series(1, 600) n;
+         CREATE TABLE counter AS SELECT 0 AS documents;
+         CREATE FUNCTION count_documents() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN UPDATE public.counter SET documents = documents + 1; RETURN NULL; END $$;
+         CREATE TRIGGER count_documents AFTER INSERT ON kb_notes.document
+             FOR EACH ROW WHEN (NEW.source_key::int > 500) EXECUTE FUNCTION count_documents()",
+    );
+    let mut user = database.connect();
+    user.run("SET deadlock_timeout = '900ms'; BEGIN; UPDATE counter SET documents = 0");
+    // The call reads the first 500 rows itself.
+    client.run("SELECT kb_attach('item', 'notes', 'body')");
+    wait_until("a worker that waits for the counter", || {
+        client.value(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                 AND backend_type = 'kb_rag worker' AND wait_event_type = 'Lock')",
+            &[],
+        )
+    });
+    let updated = user.batch_execute("UPDATE item SET body = 'Mine ' || id WHERE id > 500; COMMIT");
+    assert_eq!(sqlstate(&updated), "00000", "{updated:?}");
+    wait_until_idle(&mut client);
+    let indexed: i64 = client.value(
+        "SELECT count(*) FROM kb_notes.document WHERE content LIKE 'Mine %' AND status = 'indexed'",
+        &[],
+    );
+    assert_eq!(indexed, 100);
 }
