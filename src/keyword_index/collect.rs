@@ -83,18 +83,54 @@ pub fn collecting<T>(place: &Place, work: impl FnOnce() -> Result<T>) -> Result<
     Ok(result)
 }
 
-/// Lets `note` note what a statement did to the table `chunk`, and returns what must be written now.
-pub fn note(table: pg_sys::Oid, note: impl FnOnce(&mut Changes) -> Result<()>) -> Result<Option<Changes>> {
+/// Passes what a statement did to the table `chunk` to a collector, or to `write`.
+pub fn noting(
+    table: pg_sys::Oid,
+    write: impl Fn(Changes) -> Result<()>,
+    work: impl FnOnce(&mut Notes) -> Result<()>,
+) -> Result<()> {
     // SAFETY: as above.
     let subtransaction = unsafe { pg_sys::GetCurrentSubTransactionId() };
-    COLLECTORS.with_borrow_mut(|all| {
-        let open = all.iter_mut().rev().find(|c| c.table == table && c.subtransaction == subtransaction);
-        let Some(open) = open else {
-            let mut changes = Changes::default();
-            note(&mut changes)?;
-            return Ok(Some(changes).filter(|changes| !changes.is_empty()));
-        };
-        note(&mut open.changes)?;
-        Ok(open.changes.is_full().then(|| std::mem::take(&mut open.changes)))
-    })
+    // Taken out: writing runs statements.
+    let taken = COLLECTORS.with_borrow_mut(|all| {
+        let depth = all.iter().rposition(|c| c.table == table && c.subtransaction == subtransaction)?;
+        all.get_mut(depth).map(|open| (depth, std::mem::take(&mut open.changes)))
+    });
+    let (depth, changes) =
+        taken.map_or((None, Changes::default()), |(depth, changes)| (Some(depth), changes));
+    let mut notes = Notes { changes, write: &write };
+    work(&mut notes)?;
+    let changes = notes.changes;
+    match depth {
+        Some(depth) => COLLECTORS.with_borrow_mut(|all| {
+            if let Some(open) = all.get_mut(depth) {
+                open.changes = changes;
+            }
+        }),
+        None if changes.is_empty() => {}
+        None => write(changes)?,
+    }
+    Ok(())
+}
+
+/// What a statement did to chunks, in the making.
+pub struct Notes<'a> {
+    changes: Changes,
+    write: &'a dyn Fn(Changes) -> Result<()>,
+}
+
+impl Notes<'_> {
+    pub fn add(&mut self, chunk: &ChunkRow) -> Result<()> {
+        self.changes.add(chunk);
+        self.write_full()
+    }
+
+    pub fn remove(&mut self, chunk: &ChunkRow) -> Result<()> {
+        self.changes.remove(chunk);
+        self.write_full()
+    }
+
+    fn write_full(&mut self) -> Result<()> {
+        if self.changes.is_full() { (self.write)(std::mem::take(&mut self.changes)) } else { Ok(()) }
+    }
 }

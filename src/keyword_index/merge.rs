@@ -5,8 +5,6 @@
 //! changed them since. With a kept snapshot others may have, which is a serialization failure: it is tried in a
 //! subtransaction, and under SERIALIZABLE not at all.
 
-use std::collections::BTreeMap;
-
 use kb_rag_core::segment::plan::{self, OF_WORKER, Segment, Share};
 use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
 use pgrx::pg_sys;
@@ -72,13 +70,10 @@ fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
     if !unsafe { pg_sys::ConditionalLockRelationOid(place.chunk, pg_sys::RowExclusiveLock as i32) } {
         return Ok(Merged::Busy);
     }
-    let mut found = segments(c, schema)?;
+    let found = segments(c, schema)?;
     let plan = match plan::next_merge(&found, share) {
         Some(ids) => Some(ids),
-        None if plan::is_purge_due(&found) => {
-            count_gone(c, schema, &mut found)?;
-            plan::next_purge(&found)
-        }
+        None if plan::is_purge_due(&found) => next_purge(c, schema, &found)?,
         None => None,
     };
     let Some(plan) = plan else { return Ok(Merged::Nothing) };
@@ -103,23 +98,32 @@ fn segments(c: &Connection, schema: &str) -> Result<Vec<Segment>> {
     })
 }
 
-/// Counts for each segment how many of its chunks are deleted.
-fn count_gone(c: &Connection, schema: &str, segments: &mut [Segment]) -> Result<()> {
-    let mut numbers: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for segment in segments.iter() {
-        numbers.insert(segment.id, numbers_of(c, schema, segment.id, segment.chunks, Access::Write)?);
+/// The segments to merge in a purge. None if no deleted chunk is in a segment.
+fn next_purge(c: &Connection, schema: &str, segments: &[Segment]) -> Result<Option<Vec<i64>>> {
+    let (mut negatives, positives): (Vec<Segment>, Vec<Segment>) =
+        segments.iter().copied().partition(|segment| segment.negative);
+    let mut gone: Vec<(i64, usize)> = Vec::new();
+    for (place, segment) in negatives.iter().enumerate() {
+        let numbers = numbers_of(c, schema, segment.id, segment.chunks, Access::Write)?;
+        gone.extend(numbers.into_iter().map(|number| (number, place)));
     }
-    let mut gone: Vec<i64> = segments
-        .iter()
-        .filter(|segment| segment.negative)
-        .flat_map(|segment| numbers.get(&segment.id).cloned().unwrap_or_default())
-        .collect();
     gone.sort_unstable();
-    for segment in segments.iter_mut().filter(|segment| !segment.negative) {
-        let own = numbers.get(&segment.id).map(Vec::as_slice).unwrap_or_default();
-        segment.gone = own.iter().filter(|number| gone.binary_search(number).is_ok()).count() as u32;
+    let listing = |segment: &Segment| -> Result<Vec<usize>> {
+        let numbers = numbers_of(c, schema, segment.id, segment.chunks, Access::Write)?;
+        let place = |number: &i64| gone.binary_search_by_key(number, |(number, _)| *number).ok();
+        Ok(numbers.iter().filter_map(|number| Some(gone.get(place(number)?)?.1)).collect())
+    };
+    let mut counted = positives;
+    for segment in &mut counted {
+        segment.gone = listing(segment)?.len() as u32;
     }
-    Ok(())
+    let Some(purged) = plan::most_gone(&counted) else { return Ok(None) };
+    for place in listing(&purged)? {
+        if let Some(negative) = negatives.get_mut(place) {
+            negative.gone += 1;
+        }
+    }
+    Ok(Some(plan::next_purge(&purged, &negatives)))
 }
 
 /// The numbers of the chunks of a segment, sorted.

@@ -42,7 +42,10 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
             })
         });
     }
-    let changes = collect::note(table, |changes| {
+    let base = trigger.extra_args().ok().and_then(|args| uuid::parse(args.first()?));
+    let place = Place { chunk: table, schema, base };
+    let write = |changes| role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)));
+    collect::noting(table, write, |notes| {
         let [old, new] = Transition::of(data)?;
         // An update that keeps the lexemes keeps the number.
         let numbers =
@@ -53,27 +56,13 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
             Default::default()
         };
         if let Some(old) = old {
-            old.chunks(&of_new, |chunk| {
-                changes.remove(chunk);
-                Ok(())
-            })?;
+            old.chunks(&of_new, |chunk| notes.remove(chunk))?;
         }
         if let Some(new) = new {
-            new.chunks(&of_old, |chunk| {
-                changes.add(chunk);
-                Ok(())
-            })?;
+            new.chunks(&of_old, |chunk| notes.add(chunk))?;
         }
         Ok(())
-    })?;
-    match changes {
-        Some(changes) => {
-            let base = trigger.extra_args().ok().and_then(|args| uuid::parse(args.first()?));
-            let place = Place { chunk: table, schema, base };
-            role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)))
-        }
-        None => Ok(()),
-    }
+    })
 }
 
 /// Gives a chunk whose lexemes change a new number: a number stands for the same lexemes for ever.

@@ -336,3 +336,44 @@ fn merges_keep_the_sum_of_text_search_configurations() {
     assert_eq!(client.value::<String>(sums, &[]), "130 130", "after a merge that leaves none");
     assert_notes(&mut client);
 }
+
+/// A purge leaves alone the deletions that it does not end.
+#[test]
+fn a_purge_takes_only_deletions_from_the_segment_it_purges() {
+    let (_database, mut client) = unmerged();
+    for label in ["left", "right"] {
+        client.run(&format!(
+            "INSERT INTO kb_notes.document (source_key, content)
+             SELECT '{label} ' || n, 'common {label} word' || n % 10 FROM generate_series(1, 3000) n"
+        ));
+    }
+    client.run("DELETE FROM kb_notes.document WHERE source_key IN (SELECT 'left ' || n FROM generate_series(1, 500) n)");
+    let listed = "SELECT string_agg(sign * chunks || CASE WHEN id <= 3 THEN ' kept' ELSE '' END, ', ' ORDER BY sign, chunks)
+        FROM kb_notes.keyword_segment";
+    assert_eq!(client.value::<String>(listed, &[]), "-500 kept, 3000 kept, 3000 kept");
+    client.run("DELETE FROM kb_notes.document WHERE source_key IN (SELECT 'right ' || n FROM generate_series(1, 600) n)");
+    queue_merge(&mut client);
+    client.run("CALL kb_work()");
+    assert_eq!(client.value::<String>(listed, &[]), "-500 kept, 2400, 3000 kept");
+    assert_notes(&mut client);
+}
+
+/// A statement on `chunk` itself is collected in steps of 32 MB, as one on `document` is.
+#[test]
+fn a_statement_on_chunks_writes_a_segment_whenever_much_is_collected() {
+    let (_database, mut client) = unmerged();
+    client.run("INSERT INTO kb_notes.document (content) SELECT 'common ' || n FROM generate_series(1, 12) n");
+    let before: i64 = client.value("SELECT max(id) FROM kb_notes.keyword_segment", &[]);
+    client.run(
+        "UPDATE kb_notes.chunk SET length = 40001, tsv = array_to_tsvector(ARRAY['common'] || ARRAY(
+             SELECT right(id::text, 8) || n FROM generate_series(1, 40000) n))",
+    );
+    let sizes: Vec<i32> = client.column(
+        "SELECT chunks FROM kb_notes.keyword_segment WHERE id > $1 AND sign > 0 ORDER BY chunks",
+        &[&before],
+    );
+    assert!((2..12).contains(&sizes.len()), "{sizes:?} chunks in segments");
+    assert_eq!(sizes.iter().sum::<i32>(), 12);
+    let found: i64 = client.value("SELECT count(*) FROM kb_search('common', 'notes', 'keyword', 20)", &[]);
+    assert_eq!(found, 12);
+}

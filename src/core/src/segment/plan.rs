@@ -10,12 +10,15 @@ pub struct Segment {
     pub negative: bool,
     /// How many chunks it has.
     pub chunks: u32,
-    /// How many of the chunks of this positive segment are in negative ones, if they were counted; otherwise 0.
+    /// How many of its chunks are in segments of the other sign that are considered, if they were counted; otherwise 0.
     pub gone: u32,
 }
 
 /// No merge that is not a purge makes a segment with more chunks.
 pub const MOST_CHUNKS: u32 = 262_144;
+/// The most deletions that one purge merges, if it is more than one segment of them: what it keeps of them is written again.
+const MOST_PURGED: u32 = 65_536;
+
 /// When a merge is due, and how much it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -93,19 +96,30 @@ pub fn is_purge_due(segments: &[Segment]) -> bool {
     chunks(true) * 8 > chunks(false)
 }
 
-/// The segments to merge in a purge, oldest first: the positive segment with the greatest share of chunks gone, and all
-/// negative ones. None if no positive segment has any gone.
-pub fn next_purge(segments: &[Segment]) -> Option<Vec<i64>> {
+/// The positive segment to purge: the one with the greatest share of chunks gone. None if no positive segment has any gone.
+pub fn most_gone(segments: &[Segment]) -> Option<Segment> {
     let share = |s: &Segment| f64::from(s.gone) / f64::from(s.chunks.max(1));
-    let worst = segments
+    segments
         .iter()
         .filter(|segment| !segment.negative && segment.gone > 0)
-        .max_by(|a, b| share(a).total_cmp(&share(b)).then(b.id.cmp(&a.id)))?;
-    let mut ids: Vec<i64> =
-        segments.iter().filter(|segment| segment.negative).map(|segment| segment.id).collect();
-    ids.push(worst.id);
+        .max_by(|a, b| share(a).total_cmp(&share(b)).then(b.id.cmp(&a.id)))
+        .copied()
+}
+
+/// The segments to merge in a purge of `purged`, oldest first: that segment, and those negative ones that list most of its
+/// chunks. `negatives` have these counted in `gone`.
+pub fn next_purge(purged: &Segment, negatives: &[Segment]) -> Vec<i64> {
+    let mut listing: Vec<&Segment> = negatives.iter().filter(|s| s.negative && s.gone > 0).collect();
+    listing.sort_unstable_by_key(|segment| (std::cmp::Reverse(segment.gone), segment.id));
+    let mut total = 0_u32;
+    let chosen = listing.into_iter().enumerate().take_while(|(place, segment)| {
+        total = total.saturating_add(segment.chunks);
+        *place == 0 || total <= MOST_PURGED
+    });
+    let mut ids: Vec<i64> = chosen.map(|(_, segment)| segment.id).collect();
+    ids.push(purged.id);
     ids.sort_unstable();
-    Some(ids)
+    ids
 }
 
 #[cfg(test)]
@@ -175,7 +189,21 @@ mod tests {
         assert!(is_purge_due(&[segment(2, true, 1, 0)]));
         assert!(!is_purge_due(&[]));
         let all = [segment(1, false, 80, 9), segment(2, false, 20, 5), segment(3, true, 14, 0)];
-        assert_eq!(next_purge(&all), Some(vec![2, 3]));
-        assert_eq!(next_purge(&[segment(1, false, 80, 0), segment(3, true, 14, 0)]), None);
+        assert_eq!(most_gone(&all), Some(all[1]));
+        assert_eq!(most_gone(&[segment(1, false, 80, 0), segment(3, true, 14, 0)]), None);
+    }
+
+    #[test]
+    fn a_purge_takes_the_deletions_that_it_ends() {
+        let segment = |id, negative, chunks, gone| Segment { id, negative, chunks, gone };
+        let purged = segment(5, false, 100_000, 30);
+        let of = |negatives: &[Segment]| next_purge(&purged, negatives);
+        assert_eq!(
+            of(&[segment(3, true, 14, 10), segment(4, true, 90, 0), segment(7, true, 20, 20)]),
+            [3, 5, 7]
+        );
+        let many = [segment(6, true, 40_000, 5), segment(7, true, 40_000, 6), segment(8, true, 9, 4)];
+        assert_eq!(of(&many), [5, 7]);
+        assert_eq!(of(&[segment(6, true, 262_144, 30)]), [5, 6]);
     }
 }
