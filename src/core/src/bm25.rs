@@ -23,11 +23,15 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The term of the denominator that depends on the length of a chunk: a constant, and a factor of the length.
-    pub(crate) fn norm(&self, corpus: &Corpus) -> (f64, f64) {
+    /// The norms of the chunks of a corpus.
+    pub(crate) fn norm(&self, corpus: &Corpus) -> Norm {
         let Parameters { k1, b, .. } = *self;
         let mean = corpus.mean_length;
-        if mean > 0.0 { (k1 * (1.0 - b), k1 * b / mean) } else { (k1, 0.0) }
+        if mean > 0.0 {
+            Norm { constant: k1 * (1.0 - b), by_length: k1 * b / mean }
+        } else {
+            Norm { constant: k1, by_length: 0.0 }
+        }
     }
 
     /// The most that a lexeme with this inverse document frequency can add to a chunk's score.
@@ -36,8 +40,29 @@ impl Parameters {
     }
 }
 
+/// What the length of a chunk adds to the denominator of its score.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Norm {
+    constant: f64,
+    by_length: f64,
+}
+
+impl Norm {
+    /// Of a chunk with so many words.
+    #[inline]
+    pub fn of(&self, length: u32) -> f64 {
+        self.constant + self.by_length * converted(length)
+    }
+}
+
+/// A length or a number of occurrences: signed numbers are converted several at a time, and none is greater.
+#[inline]
+pub(crate) fn converted(number: u32) -> f64 {
+    f64::from((number & i32::MAX as u32) as i32)
+}
+
 /// What a lexeme adds to the score of a chunk. `factor` is the most that it can add ([`Parameters::bound`]), `frequency` its
-/// weighted occurrences, above 0, and `norm` what the chunk's length adds to the denominator.
+/// weighted occurrences, above 0, and `norm` is that of its length ([`Norm::of`]).
 ///
 /// A multiple of 2^-44 above 0. Sums below 512 are therefore the same to the last bit in whatever order lexemes are added, so
 /// that chunks with equal scores have them on every path of a search.
@@ -99,8 +124,7 @@ impl Scorer {
 
     /// The score of a chunk of `length` words; 0 if it contains none of the terms.
     pub fn score(&self, vector: &TsVector, length: u32) -> f64 {
-        let (constant, by_length) = self.parameters.norm(&self.corpus);
-        let norm = constant + by_length * f64::from(length);
+        let norm = self.parameters.norm(&self.corpus).of(length);
         let mut score = 0.0;
         self.wanted.find(vector, |place, occurrences| {
             let tf = weighted(occurrences, self.parameters.weights);

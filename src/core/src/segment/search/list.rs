@@ -36,14 +36,14 @@ impl<'p> List<'p> {
         self.factor = ranking.parameters.bound(idf);
         self.blocks.clear();
         (self.bound, self.next, self.current) = (0.0, 0, None);
-        let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
+        let norm = ranking.parameters.norm(&ranking.corpus);
         let mut reader = Reader(bytes);
         while let Some(block) = Block::next(&mut reader)? {
             let (first, last, bound) = match &block.head {
                 Some(head) => {
                     let frequency = ranking.weighted(&head.most);
-                    let norm = constant + by_length * f64::from(head.least_length);
-                    (head.first, head.last, ranking.score(self.factor, frequency, norm))
+                    let most = ranking.score(self.factor, frequency, norm.of(head.least_length));
+                    (head.first, head.last, most)
                 }
                 None => {
                     block.decode(&mut self.decoded)?;

@@ -6,7 +6,7 @@ use super::super::numbers::Numbers;
 use super::super::{Bitmap, Damaged};
 use super::list::List;
 use super::{Ranking, WINDOW};
-use crate::bm25::contribution;
+use crate::bm25::{contribution, converted};
 
 /// So many postings of a window are few: their chunks are listed, and neither the sums nor the lengths of the others are looked
 /// at.
@@ -136,10 +136,10 @@ impl Window {
         numbers: &mut Numbers,
         ranking: &Ranking,
     ) -> Result<(), Damaged> {
-        let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
+        let norm = ranking.parameters.norm(&ranking.corpus);
         if self.has_few() {
             for (to, ordinal) in self.added_norms.iter_mut().zip(ordinals) {
-                *to = constant + by_length * converted(numbers.length(*ordinal)?);
+                *to = norm.of(numbers.length(*ordinal)?);
             }
             return Ok(());
         }
@@ -152,8 +152,8 @@ impl Window {
                     self.norms.resize((block + 1) * BLOCK, 0.0);
                 }
                 let norms = &mut self.norms[block * BLOCK..(block + 1) * BLOCK];
-                for (norm, length) in norms.iter_mut().zip(&self.lengths) {
-                    *norm = constant + by_length * converted(*length);
+                for (to, length) in norms.iter_mut().zip(&self.lengths) {
+                    *to = norm.of(*length);
                 }
                 self.has_norms[block] = true;
             }
@@ -214,7 +214,7 @@ impl Window {
         ranking: &Ranking,
         floor: f64,
     ) -> Result<(), Damaged> {
-        let (constant, by_length) = ranking.parameters.norm(&ranking.corpus);
+        let norm = ranking.parameters.norm(&ranking.corpus);
         let (mut block, mut at, mut kept) = (list.next, 0, 0);
         for index in 0..candidates.len() {
             let ordinal = candidates[index];
@@ -234,8 +234,7 @@ impl Window {
                 at += ordinals[at..].iter().take_while(|own| **own < ordinal).count();
                 if ordinals.get(at) == Some(&ordinal) {
                     let frequency = ranking.weighted(&list.decoded.posting(at).occurrences);
-                    let norm = constant + by_length * converted(numbers.length(ordinal)?);
-                    sum += ranking.score(list.factor, frequency, norm);
+                    sum += ranking.score(list.factor, frequency, norm.of(numbers.length(ordinal)?));
                     self.sums[place] = sum;
                 }
             }
@@ -245,10 +244,4 @@ impl Window {
         candidates.truncate(kept);
         Ok(())
     }
-}
-
-/// Signed numbers are converted several at a time; no count or length is greater.
-#[inline]
-fn converted(number: u32) -> f64 {
-    f64::from((number & i32::MAX as u32) as i32)
 }
