@@ -23,8 +23,8 @@ pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T
 /// How long [`yielding`] work waits for a lock: shorter than the default deadlock_timeout of other sessions.
 const YIELDING_LOCK_TIMEOUT: &CStr = c"750ms";
 
-/// Runs `work`, which gives way to other sessions: it fails if it waits long for a lock, and if a deadlock with another session
-/// ends one of them, it ends this one. With `search_path` as in [`with_settings`].
+/// Runs `work`, which gives way to other sessions: it fails if it waits long for a lock, and usually finds a deadlock before
+/// the other session does. `search_path` is as in [`with_settings`].
 pub fn yielding<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // Only superusers may set it, but CALL kb_work() runs in the session of any administrator of a base.
     let deadlocks = [(c"deadlock_timeout", settings::YIELDING_DEADLOCK_TIMEOUT)];
@@ -41,24 +41,33 @@ fn within<T>(
     // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
-        // SAFETY: both are NUL-terminated; GUC_ACTION_SAVE belongs to the nest level opened above.
-        unsafe {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                context,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
+        // SAFETY: for the nest level opened above.
+        unsafe { save(context, name, value) };
     }
     let result = work();
     // SAFETY: closes the nest level opened above. `true`, for a commit, would keep what was SET within.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
+}
+
+/// Sets a parameter until the end of the nest level.
+///
+/// # Safety
+/// Inside a nest level of [`pg_sys::NewGUCNestLevel`].
+unsafe fn save(context: pg_sys::GucContext::Type, name: &CStr, value: &CStr) {
+    // SAFETY: both are NUL-terminated; the caller promises the nest level to which GUC_ACTION_SAVE belongs.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            context,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 /// Runs `work`, whose statement may contain a key: an error in it keeps the statement out of the server's log.
@@ -67,16 +76,7 @@ pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // the error was logged.
     unsafe {
         let level = pg_sys::NewGUCNestLevel();
-        pg_sys::set_config_option(
-            c"log_min_error_statement".as_ptr(),
-            c"panic".as_ptr(),
-            pg_sys::GucContext::PGC_SUSET,
-            pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SAVE,
-            true,
-            0,
-            false,
-        );
+        save(pg_sys::GucContext::PGC_SUSET, c"log_min_error_statement", c"panic");
         let result = work();
         if result.is_ok() {
             pg_sys::AtEOXact_GUC(false, level);

@@ -24,21 +24,21 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub fn add(&mut self, chunk: &ChunkRow) {
+    fn add(&mut self, chunk: &ChunkRow) {
         self.added.add(chunk.number, chunk.length, chunk.tsv);
         self.configs_added.add(chunk.text_config, 1);
     }
 
-    pub fn remove(&mut self, chunk: &ChunkRow) {
+    fn remove(&mut self, chunk: &ChunkRow) {
         self.removed.add(chunk.number, chunk.length, chunk.tsv);
         self.configs_removed.add(chunk.text_config, -1);
     }
 
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.added.bytes() + self.removed.bytes() >= MOST_BYTES
     }
 
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }
 }
@@ -91,35 +91,33 @@ pub fn noting(
 ) -> Result<()> {
     // SAFETY: as above.
     let subtransaction = unsafe { pg_sys::GetCurrentSubTransactionId() };
-    // Taken out: writing runs statements.
-    let taken = COLLECTORS.with_borrow_mut(|all| {
-        let depth = all.iter().rposition(|c| c.table == table && c.subtransaction == subtransaction)?;
-        all.get_mut(depth).map(|open| (depth, std::mem::take(&mut open.changes)))
-    });
-    let (depth, changes) =
-        taken.map_or((None, Changes::default()), |(depth, changes)| (Some(depth), changes));
-    let mut notes = Notes { changes, write: &write };
-    work(&mut notes)?;
-    let changes = notes.changes;
-    match depth {
-        Some(depth) => COLLECTORS.with_borrow_mut(|all| {
-            if let Some(open) = all.get_mut(depth) {
-                open.changes = changes;
-            }
+    let depth = COLLECTORS
+        .with_borrow(|all| all.iter().rposition(|c| c.table == table && c.subtransaction == subtransaction));
+    // Exchanges the changes of the collector, if there is one. They are taken out meanwhile: writing runs statements.
+    let exchange = |changes| match depth {
+        Some(depth) => COLLECTORS.with_borrow_mut(|all| match all.get_mut(depth) {
+            Some(open) => std::mem::replace(&mut open.changes, changes),
+            None => changes,
         }),
-        None if changes.is_empty() => {}
-        None => write(changes)?,
-    }
-    Ok(())
+        None => changes,
+    };
+    let mut notes = Notes { changes: exchange(Changes::default()), write: &write };
+    work(&mut notes)?;
+    notes.changes = exchange(std::mem::take(&mut notes.changes));
+    notes.end()
 }
 
-/// What a statement did to chunks, in the making.
+/// What a statement did to chunks, written whenever much of it is collected.
 pub struct Notes<'a> {
     changes: Changes,
     write: &'a dyn Fn(Changes) -> Result<()>,
 }
 
-impl Notes<'_> {
+impl<'a> Notes<'a> {
+    pub fn new(write: &'a dyn Fn(Changes) -> Result<()>) -> Notes<'a> {
+        Notes { changes: Changes::default(), write }
+    }
+
     pub fn add(&mut self, chunk: &ChunkRow) -> Result<()> {
         self.changes.add(chunk);
         self.write_full()
@@ -128,6 +126,11 @@ impl Notes<'_> {
     pub fn remove(&mut self, chunk: &ChunkRow) -> Result<()> {
         self.changes.remove(chunk);
         self.write_full()
+    }
+
+    /// Writes the rest.
+    pub fn end(self) -> Result<()> {
+        if self.changes.is_empty() { Ok(()) } else { (self.write)(self.changes) }
     }
 
     fn write_full(&mut self) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Emptying the keyword index and building it from the chunks.
 
-use super::collect::Changes;
+use super::collect::{Changes, Notes};
 use super::merge::{Merged, merge_once};
 use super::transition::ChunkRow;
 use super::{Place, write};
@@ -28,20 +28,17 @@ pub fn rebuild(c: &Connection, place: &Place) -> Result<()> {
 
 /// Adds the chunks that a statement gives to the index.
 pub fn add_chunks(c: &Connection, schema: &str, sql: &str, access: Access, args: &[Arg]) -> Result<()> {
-    let mut changes = Changes::default();
+    let write = |changes: Changes| {
+        spi::connect(|c| write::add(c, schema, false, changes.added, &changes.configs_added)).map(drop)
+    };
+    let mut notes = Notes::new(&write);
     c.stream(&spi::render(sql, &[("schema", schema)]), access, Planning::Generic, args, |row| {
         check_for_interrupts();
         let (number, length) = (row.require(1)?, row.require::<i32>(2)?.max(0) as u32);
         let text_config = row.require::<&str>(3)?;
-        row.with_tsvector(4, |tsv| changes.add(&ChunkRow { number, length, text_config, tsv }))?;
-        if changes.is_full() { write_all(schema, std::mem::take(&mut changes)) } else { Ok(()) }
+        let mut added = Ok(());
+        row.with_tsvector(4, |tsv| added = notes.add(&ChunkRow { number, length, text_config, tsv }))?;
+        added
     })?;
-    write_all(schema, changes)
-}
-
-fn write_all(schema: &str, changes: Changes) -> Result<()> {
-    if changes.is_empty() {
-        return Ok(());
-    }
-    spi::connect(|c| write::add(c, schema, false, changes.added, &changes.configs_added)).map(drop)
+    notes.end()
 }

@@ -23,7 +23,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The norms of the chunks of a corpus.
+    /// The length norm for the chunks of a corpus.
     pub(crate) fn norm(&self, corpus: &Corpus) -> Norm {
         let Parameters { k1, b, .. } = *self;
         let mean = corpus.mean_length;
@@ -40,7 +40,7 @@ impl Parameters {
     }
 }
 
-/// What the length of a chunk adds to the denominator of its score.
+/// The term of the denominator of BM25 that depends on the length of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Norm {
     constant: f64,
@@ -48,14 +48,15 @@ pub(crate) struct Norm {
 }
 
 impl Norm {
-    /// Of a chunk with so many words.
+    /// The norm of a chunk with `length` words.
     #[inline]
     pub fn of(&self, length: u32) -> f64 {
         self.constant + self.by_length * converted(length)
     }
 }
 
-/// A length or a number of occurrences: signed numbers are converted several at a time, and none is greater.
+/// Converts a length or a number of occurrences, neither of which exceeds `i32::MAX`: processors convert several signed numbers
+/// at once.
 #[inline]
 pub(crate) fn converted(number: u32) -> f64 {
     f64::from((number & i32::MAX as u32) as i32)
