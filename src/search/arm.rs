@@ -9,6 +9,10 @@ use super::space::Space;
 use super::{Candidate, Fusion, Ranked, Request, Search, semantic, threshold};
 use crate::error::Result;
 
+/// Where ranks are fused, so many of the first hits by keyword are compared with the query by their vectors too, whatever the
+/// index found and whatever number of results is wanted. Those behind them would need a good rank in both arms.
+const COMPARED: usize = 20;
+
 /// One arm: its candidates best first, then those that only have a score here.
 pub struct Arm<'a> {
     pub kind: Kind<'a>,
@@ -80,6 +84,13 @@ impl<'a> Arm<'a> {
         }
     }
 
+    /// Gives candidates that an approximate index missed their ranks: they were compared with the query all the same.
+    fn rank_missed(&mut self, compared: &BTreeSet<Candidate>) {
+        if matches!(self.kind, Kind::Semantic { .. }) && !self.is_exhausted() {
+            fusion::rank_missed(&mut self.hits, self.found, |id| compared.contains(id));
+        }
+    }
+
     /// The arm as fusion takes it.
     pub fn fused(&self) -> fusion::Arm<'_, Candidate> {
         fusion::Arm {
@@ -92,12 +103,18 @@ impl<'a> Arm<'a> {
 }
 
 /// Gives candidates their score in every arm, even in those that did not find it: normalised scores are comparable only if
-/// "not among the best" is told apart from "nothing in common". By rank, only those without a vector need to be known, and only
-/// where it could change the results.
+/// "not among the best" is told apart from "nothing in common". By rank, those without a vector need to be known, but only where it
+/// could change the results, and those that the vector index missed.
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
-    let candidates: BTreeSet<Candidate> = match possible_results(search, arms) {
-        Some(possible) => possible,
-        None => arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect(),
+    let all = || arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
+    let (candidates, compared) = match possible_results(search, arms) {
+        Some(mut possible) => {
+            let first = first_by_keyword(arms);
+            possible.extend(&first);
+            (possible, first)
+        }
+        None if search.request.fusion == Fusion::ReciprocalRank => (all(), first_by_keyword(arms)),
+        None => (all(), all()),
     };
     for arm in arms.iter_mut().filter(|arm| arm.is_completed(search.request.fusion)) {
         let own: BTreeSet<Candidate> = arm.hits.iter().map(|(id, _)| *id).collect();
@@ -112,8 +129,15 @@ pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
             }
             arm.incomparable.extend(chunks.into_iter().map(|chunk| Candidate { chunk, base }));
         }
+        arm.rank_missed(&compared);
     }
     Ok(())
+}
+
+/// The first [`COMPARED`] hits by keyword.
+fn first_by_keyword(arms: &[Arm]) -> BTreeSet<Candidate> {
+    let by_keyword = arms.iter().filter(|arm| matches!(arm.kind, Kind::Keyword));
+    by_keyword.flat_map(|arm| arm.hits.iter().take(COMPARED)).map(|(id, _)| *id).collect()
 }
 
 /// The candidates that can be among the results, where ranks are fused and each of the best hits is a result. A chunk without a

@@ -29,6 +29,7 @@ use crate::vector::Pgvector;
 use arm::{Arm, Kind};
 use found::Found;
 use keyword::Keyword;
+use semantic::Depth;
 use space::Space;
 
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
@@ -146,8 +147,9 @@ impl Search<'_> {
         let mut found = Found::default();
         let mut depth = DEPTH;
         loop {
-            let mut arms: Vec<Arm> = self.keyword_arm(depth)?.into_iter().collect();
-            arms.extend(space::arms(self, self.semantic_depth(depth))?);
+            let by_keyword = self.keyword_arm(depth)?;
+            let semantic = space::arms(self, self.semantic_depth(depth, by_keyword.as_ref()))?;
+            let mut arms: Vec<Arm> = by_keyword.into_iter().chain(semantic).collect();
             if self.request.mode == Mode::Hybrid {
                 arm::complete(self, &mut arms)?;
             }
@@ -169,9 +171,13 @@ impl Search<'_> {
     }
 
     /// The depth of the semantic arm beside a keyword arm of this depth.
-    fn semantic_depth(&self, depth: i64) -> i64 {
+    fn semantic_depth(&self, depth: i64, by_keyword: Option<&Arm>) -> Depth {
         let is_by_rank = self.uses_keywords() && self.request.fusion == Fusion::ReciprocalRank;
-        if is_by_rank { depth * SEMANTIC_DEPTH_BY_RANK / DEPTH } else { depth }
+        let hits = if is_by_rank { depth * SEMANTIC_DEPTH_BY_RANK / DEPTH } else { depth };
+        match by_keyword {
+            Some(arm) if arm.found > 0 => Depth::beside_keywords(hits),
+            _ => Depth::alone(hits),
+        }
     }
 
     /// How many of the best `depth` chunks by keyword decide about the results. In the mode keyword those are the results

@@ -20,12 +20,36 @@ const INDEX_ROW_COST: i64 = 25;
 /// pgvector's own limits of hnsw.ef_search and default of hnsw.max_scan_tuples.
 const MIN_EF_SEARCH: i64 = 40;
 /// Candidates the index scan keeps for each result.
-const EF_SEARCH_PER_RESULT: i64 = 2;
+const EF_SEARCH_PER_RESULT: f64 = 2.0;
+/// The same where the first hits by keyword are compared by their vectors too. A few more than the results, so that deleted rows
+/// among the candidates do not cost another scan. docs/benchmarks.md shows what it changes.
+const EF_SEARCH_BESIDE_KEYWORDS: f64 = 1.25;
 const MAX_EF_SEARCH: i64 = 1_000;
 const MAX_SCAN_TUPLES: i64 = 20_000;
 
-/// The nearest `depth` chunks of a base, with their similarity (1 - cosine distance).
-pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<Vec<(Uuid, f64)>> {
+/// How deep a search for the nearest vectors goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// The most hits.
+    pub hits: i64,
+    /// How many candidates the scan of an HNSW index keeps: the more, the fewer near vectors it misses.
+    candidates: i64,
+}
+
+impl Depth {
+    /// Of a search whose hits come by vector alone.
+    pub fn alone(hits: i64) -> Depth {
+        Depth { hits, candidates: (EF_SEARCH_PER_RESULT * hits as f64) as i64 }
+    }
+
+    /// Of a search beside a keyword arm that found something.
+    pub fn beside_keywords(hits: i64) -> Depth {
+        Depth { hits, candidates: (EF_SEARCH_BESIDE_KEYWORDS * hits as f64) as i64 }
+    }
+}
+
+/// The nearest chunks of a base, with their similarity (1 - cosine distance).
+pub fn arm(search: &Search, index: usize, vector: &[f32], depth: Depth) -> Result<Vec<(Uuid, f64)>> {
     let base = &search.bases[index];
     base.read(|| {
         let mut filter = Filter::new(search.request, base)?;
@@ -38,7 +62,7 @@ pub fn arm(search: &Search, index: usize, vector: &[f32], depth: i64) -> Result<
     })
 }
 
-/// The nearest `depth` chunks that pass the filter: never fewer than exist. The index scan may stop early
+/// The nearest chunks that pass the filter: never fewer than exist. The index scan may stop early
 /// (hnsw.max_scan_tuples, ivfflat.max_probes, deleted rows); then, and while the base is small, every vector is compared.
 pub fn nearest(
     connection: &Connection,
@@ -46,9 +70,9 @@ pub fn nearest(
     base: &KnowledgeBase,
     filter: &Filter,
     vector: &[f32],
-    depth: i64,
+    depth: Depth,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let query = NearestQuery::new(pgvector, base, filter, vector, depth)?;
+    let query = NearestQuery::new(pgvector, base, filter, vector, depth.hits)?;
     // Without a join there is one plan over the index. PostgreSQL would make it again for every search: it expects a plan for
     // any number of results to cost more.
     let (indexed, exact) = if filter.is_empty() {
@@ -61,7 +85,7 @@ pub fn nearest(
         let hits = guc::with_settings(&settings, || {
             query.run(connection, include_str!("semantic_index.sql"), indexed)
         })?;
-        if hits.len() as i64 >= depth {
+        if hits.len() as i64 >= depth.hits {
             return Ok(hits);
         }
     }
@@ -157,20 +181,20 @@ type Setting = (&'static std::ffi::CStr, CString);
 
 /// The scans of the index to try, each with its settings of pgvector, until one finds enough; none where every vector is to be
 /// compared.
-fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: i64) -> Result<Vec<Vec<Setting>>> {
+fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: Depth) -> Result<Vec<Vec<Setting>>> {
     // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
     let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else {
         return Ok(Vec::new());
     };
     let rows = base.fitting_vectors(c"embedding")?;
-    if rows <= EXACT_ROWS || depth * INDEX_ROW_COST >= rows {
+    if rows <= EXACT_ROWS || depth.hits * INDEX_ROW_COST >= rows {
         return Ok(Vec::new());
     }
     let mut scans = match kind {
         IndexKind::Hnsw => hnsw_scans(depth, rows, filter)?,
         // Not built yet, or built for so few vectors that most lists would be compared.
         IndexKind::IvfFlat => match base.ivfflat_lists() {
-            Some(lists) => ivfflat_settings(lists, depth, rows, filter)?.into_iter().collect(),
+            Some(lists) => ivfflat_settings(lists, depth.hits, rows, filter)?.into_iter().collect(),
             None => Vec::new(),
         },
     };
@@ -186,17 +210,17 @@ fn number(n: i64) -> Result<CString> {
 
 /// A scan that can go on after its first candidates remembers every vector that it passes, which costs a third more. Without a
 /// filter it need not go on, unless many of the candidates were deleted.
-fn hnsw_scans(depth: i64, rows: i64, filter: &Filter) -> Result<Vec<Vec<Setting>>> {
-    let candidates = (EF_SEARCH_PER_RESULT * depth).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
+fn hnsw_scans(depth: Depth, rows: i64, filter: &Filter) -> Result<Vec<Vec<Setting>>> {
+    let candidates = depth.candidates.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
     let ef_search = (c"hnsw.ef_search", number(candidates)?);
     let mut scans = Vec::with_capacity(2);
-    if filter.is_empty() && depth <= candidates {
+    if filter.is_empty() && depth.hits <= candidates {
         scans.push(vec![(c"hnsw.iterative_scan", c"off".to_owned()), ef_search.clone()]);
     }
     scans.push(vec![
         (c"hnsw.iterative_scan", c"relaxed_order".to_owned()),
         ef_search,
-        (c"hnsw.max_scan_tuples", number(max_scan_tuples(depth, rows, filter))?),
+        (c"hnsw.max_scan_tuples", number(max_scan_tuples(depth.hits, rows, filter))?),
     ]);
     Ok(scans)
 }

@@ -43,7 +43,8 @@ fn similar_in(
                 vector.check(base.settings.space.dimensions as usize, "p_query_embedding")?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
-                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, count)
+                    let depth = semantic::Depth::alone(count);
+                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, depth)
                 })?;
                 nearest
                     .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));

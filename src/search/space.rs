@@ -6,6 +6,7 @@ use std::time::Instant;
 use kb_rag_core::model_name::EmbeddingSpace;
 
 use super::arm::{Arm, Kind};
+use super::semantic::Depth;
 use super::{Mode, Search, legibility, semantic};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -41,7 +42,7 @@ pub fn of_bases(bases: &[KnowledgeBase]) -> Vec<Space<'_>> {
 
 /// The semantic arm of each space, in the same order at every depth. One whose model cannot be used has no hits. No arms
 /// if nothing is found.
-pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
+pub fn arms<'a>(search: &'a Search<'a>, depth: Depth) -> Result<Vec<Arm<'a>>> {
     if !search.request.uses_vectors() {
         return Ok(Vec::new());
     }
@@ -58,7 +59,9 @@ pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
             Ok(None)
         })?;
         let kind = Kind::Semantic { space, vector: &[] };
-        arms.push(arm.unwrap_or_else(|| Arm::new(kind, search.request.semantic_weight, Vec::new(), depth)));
+        arms.push(
+            arm.unwrap_or_else(|| Arm::new(kind, search.request.semantic_weight, Vec::new(), depth.hits)),
+        );
     }
     do_without(search, failed, arms.iter().any(Arm::is_usable))?;
     // An arm that cannot be used only tells which candidates of keyword search have no similarity.
@@ -74,9 +77,10 @@ pub fn arms<'a>(search: &'a Search<'a>, depth: i64) -> Result<Vec<Arm<'a>>> {
 
 impl Space<'_> {
     /// None if the model cannot be used with the query or with what it found.
-    fn arm<'a>(&'a self, search: &'a Search<'a>, depth: i64) -> Result<Option<Arm<'a>>> {
+    fn arm<'a>(&'a self, search: &'a Search<'a>, depth: Depth) -> Result<Option<Arm<'a>>> {
         let Some(vector) = self.vector(search)? else { return Ok(None) };
-        let hits = search.merge(&self.members, depth, |index| semantic::arm(search, index, vector, depth))?;
+        let hits =
+            search.merge(&self.members, depth.hits, |index| semantic::arm(search, index, vector, depth))?;
         let reading = match self.reading.get() {
             Some(reading) => *reading,
             None => {
@@ -90,7 +94,7 @@ impl Space<'_> {
             return Ok(None);
         }
         let weight = weight * search.request.semantic_weight;
-        Ok(Some(Arm::new(Kind::Semantic { space: self, vector }, weight, hits, depth)))
+        Ok(Some(Arm::new(Kind::Semantic { space: self, vector }, weight, hits, depth.hits)))
     }
 
     /// The vector to search with: the caller's, or that of the query. None if it failed before in this search, or if the model

@@ -1,6 +1,6 @@
 //! Properties of fusion.
 
-use kb_rag_core::fusion::{Arm, Fused, reciprocal_rank_fusion, relative_score_fusion};
+use kb_rag_core::fusion::{Arm, Fused, rank_missed, reciprocal_rank_fusion, relative_score_fusion};
 use proptest::prelude::*;
 
 /// A list of distinct ids in any order.
@@ -44,7 +44,38 @@ fn oracle(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
     hits
 }
 
+/// Best first, ties by id.
+fn sorted(mut hits: Vec<(u16, f64)>) -> Vec<(u16, f64)> {
+    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    hits
+}
+
 proptest! {
+    /// An approximate search that finds `depth` of all hits, while another arm compared those that `compared` has: the ranks are
+    /// those of an exact search over both.
+    #[test]
+    fn missed_hits_get_their_ranks(
+        scores in prop::collection::vec(0..9_u8, 1..30),
+        seen in prop::collection::vec(any::<bool>(), 30),
+        compared in prop::collection::vec(any::<bool>(), 30),
+        depth in 1..12_usize,
+    ) {
+        let all: Vec<(u16, f64)> = (0..).zip(&scores).map(|(id, score)| (id, f64::from(*score))).collect();
+        let is_in = |marks: &[bool], id: u16| marks[usize::from(id)];
+        let mut hits = sorted(all.iter().copied().filter(|hit| is_in(&seen, hit.0)).collect());
+        prop_assume!(hits.len() >= depth);
+        hits.truncate(depth);
+        let found: Vec<u16> = hits.iter().map(|hit| hit.0).collect();
+        let exact = sorted(
+            all.iter().copied().filter(|hit| found.contains(&hit.0) || is_in(&compared, hit.0)).collect(),
+        );
+        // All others have a score, compared or not.
+        hits.extend(all.iter().filter(|hit| !found.contains(&hit.0)));
+        rank_missed(&mut hits, depth, |id| is_in(&compared, *id));
+        prop_assert_eq!(&hits[..depth], &exact[..depth]);
+        prop_assert_eq!(sorted(hits), sorted(all));
+    }
+
     #[test]
     fn equals_the_definition(lists in rankings(), k in 0.0..100.0) {
         prop_assert_eq!(fuse(&lists, k), oracle(&lists, k));
