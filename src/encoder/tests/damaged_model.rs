@@ -1,11 +1,9 @@
 //! Whatever a model's files contain, opening it gives either a working model or an error that names the file.
 
-mod tiny_model;
-
+use crate::tiny_model::{self, TinyModel};
 use kb_rag_encoder::{ErrorKind, InputType};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tiny_model::TinyModel;
 
 /// Expects opening to fail with an error of that kind that names `file` and contains `reason`.
 #[track_caller]

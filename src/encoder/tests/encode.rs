@@ -3,14 +3,12 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_model;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::tiny_model::{self, TinyModel};
 use kb_rag_encoder::{Encoder, ErrorKind, InputType, Kernel, Variant};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use tiny_model::TinyModel;
 
 fn encode(encoder: &Encoder, text: &str) -> Vec<f32> {
     encoder.encode(text, InputType::Document, &mut || ()).unwrap()

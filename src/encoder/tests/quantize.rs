@@ -3,14 +3,12 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_model;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::tiny_model::{self, TinyModel};
 use kb_rag_encoder::{ErrorKind, Variant, quantize};
 use sha2::{Digest, Sha256};
-use tiny_model::TinyModel;
 
 const SOURCE_KEY: &str = "\"kb_rag.source\":\"";
 const WEIGHT: &str = "encoder.layer.0.output.dense.weight";

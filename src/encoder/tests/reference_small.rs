@@ -4,12 +4,10 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_model;
-
+use crate::tiny_model::{self, TinyModel};
 use kb_rag_encoder::{Encoder, InputType, Kernel, Variant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tiny_model::TinyModel;
 
 #[derive(Deserialize)]
 struct Reference {

