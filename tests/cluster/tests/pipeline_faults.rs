@@ -279,10 +279,14 @@ fn vectors_in_another_order_find_their_texts() {
 }
 
 /// The process's peak private memory.
-fn peak_memory(pid: i32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the server runs on this machine");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("VmHWM in /proc");
-    line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).expect("a number") * 1024
+fn peak_memory(pid: i32) -> Option<u64> {
+    // A worker that has nothing to do ends.
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|number| number.parse::<u64>().ok())
+        .map(|kilobytes| kilobytes * 1024)
 }
 
 #[test]
@@ -291,14 +295,18 @@ fn huge_answers_are_rejected_before_they_are_stored() {
     for (what, reply) in [("10 GB", Reply::endless(10 << 30)), ("a gzip bomb", Reply::gzip_bomb(10 << 30))] {
         remote.mock.always(reply);
         remote.client.insert_notes(1, 5);
-        wait_until(what, || reason(&mut remote.client).is_some());
-        let reason = reason(&mut remote.client).unwrap();
+        // The worker ends a second after its work, and another one may come for what the deletion left.
+        let mut peak = None;
+        wait_until(what, || {
+            let is_known = reason(&mut remote.client).is_some();
+            peak = peak.max(workers(&mut remote.client).into_iter().filter_map(peak_memory).max());
+            is_known && peak.is_some()
+        });
+        let (reason, peak) = (reason(&mut remote.client).unwrap(), peak.unwrap());
         let is_length = reason.starts_with("the answer is longer than ") && reason.ends_with(" bytes");
         assert!(is_length, "{what} is reported as: {reason}");
         println!("{what}: {reason}");
-        let [pid] = workers(&mut remote.client)[..] else { panic!("expected one worker") };
-        let peak = peak_memory(pid);
-        assert!(peak < 1 << 29, "{what}: the worker grew to {peak} bytes");
+        assert!(peak < 1 << 29, "{what}: a worker grew to {peak} bytes");
         let taken = remote.mock.calls().iter().map(|call| call.sent).max().unwrap();
         assert!(taken < 1 << 29, "{what}: {taken} bytes were read");
         remote.mock.heal();
