@@ -175,7 +175,7 @@ impl Search<'_> {
         let is_by_rank = self.uses_keywords() && self.request.fusion == Fusion::ReciprocalRank;
         let hits = if is_by_rank { depth * SEMANTIC_DEPTH_BY_RANK / DEPTH } else { depth };
         match by_keyword {
-            Some(arm) if arm.found > 0 => Depth::beside_keywords(hits),
+            Some(arm) if arm.found > 0 && !is_by_rank => Depth::beside_compared(hits),
             _ => Depth::alone(hits),
         }
     }

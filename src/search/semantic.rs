@@ -21,9 +21,9 @@ const INDEX_ROW_COST: i64 = 25;
 const MIN_EF_SEARCH: i64 = 40;
 /// Candidates the index scan keeps for each result.
 const EF_SEARCH_PER_RESULT: f64 = 2.0;
-/// The same where the first hits by keyword are compared by their vectors too. A few more than the results, so that deleted rows
-/// among the candidates do not cost another scan. docs/benchmarks.md shows what it changes.
-const EF_SEARCH_BESIDE_KEYWORDS: f64 = 1.25;
+/// The same where all candidates by keyword are compared by their vectors too. A few more than the results, so that deleted rows
+/// among them do not cost another scan. docs/benchmarks.md shows what it changes.
+const EF_SEARCH_BESIDE_COMPARED: f64 = 1.25;
 const MAX_EF_SEARCH: i64 = 1_000;
 const MAX_SCAN_TUPLES: i64 = 20_000;
 
@@ -37,14 +37,14 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// Of a search whose hits come by vector alone.
+    /// Of a search that finds near vectors only by itself.
     pub fn alone(hits: i64) -> Depth {
         Depth { hits, candidates: (EF_SEARCH_PER_RESULT * hits as f64) as i64 }
     }
 
-    /// Of a search beside a keyword arm that found something.
-    pub fn beside_keywords(hits: i64) -> Depth {
-        Depth { hits, candidates: (EF_SEARCH_BESIDE_KEYWORDS * hits as f64) as i64 }
+    /// Of a search beside another arm, all of whose hits are compared with the query by their vectors.
+    pub fn beside_compared(hits: i64) -> Depth {
+        Depth { hits, candidates: (EF_SEARCH_BESIDE_COMPARED * hits as f64) as i64 }
     }
 }
 
