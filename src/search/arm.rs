@@ -85,9 +85,9 @@ impl<'a> Arm<'a> {
     }
 
     /// Gives candidates that an approximate index missed their ranks: they were compared with the query all the same.
-    fn rank_missed(&mut self, compared: &BTreeSet<Candidate>) {
+    fn rank_missed(&mut self, is_compared: impl Fn(&Candidate) -> bool) {
         if matches!(self.kind, Kind::Semantic { .. }) && !self.is_exhausted() {
-            fusion::rank_missed(&mut self.hits, self.found, |id| compared.contains(id));
+            fusion::rank_missed(&mut self.hits, self.found, is_compared);
         }
     }
 
@@ -106,15 +106,14 @@ impl<'a> Arm<'a> {
 /// "not among the best" is told apart from "nothing in common". By rank, those without a vector need to be known, but only where it
 /// could change the results, and those that the vector index missed.
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
-    let all = || arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
-    let (candidates, compared) = match possible_results(search, arms) {
-        Some(mut possible) => {
-            let first = first_by_keyword(arms);
-            possible.extend(&first);
-            (possible, first)
+    // By score, all candidates are compared.
+    let first = (search.request.fusion == Fusion::ReciprocalRank).then(|| first_by_keyword(arms));
+    let candidates: BTreeSet<Candidate> = match (possible_results(search, arms), &first) {
+        (Some(mut possible), Some(first)) => {
+            possible.extend(first);
+            possible
         }
-        None if search.request.fusion == Fusion::ReciprocalRank => (all(), first_by_keyword(arms)),
-        None => (all(), all()),
+        _ => arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect(),
     };
     for arm in arms.iter_mut().filter(|arm| arm.is_completed(search.request.fusion)) {
         let own: BTreeSet<Candidate> = arm.hits.iter().map(|(id, _)| *id).collect();
@@ -129,7 +128,7 @@ pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {
             }
             arm.incomparable.extend(chunks.into_iter().map(|chunk| Candidate { chunk, base }));
         }
-        arm.rank_missed(&compared);
+        arm.rank_missed(|id| first.as_ref().is_none_or(|first| first.contains(id)));
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ type Ranked = Vec<(Candidate, f64)>;
 
 /// Sorts by score, higher first, ties by id.
 fn best_first(ranked: &mut Ranked) {
-    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranked.sort_unstable_by(fusion::by_score);
 }
 
 /// One search in progress.

@@ -31,6 +31,11 @@ pub struct Fused<Id> {
     pub ranks: Vec<Option<u32>>,
 }
 
+/// The order of hits in an arm: by score, higher first, ties by id.
+pub fn by_score<Id: Ord>(a: &(Id, f64), b: &(Id, f64)) -> Ordering {
+    b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0))
+}
+
 /// Gives hits that an approximate search missed their ranks. The first `found` of `hits` are those it found, best first, ties by
 /// id; the others only have a score. Of these, each for which `was_missed` holds and that is better than the last one found
 /// takes its place among them; as many of the found ones fall behind them, so that `found` stays.
@@ -39,15 +44,14 @@ pub fn rank_missed<Id: Copy + Ord>(
     found: usize,
     was_missed: impl Fn(&Id) -> bool,
 ) {
-    let better = |a: &(Id, f64), b: &(Id, f64)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
     let Some(last) = found.checked_sub(1).and_then(|last| hits.get(last)).copied() else { return };
     let (missed, others): (Vec<_>, Vec<_>) = hits
         .split_off(found)
         .into_iter()
-        .partition(|hit| better(hit, &last) == Ordering::Less && was_missed(&hit.0));
+        .partition(|hit| by_score(hit, &last) == Ordering::Less && was_missed(&hit.0));
     if !missed.is_empty() {
         hits.extend(missed);
-        hits.sort_unstable_by(better);
+        hits.sort_unstable_by(by_score);
     }
     hits.extend(others);
 }

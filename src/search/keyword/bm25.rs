@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term, inverse_document_frequency};
+use kb_rag_core::fusion::by_score;
 use kb_rag_core::segment::{Bitmap, Ranking, Searcher};
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
@@ -201,7 +202,7 @@ impl Ranked<'_> {
         let ids: HashMap<i64, Uuid> = found.into_iter().collect();
         let mut found: Vec<(Uuid, f64)> =
             numbers.into_iter().filter_map(|(number, score)| Some((*ids.get(&number)?, score))).collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        found.sort_by(by_score);
         Ok(found)
     }
 }
