@@ -2,6 +2,7 @@
 //! conditions, and the invariants of a knowledge base. tests/README.md has a map.
 
 pub mod client;
+pub mod extractor;
 pub mod http;
 pub mod keyword;
 pub mod mcp;

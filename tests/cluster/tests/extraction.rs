@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
 use kb_rag_cluster_tests::{
     Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
     wait_for_lock, wait_until,
@@ -17,18 +18,6 @@ use postgres::Client;
 /// A file that takes long enough to be found at work.
 const READ: &str =
     "SELECT count(*) FROM kb_extract(convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
-
-/// The programs that read files for a process of the server.
-fn programs_of(backend: i32) -> Vec<i32> {
-    let path = format!("/proc/{backend}/task/{backend}/children");
-    let children = fs::read_to_string(path).unwrap_or_default();
-    children.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|&pid| is_program(pid)).collect()
-}
-
-fn is_program(pid: i32) -> bool {
-    fs::read(format!("/proc/{pid}/cmdline"))
-        .is_ok_and(|line| line.starts_with(b"/") && line.windows(14).any(|w| w == b"kb-rag-extract"))
-}
 
 /// Whether a process runs or is stopped. A zombie does neither.
 fn is_alive(pid: i32) -> bool {
@@ -61,12 +50,9 @@ impl Reading {
         while program == 0 {
             assert!(began.elapsed() < Duration::from_secs(30), "no program reads a file");
             assert!(!outcome.is_finished(), "the file was read too quickly");
-            let Some(found) = programs_of(backend).first().copied() else { continue };
+            let Some(found) = extractors_of(backend).first().copied() else { continue };
             let _ = Command::new("kill").args(["-STOP", &found.to_string()]).status();
-            // Before that it may not have given up everything.
-            if fs::read_to_string(format!("/proc/{found}/status"))
-                .is_ok_and(|status| status.contains("Seccomp:\t2"))
-            {
+            if is_reading(found) {
                 program = found;
             } else {
                 let _ = Command::new("kill").args(["-CONT", &found.to_string()]).status();
@@ -260,7 +246,7 @@ fn as_many_files_are_read_at_once_as_allowed() {
     let pid = waiting.pid();
     let second = Outcome::of(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
     wait_for_lock(&mut observer, pid);
-    assert!(programs_of(pid).is_empty());
+    assert!(extractors_of(pid).is_empty());
     // It can be cancelled, and others then go on.
     let third = connect();
     let third = Outcome::of(third, "SELECT * FROM kb_extract('text', 'a.txt')");

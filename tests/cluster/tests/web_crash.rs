@@ -1,9 +1,9 @@
 //! Workers, and the program that reads pages, that are killed in the middle of a crawl: it goes on to its end.
 //! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
-use std::fs;
 use std::process::Command;
 
+use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
 use kb_rag_cluster_tests::mock::Gate;
 use kb_rag_cluster_tests::pipeline::{signal, workers};
 use kb_rag_cluster_tests::site::{Page, Site};
@@ -91,16 +91,6 @@ fn a_crawl_goes_on_after_the_server_was_stopped() {
     assert_eq!(documents(&mut client), ["/docs/", "/docs/a", "/docs/b", "/docs/c"]);
 }
 
-/// The programs that read files for a process of the server.
-fn programs_of(backend: i32) -> Vec<i32> {
-    let children = fs::read_to_string(format!("/proc/{backend}/task/{backend}/children")).unwrap_or_default();
-    let is_program = |pid: &i32| {
-        fs::read(format!("/proc/{pid}/cmdline"))
-            .is_ok_and(|line| line.starts_with(b"/") && line.windows(14).any(|w| w == b"kb-rag-extract"))
-    };
-    children.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(is_program).collect()
-}
-
 /// The program is killed while it reads a long page: that page fails, and can be retried.
 #[test]
 fn a_crawl_goes_on_after_its_program_was_killed() {
@@ -113,11 +103,8 @@ fn a_crawl_goes_on_after_its_program_was_killed() {
     site.wait_for("/docs/b");
     let worker = fetching_worker(&mut client);
     wait_until("a program that reads a page", || {
-        let Some(program) = programs_of(worker).first().copied() else { return false };
-        // One that has not begun yet, or has just ended, is another one's.
-        let is_reading = fs::read_to_string(format!("/proc/{program}/status"))
-            .is_ok_and(|status| status.contains("Seccomp:\t2"));
-        is_reading
+        let Some(program) = extractors_of(worker).first().copied() else { return false };
+        is_reading(program)
             && Command::new("kill").args(["-KILL", &program.to_string()]).status().is_ok_and(|s| s.success())
     });
     site.set("/docs/b", Page::article("B", "The page b."));
