@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::pipeline::signal;
+use crate::pipeline::{Signal, signal};
 
 /// How long a run may take before the test fails.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -69,7 +69,7 @@ impl Run {
         let (ended, end) = mpsc::channel();
         thread::spawn(move || {
             if end.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
-                signal(pid, "KILL");
+                signal(pid, Signal::KILL);
             }
         });
         let began = Instant::now();

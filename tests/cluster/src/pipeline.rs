@@ -1,11 +1,12 @@
 //! A knowledge base whose vectors come from a scripted provider, and the invariants of its jobs and workers.
 
 use std::fs;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use postgres::Client;
+pub use rustix::process::Signal;
+use rustix::process::{Pid, kill_process};
 
 use super::mock::{DIMENSIONS, Gate, Mock, Reply};
 use super::{Database, Server, Session, assert_nothing_to_reconcile, wait_until};
@@ -192,11 +193,10 @@ pub fn wait_until_no_worker(client: &mut Client) {
     wait_until("no worker", || workers(client).is_empty());
 }
 
-/// Sends a signal such as KILL.
-pub fn signal(pid: i32, name: &str) {
-    let status =
-        Command::new("kill").args([format!("-{name}"), pid.to_string()]).status().expect("kill does not run");
-    assert!(status.success(), "kill -{name} {pid}");
+/// Sends a signal to a process that must exist.
+pub fn signal(pid: i32, signal: Signal) {
+    let process = Pid::from_raw(pid).expect("a process id");
+    kill_process(process, signal).unwrap_or_else(|error| panic!("signal {signal:?} to {pid}: {error}"));
 }
 
 /// Whether a process is running.

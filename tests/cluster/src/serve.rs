@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::client::{Folder, serve};
 use crate::http::{self, Answer, listening};
-use crate::pipeline::signal;
+use crate::pipeline::{Signal, signal};
 use crate::{Database, Session, socket_directory};
 
 /// A running `kb-rag serve` on a free port of this machine.
@@ -74,8 +74,8 @@ impl Serve {
     }
 
     /// Ends it with a signal; returns the exit status.
-    pub fn end(mut self, name: &str) -> Option<i32> {
-        signal(self.child.id() as i32, name);
+    pub fn end(mut self, how: Signal) -> Option<i32> {
+        signal(self.child.id() as i32, how);
         http::wait(&mut self.child)
     }
 }

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use postgres::{Client, NoTls};
 
+use super::pipeline::{Signal, signal};
+use super::session::SERVER_START;
 use super::{Session, config_at, program_at, program_directory, unique, wait_until};
 
 /// dev/cluster for the PostgreSQL under test.
@@ -100,17 +102,25 @@ impl Server {
         dev_cluster(&["start", &self.name]);
     }
 
-    /// Waits until the server accepts connections. After a crash it restarts its processes by itself.
-    pub fn wait_until_up(&self) -> Client {
+    /// Kills one of the server's processes as `kill -9` does, and waits until the server has restarted all of them.
+    pub fn kill(&self, pid: i32) -> Client {
+        let start = self.connect().server_start();
+        signal(pid, Signal::KILL);
+        self.wait_for_restart(&start)
+    }
+
+    /// Waits until the server accepts connections again after it restarted its processes; `start` is `server_start()` before.
+    pub fn wait_for_restart(&self, start: &str) -> Client {
         let mut client = None;
-        wait_until("a server that takes connections", || {
+        wait_until("a server that has restarted", || {
+            // The server may still accept a connection and end it again.
             client = config_at(&self.socket, "postgres", "postgres").connect(NoTls).ok();
-            // The server may have been shutting down when it accepted this connection.
-            client
-                .as_mut()
-                .is_some_and(|client| client.batch_execute("SET client_min_messages = warning").is_ok())
+            let now = client.as_mut().and_then(|client| client.query_one(SERVER_START, &[]).ok());
+            now.is_some_and(|row| row.get::<_, &str>(0) != start)
         });
-        client.expect("a session")
+        let mut client = client.expect("a session");
+        client.run("SET client_min_messages = warning");
+        client
     }
 
     /// The text of its log.

@@ -9,6 +9,10 @@ use std::time::Instant;
 use postgres::types::{FromSqlOwned, ToSql};
 use postgres::{Client, Error, GenericClient};
 
+/// When the server's own processes began.
+pub(crate) const SERVER_START: &str =
+    "SELECT backend_start::text FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
+
 /// The SQLSTATE of a statement: 00000 if it succeeded, 08006 if the connection was lost.
 pub fn sqlstate<T>(result: &Result<T, Error>) -> String {
     match result {
@@ -67,10 +71,7 @@ pub trait Session: GenericClient {
     /// When the server's own processes began: if it changes, the server has crashed. (pg_postmaster_start_time() does not
     /// change when the server restarts its processes.)
     fn server_start(&mut self) -> String {
-        self.value(
-            "SELECT backend_start::text FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
-            &[],
-        )
+        self.value(SERVER_START, &[])
     }
 }
 

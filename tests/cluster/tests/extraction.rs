@@ -4,16 +4,18 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
+use kb_rag_cluster_tests::pipeline::{Signal, signal};
 use kb_rag_cluster_tests::{
     Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
     wait_for_lock, wait_until,
 };
 use postgres::Client;
+use rustix::process::{Pid, kill_process};
 
 /// A file that takes long enough to be found at work.
 const READ: &str =
@@ -23,11 +25,6 @@ const READ: &str =
 fn is_alive(pid: i32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| !stat.rsplit(") ").next().unwrap_or_default().starts_with(['Z', 'X']))
-}
-
-fn signal(pid: i32, name: &str) {
-    let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap();
-    assert!(status.success(), "kill -{name} {pid}");
 }
 
 /// A session that reads a file with a program that is stopped.
@@ -50,12 +47,14 @@ impl Reading {
         while program == 0 {
             assert!(began.elapsed() < Duration::from_secs(30), "no program reads a file");
             assert!(!outcome.is_finished(), "the file was read too quickly");
-            let Some(found) = extractors_of(backend).first().copied() else { continue };
-            let _ = Command::new("kill").args(["-STOP", &found.to_string()]).status();
-            if is_reading(found) {
-                program = found;
-            } else {
-                let _ = Command::new("kill").args(["-CONT", &found.to_string()]).status();
+            let reader = extractors_of(backend).into_iter().find(|&pid| is_reading(pid));
+            let Some(found) = reader.and_then(Pid::from_raw) else {
+                // The interval between two polls.
+                thread::park_timeout(Duration::from_millis(1));
+                continue;
+            };
+            if kill_process(found, Signal::STOP).is_ok() && is_alive(found.as_raw_pid()) {
+                program = found.as_raw_pid();
             }
         }
         Reading { outcome, backend, program }
@@ -127,7 +126,7 @@ fn it_runs_without_environment_descriptors_and_privileges() {
     assert_eq!(descriptors.len(), 3, "{descriptors:?}");
     assert_eq!(descriptors[0], "/dev/null");
     assert!(descriptors[1..].iter().all(|target| target.starts_with("pipe:")), "{descriptors:?}");
-    signal(reading.program, "CONT");
+    signal(reading.program, Signal::CONT);
     assert_eq!(reading.outcome.join().unwrap().state, "00000");
 }
 
@@ -184,15 +183,15 @@ fn its_crash_is_an_error_of_the_file() {
     let mut observer = database.connect();
     let start = observer.server_start();
     observer.create_base("files");
-    for (name, state) in [("KILL", "22000"), ("ABRT", "22000"), ("XCPU", "54000")] {
+    for (name, state) in [(Signal::KILL, "22000"), (Signal::ABORT, "22000"), (Signal::XCPU, "54000")] {
         let add =
             "SELECT kb_add_file('files', convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
         let reading = Reading::begin_with(database.connect(), add);
         let asked = Instant::now();
         signal(reading.program, name);
-        let _ =
-            Command::new("kill").args(["-CONT", &reading.program.to_string()]).stderr(Stdio::null()).status();
-        let mut client = reading.assert_ended(state, asked, name);
+        // Fails where the program has ended already.
+        let _ = kill_process(Pid::from_raw(reading.program).unwrap(), Signal::CONT);
+        let mut client = reading.assert_ended(state, asked, &format!("{name:?}"));
         let documents: i64 = client.value("SELECT count(*) FROM kb_files.document", &[]);
         assert_eq!(documents, 0);
         client.run("SELECT kb_add_file('files', 'Short text.', 'short.txt'); DELETE FROM kb_files.document");
@@ -227,8 +226,7 @@ fn a_server_that_adopts_processes_goes_on() {
     observer
         .run("CREATE TABLE t (pid int); COPY t FROM PROGRAM 'setsid sleep 1000 >/dev/null 2>&1 & echo $!'");
     let child: i32 = observer.value("SELECT pid FROM t", &[]);
-    signal(child, "KILL");
-    wait_until("a server that restarted", || server.wait_until_up().server_start() != start);
+    server.kill(child);
 }
 
 #[test]
@@ -252,7 +250,7 @@ fn as_many_files_are_read_at_once_as_allowed() {
     let third = Outcome::of(third, "SELECT * FROM kb_extract('text', 'a.txt')");
     cancel(&mut observer, pid);
     assert_eq!(second.join().unwrap().state, "57014");
-    signal(first.program, "CONT");
+    signal(first.program, Signal::CONT);
     assert_eq!(first.outcome.join().unwrap().state, "00000");
     assert_eq!(third.join().unwrap().state, "00000");
 }

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kb_rag_cluster_tests::client::{Folder, Run, index};
-use kb_rag_cluster_tests::pipeline::signal;
+use kb_rag_cluster_tests::pipeline::{Signal, signal};
 use kb_rag_cluster_tests::relay::Relay;
 use kb_rag_cluster_tests::{Database, Server, Session, socket_directory, wait_until};
 use postgres::Client;
@@ -185,7 +185,7 @@ fn waiting_run_at(
 fn an_interrupted_run_ends_at_once() {
     let (database, mut client) = Database::with_base("notes");
     let folder = Folder::with(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
-    for (name, status) in [("INT", 130), ("TERM", 143)] {
+    for (name, status) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let child = waiting_run(&database, &mut client, &folder, &[]);
         signal(child.id() as i32, name);
         let run = Run::end(child);
@@ -204,7 +204,7 @@ fn an_interrupted_run_begins_no_statement() {
     let relay = Relay::start(3, 0);
     let socket = relay.directory().to_str().unwrap();
     let child = waiting_run_at(socket, &database, &mut client, &folder, &[]);
-    signal(child.id() as i32, "INT");
+    signal(child.id() as i32, Signal::INT);
     wait_until("the first worker is cancelled", || relay.cancels() > 0);
     relay.release();
     Run::end(child).fails(130, &["interrupted: 0 of 2 files are done"]);
@@ -219,7 +219,7 @@ fn an_interrupted_run_cancels_again() {
     let relay = Relay::start(usize::MAX, 2);
     let socket = relay.directory().to_str().unwrap();
     let child = waiting_run_at(socket, &database, &mut client, &folder, &[]);
-    signal(child.id() as i32, "INT");
+    signal(child.id() as i32, Signal::INT);
     Run::end(child).fails(130, &["interrupted: 0 of 1 files are done"]);
     assert_eq!(relay.cancels(), 3);
     client.run("ROLLBACK");
@@ -232,7 +232,7 @@ fn an_interrupted_run_continues() {
     for number in 0..400 {
         folder.write(&format!("{number}.txt"), format!("text {number}"));
     }
-    for (name, status) in [("INT", Some(130)), ("KILL", None)] {
+    for (name, status) in [(Signal::INT, Some(130)), (Signal::KILL, None)] {
         let before = documents(&mut client);
         let arguments = ["--base", "notes", "--quiet"];
         let mut command = index(&socket_directory(), database.name(), "postgres", folder.path(), &arguments);

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::mock::{Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    BATCH, Remote, RemoteSession, assert_embedded, remote_server, runs, signal, wait_until_idle,
-    wait_until_no_worker, workers,
+    BATCH, Remote, RemoteSession, assert_embedded, remote_server, wait_until_idle, wait_until_no_worker,
+    workers,
 };
 use kb_rag_cluster_tests::{
     Session, assert_figures, assert_nothing_to_reconcile, counts, sqlstate, wait_until,
@@ -272,9 +272,7 @@ fn a_worker_killed_while_it_reads_a_table_loses_no_row() {
             counts(&mut client, "kb_notes")[0] >= least && !workers(&mut client).is_empty()
         });
         let pid = workers(&mut client)[0];
-        signal(pid, "KILL");
-        wait_until("the end of the worker", || !runs(pid));
-        client = server.wait_until_up();
+        client = server.kill(pid);
         // Writers continue between the kills.
         client.run(&format!(
             "UPDATE article SET body = body || ' changed' WHERE id % 500 = {kill}; DELETE FROM article WHERE id = {}",

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::mock::{Call, Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    BATCH, RemoteSession, assert_embedded, assert_ends_within, remote_server, runs, signal, wait_until_idle,
-    wait_until_no_worker, workers,
+    BATCH, RemoteSession, Signal, assert_embedded, assert_ends_within, remote_server, runs, signal,
+    wait_until_idle, wait_until_no_worker, workers,
 };
 use kb_rag_cluster_tests::{Server, Session, counts, wait_for_lock, wait_until};
 use postgres::Client;
@@ -116,9 +116,7 @@ fn assert_repeats_a_batch_for_each_stop(stop: impl Fn(&Server, Client) -> Client
 fn a_worker_killed_twenty_times_loses_nothing_and_repeats_a_batch_each_time() {
     assert_repeats_a_batch_for_each_stop(|server, mut client| {
         let pid = only_worker(&mut client);
-        signal(pid, "KILL");
-        wait_until("the end of the worker", || !runs(pid));
-        server.wait_until_up()
+        server.kill(pid)
     });
 }
 
@@ -147,11 +145,10 @@ fn two_workers_killed_repeatedly_lose_nothing() {
         wait_for_open_calls(&mock, 2);
         let pids = workers(&mut client);
         assert_eq!(pids.len(), 2);
-        signal(pids[1], "KILL");
-        wait_until("the end of both workers", || pids.iter().all(|pid| !runs(*pid)));
+        client = server.kill(pids[1]);
+        assert!(pids.iter().all(|pid| !runs(*pid)));
         mock.wait_until_quiet();
         mock.heal();
-        client = server.wait_until_up();
     }
     client.run(WAKE);
     wait_until_idle(&mut client);
@@ -220,7 +217,7 @@ fn sigterm_ends_a_worker_in_a_call() {
     let (server, mock) = remote_server(&["-c", "kb_rag.workers=1"]);
     let (pid, mut client) = in_a_call(&server, &mock);
     let began = Instant::now();
-    signal(pid, "TERM");
+    signal(pid, Signal::TERM);
     assert_ends_within(pid, began, STOP_LIMIT, "a worker in a call");
     mock.heal();
     server.connect().run(WAKE);
@@ -242,7 +239,7 @@ fn a_worker_that_waits_for_a_lock_can_be_terminated() {
             let mut observer = server.connect();
             let began = Instant::now();
             match how {
-                "SIGTERM" => signal(pid, "TERM"),
+                "SIGTERM" => signal(pid, Signal::TERM),
                 _ => observer.run(&format!("SELECT pg_terminate_backend({pid})")),
             }
             assert_ends_within(pid, began, STOP_LIMIT, &format!("a worker that waits for {what}, by {how}"));
@@ -280,7 +277,7 @@ fn assert_fast_shutdown(server: &Server, worker: i32, client: Client, mock: &Moc
     // The time that a shutdown needs to write to disk is not measured here.
     server.connect().run("CHECKPOINT");
     let began = Instant::now();
-    signal(postmaster, "INT");
+    signal(postmaster, Signal::INT);
     assert_ends_within(worker, began, STOP_LIMIT, "a worker in a fast shutdown");
     assert_ends_within(postmaster, began, STOP_LIMIT, "a server in a fast shutdown");
     drop(client);

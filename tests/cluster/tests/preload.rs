@@ -24,7 +24,7 @@ fn pending_work_continues_when_the_server_starts() {
     drop(client);
 
     server.crash();
-    let mut client = server.wait_until_up();
+    let mut client = server.connect();
     // Only PostgreSQL's own functions and tables are used, so nothing here wakes a worker.
     wait_until("all embedded", || client.value::<i64>(pending, &[]) == 0);
     wait_until("no worker left", || workers(&mut client).is_empty());
@@ -44,10 +44,9 @@ fn the_launcher_comes_back_after_a_crash() {
         first = client.query_opt(launcher, &[]).unwrap().map(|row| row.get::<_, i32>(0));
         first.is_some()
     });
-    kb_rag_cluster_tests::pipeline::signal(first.unwrap(), "KILL");
+    let mut client = server.kill(first.unwrap());
     wait_until("another launcher", || {
-        let mut client = server.wait_until_up();
-        let found = client.query_opt(launcher, &[]).ok().flatten().map(|row| row.get::<_, i32>(0));
+        let found = client.query_opt(launcher, &[]).unwrap().map(|row| row.get::<_, i32>(0));
         found.is_some() && found != first
     });
 }

@@ -6,6 +6,7 @@ use std::net::{Shutdown, TcpStream};
 use kb_rag_cluster_tests::client::{Folder, serve};
 use kb_rag_cluster_tests::http::answer;
 use kb_rag_cluster_tests::mcp::refused;
+use kb_rag_cluster_tests::pipeline::Signal;
 use kb_rag_cluster_tests::serve::Serve;
 use kb_rag_cluster_tests::{Database, Session, socket_directory, wait_until};
 use postgres::Client;
@@ -242,7 +243,7 @@ fn a_lost_connection_is_made_again() {
     client.run(&format!("ALTER ROLE {reader} LOGIN"));
     served.send("GET", "/api/v1/documents", &[], b"").is(200);
     wait_until("health says so", || served.send("HEAD", "/api/v1/health", &[], b"").status == 200);
-    assert_eq!(served.end("TERM"), Some(143));
+    assert_eq!(served.end(Signal::TERM), Some(143));
 }
 
 /// Code of an owner may raise the SQLSTATE of a lost connection, and then nothing runs again.

@@ -1,15 +1,14 @@
 //! Workers, and the program that reads pages, that are killed in the middle of a crawl: it goes on to its end.
 //! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
-use std::process::Command;
-
 use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
 use kb_rag_cluster_tests::mock::Gate;
-use kb_rag_cluster_tests::pipeline::{signal, workers};
+use kb_rag_cluster_tests::pipeline::{Signal, workers};
 use kb_rag_cluster_tests::site::{Page, Site};
 use kb_rag_cluster_tests::web::WebSession;
 use kb_rag_cluster_tests::{Server, Session, wait_until};
 use postgres::Client;
+use rustix::process::{Pid, kill_process};
 
 /// The first function of kb_rag that a session calls wakes the workers.
 const WAKE: &str = "SELECT count(*) FROM kb_list()";
@@ -66,9 +65,7 @@ fn a_crawl_goes_on_after_its_worker_was_killed() {
     site.wait_for("/docs/b");
     let worker = fetching_worker(&mut client);
     assert!(workers(&mut client).contains(&worker));
-    signal(worker, "KILL");
-    wait_until("the end of the session", || client.simple_query("SELECT 1").is_err());
-    let mut client = server.wait_until_up();
+    let mut client = server.kill(worker);
     gate.open();
     assert_eq!(wait_for_the_end(&mut client), "");
     assert_eq!(documents(&mut client), ["/docs/", "/docs/a", "/docs/b", "/docs/c"]);
@@ -104,8 +101,7 @@ fn a_crawl_goes_on_after_its_program_was_killed() {
     let worker = fetching_worker(&mut client);
     wait_until("a program that reads a page", || {
         let Some(program) = extractors_of(worker).first().copied() else { return false };
-        is_reading(program)
-            && Command::new("kill").args(["-KILL", &program.to_string()]).status().is_ok_and(|s| s.success())
+        is_reading(program) && kill_process(Pid::from_raw(program).unwrap(), Signal::KILL).is_ok()
     });
     site.set("/docs/b", Page::article("B", "The page b."));
     let error = wait_for_the_end(&mut client);

@@ -1,6 +1,6 @@
 //! Pages that a scripted Firecrawl reads: what it is asked, what becomes of its answers, and where its key goes.
 
-use kb_rag_cluster_tests::pipeline::{runs, signal, wait_until_idle, workers};
+use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};
 use kb_rag_cluster_tests::services::{
     Answer, Firecrawl, RemotePage, Service, add, allow_hosts, ended, fetching_base, is_fetched, keys,
     make_due, state, sync, usage,
@@ -429,10 +429,8 @@ fn a_worker_that_is_killed_continues_the_crawl() {
                 found[0]
             }
         };
-        signal(worker, "KILL");
-        wait_until("the end of the worker", || !runs(worker));
+        client = server.kill(worker);
         firecrawl.service.release();
-        client = server.wait_until_up();
     }
     client.run("SELECT count(*) FROM kb_list()");
     wait_until("the end of a crawl", || {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use kb_rag_cluster_tests::pipeline::{runs, signal, wait_until_idle, wait_until_no_worker};
+use kb_rag_cluster_tests::pipeline::{wait_until_idle, wait_until_no_worker};
 use kb_rag_cluster_tests::services::{
     Answer, Entry, GitHub, add, allow_hosts, ended, fetching_base, is_fetched, keys, make_due, packed, state,
     sync, usage,
@@ -441,10 +441,8 @@ fn a_worker_that_is_killed_goes_on() {
         }
         let worker: i32 =
             client.value("SELECT worker FROM kb_rag.job WHERE kind = 'source' AND worker IS NOT NULL", &[]);
-        signal(worker, "KILL");
-        wait_until("the end of the worker", || !runs(worker));
+        client = server.kill(worker);
         github.archives.release();
-        client = server.wait_until_up();
         client.run("SELECT count(*) FROM kb_list()");
         assert_eq!(ended(&mut client, source), indexed());
         assert_eq!(keys(&mut client).len(), 44);
