@@ -32,6 +32,19 @@ pub struct Contender {
     pub name: &'static str,
     pub takes: Takes,
     pub sql: String,
+    /// A setting with the value that the statement runs with, if it is not the server's.
+    pub setting: Option<(&'static str, &'static str)>,
+}
+
+impl Contender {
+    /// Runs `work` with the setting, which takes no part of the time that `work` measures.
+    fn with_setting<T>(&self, server: &mut Server, work: impl FnOnce(&mut Server) -> Result<T>) -> Result<T> {
+        let Some((name, value)) = self.setting else { return work(server) };
+        server.run(&format!("SET {name} = {value}"))?;
+        let result = work(server);
+        server.run(&format!("RESET {name}"))?;
+        result
+    }
 }
 
 /// The results of a contender.
@@ -100,14 +113,18 @@ pub fn run(
         let mut times = vec![f64::INFINITY; contenders.len()];
         let mut found = vec![Vec::new(); contenders.len()];
         for (at, statement) in statements.iter().enumerate() {
-            let (rows, time) = server.time(statement, params(&contenders[at]))?;
+            let contender = &contenders[at];
+            let (rows, time) =
+                contender.with_setting(server, |server| server.time(statement, params(contender)))?;
             slow[at] = time > SLOW;
             found[at] = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
         }
         for round in 0..ROUNDS {
             for (at, statement) in statements.iter().enumerate() {
                 if round == 0 || !slow[at] {
-                    let (_, time) = server.time(statement, params(&contenders[at]))?;
+                    let contender = &contenders[at];
+                    let (_, time) =
+                        contender.with_setting(server, |server| server.time(statement, params(contender)))?;
                     times[at] = times[at].min(milliseconds(time));
                 }
             }
@@ -116,7 +133,9 @@ pub fn run(
         *number += 1;
         for (at, (found, milliseconds)) in found.into_iter().zip(times).enumerate() {
             let touched = if *number <= explained {
-                Some(server.touched(&contenders[at].sql, params(&contenders[at]))?)
+                let contender = &contenders[at];
+                let touched = |server: &mut Server| server.touched(&contender.sql, params(contender));
+                Some(contender.with_setting(server, touched)?)
             } else {
                 None
             };

@@ -32,11 +32,13 @@ fn contenders(base: &Base, filter: &str) -> [Contender; 3] {
         Contender {
             name: "kb_search, semantic",
             takes: Takes::Vector,
+            setting: None,
             sql: search("semantic", "'by vector'", "$1", "$2"),
         },
         Contender {
             name: "one table, pgvector's defaults",
             takes: Takes::Vector,
+            setting: None,
             sql: include_str!("../sql/filtered_pattern.sql")
                 .replace("{wide}", &base.wide)
                 .replace("{filter}", filter),
@@ -44,6 +46,7 @@ fn contenders(base: &Base, filter: &str) -> [Contender; 3] {
         Contender {
             name: "kb_hybrid_search",
             takes: Takes::TextAndVector,
+            setting: None,
             sql: search("hybrid", "$1", "$2", "$3"),
         },
     ]

@@ -30,6 +30,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
             Contender {
                 name: "match_knowledge_chunks",
                 takes: Takes::Vector,
+                setting: None,
                 sql: format!(
                     "SELECT id, content, similarity, metadata FROM match_knowledge_chunks('{}', $1, $2, 0.3)",
                     base.id
@@ -38,6 +39,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
             Contender {
                 name: "the same by hand",
                 takes: Takes::Vector,
+                setting: None,
                 sql: by_hand.replace("{schema}", &base.schema),
             },
         ];

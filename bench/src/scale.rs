@@ -24,6 +24,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
         let contender = Contender {
             name: "kb_hybrid_search",
             takes: Takes::TextAndVector,
+            setting: None,
             sql: format!(
                 "SELECT chunk_id, content, metadata, score FROM kb_hybrid_search($1, '{}', $3, query_embedding => $2)",
                 base.name
