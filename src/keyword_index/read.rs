@@ -1,5 +1,7 @@
 //! Reading what a search needs: the segments, and the postings of its lexemes.
 
+use std::ops::Range;
+
 use kb_rag_core::segment::{Damaged, Key, MOST_ORDINALS, Part, frequency_in};
 use pgrx::Uuid;
 
@@ -21,6 +23,8 @@ pub struct Segments {
     tables: Option<Tables>,
     /// By id.
     all: Vec<Segment>,
+    /// The rows of the small segments, one after the other.
+    rows: Vec<u8>,
 }
 
 struct Segment {
@@ -28,8 +32,8 @@ struct Segment {
     negative: bool,
     chunks: u32,
     runs: i32,
-    /// The only row of a small segment.
-    data: Option<Vec<u8>>,
+    /// Where the only row of a small segment is.
+    row: Option<Range<usize>>,
 }
 
 /// What a search has read of the keyword index of a base: the postings of its lexemes.
@@ -67,12 +71,17 @@ impl Segments {
                 if chunks > MOST_ORDINALS {
                     return Err(Damaged.into());
                 }
+                let of_small = row.get::<&[u8]>(data)?.map(|data| {
+                    let from = segments.rows.len();
+                    segments.rows.extend_from_slice(data);
+                    from..segments.rows.len()
+                });
                 let segment = Segment {
                     id: row.require(id)?,
                     negative: sign < 0,
                     chunks,
                     runs: row.require(runs)?,
-                    data: row.get::<&[u8]>(data)?.map(<[u8]>::to_vec),
+                    row: of_small,
                 };
                 // The owner of the base may write anything here; kb_reconcile corrects it.
                 let sign = i64::from(sign);
@@ -107,6 +116,11 @@ impl Segments {
         self.tables.map_or(Ok(Vec::new()), |tables| tables.chunk_ids(numbers))
     }
 
+    /// The only row of a small segment.
+    fn row(&self, segment: &Segment) -> Option<&[u8]> {
+        segment.row.clone().and_then(|place| self.rows.get(place))
+    }
+
     fn place(&self, id: i64) -> Option<usize> {
         self.all.binary_search_by_key(&id, |segment| segment.id).ok()
     }
@@ -126,8 +140,8 @@ impl Segments {
         let mut large = Vec::new();
         for segment in &self.all {
             check_for_interrupts();
-            match &segment.data {
-                Some(data) => (0..lexemes.len()).try_for_each(|place| count(place, segment, data))?,
+            match self.row(segment) {
+                Some(row) => (0..lexemes.len()).try_for_each(|place| count(place, segment, row))?,
                 None => large.push(segment.id),
             }
         }
@@ -148,10 +162,10 @@ impl Segments {
             self.all.iter().map(|segment| Part::new(segment.chunks, lexemes.len())).collect();
         let (mut whole, mut looked_up) = (Vec::new(), Vec::new());
         for (segment, part) in self.all.iter().zip(&mut parts) {
-            match &segment.data {
-                Some(data) => {
+            match self.row(segment) {
+                Some(row) => {
                     check_for_interrupts();
-                    part.take_all(&keys, data)?;
+                    part.take_all(&keys, row)?;
                 }
                 None if segment.runs <= ROWS_PER_LOOK_UP * (1 + lexemes.len() as i32) => {
                     whole.push(segment.id)

@@ -17,6 +17,8 @@ use kb_rag_core::tsvector::TsVector;
 const WORDS: usize = 50_000;
 const CHUNKS: usize = 200_000;
 const SMALL: usize = 4_000;
+/// Segments of one chunk that nobody has merged.
+const SINGLE: usize = 200;
 
 /// A generator of random numbers (SplitMix64).
 struct Random(u64);
@@ -145,9 +147,11 @@ fn segments(c: &mut Criterion) {
     let postings: usize = frequencies.iter().map(|frequency| *frequency as usize).sum();
     let bytes: usize = large.1.iter().map(|row| row.data.len()).sum();
     println!("{postings} postings, {:.2} bytes each, {} rows", bytes as f64 / postings as f64, large.1.len());
-    let one: usize =
-        vectors.iter().take(100).map(|vector| build(std::slice::from_ref(vector), 0).1[0].data.len()).sum();
-    println!("a segment of one chunk has {} bytes", one / 100);
+    let single: Vec<Segment> = (vectors.iter().take(SINGLE).zip(CHUNKS..))
+        .map(|(vector, number)| build(std::slice::from_ref(vector), number))
+        .collect();
+    let one: usize = single.iter().map(|(_, rows)| rows[0].data.len()).sum();
+    println!("a segment of one chunk has {} bytes", one / SINGLE);
 
     let mut group = c.benchmark_group("segment");
     group.sample_size(10);
@@ -182,8 +186,16 @@ fn segments(c: &mut Criterion) {
             corpus: Corpus { chunks: CHUNKS as f64, mean_length: large.0.length as f64 / CHUNKS as f64 },
             parameters: Parameters::default(),
         };
-        for (of, segments) in [("1 segment", std::slice::from_ref(&large)), ("50 segments", &small)] {
-            let parts = parts(segments, &wanted);
+        group.bench_function(format!("{name} words taken from {SINGLE} segments of 1 chunk"), |b| {
+            b.iter(|| parts(&single, &wanted));
+        });
+        let of_single = parts(&single, &wanted);
+        let of_large = parts(std::slice::from_ref(&large), &wanted);
+        for (of, parts) in [
+            ("1 segment", of_large.clone()),
+            ("1 segment and 200 of 1 chunk", [of_large, of_single].concat()),
+            ("50 segments", parts(&small, &wanted)),
+        ] {
             group.bench_function(format!("{name} words, {of}"), |b| {
                 b.iter(|| {
                     let (mut top, mut searcher) = (Top::new(80), Searcher::new(&ranking, &[]));

@@ -66,6 +66,11 @@ pub struct Searcher<'p> {
     left: Vec<f64>,
 }
 
+/// The least score that may get among the best.
+fn needed(top: &Top<i64>) -> f64 {
+    top.threshold().map_or(0.0, |worst| worst * (1.0 - MARGIN))
+}
+
 impl<'p> Searcher<'p> {
     /// `gone` has the numbers of deleted chunks, sorted, which are not found.
     pub fn new(ranking: &'p Ranking, gone: &'p [i64]) -> Searcher<'p> {
@@ -89,11 +94,13 @@ impl<'p> Searcher<'p> {
         top: &mut Top<i64>,
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
-        self.take_lists(part)?;
-        if self.lists.is_empty() {
+        // Without the rare lexemes of a query, as in most small segments, no chunk gets among the best.
+        let most = self.bound_of(part);
+        if most <= 0.0 || most < needed(top) {
             return Ok(());
         }
-        self.numbers.set(part.number_bytes())?;
+        self.take_lists(part)?;
+        let mut has_numbers = false;
         for from in (0..part.chunks()).step_by(WINDOW as usize) {
             check()?;
             let until = part.chunks().min(from.saturating_add(WINDOW));
@@ -102,14 +109,25 @@ impl<'p> Searcher<'p> {
             for (place, list) in self.lists.iter_mut().enumerate().rev() {
                 self.left[place] = self.left[place + 1] + list.bound_in(from, until);
             }
-            let need = top.threshold().map_or(0.0, |worst| worst * (1.0 - MARGIN));
+            let need = needed(top);
             if self.left[0] > 0.0 && self.left[0] >= need {
+                if !has_numbers {
+                    self.numbers.set(part.number_bytes())?;
+                    has_numbers = true;
+                }
                 self.find_candidates(from, until, need, allowed, check)?;
                 check()?;
                 self.keep_best(top)?;
             }
         }
         Ok(())
+    }
+
+    /// The most that the lexemes of a part can add to a score.
+    fn bound_of(&self, part: &Part) -> f64 {
+        let lists = part.lists().iter().zip(&self.ranking.idf);
+        let ranked = lists.filter(|(list, idf)| **idf > 0.0 && !list.blocks.is_empty());
+        ranked.map(|(_, idf)| contribution(self.ranking.parameters.bound(*idf), 1.0, 0.0)).sum()
     }
 
     /// The lists of a part, in the order of the most that they can add.
