@@ -43,6 +43,11 @@ pub fn add_file(knowledge_base: &str, addition: &FileAddition) -> Result<Uuid> {
                 );
             }
         }
+        // It would replace the text of an earlier version.
+        if addition.file.bytes.is_empty() {
+            return Err(Error::bad_file(format!("file \"{}\" is empty", addition.filename))
+                .hint("Check its path: a file that could not be read often arrives without bytes."));
+        }
         let base = base::by_name(knowledge_base, Access::Write)?;
         base::naming_base(&base.name, "written to", || write(&base, addition))
     };
@@ -60,7 +65,18 @@ fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
     let text = extraction::read(&addition.file)?;
     let id = add::as_writer(base, true, || document.replace(base, &text))?;
     warn_of_pages(addition.filename, &text);
+    warn_of_path(addition);
     Ok(id)
+}
+
+/// Warns of a file that has the path of the file in place of its bytes.
+fn warn_of_path(addition: &FileAddition) {
+    let Ok(text) = std::str::from_utf8(addition.file.bytes) else { return };
+    if file_name(text.trim()) == file_name(addition.filename) {
+        Error::warning(format!("file \"{}\" has only its own path as text", addition.filename))
+            .hint("Pass the bytes of the file, for example pg_read_binary_file('/path/of/the/file').")
+            .tell();
+    }
 }
 
 /// What is known of a document before its file is read.

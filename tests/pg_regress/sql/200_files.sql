@@ -121,7 +121,13 @@ SELECT kb_add_file('files', 'x', 'x.txt', source_key => '');
 SELECT kb_add_file('files', 'x', 'x.txt', metadata => '[]');
 SELECT kb_add_file('files', 'x', 'x.txt', source_id => 'a0000000-0000-0000-0000-000000000009');
 SELECT kb_add_file('files', '\x89504e470d0a1a0a0000000d49484452', 'picture.png');
-SELECT kb_add_file('files', '', 'empty.txt') IS NOT NULL AS added;
+-- A file that could not be read does not replace its document.
+SELECT kb_add_file('files', 'the text', 'kept.txt') IS NOT NULL AS added;
+SELECT kb_add_file('files', '', 'kept.txt');
+SELECT content FROM kb_files.document WHERE source_key = 'kept.txt';
+SELECT kb_add_file('files', E'\n \n', 'blank.txt') IS NOT NULL AS added;
+SELECT kb_add_file('files', '/srv/files/path.txt', 'path.txt') IS NOT NULL AS added;
+DELETE FROM kb_files.document WHERE source_key IN ('kept.txt', 'blank.txt', 'path.txt');
 
 -- Privileges: those of kb_add. Reading files without a base takes a grant.
 CREATE ROLE kb_regress_files;
