@@ -217,7 +217,7 @@ Examples:
   kb-rag serve --listen 0.0.0.0:8534 --tokens /etc/kb_rag/tokens --agents-base agents")]
 pub struct Serve {
     /// Where to listen
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8534")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8534", value_parser = address)]
     pub listen: SocketAddr,
 
     /// A file with tokens and roles: each line has the SHA-256 of a token and the role that requests with it have
@@ -284,6 +284,11 @@ fn name(text: &str) -> Result<String, String> {
         return Err("it contains a NUL".to_string());
     }
     Ok(text.to_string())
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "give an IP address and a port, such as 127.0.0.1:8534 or [::1]:8534".to_string())
 }
 
 fn prefix(text: &str) -> Result<String, String> {

@@ -145,6 +145,12 @@ fn what_cannot_be_found_is_named() {
     let mut missing =
         index(&socket_directory(), database.name(), "postgres", "/no/such".as_ref(), &["--base", "notes"]);
     Run::of(&mut missing).fails(2, &["directory \"/no/such\" cannot be read"]);
+    let file = folder.path().join("a.md");
+    let mut of_file = index(&socket_directory(), database.name(), "postgres", &file, &["--base", "notes"]);
+    Run::of(&mut of_file).fails(2, &["a.md\" is a file, not a directory", "--glob"]);
+    // A pattern that nothing matches may be a mistake, but is no failure.
+    let none = run_as(&database, "postgres", &folder, &["--base", "notes", "--glob", "*.none"]);
+    assert_eq!((none.status, none.errors.trim()), (Some(0), "no file to load matches --glob"));
 }
 
 /// Starts the program while another session keeps it from writing, and returns when it waits.

@@ -56,6 +56,9 @@ fn a_token_is_a_role() {
     let login = served.send("GET", "/api/v1/bases", &[("Authorization", "Bearer wrong")], b"");
     assert!(login.head.contains("www-authenticate: bearer"), "{login:?}");
     login.refuses(401, "token");
+    served
+        .send("GET", "/api/v1/bases", &[("Authorization", "reader-token")], b"")
+        .refuses(401, "is not valid");
     served.send("GET", "/api/v1/bases", &[], b"").refuses(401, "token");
     // What needs no token.
     assert_eq!(served.send("GET", "/api/v1/health", &[], b"").is(200)["status"], "ok");

@@ -79,7 +79,8 @@ fn wrong_arguments_are_refused_at_once() {
     fails(&["--listen", "0.0.0.0:0"], "there is no token");
     fails(&["--tokens", "/nonexistent"], "cannot be read");
     fails(&["--root", "/nonexistent"], "--root");
-    fails(&["--listen", "localhost"], "--listen");
+    fails(&["--listen", "localhost"], "such as 127.0.0.1:8534");
+    fails(&["--listen", "8534"], "such as 127.0.0.1:8534");
     let mut both = command(&["--tokens", "/nonexistent"]);
     let (status, errors) = refused(both.env("KB_RAG_TOKEN", TOKEN));
     assert!(status == Some(2) && errors.contains("KB_RAG_TOKEN"), "{errors}");

@@ -83,6 +83,9 @@ async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupt
             return Ok(status);
         }
     };
+    if workers == 0 && !plan.arguments.glob.is_empty() {
+        report.note("no file to load matches --glob");
+    }
     let total = report.counts().failed + workers;
     report.begin(workers);
     if let Some(end) = send_all(&work, &plan.arguments, report, signals).await {
@@ -122,6 +125,10 @@ fn directory(given: &Path) -> Result<PathBuf> {
     let wrong =
         |why: String| Failure::usage(format!("directory \"{}\" cannot be read: {why}", given.display()));
     let path = given.canonicalize().map_err(|error| wrong(error.to_string()))?;
+    if path.is_file() {
+        return Err(Failure::usage(format!("\"{}\" is a file, not a directory", given.display()))
+            .hint("Give its directory, with --glob for this file alone, or add the file with kb_add_file."));
+    }
     match std::fs::read_dir(&path) {
         Ok(_) => Ok(path),
         Err(error) => Err(wrong(error.to_string())),

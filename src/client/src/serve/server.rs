@@ -306,7 +306,8 @@ fn unauthorized(headers: &HeaderMap) -> Answer {
     let mistake = match headers.get(AUTHORIZATION) {
         None => Mistake::new(StatusCode::UNAUTHORIZED, "a token is required")
             .hint("Send the header Authorization: Bearer TOKEN."),
-        Some(_) => Mistake::new(StatusCode::UNAUTHORIZED, "the token is not valid"),
+        Some(_) => Mistake::new(StatusCode::UNAUTHORIZED, "the token is not valid")
+            .hint("The header is Authorization: Bearer TOKEN, with a token that kb-rag serve was given."),
     };
     let mut answer = last(mistake.answer());
     answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
