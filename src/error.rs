@@ -266,6 +266,11 @@ impl Error {
         )
     }
 
+    /// Whether something does not exist that was named, such as a base.
+    pub fn is_not_found(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
+    }
+
     /// Whether PostgreSQL found no column, table, function or operator of a name.
     pub fn is_of_missing_object(&self) -> bool {
         matches!(

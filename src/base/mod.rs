@@ -60,6 +60,7 @@ use find::{find, select, visible};
 pub use grant::{Privilege, grant, revoke};
 pub use grant_admin::{grant_admin, revoke_admin};
 pub use locked::{locked, locked_for_admin};
+pub use near::in_order;
 use near::{unknown, warn_of_case};
 pub use objects::{create_embedding_table, create_metadata_index};
 pub use older::require_present_tables;

@@ -21,6 +21,17 @@ pub fn unknown(name: &str) -> Error {
     }
 }
 
+/// The same error with a hint where `name` is no base, but `other`, an argument for something else, is one that the caller may see.
+pub fn in_order(error: Error, name: &str, other: &str, hint: &str) -> Error {
+    let is_other = || -> Result<bool> {
+        let found = select("k.name = ANY ($1)", Access::Read, || {
+            vec![Arg::new(vec![name.to_string(), other.to_string()])]
+        })?;
+        Ok(found.iter().all(|base| base.name != name) && !visible(found)?.is_empty())
+    };
+    if error.is_not_found() && matches!(is_other(), Ok(true)) { error.hint(hint) } else { error }
+}
+
 fn meant(name: &str) -> Result<Option<KnowledgeBase>> {
     let names: Vec<String> = catalogue::connect(|c| {
         c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))

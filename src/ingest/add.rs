@@ -33,7 +33,14 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
     if addition.source_key == Some("") {
         return Err(Error::invalid("source_key is empty").hint("Leave it out for a document without a key."));
     }
-    let base = base::by_name(knowledge_base, Access::Write)?;
+    let base = base::by_name(knowledge_base, Access::Write).map_err(|error| {
+        base::in_order(
+            error,
+            knowledge_base,
+            addition.content,
+            "The name of the knowledge base comes before the content.",
+        )
+    })?;
     let id = base::naming_base(&base.name, "written to", || write(&base, addition))?;
     warn_of_file(addition);
     Ok(id)

@@ -21,6 +21,9 @@ pub struct LocalModel {
     pub encoder: Rc<Encoder>,
 }
 
+/// The models that kb_rag has packages of, installed or not.
+pub const PACKAGED: [&str; 2] = ["local/all-minilm-l6-v2", "local/multilingual-e5-small"];
+
 thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
 }
@@ -69,6 +72,13 @@ pub fn installed() -> Vec<String> {
 
 fn unknown(name: &ModelName, root: &Path) -> Error {
     let found = installed();
+    if PACKAGED.contains(&name.as_str()) && !found.is_empty() {
+        return Error::not_found(format!("model \"{name}\" is not installed")).hint(format!(
+            "Install its package, or run make install MODELS={}; installed local models: {}.",
+            name.model(),
+            found.join(", ")
+        ));
+    }
     if !found.is_empty() {
         return Error::not_found(format!("model \"{name}\" does not exist"))
             .hint(near::hint(name, format!("Installed local models: {}.", found.join(", "))));

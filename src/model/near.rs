@@ -23,6 +23,7 @@ fn meant(name: &ModelName) -> Result<Option<String>> {
     // A service goes before others with the same protocol.
     providers.sort_by_key(|provider| provider.name != provider.kind.name());
     let mut known = local::installed();
+    known.extend(local::PACKAGED.map(str::to_string));
     for provider in &providers {
         let models = provider.kind.embedding().into_iter().flat_map(Kind::models);
         known.extend(models.map(|model| format!("{}/{model}", provider.name)));

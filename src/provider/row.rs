@@ -252,7 +252,10 @@ impl Provider {
             return Ok(());
         }
         Err(Error::denied(format!("provider {} has a private address", quoted(&self.name)))
-            .hint("Its owner is not a superuser; superusers allow host:port in kb_rag.allowed_hosts.")
+            .hint(format!(
+                "Its owner is not a superuser; superusers can add {} to kb_rag.allowed_hosts.",
+                self.endpoint.address()
+            ))
             .of_provider())
     }
 

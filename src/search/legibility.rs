@@ -56,6 +56,6 @@ fn tell(search: &Search, space: &Space, what: &str, weight: f64) {
     let (model, bases) = (&space.space.model, space.named(search));
     Error::remark(format!("model \"{model}\" of {bases} {reads} the language of this search"))
         .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
-        .hint("Use a multilingual model, for example kb_configure(name, model => 'ollama/bge-m3').")
+        .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
         .tell_once();
 }

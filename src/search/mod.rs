@@ -98,7 +98,14 @@ pub fn search_with<T>(
         })
     };
     match request.knowledge_base {
-        Some(name) => base::naming_base(name, "searched", search),
+        Some(name) => base::naming_base(name, "searched", search).map_err(|error| {
+            base::in_order(
+                error,
+                name,
+                request.query,
+                "The question comes before the name of the knowledge base.",
+            )
+        }),
         None => search(),
     }
 }

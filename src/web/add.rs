@@ -48,7 +48,10 @@ pub struct Request<'a> {
 /// Adds a URL, or gives one that was added for the same agent new settings, and queues its fetching. Returns the id of its
 /// source, which stays.
 pub fn add(knowledge_base: &str, request: &Request) -> Result<Uuid> {
-    let url = request.check()?;
+    let url = request.check().map_err(|error| match WebUrl::parse(knowledge_base) {
+        Ok(_) => error.hint("The name of the knowledge base comes before the URL."),
+        Err(_) => error,
+    })?;
     let base = base::by_name(knowledge_base, Access::Write)?;
     base::naming_base(&base.name, "written to", || write(&base, request, &url))
 }
@@ -166,7 +169,7 @@ fn refuse_private(url: &WebUrl, kind: ProviderKind) -> Result<()> {
 /// The error for a private address.
 pub fn private(address: &str) -> Error {
     Error::denied(format!("not allowed to fetch from {address}, a private address"))
-        .hint("Superusers can allow host:port in kb_rag.allowed_hosts.")
+        .hint(format!("Superusers can add {address} to kb_rag.allowed_hosts."))
 }
 
 /// The row of the table `source` that the URL had before the catalogue was lost, as after kb_adopt: its documents are used again.

@@ -30,6 +30,8 @@ SELECT * FROM error_of('SELECT kb_embed(NULL)');
 SELECT * FROM error_of('SELECT kb_embed(''x'', input_type => ''passage'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/none-such'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/../../etc'')');
+-- A model of a package that is not installed here.
+SELECT * FROM error_of('SELECT kb_embed(''x'', ''local/multilingual-e5-small'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''nonsense'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', ''nobody/text-embedding-3-small'')');
 SELECT * FROM error_of('SELECT kb_embed(''x'', dimensions => 385)');

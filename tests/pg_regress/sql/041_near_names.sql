@@ -23,6 +23,14 @@ RESET ROLE;
 SELECT call, e.state, e.hint FROM unnest(ARRAY['kb_add(''suport'', ''x'')', 'kb_drop(''suport'')', 'kb_configure(''suport'', chunk_size => 300)',
     'kb_grant(''suport'', ''public'', ''read'')', 'kb_attach_agent(gen_random_uuid(), ''suport'')', 'kb_retry(''suport'')', 'kb_reindex(''suport'')']) call,
     error_of('SELECT ' || call) e;
+-- Arguments in the wrong order, if the other one is a base that the caller may see.
+SELECT call, e.state, e.hint FROM unnest(ARRAY['* FROM kb_hybrid_search(''support'', ''how do refunds work?'')',
+    'kb_add(''a text'', ''support'')', 'kb_add_url(''https://example.com/'', ''support'')', 'kb_add(''a text'', ''secrets'')']) call,
+    error_of('SELECT ' || call) e;
+SET ROLE kb_regress_reader;
+SELECT left(hint, 30) AS hint FROM error_of($$SELECT * FROM kb_hybrid_search('hr', 'the question')$$);
+SELECT hint FROM error_of($$SELECT * FROM kb_hybrid_search('secrets', 'the question')$$);
+RESET ROLE;
 -- The search of a read-only transaction.
 BEGIN READ ONLY;
 SELECT hint FROM error_of($$SELECT * FROM kb_search('x', 'suport')$$);
@@ -38,8 +46,8 @@ RESET ROLE;
 -- Models: known ones without their provider or under another name, and providers.
 SELECT kb_provider_set('litellm', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => '');
 SELECT model, e.state, e.hint FROM unnest('{text-embedding-3-small,Text-Embedding-3-Large,text-embeding-3-small,opnai/text-embedding-3-small,
-    openai1/gemini-embedding-001,litelm/my-own,all-MiniLM-L6-v2,sentence-transformers/all-MiniLM-L6-v2,local/all-minilm-l6-v3,
-    text-embedding-004,my-own,nobody/my-own}'::text[]) model,
+    openai1/gemini-embedding-001,litelm/my-own,all-MiniLM-L6-v2,sentence-transformers/all-MiniLM-L6-v2,local/all-minilm-l6-v3,multilingual-e5-small,
+    local/multilingual-e5-smal,    text-embedding-004,my-own,nobody/my-own}'::text[]) model,
     error_of(format('SELECT kb_embed(''x'', %L)', model)) e;
 SELECT kb_provider_drop('litellm');
 
