@@ -13,7 +13,7 @@ use crate::spi::{self, Access, Arg};
 use crate::uuid;
 
 /// Longer names are 54000.
-const MAX_NAME_CHARACTERS: usize = 200;
+pub(super) const MAX_NAME_CHARACTERS: usize = 200;
 
 /// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction.
 pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Result<KnowledgeBase> {

@@ -2,6 +2,7 @@
 
 use kb_rag_core::near::near;
 
+use super::create::MAX_NAME_CHARACTERS;
 use super::{KnowledgeBase, select, visible};
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -23,13 +24,19 @@ pub fn unknown(name: &str) -> Error {
 
 /// The same error with a hint where `name` is no base, but `other`, an argument for something else, is one that the caller may see.
 pub fn in_order(error: Error, name: &str, other: &str, hint: &str) -> Error {
+    // A text may be very long.
+    let may_be_name = other.chars().nth(MAX_NAME_CHARACTERS).is_none();
     let is_other = || -> Result<bool> {
         let found = select("k.name = ANY ($1)", Access::Read, || {
             vec![Arg::new(vec![name.to_string(), other.to_string()])]
         })?;
         Ok(found.iter().all(|base| base.name != name) && !visible(found)?.is_empty())
     };
-    if error.is_not_found() && matches!(is_other(), Ok(true)) { error.hint(hint) } else { error }
+    if error.is_not_found() && may_be_name && matches!(is_other(), Ok(true)) {
+        error.hint(hint)
+    } else {
+        error
+    }
 }
 
 fn meant(name: &str) -> Result<Option<KnowledgeBase>> {

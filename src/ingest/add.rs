@@ -1,6 +1,7 @@
 //! kb_add: one document, replaced when its source key is known.
 
 use kb_rag_core::file_kind::FileKind;
+use kb_rag_core::web::WebUrl;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::{self, KnowledgeBase};
@@ -73,8 +74,15 @@ pub(super) fn as_writer<T>(
     role::run_as(lookup::table_owner(table)?, work)
 }
 
-/// Warns of a file that is not text: its tags or hexadecimal digits are searched as words.
+/// Warns of a URL in place of its page, and of a file that is not text: its tags or hexadecimal digits are searched as words.
 fn warn_of_file(addition: &Addition) {
+    let text = addition.content.trim();
+    if text.starts_with("http") && !text.contains(char::is_whitespace) && WebUrl::parse(text).is_ok() {
+        Error::warning("the text is only a URL, and is indexed as it is")
+            .hint("kb_add_url fetches the page.")
+            .tell();
+        return;
+    }
     let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
     let hint = match kind {
         FileKind::Zip => {

@@ -25,6 +25,7 @@ SELECT kb_add('notes', '%PDF-1.7 text') IS NOT NULL AS added;
 SELECT kb_add('notes', 'Plain text.', mime_type => 'application/pdf') IS NOT NULL AS added;
 SELECT kb_add('notes', '%PDF-1.7'::bytea::text) IS NOT NULL AS added;
 SELECT kb_add('notes', encode('PK\003\004', 'hex')) IS NOT NULL AS added;
+SELECT kb_add('notes', 'https://example.com/docs') IS NOT NULL AND kb_add('notes', 'https://example.com/ has docs.') IS NOT NULL AS added;
 SELECT kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') = kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') AS same_id;
 SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
 ROLLBACK;
