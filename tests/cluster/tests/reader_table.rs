@@ -1,5 +1,6 @@
 //! kb_retrieve with a search block of type pgvector: rewrite, embed, search; and what each failure costs.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::mock::Reply;
@@ -336,7 +337,11 @@ fn an_approximate_index_gives_as_many_as_there_are() {
         agent.owner.run(index);
         agent.client.run("SET enable_seqscan = off");
         let found = agent.retrieves(&block, &messages).unwrap();
-        assert_eq!(found, exact, "{index}");
+        // The index may miss a near vector: which ones depends on chance when it is built.
+        let passages = |text: &str| text.split("\n\n---\n\n").map(str::to_string).collect::<HashSet<_>>();
+        let (found, exact) = (passages(&found), passages(&exact));
+        assert_eq!(found.len(), 55, "{index}");
+        assert!(found.intersection(&exact).count() >= 50, "{index}: {found:?}");
         // More than pgvector's default of 40, without a filter.
         let mut all = block.clone();
         all["metadata_filter"] = json!({});
