@@ -52,7 +52,7 @@ fn contenders(base: &Base) -> [Contender; 5] {
             setting: None,
             sql: pattern(include_str!("../sql/or_ts_rank.sql"), DEPTH),
         },
-        // What the pattern takes when it looks as closely as kb_hybrid_search.
+        // The pattern with as many candidates in the vector index as kb_hybrid_search.
         Contender {
             name: "public pattern, hnsw.ef_search = 100",
             takes,

@@ -9,7 +9,7 @@ use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
 use kb_rag_encoder::{Encoder, InputType};
 
-use super::near;
+use super::{DEFAULT, near};
 use crate::error::{Error, Result};
 use crate::interrupt::check_for_interrupts;
 use crate::role;
@@ -22,7 +22,7 @@ pub struct LocalModel {
 }
 
 /// The models that kb_rag has packages of, installed or not.
-pub const PACKAGED: [&str; 2] = ["local/all-minilm-l6-v2", "local/multilingual-e5-small"];
+pub const PACKAGED: [&str; 2] = [DEFAULT, "local/multilingual-e5-small"];
 
 thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
@@ -72,14 +72,14 @@ pub fn installed() -> Vec<String> {
 
 fn unknown(name: &ModelName, root: &Path) -> Error {
     let found = installed();
-    if PACKAGED.contains(&name.as_str()) && !found.is_empty() {
-        return Error::not_found(format!("model \"{name}\" is not installed")).hint(format!(
-            "Install its package, or run make install MODELS={}; installed local models: {}.",
-            name.model(),
-            found.join(", ")
-        ));
-    }
     if !found.is_empty() {
+        if PACKAGED.contains(&name.as_str()) {
+            return Error::not_found(format!("model \"{name}\" is not installed")).hint(format!(
+                "Install its package, or run make install MODELS={}; installed local models: {}.",
+                name.model(),
+                found.join(", ")
+            ));
+        }
         return Error::not_found(format!("model \"{name}\" does not exist"))
             .hint(near::hint(name, format!("Installed local models: {}.", found.join(", "))));
     }

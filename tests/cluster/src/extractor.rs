@@ -19,6 +19,6 @@ fn is_extractor(pid: i32) -> bool {
 pub fn is_reading(pid: i32) -> bool {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
     let count = io.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok());
-    // What it reads before the file is its own program and the request: some kB.
+    // Before the file it reads only its own program and the request, a few kB.
     count.is_some_and(|bytes: u64| bytes > 500_000)
 }

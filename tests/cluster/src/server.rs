@@ -106,11 +106,6 @@ impl Server {
     pub fn kill(&self, pid: i32) -> Client {
         let start = self.connect().server_start();
         signal(pid, Signal::KILL);
-        self.wait_for_restart(&start)
-    }
-
-    /// Waits until the server accepts connections again after it restarted its processes; `start` is `server_start()` before.
-    pub fn wait_for_restart(&self, start: &str) -> Client {
         let mut client = None;
         wait_until("a server that has restarted", || {
             // The server may still accept a connection and end it again.

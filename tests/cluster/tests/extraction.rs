@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
-use kb_rag_cluster_tests::pipeline::{Signal, signal};
+use kb_rag_cluster_tests::pipeline::{Signal, runs, signal};
 use kb_rag_cluster_tests::{
     Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
     wait_for_lock, wait_until,
@@ -20,12 +20,6 @@ use rustix::process::{Pid, kill_process};
 /// A file that takes long enough to be found at work.
 const READ: &str =
     "SELECT count(*) FROM kb_extract(convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
-
-/// Whether a process runs or is stopped. A zombie does neither.
-fn is_alive(pid: i32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| !stat.rsplit(") ").next().unwrap_or_default().starts_with(['Z', 'X']))
-}
 
 /// A session that reads a file with a program that is stopped.
 struct Reading {
@@ -53,7 +47,7 @@ impl Reading {
                 thread::park_timeout(Duration::from_millis(1));
                 continue;
             };
-            if kill_process(found, Signal::STOP).is_ok() && is_alive(found.as_raw_pid()) {
+            if kill_process(found, Signal::STOP).is_ok() && runs(found.as_raw_pid()) {
                 program = found.as_raw_pid();
             }
         }
@@ -68,7 +62,7 @@ impl Reading {
         assert!(outcome.state == state || is_closed, "{what}: {} instead of {state}", outcome.state);
         let took = outcome.at - asked;
         assert!(took < INTERRUPT_LIMIT, "{what}: it continued for {took:?}");
-        wait_until("the end of the program", || !is_alive(self.program));
+        wait_until("the end of the program", || !runs(self.program));
         outcome.client
     }
 }
