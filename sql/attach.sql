@@ -48,7 +48,7 @@ COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two value
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
     rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
 COMMENT ON VIEW kb_rag.source_status IS 'the tables and URLs that documents of the knowledge bases you may read are made from: their state, and how much of them has been read';

@@ -35,6 +35,31 @@ CREATE SCHEMA kb_rag;
 COMMENT ON SCHEMA kb_rag IS 'catalogue, views and internal functions of the extension kb_rag';
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 
+-- What a session needs to know before it reads anything else. docs/releasing.md says when the format rises. An update that
+-- raises it replaces this function, by which open sessions notice.
+CREATE FUNCTION kb_rag.format() RETURNS int
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS 'SELECT 1';
+COMMENT ON FUNCTION kb_rag.format() IS 'the format of the catalog and of the tables of knowledge bases: a library of another format does not use them';
+REVOKE ALL ON FUNCTION kb_rag.format() FROM PUBLIC;
+
+-- The shape of these two tables never changes: libraries of any format write them. No unique key and no update, so that
+-- writers do not wait for each other.
+CREATE TABLE kb_rag.missed_write (
+    knowledge_base_id uuid NOT NULL,
+    source_id uuid
+);
+COMMENT ON TABLE kb_rag.missed_write IS 'what was written while the library had another format than the catalog: workers, CALL kb_work() and kb_reconcile index it after ALTER EXTENSION UPDATE';
+COMMENT ON COLUMN kb_rag.missed_write.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.missed_write.source_id IS 'the source of an attached table whose rows were written; NULL for documents and chunks';
+CREATE TABLE kb_rag.worker_refusal (
+    library_format int NOT NULL,
+    refused_at timestamptz NOT NULL
+);
+COMMENT ON TABLE kb_rag.worker_refusal IS 'when a worker last ended because its library has another format than the catalog: sessions start no further one for a minute';
+COMMENT ON COLUMN kb_rag.worker_refusal.library_format IS 'the format of its library';
+COMMENT ON COLUMN kb_rag.worker_refusal.refused_at IS 'when it ended';
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.missed_write', '');
+
 -- A dump of this table must restore into any cluster: qualified names are text, never regclass, regconfig or OIDs.
 -- No privilege is granted: the functions read it, so that no role can list the bases that it may not read.
 CREATE TABLE kb_rag.knowledge_base (

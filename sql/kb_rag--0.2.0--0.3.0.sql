@@ -3,6 +3,32 @@
 -- Sessions look the version up again when a function changes; keep this in every update script.
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 
+-- First, since functions that the script calls ask for the format.
+-- What a session needs to know before it reads anything else. docs/releasing.md says when the format rises. An update that
+-- raises it replaces this function, by which open sessions notice.
+CREATE FUNCTION kb_rag.format() RETURNS int
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS 'SELECT 1';
+COMMENT ON FUNCTION kb_rag.format() IS 'the format of the catalog and of the tables of knowledge bases: a library of another format does not use them';
+REVOKE ALL ON FUNCTION kb_rag.format() FROM PUBLIC;
+
+-- The shape of these two tables never changes: libraries of any format write them. No unique key and no update, so that
+-- writers do not wait for each other.
+CREATE TABLE kb_rag.missed_write (
+    knowledge_base_id uuid NOT NULL,
+    source_id uuid
+);
+COMMENT ON TABLE kb_rag.missed_write IS 'what was written while the library had another format than the catalog: workers, CALL kb_work() and kb_reconcile index it after ALTER EXTENSION UPDATE';
+COMMENT ON COLUMN kb_rag.missed_write.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.missed_write.source_id IS 'the source of an attached table whose rows were written; NULL for documents and chunks';
+CREATE TABLE kb_rag.worker_refusal (
+    library_format int NOT NULL,
+    refused_at timestamptz NOT NULL
+);
+COMMENT ON TABLE kb_rag.worker_refusal IS 'when a worker last ended because its library has another format than the catalog: sessions start no further one for a minute';
+COMMENT ON COLUMN kb_rag.worker_refusal.library_format IS 'the format of its library';
+COMMENT ON COLUMN kb_rag.worker_refusal.refused_at IS 'when it ended';
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.missed_write', '');
+
 -- Bases that are there: words is length now, by which BM25 ranks. Indexes over it follow.
 DO $$
 DECLARE
@@ -137,7 +163,7 @@ COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to b
 
 -- Workers build IVFFlat indexes and fetch pages. A restored copy fetches nothing until kb_source_sync.
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check, ADD CONSTRAINT job_kind_check
-    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge']));
+    CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair']));
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch'', ''merge''])');
 
 -- Columns say what is paused. Existing pauses end.
@@ -146,7 +172,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -211,7 +237,7 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
     note text, counted_at timestamptz
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'status_overview_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
@@ -248,7 +274,7 @@ DROP FUNCTION kb_rag.attached_status();
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
     rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'attached_status_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
 COMMENT ON VIEW kb_rag.source_status IS 'the tables and URLs that documents of the knowledge bases you may read are made from: their state, and how much of them has been read';
@@ -270,7 +296,7 @@ DROP VIEW kb_rag.failed;
 DROP FUNCTION kb_rag.failed_jobs();
 CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
     knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failed_jobs_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failures_wrapper';
 COMMENT ON FUNCTION kb_rag.failures() IS 'the rows of the view kb_rag.failed';
 
 CREATE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();
@@ -463,7 +489,7 @@ CREATE FUNCTION @extschema@.kb_list()
  RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'kb_list_wrapper';
+AS 'MODULE_PATHNAME', 'kb_list_with_threshold_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
@@ -505,7 +531,7 @@ CREATE FUNCTION @extschema@.match_knowledge_chunks(p_agent_id uuid, p_query_embe
  RETURNS TABLE(id uuid, content text, similarity double precision, metadata jsonb)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 10000 ROWS 5
-AS 'MODULE_PATHNAME', 'match_knowledge_chunks_wrapper';
+AS 'MODULE_PATHNAME', 'match_knowledge_chunks_by_bigint_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
 
 -- The privileges on functions that were created again.
@@ -757,7 +783,7 @@ COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed 
 COMMENT ON FUNCTION kb_rag.chunk_counted() IS 'keeps the keyword index in sync with the table chunk, as the owner of the table';
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index; repair: what was written while the library had another format than the catalog';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.worker IS 'process ID of the worker that has claimed it';
@@ -891,3 +917,9 @@ CREATE FUNCTION kb_rag.convert_bases() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'convert_bases_wrapper';
 SELECT kb_rag.convert_bases();
 DROP FUNCTION kb_rag.convert_bases();
+
+-- A library of this version writes nothing else into databases of 0.2.0, and there it cannot note what was written.
+INSERT INTO kb_rag.missed_write (knowledge_base_id, source_id)
+SELECT k.id, NULL FROM kb_rag.knowledge_base k
+UNION ALL
+SELECT a.knowledge_base_id, a.source_id FROM kb_rag.attached_table a;

@@ -6,7 +6,7 @@
 CREATE TABLE kb_rag.job (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     knowledge_base_id uuid NOT NULL,
-    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge'])),
+    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair'])),
     target uuid NOT NULL,
     attempts int NOT NULL DEFAULT 0,
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -26,7 +26,7 @@ CREATE INDEX job_claimed ON kb_rag.job (target) WHERE worker IS NOT NULL;
 COMMENT ON TABLE kb_rag.job IS 'the work queue: filled by triggers and functions, emptied by workers and CALL kb_work()';
 COMMENT ON COLUMN kb_rag.job.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.job.knowledge_base_id IS 'the knowledge base';
-COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index';
+COMMENT ON COLUMN kb_rag.job.kind IS 'embed: vectors of a document; change: its vectors of the pending model; backfill: rows of an attached table; index: the IVFFlat index; source: pages of a URL to find; fetch: one page; merge: segments of the keyword index; repair: what was written while the library had another format than the catalog';
 COMMENT ON COLUMN kb_rag.job.target IS 'the document, the source, or for an index the knowledge base';
 COMMENT ON COLUMN kb_rag.job.attempts IS 'number of attempts without success, including the current one';
 COMMENT ON COLUMN kb_rag.job.due_at IS 'when it is to be tried';
@@ -44,7 +44,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,
@@ -105,7 +105,7 @@ SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARR
 
 CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
     knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failed_jobs_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'failures_wrapper';
 COMMENT ON FUNCTION kb_rag.failures() IS 'the rows of the view kb_rag.failed';
 
 CREATE VIEW kb_rag.failed AS SELECT * FROM kb_rag.failures();

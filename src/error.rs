@@ -333,6 +333,23 @@ impl Error {
         ErrorReport::from(self).report(PgLogLevel::WARNING);
     }
 
+    /// The same unless the session has seen the same one.
+    pub fn warn_once(self, instead: &str) {
+        if self.is_new() {
+            self.warn(instead);
+        }
+    }
+
+    /// Whether the session has not been told this before; it counts as told now.
+    fn is_new(&self) -> bool {
+        TOLD.with_borrow_mut(|told| {
+            if told.len() >= MOST_TOLD {
+                told.clear();
+            }
+            told.insert(self.message.clone())
+        })
+    }
+
     /// Converts an error that PostgreSQL raised, for the log and for messages about failures.
     pub fn caught(report: &pgrx::pg_sys::panic::ErrorReportWithLevel) -> Self {
         let mut error = Self::new(report.sql_error_code(), report.message());
@@ -362,13 +379,7 @@ impl Error {
 
     /// Raises it as a notice unless the session has seen the same one.
     pub fn tell_once(self) {
-        let is_new = TOLD.with_borrow_mut(|told| {
-            if told.len() >= MOST_TOLD {
-                told.clear();
-            }
-            told.insert(self.message.clone())
-        });
-        if is_new {
+        if self.is_new() {
             self.tell();
         }
     }

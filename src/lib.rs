@@ -24,7 +24,7 @@
 //! - `queue`: jobs, pauses, and starting workers
 //! - `lock`: locks taken without causing deadlocks for users
 //! - `gate`: keeps searches out for the moment in which tables are replaced
-//! - `catalogue`: kb_rag's own tables, and whether they have the library's version
+//! - `catalogue`: kb_rag's own tables, and whether they have the library's format
 //! - `privilege`: privileges of the current role
 //! - `role`: acting as another role
 //! - `limit`: the time limit of owners' code
@@ -99,7 +99,11 @@ pg_module_magic!();
 extension_sql_file!("../sql/catalogue.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
-extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
+extension_sql_file!(
+    "../sql/providers.sql",
+    name = "providers",
+    requires = ["internal", kb_list_with_threshold]
+);
 extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
 extension_sql_file!("../sql/prompts.sql", name = "prompts", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);
@@ -111,7 +115,7 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 #[pg_guard]
 extern "C-unwind" fn _PG_init() {
     settings::define();
-    catalogue::version::watch();
+    catalogue::format::watch();
     // SAFETY: a variable of the process.
     if unsafe { pg_sys::process_shared_preload_libraries_in_progress && !pg_sys::IsBinaryUpgrade } {
         pipeline::register_launcher();

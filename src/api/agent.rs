@@ -6,7 +6,6 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
-use crate::catalogue::version;
 use crate::error::Result;
 use crate::jsonb::Jsonb;
 use crate::web;
@@ -14,12 +13,6 @@ use crate::web;
 #[pg_extern(immutable, parallel_safe)]
 fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
     Ok(base::agent_id(required(name, "name")?)?)
-}
-
-/// The symbol of kb_attach_agent in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
-#[pg_extern(sql = false)]
-fn kb_attach_agent() -> Result<(), ErrorReport> {
-    Ok(version::check()?)
 }
 
 #[pg_extern(name = "kb_attach_agent", volatile, parallel_unsafe)]

@@ -46,10 +46,10 @@ fn kb_detach(
     Ok(attach::detach(table, knowledge_base, delete_documents.unwrap_or_default())?)
 }
 
-/// The function kb_rag.source_overview of SQL; the symbol has the name that kb_rag 0.2 gave it.
+/// The function kb_rag.source_overview of SQL.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn attached_status() -> Result<
+fn source_overview() -> Result<
     TableIterator<
         'static,
         (

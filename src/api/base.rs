@@ -6,18 +6,10 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
-use crate::catalogue::version;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::queue;
 use crate::regconfig::RegConfig;
-
-/// The symbol of kb_create in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
-#[pg_extern(sql = false)]
-fn kb_create() -> Result<Option<Uuid>, ErrorReport> {
-    version::check()?;
-    Ok(None)
-}
 
 #[pg_extern(name = "kb_create", volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
@@ -72,9 +64,9 @@ fn kb_rename(knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(),
     Ok(base::rename(required(knowledge_base, "knowledge_base")?, required(new_name, "new_name")?)?)
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "kb_list", stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
-fn kb_list() -> Result<
+fn kb_list_with_threshold() -> Result<
     TableIterator<
         'static,
         (

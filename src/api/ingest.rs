@@ -5,18 +5,10 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::catalogue::version;
 use crate::error::Result;
 use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
 use crate::queue;
-
-/// The symbol of kb_add in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
-#[pg_extern(sql = false)]
-fn kb_add() -> Result<Option<Uuid>, ErrorReport> {
-    version::check()?;
-    Ok(None)
-}
 
 #[pg_extern(name = "kb_add", volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]

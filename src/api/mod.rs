@@ -9,6 +9,7 @@ mod base;
 mod document;
 mod expose;
 mod file;
+mod former;
 mod ingest;
 mod pipeline;
 mod provider;

@@ -14,10 +14,10 @@ fn kb_retry(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
     Ok(pipeline::retry(required(knowledge_base, "knowledge_base")?)?)
 }
 
-/// The function kb_rag.failures of SQL; the symbol has the name that kb_rag 0.2 gave it.
+/// The function kb_rag.failures of SQL.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn failed_jobs() -> Result<
+fn failures() -> Result<
     TableIterator<
         'static,
         (

@@ -6,7 +6,6 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::Ranker;
-use crate::catalogue::version;
 use crate::choice::{self, Choice};
 use crate::error::Result;
 use crate::jsonb::Jsonb;
@@ -59,20 +58,6 @@ fn row(p: FoundChunk) -> ChunkRow {
         p.start_char,
         p.end_char,
     )
-}
-
-/// The symbol of kb_hybrid_search in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
-#[pg_extern(sql = false)]
-fn kb_hybrid_search() -> Result<Option<Uuid>, ErrorReport> {
-    version::check()?;
-    Ok(None)
-}
-
-/// The same of kb_search.
-#[pg_extern(sql = false)]
-fn kb_search() -> Result<Option<Uuid>, ErrorReport> {
-    version::check()?;
-    Ok(None)
 }
 
 #[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
@@ -209,9 +194,9 @@ fn kb_search_chunks(
     Ok(TableIterator::new(chunks.into_iter().map(row)))
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "match_knowledge_chunks", stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
-fn match_knowledge_chunks(
+fn match_knowledge_chunks_by_bigint(
     p_agent_id: Option<Uuid>,
     p_query_embedding: Option<Vector>,
     p_match_count: default!(Option<i64>, 5),

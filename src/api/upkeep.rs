@@ -6,20 +6,12 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::Changes;
-use crate::catalogue::version;
 use crate::ingest::Columns;
 use crate::jsonb::Jsonb;
 use crate::queue;
 use crate::regclass::RegClass;
 use crate::regconfig::RegConfig;
 use crate::upkeep;
-
-/// The symbol of kb_configure in the SQL of versions before 0.3. Its arguments differ: it only reports the version.
-#[pg_extern(sql = false)]
-fn kb_configure() -> Result<(), ErrorReport> {
-    version::check()?;
-    Ok(())
-}
 
 #[pg_extern(name = "kb_configure", volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]

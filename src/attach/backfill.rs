@@ -15,6 +15,7 @@ use crate::base::{Embed, KnowledgeBase};
 use crate::catalogue;
 use crate::error::Result;
 use crate::lock::RowPatience;
+use crate::queue::{self, Kind};
 use crate::spi::{Access, Arg, Planning};
 
 /// Rows read in one transaction, and how many are fetched at a time.
@@ -102,6 +103,14 @@ fn lock(source_id: Uuid) -> Result<bool> {
         })
     })?;
     Ok(is_free.unwrap_or(true))
+}
+
+/// Has the workers read a table from its beginning again: rows were written that its triggers did not follow.
+pub fn read_again(base: Uuid, source_id: Uuid) -> Result<()> {
+    let is_attached = catalogue::connect(|c| {
+        c.execute(include_str!("read_again.sql"), &[Arg::new(source_id), Arg::new(base)])
+    })?;
+    if is_attached > 0 { queue::enqueue(base, Kind::Backfill, &[source_id]) } else { Ok(()) }
 }
 
 struct Batch<'a> {

@@ -24,7 +24,7 @@ mod write;
 
 pub use adopt::adopt;
 pub use attachment::is_attached;
-pub use backfill::{backfill_batch, note_failure};
+pub use backfill::{backfill_batch, note_failure, read_again};
 pub use detach::detach;
 pub use overview::{Overview, followed_table, has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};

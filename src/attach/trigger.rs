@@ -14,7 +14,7 @@ use super::compare;
 use super::overview::{self, Status};
 use super::select::Select;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalogue::{self, format, missed};
 use crate::error::{Error, Result, raise};
 use crate::queue;
 use crate::snapshot;
@@ -49,6 +49,10 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let written = unsafe { (*data.tg_relation).rd_id };
     let args = trigger.extra_args().unwrap_or_default();
     let ids: Vec<Uuid> = args.iter().filter_map(|id| uuid::parse(id)).collect();
+    if let Some(difference) = format::difference()? {
+        let missed = if let [base, source] = ids[..] { Some((base, Some(source))) } else { None };
+        return missed::note(missed, difference);
+    }
     let [base_id, source_id] = ids[..] else {
         return Err(Error::internal("attached_changed needs the ids of a base and a source"));
     };

@@ -6,5 +6,6 @@ WITH detached AS (DELETE FROM kb_rag.agent_knowledge_base WHERE knowledge_base_i
     statistics AS (DELETE FROM kb_rag.base_statistics WHERE knowledge_base_id = $1),
     forgotten AS (DELETE FROM kb_rag.job WHERE knowledge_base_id = $1),
     unlogged AS (DELETE FROM kb_rag.search_log WHERE knowledge_bases @> ARRAY[$1]),
+    missed AS (DELETE FROM kb_rag.missed_write WHERE knowledge_base_id = $1),
     resumed AS (DELETE FROM kb_rag.pause WHERE knowledge_base_id = $1)
 DELETE FROM kb_rag.knowledge_base WHERE id = $1

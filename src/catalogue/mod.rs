@@ -1,26 +1,38 @@
 //! kb_rag's own catalogue: the tables in the schema kb_rag. They are read and written with the privileges of their
-//! owner, and only while library and SQL have the same version.
+//! owner, and only while library and SQL have the same format.
 
-pub mod version;
+pub mod format;
+pub mod missed;
+
+use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
 use crate::spi::{self, Connection};
 use crate::{lookup, role};
 
 /// Runs `work` with a connection that has the privileges of the extension's owner: only for reading and writing the
-/// catalogue. 55000 when the catalogue is missing, or of another version than the library.
+/// catalogue. 55000 when the catalogue is missing, or of another format than the library.
 pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     as_owner(|| spi::connect(work))
 }
 
 /// The same for `work` that needs more than one connection.
 pub fn as_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let table = lookup::schema(c"kb_rag")
-        .and_then(|schema| lookup::relation(schema, c"knowledge_base"))
-        .ok_or_else(|| {
-            Error::not_ready("the catalogue of kb_rag is missing")
-                .hint("Run CREATE EXTENSION kb_rag in this database.")
-        })?;
-    version::check()?;
-    role::switch_to(lookup::table_owner(table)?, work)
+    let owner = owner()?;
+    format::check()?;
+    role::switch_to(owner, work)
+}
+
+/// The owner of the catalogue. 55000 when it is missing.
+fn owner() -> Result<pg_sys::Oid> {
+    let table = table(c"knowledge_base").ok_or_else(|| {
+        Error::not_ready("the catalogue of kb_rag is missing")
+            .hint("Run CREATE EXTENSION kb_rag in this database.")
+    })?;
+    lookup::table_owner(table)
+}
+
+/// A table of the catalogue.
+fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
+    lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))
 }

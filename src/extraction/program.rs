@@ -14,7 +14,9 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, OUT_OF_MEMORY, Request, Sitemap, frame};
+use kb_rag_core::extraction::{
+    Failure, Frames, Hello, Message, OUT_OF_MEMORY, PROTOCOL, Request, Sitemap, frame,
+};
 use pgrx::pg_sys;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -164,7 +166,7 @@ impl Program {
         }
     }
 
-    /// 55000 unless the program is of the library's version.
+    /// 55000 unless the program speaks the library's protocol.
     fn check(&self, hello: &Hello) -> Result<()> {
         if !(hello.sandbox.files && hello.sandbox.calls) {
             static ONCE: Once = Once::new();
@@ -178,12 +180,12 @@ impl Program {
                     .log();
             });
         }
-        if hello.version == VERSION {
+        if hello.protocol == PROTOCOL {
             return Ok(());
         }
         let path = self.path.display();
         Err(Error::not_ready(format!(
-            "the program \"{path}\" has version {}, but the library {VERSION}",
+            "the program \"{path}\" has version {}, which does not work with the library of version {VERSION}",
             hello.version
         ))
         .hint(

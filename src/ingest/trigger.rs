@@ -11,6 +11,7 @@ use super::own_write::FileWrite;
 use super::write::{self, MakeVectors};
 use super::{language, own_write, refresh, status, sync, waiting};
 use crate::base;
+use crate::catalogue::{format, missed};
 use crate::error::{Error, Result, raise};
 use crate::lookup;
 use crate::queue;
@@ -67,6 +68,9 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         return Ok(());
     }
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
+    if let Some(difference) = format::difference()? {
+        return missed::note(uuid::parse(&base_id).map(|base| (base, None)), difference);
+    }
     let base = uuid::parse(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
         Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
@@ -105,9 +109,13 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
         }
     };
     let new_row = Tuple { tuple: new, descriptor };
-    new_row.check_types()?;
     // SAFETY: the relation of a trigger call is open for its duration.
-    if own_write::is_under_way(unsafe { (*data.tg_relation).rd_id }) {
+    let is_own_write = own_write::is_under_way(unsafe { (*data.tg_relation).rd_id });
+    if !is_own_write && format::difference()?.is_some() {
+        return new_row.with(&new_row.missed_columns());
+    }
+    new_row.check_types()?;
+    if is_own_write {
         return new_row.with(&[]);
     }
     let old = old.map(|tuple| Tuple { tuple, descriptor });
@@ -152,6 +160,15 @@ fn fresh_columns(new: &Tuple, data: &pg_sys::TriggerData) -> Result<[Column; 4]>
         (c"indexed_at", (status == status::INDEXED).then(Value::now)),
     ])
 }
+
+/// The columns that mark a document as not indexed, by which `content_hash` is NULL, with their types.
+const MISSED_COLUMNS: [(&CStr, pg_sys::Oid); 5] = [
+    (c"content_hash", pg_sys::BYTEAOID),
+    (c"status", pg_sys::TEXTOID),
+    (c"error_message", pg_sys::TEXTOID),
+    (c"indexed_at", pg_sys::TIMESTAMPTZOID),
+    (c"updated_at", pg_sys::TIMESTAMPTZOID),
+];
 
 #[derive(Clone, Copy)]
 struct Value(pg_sys::Datum);
@@ -204,6 +221,18 @@ impl Tuple {
             }
         }
         Ok(())
+    }
+
+    /// What is written while library and SQL have different formats. Only columns that are there: the table may have another
+    /// shape.
+    fn missed_columns(&self) -> Vec<Column> {
+        let there = MISSED_COLUMNS.into_iter().filter(|(name, of_type)| self.has_column(name, *of_type));
+        let value = |name: &CStr| match name.to_bytes() {
+            b"status" => Some(Value::text(status::PENDING)),
+            b"updated_at" => Some(Value::now()),
+            _ => None,
+        };
+        there.map(|(name, _)| (name, value(name))).collect()
     }
 
     fn value(&self, name: &CStr) -> Option<Value> {

@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use super::transition::Transition;
 use super::{Place, collect, fill, write};
 use crate::base;
-use crate::catalogue::version;
+use crate::catalogue::{format, missed};
 use crate::error::{Error, Result, raise};
 use crate::lookup;
 use crate::role;
@@ -24,10 +24,13 @@ fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 
 /// Adds what was inserted, changed or deleted to the index, or empties it after TRUNCATE.
 fn follow(trigger: &PgTrigger) -> Result<()> {
-    version::check()?;
     let data = trigger.trigger_data();
     if touched_nothing(data) {
         return Ok(());
+    }
+    let base = trigger.extra_args().ok().and_then(|args| uuid::parse(args.first()?));
+    if let Some(difference) = format::difference()? {
+        return missed::note(base.map(|base| (base, None)), difference);
     }
     let (table, schema) = schema_of(trigger)?;
     // SAFETY: a look-up by OID.
@@ -42,7 +45,6 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
             })
         });
     }
-    let base = trigger.extra_args().ok().and_then(|args| uuid::parse(args.first()?));
     let place = Place { chunk: table, schema, base };
     let write = |changes| role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)));
     collect::noting(table, write, |notes| {
@@ -76,34 +78,47 @@ fn number<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     if data.tg_newtuple.is_null() {
         return Err(Error::internal("chunk_numbered must be a trigger for each row, before UPDATE"));
     }
-    let (table, schema) = schema_of(trigger)?;
-    let owner = lookup::table_owner(table)?;
-    let next = role::run_as(owner, || {
-        spi::connect(|c| {
-            let args = [Arg::new(format!("{schema}.chunk"))];
-            c.query_one(include_str!("next_number.sql"), Access::Write, &args, |row| row.require::<i64>(1))
-        })
-    })?;
-    let next =
-        next.ok_or_else(|| Error::internal("column \"keyword_number\" of table chunk has no sequence"))?;
-    // SAFETY: the relation of a trigger call is open; a column is replaced by a value of its type; the new tuple lives in the
-    // trigger's context.
-    unsafe {
-        let descriptor = (*data.tg_relation).rd_att;
-        let mut column = pg_sys::SPI_fnumber(descriptor, c"keyword_number".as_ptr());
-        if pg_sys::SPI_gettypeid(descriptor, column) != pg_sys::INT8OID {
+    // SAFETY: the relation of a trigger call is open for its duration.
+    let descriptor = unsafe { (*data.tg_relation).rd_att };
+    // SAFETY: as above; a column that does not exist has type InvalidOid.
+    let (column, kind) = unsafe {
+        let column = pg_sys::SPI_fnumber(descriptor, c"keyword_number".as_ptr());
+        (column, pg_sys::SPI_gettypeid(descriptor, column))
+    };
+    let next = if kind == pg_sys::INT8OID { next_number(trigger)? } else { None };
+    let changed = match next {
+        Some(next) => vec![(column, pg_sys::Datum::from(next))],
+        // The table may have another shape: the update repairs the index.
+        None if format::difference()?.is_some() => Vec::new(),
+        None => {
             return Err(Error::wrong_type("column \"keyword_number\" of table chunk is missing or altered")
                 .hint("Restore the columns that kb_create made."));
         }
-        let (mut value, mut is_null) = (pg_sys::Datum::from(next), false);
+    };
+    let (mut columns, mut values): (Vec<i32>, Vec<pg_sys::Datum>) = changed.into_iter().unzip();
+    let mut nulls = vec![false; columns.len()];
+    // SAFETY: a column is replaced by a value of its type; the new tuple lives in the trigger's context.
+    unsafe {
         let tuple = pg_sys::heap_modify_tuple_by_cols(
             data.tg_newtuple,
             descriptor,
-            1,
-            &raw mut column,
-            &raw mut value,
-            &raw mut is_null,
+            columns.len() as i32,
+            columns.as_mut_ptr(),
+            values.as_mut_ptr(),
+            nulls.as_mut_ptr(),
         );
         Ok(PgHeapTuple::from_heap_tuple(pgrx::PgTupleDesc::from_pg_copy(descriptor), tuple))
     }
+}
+
+/// The next value of the sequence of `keyword_number`; None if it has none.
+fn next_number(trigger: &PgTrigger) -> Result<Option<i64>> {
+    let (table, schema) = schema_of(trigger)?;
+    let next = role::run_as(lookup::table_owner(table)?, || {
+        spi::connect(|c| {
+            let args = [Arg::new(format!("{schema}.chunk"))];
+            c.query_one(include_str!("next_number.sql"), Access::Write, &args, |row| row.get::<i64>(1))
+        })
+    })?;
+    Ok(next.flatten())
 }

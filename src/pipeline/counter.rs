@@ -39,7 +39,7 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
         pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
     }
     settings::apply_worker_defaults();
-    if !worker::is_installed() {
+    if !worker::is_installed() || !worker::has_format() {
         return;
     }
     queue::mark_as_worker();

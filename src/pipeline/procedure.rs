@@ -85,6 +85,7 @@ fn until(deadline: Instant) -> Result<()> {
     work.free_own()?;
     work.free_orphans()?;
     work.queue_due()?;
+    work.queue_missed()?;
     loop {
         interrupt::check_for_interrupts();
         let left = deadline.saturating_duration_since(Instant::now());

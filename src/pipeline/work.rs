@@ -11,6 +11,7 @@ use super::crawl::Crawl;
 use super::embed::{Assignment, jitter};
 use super::index::Index;
 use super::merge::Merge;
+use super::repair::Repair;
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -92,6 +93,15 @@ impl Work {
         self.transactions.run(|| web::queue_due().map(drop))
     }
 
+    /// Queues the repair of what was written while library and SQL had different formats. Left for the next time if others
+    /// have rows of it locked.
+    pub fn queue_missed(&self) -> Result<()> {
+        match self.transactions.run(|| guc::yielding(upkeep::queue_missed)) {
+            Err(error) if error.is_conflict() => Ok(()),
+            result => result,
+        }
+    }
+
     /// Forgets which bases the caller does not administer: that may have changed.
     pub fn look_again(&mut self) {
         self.leave_out.clear();
@@ -125,7 +135,7 @@ impl Work {
         };
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
-            Found::Backfill(_) | Found::Crawl(_) => true,
+            Found::Backfill(_) | Found::Crawl(_) | Found::Repair(_) => true,
             Found::Change(..) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
@@ -168,6 +178,14 @@ impl Work {
                 Err(error) if self.transactions.are_over(&error) => Err(error),
                 Err(error) => {
                     merge.give_back(self.transactions, &error)?;
+                    self.pause(error)
+                }
+            },
+            Found::Repair(repair) => match repair.run(self.transactions) {
+                Ok(()) => Ok(Step::Worked),
+                Err(error) if self.transactions.are_over(&error) => Err(error),
+                Err(error) => {
+                    repair.give_back(self.transactions, &error)?;
                     self.pause(error)
                 }
             },
@@ -282,6 +300,7 @@ impl Work {
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
                 Kind::Index => Index::claim(&base, share)?.map(Found::Index),
                 Kind::Merge => Merge::claim(&base, share)?.map(Found::Merge),
+                Kind::Repair => Repair::claim(&base, share)?.map(Found::Repair),
                 Kind::Source | Kind::Fetch => Crawl::claim(&base, due.kind, share)?.map(Found::Crawl),
             };
             if let Some(found) = found {
@@ -301,6 +320,7 @@ enum Found {
     Change(Uuid, Option<OwnerShare>),
     Index(Index),
     Merge(Merge),
+    Repair(Repair),
     Crawl(Crawl),
     Later(Option<f64>),
 }

@@ -10,12 +10,15 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::agent;
+use crate::catalogue::format;
 use crate::error::Result;
 use crate::interrupt::{self, check_for_interrupts};
 use crate::lookup;
 use crate::queue::{self, WorkerSlot};
 use crate::settings;
 
+/// What precedes the reason in the log.
+const ENDS: &str = "kb_rag worker ends";
 /// How long an idle worker stays: shorter than DROP DATABASE waits for it.
 const LINGER: Duration = Duration::from_secs(1);
 /// How often an idle worker looks for work.
@@ -35,7 +38,7 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
     }
     // What the database sets for its sessions does not apply to workers.
     settings::apply_worker_defaults();
-    if !is_installed() {
+    if !is_installed() || !has_format() {
         return;
     }
     queue::mark_as_worker();
@@ -60,6 +63,23 @@ pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
 /// Whether the extension is installed in the database.
 pub(super) fn is_installed() -> bool {
     Transactions::Worker.run(|| Ok(lookup::schema_exists("kb_rag"))).unwrap_or(false)
+}
+
+/// Whether library and SQL have the same format. Otherwise a line in the log says so, and sessions are told to start no further
+/// workers for a while: each would end in the same way.
+pub(super) fn has_format() -> bool {
+    match Transactions::Worker.run(format::difference) {
+        Ok(None) => true,
+        Ok(Some(difference)) => {
+            difference.preceded_by(ENDS).log();
+            log_error(Transactions::Worker.run(queue::note_refusal));
+            false
+        }
+        Err(error) => {
+            error.log();
+            false
+        }
+    }
 }
 
 /// PostgreSQL's own handlers, which set flags. Called directly, because pgrx's wrappers are not made for a signal
@@ -108,9 +128,13 @@ fn run(slot: &WorkerSlot) {
         check_for_interrupts();
         settings::reload();
         if Instant::now() >= look_for_orphans {
+            if has_other_format() {
+                return;
+            }
             log_error(work.free_orphans());
             log_error(Transactions::Worker.run(agent::expire_log));
             log_error(work.queue_due());
+            log_error(work.queue_missed());
             // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;
@@ -128,6 +152,9 @@ fn run(slot: &WorkerSlot) {
                 start_another();
             }
         });
+        if step.is_err() && has_other_format() {
+            return;
+        }
         let wait = match after(step, &mut idle_since) {
             Next::Again => {
                 report_statistics();
@@ -145,6 +172,14 @@ fn run(slot: &WorkerSlot) {
         idle();
         interrupt::sleep(wait);
     }
+}
+
+/// Whether the extension was updated since the worker began, to another format: a worker of the new library goes on. A line in the
+/// log says so.
+fn has_other_format() -> bool {
+    let Ok(Some(difference)) = Transactions::Worker.run(format::difference) else { return false };
+    difference.preceded_by(ENDS).log();
+    true
 }
 
 /// What a worker does after a step.

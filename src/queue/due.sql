@@ -23,7 +23,7 @@ SELECT k.id, w.kind,
 FROM kb_rag.knowledge_base k
 CROSS JOIN LATERAL (
     SELECT v.kind, v.model, split_part(v.model, '/', 1) AS provider
-    FROM (VALUES ('embed', k.model), ('change', k.next_model), ('backfill', NULL), ('index', NULL), ('source', NULL), ('fetch', NULL), ('merge', NULL)) v (kind, model)
+    FROM (VALUES ('embed', k.model), ('change', k.next_model), ('backfill', NULL), ('index', NULL), ('source', NULL), ('fetch', NULL), ('merge', NULL), ('repair', NULL)) v (kind, model)
 ) w
 CROSS JOIN LATERAL (
     (

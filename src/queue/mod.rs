@@ -28,8 +28,8 @@ pub use pause::{
     resume, resume_base, succeeded,
 };
 pub use wake::{
-    at_commit, count_at_commit, is_worker, mark_as_worker, register_launcher, start_counter, start_worker,
-    start_worker_in, wake_if_idle,
+    at_commit, count_at_commit, is_worker, mark_as_worker, note_refusal, register_launcher, start_counter,
+    start_worker, start_worker_in, wake_if_idle,
 };
 
 /// How long a claim keeps other workers away: longer than the calls of a batch may take. It is renewed with every
@@ -53,12 +53,22 @@ pub enum Kind {
     Fetch,
     /// Merge segments of the keyword index of a base, which is the target.
     Merge,
+    /// Index what was written to a base, which is the target, while library and SQL had different formats.
+    Repair,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 7] =
-        [Kind::Embed, Kind::Change, Kind::Backfill, Kind::Index, Kind::Source, Kind::Fetch, Kind::Merge];
+    pub const ALL: [Kind; 8] = [
+        Kind::Embed,
+        Kind::Change,
+        Kind::Backfill,
+        Kind::Index,
+        Kind::Source,
+        Kind::Fetch,
+        Kind::Merge,
+        Kind::Repair,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -69,6 +79,7 @@ impl Kind {
             Kind::Source => "source",
             Kind::Fetch => "fetch",
             Kind::Merge => "merge",
+            Kind::Repair => "repair",
         }
     }
 
@@ -80,6 +91,7 @@ impl Kind {
             "source" => Kind::Source,
             "fetch" => Kind::Fetch,
             "merge" => Kind::Merge,
+            "repair" => Kind::Repair,
             _ => Kind::Embed,
         }
     }

@@ -9,10 +9,10 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::lock::{CounterSlot, WorkerSlot};
-use crate::catalogue;
+use crate::catalogue::{self, format, missed};
 use crate::error::{Result, raise};
 use crate::settings;
-use crate::spi::Access;
+use crate::spi::{Access, Arg};
 use crate::subtransaction;
 
 thread_local! {
@@ -24,21 +24,26 @@ thread_local! {
     static WATCHING: Cell<bool> = const { Cell::new(false) };
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    static REFUSED: Cell<Option<(Instant, bool)>> = const { Cell::new(None) };
 }
 
 /// How often a session looks for work without a worker, and requests a count.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How long sessions start no worker after one has ended because its library has another format.
+const REFUSED_FOR: Duration = Duration::from_secs(60);
 
 /// Starts a worker when the transaction commits.
 pub fn at_commit() {
-    WANTED.set(true);
-    watch();
+    if !are_refused_lately() {
+        WANTED.set(true);
+        watch();
+    }
 }
 
 /// Starts the counter of bases when the transaction commits.
 pub fn count_at_commit() {
     let lately = COUNT_ASKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
-    if !lately && may_start() && settings::workers() > 0 {
+    if !lately && may_start() && settings::workers() > 0 && !are_refused_lately() {
         COUNT_ASKED.set(Some(Instant::now()));
         COUNT_WANTED.set(true);
         watch();
@@ -74,8 +79,37 @@ pub fn wake_if_idle() {
     }
 }
 
-/// Whether there is any job.
+/// Whether a worker would end at once because its library has another format than SQL: a worker loads the installed library,
+/// which may be newer than that of this session. Looked up at most once a second.
+fn are_refused_lately() -> bool {
+    if IS_WORKER.get() {
+        return false;
+    }
+    if let Some((_, refused)) = REFUSED.get().filter(|(at, _)| at.elapsed() < LOOK_AGAIN) {
+        return refused;
+    }
+    let refused = catalogue::connect(|c| {
+        let args = [Arg::new(format::FORMAT), Arg::new(REFUSED_FOR.as_secs_f64())];
+        c.query_one(include_str!("is_refused.sql"), Access::Read, &args, |row| row.require::<bool>(1))
+    });
+    let refused = matches!(refused, Ok(Some(true)));
+    REFUSED.set(Some((Instant::now(), refused)));
+    refused
+}
+
+/// Notes that a worker with this library has ended because its format is not that of SQL, in a table whose shape never
+/// changes.
+pub fn note_refusal() -> Result<()> {
+    missed::as_owner(c"worker_refusal", |c| {
+        c.execute(include_str!("note_refusal.sql"), &[Arg::new(format::FORMAT)]).map(drop)
+    })
+}
+
+/// Whether there is any job that a worker could do.
 fn has_work() -> Result<bool> {
+    if format::difference()?.is_some() {
+        return Ok(false);
+    }
     let found = catalogue::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;

@@ -9,6 +9,7 @@ use pgrx::Uuid;
 use super::configure::save;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
+use crate::catalogue::missed;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place, Repair};
@@ -31,6 +32,8 @@ pub fn reconcile(name: &str) -> Result<i64> {
     let base = base::locked_for_admin(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
+    // What triggers noted while library and SQL had different formats is compared with the rest.
+    missed::take(Some(base.id))?;
     attach::hold(&base)?;
     let patience = RowPatience::of(PATIENCE);
     // First, so that the documents it writes are checked too.
@@ -44,11 +47,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
         busy += left as u64;
         // Last: with the triggers off, deleting a chunk does not delete its vector.
         let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
-        let keyword_index = keyword_index::repair(c, &base)?;
-        if keyword_index == Repair::Damaged {
-            base.lock_out_writers(false)?;
-            keyword_index::rebuild(c, &Place::of(&base)?)?;
-        }
+        let keyword_index = repair_index(c, &base)?;
         warn_of_triggers(c, &base, &schema)?;
         // Only the keyword index is wrong if a user wrote to chunk directly.
         let repaired = orphans as i64 + (found.len() - left) as i64;
@@ -67,6 +66,16 @@ pub fn reconcile(name: &str) -> Result<i64> {
     base.queue_index_if_due()?;
     save(&base)?;
     Ok(of_tables.repaired as i64 + repaired)
+}
+
+/// Repairs the keyword index, or rebuilds it. Run as the owner of the base.
+pub(super) fn repair_index(c: &Connection, base: &KnowledgeBase) -> Result<Repair> {
+    let found = keyword_index::repair(c, base)?;
+    if found == Repair::Damaged {
+        base.lock_out_writers(false)?;
+        keyword_index::rebuild(c, &Place::of(base)?)?;
+    }
+    Ok(found)
 }
 
 /// The documents that need a repair.
@@ -115,7 +124,7 @@ fn repair(
 }
 
 /// The same for some documents; returns those that others have locked.
-fn repair_group(
+pub(super) fn repair_group(
     c: &Connection,
     base: &KnowledgeBase,
     schema: &str,

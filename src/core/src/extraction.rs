@@ -1,6 +1,6 @@
 //! What the server and the program kb-rag-extract say to each other.
 //!
-//! The program sends [`Hello`] first. The server checks the version and sends a [`Request`], followed by the bytes of the
+//! The program sends [`Hello`] first. The server checks [`PROTOCOL`] and sends a [`Request`], followed by the bytes of the
 //! file. The program sends [`Message`]s; the last one is [`Message::End`] or [`Message::Failure`]. What comes before it
 //! depends on the [`Task`]:
 //!
@@ -16,6 +16,10 @@ use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+/// The number of what this module describes: it rises only if one side could not understand the other, so that a program and
+/// a library of different versions work together while an update of both is under way.
+pub const PROTOCOL: u32 = 1;
 
 /// The exit status of the program when it runs out of memory. It can send nothing then.
 pub const OUT_OF_MEMORY: i32 = 12;
@@ -70,7 +74,10 @@ impl Frames {
 /// What the program says before it reads anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// The program's version. It must be the library's.
+    /// The [`PROTOCOL`] that it speaks, which must be the library's; 0 from a program that does not say it.
+    #[serde(default)]
+    pub protocol: u32,
+    /// The program's version, for messages.
     pub version: String,
     /// What keeps the program from files, sockets and other programs.
     pub sandbox: Sandbox,

@@ -35,6 +35,5 @@ pub mod slug;
 pub mod tool;
 pub mod top;
 pub mod tsvector;
-pub mod version;
 pub mod web;
 pub mod websearch;

@@ -4,13 +4,15 @@ use std::io::{self, Read, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, Page, Properties, Request, Task, frame};
+use kb_rag_core::extraction::{
+    Failure, Frames, Hello, Message, PROTOCOL, Page, Properties, Request, Task, frame,
+};
 use kb_rag_extract::archive::{self, Stop, Wanted};
 use kb_rag_extract::{File, Text, extract, extract_page, sitemap};
 
 use crate::sandbox;
 
-/// The version of the program, which must be that of the library.
+/// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Reads a request and its file, and answers. `parent` is the process that asks: when it ends, so does this one.
@@ -26,7 +28,7 @@ fn run(parent: &str) -> io::Result<()> {
     sandbox::end_with(parent)?;
     let sandbox = sandbox::enter()?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    output.write_all(&frame(&Hello { version: VERSION.to_string(), sandbox })?)?;
+    output.write_all(&frame(&Hello { protocol: PROTOCOL, version: VERSION.to_string(), sandbox })?)?;
     output.flush()?;
     let request = read_request(&mut input)?;
     sandbox::limit(&request)?;

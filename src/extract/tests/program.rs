@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, Request, Task, frame};
+use kb_rag_core::extraction::{Failure, Frames, Hello, Message, PROTOCOL, Request, Task, frame};
 
 /// Has the program read a file; what it sends after its greeting.
 fn ask(task: Task, mime_type: Option<&str>, file: &[u8]) -> Vec<Message> {
@@ -36,7 +36,7 @@ fn ask(task: Task, mime_type: Option<&str>, file: &[u8]) -> Vec<Message> {
     let mut frames = Frames::default();
     frames.push(&output);
     let hello: Hello = frames.take().unwrap().unwrap();
-    assert_eq!(hello.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!((hello.protocol, hello.version.as_str()), (PROTOCOL, env!("CARGO_PKG_VERSION")));
     // Where the kernel has it, the rest of this test is one of the sandbox.
     assert!(hello.sandbox.calls);
     let mut messages = Vec::new();

@@ -1,7 +1,7 @@
 //! Separate servers for a test, to crash, copy and promote.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postgres::{Client, NoTls};
@@ -10,16 +10,11 @@ use super::pipeline::{Signal, signal};
 use super::session::SERVER_START;
 use super::{Session, config_at, program_at, program_directory, unique, wait_until};
 
-/// dev/cluster for the PostgreSQL under test.
-fn script(arguments: &[&str]) -> Command {
+/// dev/cluster for the PostgreSQL with these programs.
+fn script(programs: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dev/cluster"));
-    command.args(arguments).env("PG_CONFIG", program_directory().join("pg_config"));
+    command.args(arguments).env("PG_CONFIG", programs.join("pg_config"));
     command
-}
-
-/// Runs it; returns its output.
-fn dev_cluster(arguments: &[&str]) -> String {
-    run_script(&mut script(arguments))
 }
 
 fn run_script(command: &mut Command) -> String {
@@ -35,6 +30,8 @@ fn run_script(command: &mut Command) -> String {
 pub struct Server {
     name: String,
     socket: String,
+    /// The directory of its programs.
+    programs: PathBuf,
 }
 
 impl Server {
@@ -50,8 +47,17 @@ impl Server {
 
     /// The same with variables in the server's environment.
     pub fn start_in(environment: &[(&str, &str)], settings: &[&str]) -> Server {
-        Server::named(unique("own"), |name| {
-            let mut command = script(&[&["start", name], settings].concat());
+        Server::of(&program_directory(), environment, settings)
+    }
+
+    /// The same with the programs and the library of another PostgreSQL.
+    pub fn start_from(programs: &Path, settings: &[&str]) -> Server {
+        Server::of(programs, &[], settings)
+    }
+
+    fn of(programs: &Path, environment: &[(&str, &str)], settings: &[&str]) -> Server {
+        Server::named(programs, unique("own"), |name| {
+            let mut command = script(programs, &[&["start", name], settings].concat());
             run_script(command.envs(environment.iter().copied()))
         })
     }
@@ -63,19 +69,24 @@ impl Server {
 
     /// Starts a hot standby of this server.
     pub fn standby(&self) -> Server {
-        Server::named(unique("standby"), |name| dev_cluster(&["standby", name, &self.name]))
+        Server::named(&self.programs, unique("standby"), |name| self.script(&["standby", name, &self.name]))
     }
 
-    fn named(name: String, start: impl FnOnce(&str) -> String) -> Server {
-        let mut server = Server { name, socket: String::new() };
+    fn named(programs: &Path, name: String, start: impl FnOnce(&str) -> String) -> Server {
+        let mut server = Server { name, socket: String::new(), programs: programs.to_path_buf() };
         server.socket = start(&server.name);
         server
     }
 
+    /// Runs dev/cluster; returns its output.
+    fn script(&self, arguments: &[&str]) -> String {
+        run_script(&mut script(&self.programs, arguments))
+    }
+
     /// Stops the server as in a crash, and starts it again.
     pub fn crash(&self) {
-        dev_cluster(&["stop", &self.name, "immediate"]);
-        dev_cluster(&["start", &self.name]);
+        self.script(&["stop", &self.name, "immediate"]);
+        self.script(&["start", &self.name]);
     }
 
     /// A new session as superuser.
@@ -99,7 +110,7 @@ impl Server {
 
     /// Starts the server after its process has ended or was stopped.
     pub fn restart(&self) {
-        dev_cluster(&["start", &self.name]);
+        self.script(&["start", &self.name]);
     }
 
     /// Kills one of the server's processes as `kill -9` does, and waits until the server has restarted all of them.
@@ -143,6 +154,6 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // Best effort: a failure here must not hide the failure of the test.
-        let _ = script(&["remove", &self.name]).output();
+        let _ = script(&self.programs, &["remove", &self.name]).output();
     }
 }

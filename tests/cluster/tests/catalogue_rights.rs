@@ -4,7 +4,7 @@
 use std::process::{Output, Stdio};
 
 use kb_rag_cluster_tests::mock::Mock;
-use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle};
+use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle, wait_until_no_worker};
 use kb_rag_cluster_tests::{Database, Session, client_program};
 use postgres::Client;
 
@@ -52,6 +52,12 @@ fn full_catalogue() -> (Database, Mock, Client) {
          SELECT id, 2, 0, 2, 0, 2, 2, '', 0, now() FROM kb_rag.knowledge_base;
          INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed)
          SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_notes.document d LIMIT 1",
+    );
+    // A worker would take it.
+    wait_until_no_worker(&mut client);
+    client.run(
+        "INSERT INTO kb_rag.missed_write SELECT id, NULL FROM kb_rag.knowledge_base;
+         INSERT INTO kb_rag.worker_refusal VALUES (2, 'epoch')",
     );
     (database, mock, client)
 }
@@ -236,6 +242,7 @@ fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
                 "search_log",
                 "web_host",
                 "web_schedule",
+                "worker_refusal",
             ];
             let kept = !lost.contains(&table.as_str());
             let expected = if kept { rows(&mut client, &table) } else { 0 };

@@ -261,6 +261,13 @@ fn directory_with(name: &str, program: &str) -> PathBuf {
     directory
 }
 
+/// A program that sends these messages, each shorter than 256 bytes.
+fn program_that_says(messages: &[&str]) -> String {
+    let sent: String =
+        messages.iter().map(|json| format!("printf '\\{:03o}\\0\\0\\0%s' '{json}'\n", json.len())).collect();
+    format!("#!/bin/sh\n{sent}exec cat >/dev/null\n")
+}
+
 /// The library in another directory, with another program beside it.
 #[test]
 fn a_missing_or_other_program_is_reported() {
@@ -268,11 +275,27 @@ fn a_missing_or_other_program_is_reported() {
     let library: String = database
         .connect()
         .value("SELECT setting || '/kb_rag.so' FROM pg_config() WHERE name = 'PKGLIBDIR'", &[]);
-    let hello = r#"{"version":"0.0.1","sandbox":{"files":true,"calls":true}}"#;
-    let other = format!("#!/bin/sh\nprintf '\\{:03o}\\0\\0\\0%s' '{hello}'\n", hello.len());
+    let sandbox = r#""sandbox":{"files":true,"calls":true}"#;
+    let other = program_that_says(&[&format!(r#"{{"version":"0.0.1",{sandbox}}}"#)]);
+    let newer = program_that_says(&[&format!(r#"{{"protocol":99,"version":"9.0.0",{sandbox}}}"#)]);
+    // Of the same protocol: its answer counts.
+    let same = program_that_says(&[
+        &format!(r#"{{"protocol":1,"version":"9.0.0",{sandbox}}}"#),
+        r#"{"Failure":{"Damaged":"so it says"}}"#,
+    ]);
     for (program, state, words) in [
         (None, "55000", "is missing"),
-        (Some(other.as_str()), "55000", "has version 0.0.1, but the library 0.3.0"),
+        (
+            Some(other.as_str()),
+            "55000",
+            "has version 0.0.1, which does not work with the library of version 0.3.0",
+        ),
+        (
+            Some(newer.as_str()),
+            "55000",
+            "has version 9.0.0, which does not work with the library of version 0.3.0",
+        ),
+        (Some(same.as_str()), "22000", "is damaged: so it says"),
         (Some("#!/bin/sh\nexit 3\n"), "55000", "does not run: exit status: 3"),
         (Some("#!/none\n"), "55000", "is missing"),
     ] {

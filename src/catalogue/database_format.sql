@@ -1,0 +1,1 @@
+SELECT kb_rag.format()

@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM {schema}.document WHERE content_hash IS NULL)

@@ -1,0 +1,62 @@
+//! What was written while library and SQL had different formats: triggers noted it and did nothing else
+//! ([`crate::catalogue::missed`]).
+
+use pgrx::Uuid;
+
+use super::reconcile;
+use crate::attach;
+use crate::base::{self, KnowledgeBase};
+use crate::catalogue::missed;
+use crate::error::Result;
+use crate::model;
+use crate::queue::{self, Kind};
+use crate::spi::{self, Access, Planning};
+
+/// What is left to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    Done,
+    /// Another step, in a transaction of its own.
+    Another,
+    /// Another step, but other transactions have the rest locked.
+    Busy,
+}
+
+/// Queues the repair of what triggers have noted: bases, and attached tables, which are read again. Touches only the
+/// catalogue, so that a base that was altered does not keep others from it.
+pub fn queue_missed() -> Result<()> {
+    for (base, source) in missed::take(None)? {
+        if !base::exists(base)? {
+            continue;
+        }
+        match source {
+            Some(source) => attach::read_again(base, source)?,
+            None => queue::enqueue(base, Kind::Repair, &[base])?,
+        }
+    }
+    Ok(())
+}
+
+/// Does the next step of the repair of a base: indexes some documents whose `content_hash` is NULL, or repairs the keyword index
+/// when there is none left.
+pub fn repair_missed(base: Uuid) -> Result<Progress> {
+    let Some(base) = base::by_id(base)?.filter(KnowledgeBase::has_schema) else { return Ok(Progress::Done) };
+    base.lock()?;
+    base.complete()?;
+    let schema = base.quoted_schema();
+    base.connect(|c| {
+        let sql = spi::render(include_str!("missed_documents.sql"), &[("schema", &schema)]);
+        let ids = c.query(&sql, Access::Write, Planning::Custom, &[], |row| row.require::<Uuid>(1))?;
+        if !ids.is_empty() {
+            let model = model::tokenizer_of(&base.settings.space.model)?;
+            reconcile::repair_group(c, &base, &schema, &model, &ids)?;
+            return Ok(Progress::Another);
+        }
+        let sql = spi::render(include_str!("is_any_missed.sql"), &[("schema", &schema)]);
+        if c.query_one(&sql, Access::Write, &[], |row| row.require::<bool>(1))? == Some(true) {
+            return Ok(Progress::Busy);
+        }
+        reconcile::repair_index(c, &base)?;
+        Ok(Progress::Done)
+    })
+}
