@@ -5,7 +5,7 @@
 //! owner of the table, after they have checked both. What the active snapshot sees is read, as by a reading statement of
 //! [`crate::spi`].
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 
 use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
@@ -286,7 +286,7 @@ unsafe fn open_index(table: pg_sys::Relation, columns: &Columns) -> Result<pg_sy
         let name = CStr::from_ptr(form.relname.data.as_ptr()).to_string_lossy().into_owned();
         let schema = lookup::schema_name(form.relnamespace)?;
         let qualified = format!("{}.{}", spi::quote_identifier(&schema), spi::quote_identifier(&name));
-        if form.relkind != pg_sys::RELKIND_RELATION as i8 {
+        if form.relkind != pg_sys::RELKIND_RELATION as c_char {
             return Err(Error::wrong_type(format!("{qualified} is not a table"))
                 .hint("Restore the table that kb_create made."));
         }
