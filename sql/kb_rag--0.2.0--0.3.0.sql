@@ -161,6 +161,10 @@ COMMENT ON COLUMN kb_rag.job.claimed_at IS 'when it was claimed; NULL if it is n
 COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its process renews it; NULL if it is not claimed';
 COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 
+-- Calls that were answered with what cannot be used may have been paid for: they are counted for each chunk.
+ALTER TABLE kb_rag.job ADD COLUMN unusable uuid[] NOT NULL DEFAULT '{}';
+COMMENT ON COLUMN kb_rag.job.unusable IS 'chunks that were sent and got no usable vector, each as often as it was sent; at 8 times the chunk fails';
+
 -- Workers build IVFFlat indexes and fetch pages. A restored copy fetches nothing until kb_source_sync.
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check, ADD CONSTRAINT job_kind_check
     CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair']));
@@ -178,6 +182,7 @@ CREATE TABLE kb_rag.pause (
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now(),
     exceeded boolean NOT NULL DEFAULT false,
+    tries_one_chunk boolean NOT NULL DEFAULT false,
     CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
         AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
     CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
@@ -192,6 +197,7 @@ COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the e
 COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
 COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
 COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';
+COMMENT ON COLUMN kb_rag.pause.tries_one_chunk IS 'whether one chunk is sent first when it ends: calls that fail may be paid for';
 
 -- kb_rag.status shows kept statistics of bases outside of the caller's circle.
 CREATE TABLE kb_rag.base_statistics (

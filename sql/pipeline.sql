@@ -17,7 +17,8 @@ CREATE TABLE kb_rag.job (
     held_up_at timestamptz,
     error text,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
-    generation int NOT NULL DEFAULT 0
+    generation int NOT NULL DEFAULT 0,
+    unusable uuid[] NOT NULL DEFAULT '{}'
 );
 -- One index for what is due and for claims whose lease has ended.
 CREATE INDEX job_due ON kb_rag.job (knowledge_base_id, kind, (coalesce(lease_until, due_at))) WHERE NOT failed;
@@ -36,6 +37,7 @@ COMMENT ON COLUMN kb_rag.job.lease_until IS 'when the claim ends unless its proc
 COMMENT ON COLUMN kb_rag.job.failed IS 'whether it failed permanently; kb_retry retries it';
 COMMENT ON COLUMN kb_rag.job.held_up_at IS 'when a failed job was last seen to block a change of the model';
 COMMENT ON COLUMN kb_rag.job.error IS 'why the last attempt failed';
+COMMENT ON COLUMN kb_rag.job.unusable IS 'chunks that were sent and got no usable vector, each as often as it was sent; at 8 times the chunk fails';
 COMMENT ON COLUMN kb_rag.job.created_at IS 'when it was queued';
 COMMENT ON COLUMN kb_rag.job.generation IS 'how many jobs led to it: a job that a trigger queues while a worker writes vectors belongs to the next generation; at 8 the document fails';
 
@@ -50,6 +52,7 @@ CREATE TABLE kb_rag.pause (
     failures int NOT NULL,
     since timestamptz NOT NULL DEFAULT pg_catalog.now(),
     exceeded boolean NOT NULL DEFAULT false,
+    tries_one_chunk boolean NOT NULL DEFAULT false,
     CONSTRAINT pause_target CHECK (pg_catalog.num_nonnulls(provider, model, knowledge_base_id) OPERATOR(pg_catalog.=) 1
         AND (kind IS NULL OR knowledge_base_id IS NOT NULL)),
     CONSTRAINT pause_target_key UNIQUE NULLS NOT DISTINCT (provider, model, knowledge_base_id, kind)
@@ -63,6 +66,7 @@ COMMENT ON COLUMN kb_rag.pause.until IS 'when it is tried again';
 COMMENT ON COLUMN kb_rag.pause.reason IS 'the response of the provider, or the error';
 COMMENT ON COLUMN kb_rag.pause.failures IS 'number of failures in a row';
 COMMENT ON COLUMN kb_rag.pause.since IS 'when it was first paused';
+COMMENT ON COLUMN kb_rag.pause.tries_one_chunk IS 'whether one chunk is sent first when it ends: calls that fail may be paid for';
 COMMENT ON COLUMN kb_rag.pause.exceeded IS 'whether code of the owner of a knowledge base ran longer than kb_rag.worker_statement_timeout; until work for it succeeds, at most one worker works for such knowledge bases';
 
 -- Statistics of knowledge bases for callers that must not wait for their owners. Not dumped: they are counted again.

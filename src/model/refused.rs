@@ -41,7 +41,7 @@ impl From<Refusal> for Error {
 pub fn refused(provider: &str, refusal: Refusal) -> Error {
     let error = match refusal.reason {
         Reason::Overloaded => Error::unreachable(format!("{provider} is overloaded")),
-        Reason::Transient => Error::unreachable(format!("{provider} failed")),
+        Reason::Transient | Reason::Broken => Error::unreachable(format!("{provider} failed")),
         Reason::Unreachable => Error::unreachable(format!("{provider} cannot be reached")),
         Reason::TimedOut => Error::unreachable(format!("{provider} did not answer in time")),
         Reason::QuotaExhausted => Error::refused(format!("the quota of {provider} is exhausted")),
@@ -68,7 +68,7 @@ fn fix_of(refusal: &Refusal) -> Option<Cow<'static, str>> {
         return Some(Cow::Owned(format!("Try again in {:.0} s.", wait.as_secs_f64().ceil())));
     }
     Some(Cow::Borrowed(match refusal.reason {
-        Reason::Overloaded | Reason::Transient | Reason::TimedOut => "Try again later.",
+        Reason::Overloaded | Reason::Transient | Reason::Broken | Reason::TimedOut => "Try again later.",
         Reason::Unreachable if refusal.message.contains("TLS") => {
             "Check base_url, which kb_provider_list() shows: its server must speak https and have a certificate that is \
              trusted; kb_rag.ca_file adds certificates."

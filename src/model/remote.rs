@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
-use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reason, Refusal, batch};
+use kb_rag_core::provider::{
+    Answer, Batch, Call, Facts, Input, Kind, Limits, Reading, Reason, Refusal, batch,
+};
 use kb_rag_http::Response;
 use pgrx::pg_sys;
 
@@ -135,14 +137,14 @@ impl RemoteModel {
         self.price_per_million.map(|price| price * tokens as f64 / 1e6)
     }
 
-    /// The vectors of as many texts as one call takes. Checks for interrupts while it waits; issues no SQL and needs no
+    /// The vectors of as many texts as one call takes, or why that of a text cannot be used. Checks for interrupts while it waits; issues no SQL and needs no
     /// transaction. Messages never contain the key.
     pub fn call(
         &self,
         texts: &[String],
         dimensions: usize,
         input: Input,
-    ) -> std::result::Result<Answer, Refusal> {
+    ) -> std::result::Result<Reading, Refusal> {
         self.attempt(texts, dimensions, input).map_err(|failure| match failure {
             Failure::Refused(refusal) => refusal,
             // Only another address or setting helps, as with a wrong key.
@@ -157,7 +159,7 @@ impl RemoteModel {
         texts: &[String],
         dimensions: usize,
         input: Input,
-    ) -> std::result::Result<Answer, Failure> {
+    ) -> std::result::Result<Reading, Failure> {
         // For an unrecognised model, a vector longer than requested is rejected rather than cut: it may come from a
         // different model. For stored vectors, dimensions that this process happened to see do not matter.
         let must_fit = dimensions > 0 && !self.cuts_unknown;
@@ -184,10 +186,7 @@ impl RemoteModel {
         self.read(self.kind.read_fallback(&bodies, &batch))
     }
 
-    fn read(
-        &self,
-        answer: std::result::Result<Answer, impl Into<Refusal>>,
-    ) -> std::result::Result<Answer, Failure> {
+    fn read<T>(&self, answer: std::result::Result<T, impl Into<Refusal>>) -> std::result::Result<T, Failure> {
         answer.map_err(|fault| Failure::Refused(self.service.without_secrets(fault.into())))
     }
 
@@ -210,7 +209,9 @@ impl RemoteModel {
 
     /// The answer to one call, or the error for the user.
     pub fn answer(&self, texts: &[String], dimensions: usize, input: Input) -> Result<Answer> {
-        self.attempt(texts, dimensions, input).map_err(|failure| self.service.error(failure))
+        self.attempt(texts, dimensions, input)
+            .and_then(|reading| self.read(reading.whole()))
+            .map_err(|failure| self.service.error(failure))
     }
 
     /// The response for one text, with any number of dimensions.

@@ -110,7 +110,8 @@ impl Service {
                 kb_rag_http::Error::BadUrl(_) => Reason::NotFound,
                 kb_rag_http::Error::Unreachable(_) => Reason::Unreachable,
                 kb_rag_http::Error::TimedOut(_) => Reason::TimedOut,
-                kb_rag_http::Error::NoAnswer(_) | kb_rag_http::Error::Broken(_) => Reason::Transient,
+                kb_rag_http::Error::NoAnswer(_) => Reason::Transient,
+                kb_rag_http::Error::Broken(_) => Reason::Broken,
                 kb_rag_http::Error::TooLarge(_) => Reason::Nonsense,
             };
             self.without_secrets(Refusal { reason, message, retry_after: None }).into()

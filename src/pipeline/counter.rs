@@ -154,5 +154,5 @@ pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
     if !base::exists(base)? {
         return Ok(());
     }
-    queue::pause(&Target::Statistics(base), reason, after)
+    queue::pause(&Target::Statistics(base), reason, false, after)
 }

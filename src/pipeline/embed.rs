@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use kb_rag_core::embed_policy::{Action, Chunk, Claim, Failure, MODEL_AGAIN, Policy};
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
-use kb_rag_core::provider::{Answer, Input, Reason, Refusal};
+use kb_rag_core::provider::{Input, Reading, Reason, Refusal};
 use pgrx::{Uuid, pg_sys};
 
 use super::chunks::Table;
@@ -74,7 +74,7 @@ impl Assignment {
         let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
         // Where calls are small, other workers take the rest of the documents.
         let most_jobs = if space.model.is_remote() { most } else { MOST_ITEMS };
-        let jobs = queue::claim(base.id, kind, most_jobs as i64)?;
+        let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, most_jobs as i64)?;
         if jobs.is_empty() {
             return Ok(None);
         }
@@ -89,7 +89,7 @@ impl Assignment {
         };
         let is_full = jobs.len() >= most_jobs;
         let task = Task { base: base.id, space: space.clone(), kind, jobs, model, most, share };
-        let policy = task.begin(base)?;
+        let policy = task.begin(base, if is_trial { 1 } else { most })?;
         Ok(Some(Assignment { task, policy, is_full }))
     }
 
@@ -112,12 +112,14 @@ impl Assignment {
                 Action::Call(call) => match task.call(call.chunks()) {
                     Ok(answer) => {
                         spent = Some((call.chunks().len(), answer.tokens));
-                        call.answered(answer.vectors);
+                        let vectors = answer.vectors.into_iter();
+                        call.answered(vectors.map(|vector| vector.map_err(|f| f.to_string())).collect());
                     }
                     Err(refusal) => call.refused(refusal, jitter()),
                 },
                 Action::CheckProvider(check) => {
-                    let serves = transactions.run(|| usage::has_served_lately(&task.space.model))?;
+                    let base = check.is_of_base().then_some(task.base);
+                    let serves = transactions.run(|| usage::has_served_lately(&task.space.model, base))?;
                     check.serves_others(serves, jitter());
                 }
                 Action::RecordFailure(pause) => transactions.run(|| task.record_failure(pause))?,
@@ -148,8 +150,12 @@ impl Task {
     }
 
     fn claims(&self) -> Vec<Claim<Uuid>> {
-        let claim =
-            |job: &Job| Claim { document: job.target, attempts: job.attempts, generation: job.generation };
+        let claim = |job: &Job| Claim {
+            document: job.target,
+            attempts: job.attempts,
+            generation: job.generation,
+            unusable: job.unusable.clone(),
+        };
         self.jobs.iter().map(claim).collect()
     }
 
@@ -165,14 +171,14 @@ impl Task {
     }
 
     /// Calls the model. No transaction is open, and no lock is held.
-    fn call(&self, batch: &[Chunk<Uuid>]) -> std::result::Result<Answer, Refusal> {
+    fn call(&self, batch: &[Chunk<Uuid>]) -> std::result::Result<Reading, Refusal> {
         let texts: Vec<String> = batch.iter().map(|chunk| chunk.text.clone()).collect();
         if let Model::Remote(remote) = &self.model {
             return remote.call(&texts, self.space.dimensions as usize, Input::Document);
         }
         let embed = |text: &String| self.model.embed(text, self.space.dimensions, InputType::Document);
         match texts.iter().map(embed).collect::<Result<Vec<_>>>() {
-            Ok(vectors) => Ok(Answer { vectors, tokens: None }),
+            Ok(vectors) => Ok(Reading { vectors: vectors.into_iter().map(Ok).collect(), tokens: None }),
             Err(error) => {
                 Err(Refusal { reason: Reason::Transient, message: error.to_string(), retry_after: None })
             }

@@ -31,10 +31,10 @@ pub struct Usage<'a> {
 /// Larger numbers are not believed: sums must stay within 64 bits whatever a provider reports.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
-/// Whether the model embedded anything in the last hour, and since its provider began to fail.
-pub fn has_served_lately(model: &ModelName) -> Result<bool> {
+/// Whether the model embedded anything, or anything of this base, in the last hour, and since its provider began to fail.
+pub fn has_served_lately(model: &ModelName, base: Option<Uuid>) -> Result<bool> {
     let served = catalogue::connect(|c| {
-        let args = [Arg::new(model.as_str()), Arg::new(model.provider())];
+        let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base)];
         c.query_one(include_str!("served_lately.sql"), Access::Write, &args, |row| row.require::<bool>(1))
     })?;
     Ok(served == Some(true))

@@ -27,4 +27,4 @@ SET attempts = j.attempts + 1, worker = pg_backend_pid(), claimed_at = clock_tim
     lease_until = clock_timestamp() + make_interval(secs => $4)
 FROM due
 WHERE j.id = due.id
-RETURNING j.id, j.target, j.attempts, j.generation
+RETURNING j.id, j.target, j.attempts, j.generation, j.unusable

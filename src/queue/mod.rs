@@ -106,6 +106,8 @@ pub struct Job {
     pub attempts: i32,
     /// How many jobs led to it, each through a trigger that changed documents while a worker wrote vectors.
     pub generation: i32,
+    /// Chunks that were sent and got no usable vector, each as often as it was sent.
+    pub unusable: Vec<Uuid>,
 }
 
 thread_local! {
@@ -218,9 +220,36 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
                 target: row.require(2)?,
                 attempts: row.require(3)?,
                 generation: row.require(4)?,
+                unusable: row.require(5)?,
             })
         })
     })
+}
+
+/// Claims jobs to embed, like [`claim`]. After a pause that tries one chunk first, at most one job, and none while another
+/// process has one. Returns also whether that is so.
+pub fn claim_to_embed(base: Uuid, kind: Kind, most: i64) -> Result<(Vec<Job>, bool)> {
+    lock::claims_of(base);
+    let trial = catalogue::connect(|c| {
+        let args = [Arg::new(base), Arg::new(kind.name())];
+        c.query_one(include_str!("trial.sql"), Access::Write, &args, |row| {
+            Ok((row.require(1)?, row.require(2)?))
+        })
+    })?;
+    let (is_trial, must_wait): (bool, bool) = trial.unwrap_or_default();
+    let most = match (is_trial, must_wait) {
+        (_, true) => return Ok((Vec::new(), is_trial)),
+        (true, false) => 1,
+        (false, false) => most,
+    };
+    Ok((claim(base, kind, most)?, is_trial))
+}
+
+/// Writes to jobs which chunks were sent and got no usable vector.
+pub fn set_unusable(jobs: &[Uuid], chunks: &[Uuid]) -> Result<()> {
+    let args = || [Arg::new(jobs.to_vec()), Arg::new(chunks.to_vec())];
+    catalogue::connect(|c| c.execute(include_str!("set_unusable.sql"), &args()))?;
+    Ok(())
 }
 
 /// Renews the lease of jobs. Earlier failures do not count for the targets in `progressed`, which got vectors since.

@@ -87,13 +87,13 @@ impl Pause {
 
 /// Pauses a kind of work of a base that could not begin. `after` as for [`pause`].
 pub fn pause_work(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    pause(&Target::Work(base, kind), reason, after)
+    pause(&Target::Work(base, kind), reason, false, after)
 }
 
 /// Pauses all work of a base whose owner's code exceeded its time. Until some of it succeeds, at most one worker works
 /// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
-    pause(&Target::Base(base), reason, after)?;
+    pause(&Target::Base(base), reason, false, after)?;
     catalogue::connect(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
@@ -111,11 +111,17 @@ pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// Pauses a target. `after` gets the number of failures in a row, including this one.
-pub fn pause(target: &Target, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
+/// Pauses a target. `after` gets the number of failures in a row, including this one. `tries_one_chunk`: until work succeeds,
+/// one job at a time is claimed to embed, for one chunk.
+pub fn pause(
+    target: &Target,
+    reason: &str,
+    tries_one_chunk: bool,
+    after: impl FnOnce(u32) -> Duration,
+) -> Result<()> {
     catalogue::connect(|c| {
         let mut args = target.args();
-        args.push(Arg::new(reason));
+        args.extend([Arg::new(reason), Arg::new(tries_one_chunk)]);
         let failures = c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
             row.require::<i32>(1)
         })?;
@@ -145,8 +151,8 @@ pub fn succeeded(model: &ModelName, base: Uuid, kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// Ends the pauses of a provider and all its models. Jobs become due that waited because the provider was missing, or not
-/// granted to the base's owner.
+/// Ends the pauses of a provider and all its models, and those of bases that its answers led to. Jobs become due that waited
+/// because of such answers, or because the provider was missing, or not granted to the base's owner.
 pub fn end_pauses_of_provider(name: &str) -> Result<()> {
     catalogue::connect(|c| {
         c.execute(include_str!("end_pauses_of_provider.sql"), &[Arg::new(name)])?;

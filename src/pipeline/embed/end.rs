@@ -67,6 +67,9 @@ impl Task {
             if ending.forgets_failures {
                 queue::renew(&ids, &[ending.document])?;
             }
+            if let Some(chunks) = &ending.unusable {
+                queue::set_unusable(&ids, chunks)?;
+            }
             match &ending.outcome {
                 Outcome::Gone | Outcome::Complete => {}
                 Outcome::Failed(error) => queue::fail(&ids, error)?,

@@ -56,6 +56,6 @@ impl Task {
             Scope::Provider => Target::Provider(model.provider().to_string()),
             Scope::Model => Target::Model(model.to_string()),
         };
-        queue::pause(&target, &pause.reason, wait)
+        queue::pause(&target, &pause.reason, pause.tries_one_chunk, wait)
     }
 }

@@ -11,14 +11,14 @@ use crate::queue;
 use crate::spi::Connection;
 
 impl Task {
-    /// Reads the first chunks.
-    pub(super) fn begin(&self, base: &KnowledgeBase) -> Result<Policy<Uuid>> {
+    /// Reads at most so many chunks first.
+    pub(super) fn begin(&self, base: &KnowledgeBase, most: usize) -> Result<Policy<Uuid>> {
         let claims = self.claims();
         let documents: Vec<Uuid> = claims.iter().map(|claim| claim.document).collect();
         self.as_owner(base, |c, table| {
             let missing = table.count_missing(c, &documents)?;
             let mut policy = Policy::new(&claims, &missing, self.model.limits());
-            self.read_chunks(c, table, &mut policy.first_read())?;
+            self.read_chunks(c, table, &mut policy.first_read(), most)?;
             Ok(policy)
         })
     }
@@ -33,15 +33,15 @@ impl Task {
             if !table.try_lock()? {
                 return Ok(true);
             }
-            self.read_chunks(c, table, &mut read).map(|()| false)
+            self.read_chunks(c, table, &mut read, self.most).map(|()| false)
         })?;
         // Documents that are locked now are read when the jobs are claimed again.
         if is_locked { self.settle(&read.locked()) } else { Ok(()) }
     }
 
-    fn read_chunks(&self, c: &Connection, table: &Table, read: &mut Read<Uuid>) -> Result<()> {
+    fn read_chunks(&self, c: &Connection, table: &Table, read: &mut Read<Uuid>, most: usize) -> Result<()> {
         loop {
-            let chunks = table.missing(c, &self.model, read.documents(), read.skip(), self.most)?;
+            let chunks = table.missing(c, &self.model, read.documents(), read.skip(), most)?;
             if !read.found(chunks) {
                 return Ok(());
             }

@@ -52,6 +52,7 @@ mod pipeline_race;
 mod pipeline_status;
 mod pipeline_wake;
 mod pipeline_work;
+mod pipeline_wrong_answers;
 mod planted_code;
 mod planted_vector;
 mod preload;

@@ -26,6 +26,9 @@ pub struct Ending<I> {
     pub outcome: Outcome,
     /// Whether earlier failures do not count: the document got vectors since.
     pub forgets_failures: bool,
+    /// The chunks that were sent and answered with what cannot be used, each as often as that. None if it is as the claim
+    /// says.
+    pub unusable: Option<Vec<I>>,
 }
 
 /// Whose jobs are ended.
@@ -62,7 +65,10 @@ impl<I: Id> End<'_, I> {
     pub fn endings(&self, found: Option<&[Found<I>]>) -> Vec<Ending<I>> {
         let progress = &self.policy.progress;
         let Some(found) = found else {
-            let locked = |&document: &I| Ending::of(document, progress.locked(document));
+            let locked = |&document: &I| Ending {
+                unusable: progress.unusable(document),
+                ..Ending::of(document, progress.locked(document))
+            };
             return self.documents().iter().map(locked).collect();
         };
         let ending = |&document: &I| match found.iter().find(|found| found.document == document) {
@@ -71,6 +77,7 @@ impl<I: Id> End<'_, I> {
                 document,
                 outcome: progress.incomplete(document, found.is_busy),
                 forgets_failures: progress.has_progressed(document),
+                unusable: progress.unusable(document),
             },
             Some(_) => Ending::of(document, Outcome::Complete),
         };
@@ -106,6 +113,6 @@ impl<I: Id> End<'_, I> {
 
 impl<I> Ending<I> {
     pub(super) fn of(document: I, outcome: Outcome) -> Ending<I> {
-        Ending { document, outcome, forgets_failures: false }
+        Ending { document, outcome, forgets_failures: false, unusable: None }
     }
 }

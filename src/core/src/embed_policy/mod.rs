@@ -30,9 +30,9 @@
 //! | rejected text | the batch is split; a chunk alone fails | none |
 //! | no answer in time | retried with backoff, and the attempt counts | provider |
 //! | server error | the same | model |
-//! | invalid response | the same | knowledge base |
+//! | an answer that breaks off, or cannot be used | the same | knowledge base |
 //!
-//! In the last three rows:
+//! No answer in time, and a server error:
 //!
 //! - From the 3rd attempt on the batch is split instead. A chunk that is alone fails at the 8th attempt, provided that
 //!   the model serves others ([`Action::CheckProvider`]).
@@ -40,6 +40,15 @@
 //!   failed alone: then the chunks are likely not the cause, and are retried, each after a time of its own.
 //! - Nothing is paused if the chunk may be the cause: it is alone at its 3rd attempt, or a batch was split before. A
 //!   provider that does not answer in time is always paused.
+//!
+//! Answers that cannot be used may have been paid for:
+//!
+//! - Each chunk of such a call is remembered in its job, as often as that ([`Claim::unusable`]). At the 8th time it fails,
+//!   whoever is the cause, and it is not sent again. A vector forgets it.
+//! - No chunk is sent twice in a turn: from the 3rd time on its batches are smaller, down to one chunk.
+//! - The knowledge base is paused and the work stops, unless the chunk is alone at its 3rd attempt and others of the base
+//!   get vectors. When the pause ends, one chunk is sent first ([`Pause::tries_one_chunk`]).
+//! - If only some vectors of an answer cannot be used, their chunks are retried, and the others are written.
 //!
 //! A document with a failed chunk fails when no other chunk of it is left to send.
 //!
@@ -88,6 +97,7 @@ use crate::provider::{Limits, batch};
 use call::Suspicion;
 use progress::Progress;
 use step::{Decision, Step};
+use verdict::most_items;
 use write::LOOK_AGAIN;
 
 /// The delay before a document that another session is writing is tried again.
@@ -113,7 +123,7 @@ pub struct Chunk<I> {
 pub type Vectors<I> = Vec<(Chunk<I>, Vec<f32>)>;
 
 /// A claimed job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<I> {
     /// The document to embed.
     pub document: I,
@@ -121,6 +131,8 @@ pub struct Claim<I> {
     pub attempts: i32,
     /// How many jobs led to it, each through a trigger that changed documents while a worker wrote vectors.
     pub generation: i32,
+    /// The chunks that earlier calls were made for in vain although they were answered, each as often as that.
+    pub unusable: Vec<I>,
 }
 
 /// The next step of the work. An action with a value expects the result in one of the value's methods.
@@ -207,8 +219,8 @@ impl<I: Id> Policy<I> {
                     Some(batch) => return Action::Call(Call { policy: self, batch }),
                     None => self.step = Decision::Proceed.into(),
                 },
-                Step::CheckProvider { batch, refusal } => {
-                    return Action::CheckProvider(CheckProvider { policy: self, batch, refusal });
+                Step::CheckProvider { batch, refusal, attempts } => {
+                    return Action::CheckProvider(CheckProvider { policy: self, batch, refusal, attempts });
                 }
                 Step::RecordFailure(pause) => return Action::RecordFailure(pause),
                 Step::Write { vectors, part } => {
@@ -236,17 +248,39 @@ impl<I: Id> Policy<I> {
         action
     }
 
-    /// The next batch, within the limits of the provider.
+    /// The next batch, within the limits of the provider, and smaller where its chunks have failed before.
     fn next_batch(&mut self) -> Option<Vec<Chunk<I>>> {
         if self.batches.is_empty() && !self.unbatched.is_empty() {
             let lengths: Vec<usize> = self.unbatched.iter().map(|chunk| chunk.text.len()).collect();
             let mut chunks = mem::take(&mut self.unbatched).into_iter();
             let ranges = batch::split(&lengths, &self.limits);
-            self.batches =
-                ranges.into_iter().map(|range| chunks.by_ref().take(range.len()).collect()).collect();
+            for range in ranges {
+                let batch: Vec<Chunk<I>> = chunks.by_ref().take(range.len()).collect();
+                self.batches.extend(self.parts(batch));
+            }
             self.batches.reverse();
         }
         self.batches.pop()
+    }
+
+    /// Cuts a batch so that no part is larger than the failures of its chunks permit.
+    fn parts(&self, batch: Vec<Chunk<I>>) -> Vec<Vec<Chunk<I>>> {
+        let mut parts: Vec<Vec<Chunk<I>>> = Vec::new();
+        let mut most = 0;
+        for chunk in batch {
+            let most_of_chunk = most_items(self.limits.items, self.progress.times_unusable(chunk.id));
+            match parts.last_mut() {
+                Some(part) if part.len() < most.min(most_of_chunk) => {
+                    most = most.min(most_of_chunk);
+                    part.push(chunk);
+                }
+                _ => {
+                    most = most_of_chunk;
+                    parts.push(vec![chunk]);
+                }
+            }
+        }
+        parts
     }
 
     /// Leaves the chunks that were not sent to a later turn of the work.

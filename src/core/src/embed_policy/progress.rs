@@ -7,11 +7,13 @@ use super::{Chunk, Claim, Id, MOST_ATTEMPTS, Outcome, Vectors, Wait};
 
 /// The results of the chunks so far.
 pub(super) struct Progress<I> {
-    documents: HashMap<I, Document>,
+    documents: HashMap<I, Document<I>>,
     /// Chunks that are not read again.
     skip: HashSet<I>,
     /// Chunks that were sent.
     sent: HashSet<I>,
+    /// How often chunks were sent and answered with what cannot be used, here and in earlier turns.
+    unusable: HashMap<I, i32>,
     /// Vectors of documents that another session was writing.
     held: Vectors<I>,
     /// Why the rest was not tried, and when it is.
@@ -19,7 +21,7 @@ pub(super) struct Progress<I> {
 }
 
 /// The results of the chunks of a document.
-struct Document {
+struct Document<I> {
     /// Including this one.
     attempts: i32,
     generation: i32,
@@ -34,10 +36,13 @@ struct Document {
     /// Why a chunk failed, and why and when a chunk is retried.
     failed: Option<String>,
     later: Option<(String, Wait)>,
+    /// Chunks with unusable answers, and whether that has changed.
+    unusable: Vec<I>,
+    is_unusable_changed: bool,
 }
 
-impl Default for Document {
-    fn default() -> Document {
+impl<I> Default for Document<I> {
+    fn default() -> Document<I> {
         Document {
             attempts: 1,
             generation: 0,
@@ -48,11 +53,13 @@ impl Default for Document {
             lost: false,
             failed: None,
             later: None,
+            unusable: Vec::new(),
+            is_unusable_changed: false,
         }
     }
 }
 
-impl Document {
+impl<I> Document<I> {
     /// Whether it got vectors and kept all of them: then earlier failures do not count.
     fn has_progressed(&self) -> bool {
         self.progressed && !self.lost
@@ -62,7 +69,8 @@ impl Document {
 impl<I: Id> Progress<I> {
     /// `missing`: how many chunks of each document have no vector.
     pub fn new(claims: &[Claim<I>], missing: &HashMap<I, i64>) -> Progress<I> {
-        let mut documents: HashMap<I, Document> = HashMap::new();
+        let mut documents: HashMap<I, Document<I>> = HashMap::new();
+        let mut unusable: HashMap<I, i32> = HashMap::new();
         for claim in claims {
             let document = documents
                 .entry(claim.document)
@@ -70,11 +78,26 @@ impl<I: Id> Progress<I> {
             document.attempts = document.attempts.max(claim.attempts);
             document.generation = document.generation.max(claim.generation);
             document.missing = missing.get(&claim.document).copied().unwrap_or(1);
+            // Several jobs of a document may know of the same calls.
+            for (chunk, times) in counted(&claim.unusable) {
+                let most = unusable.entry(chunk).or_insert_with(|| {
+                    document.unusable.push(chunk);
+                    0
+                });
+                *most = times.max(*most);
+            }
         }
-        Progress { documents, skip: HashSet::new(), sent: HashSet::new(), held: Vec::new(), stopped: None }
+        Progress {
+            documents,
+            skip: HashSet::new(),
+            sent: HashSet::new(),
+            unusable,
+            held: Vec::new(),
+            stopped: None,
+        }
     }
 
-    fn document(&mut self, id: I) -> &mut Document {
+    fn document(&mut self, id: I) -> &mut Document<I> {
         self.documents.entry(id).or_default()
     }
 
@@ -83,14 +106,24 @@ impl<I: Id> Progress<I> {
         &self.skip
     }
 
-    /// The most attempts of any document of a batch. Earlier failures do not count for a document that got vectors
-    /// since.
+    /// The most attempts of any chunk of a batch.
     pub fn most_attempts(&self, batch: &[Chunk<I>]) -> i32 {
-        let attempts = |chunk: &Chunk<I>| match self.documents.get(&chunk.document) {
+        batch.iter().map(|chunk| self.attempts(chunk)).max().unwrap_or(1)
+    }
+
+    /// The attempts of a chunk, including the current one: those of its document, and the calls for the chunk itself
+    /// that may have been paid for. Earlier failures of a document do not count once it got vectors.
+    pub fn attempts(&self, chunk: &Chunk<I>) -> i32 {
+        let of_document = match self.documents.get(&chunk.document) {
             Some(document) if !document.has_progressed() => document.attempts,
             _ => 1,
         };
-        batch.iter().map(attempts).max().unwrap_or(1)
+        of_document.max(1 + self.times_unusable(chunk.id))
+    }
+
+    /// How often a chunk was sent and answered with what cannot be used.
+    pub fn times_unusable(&self, chunk: I) -> i32 {
+        self.unusable.get(&chunk).copied().unwrap_or(0)
     }
 
     /// Admits a chunk that was read: records it as sent. False if it may not be sent, because it was sent before, or as
@@ -103,12 +136,35 @@ impl<I: Id> Progress<I> {
             return false;
         }
         let is_surplus = document.sent >= document.missing;
+        if self.times_unusable(chunk.id) >= MOST_ATTEMPTS {
+            self.fail(chunk, "it was sent 8 times, and no answer could be used");
+            return false;
+        }
         if is_surplus || !self.sent.insert(chunk.id) {
             self.lose(chunk, "its chunks or vectors were changed while they were embedded");
             return false;
         }
         self.document(chunk.document).sent += 1;
         true
+    }
+
+    /// Records that a call for a chunk was answered with what cannot be used. No chunk is paid for without end, whatever
+    /// else of its document gets vectors.
+    pub fn note_unusable(&mut self, chunk: &Chunk<I>) {
+        *self.unusable.entry(chunk.id).or_insert(0) += 1;
+        let document = self.document(chunk.document);
+        document.is_unusable_changed = true;
+        if !document.unusable.contains(&chunk.id) {
+            document.unusable.push(chunk.id);
+        }
+    }
+
+    /// The chunks of a document with answers that could not be used, each as often as it was sent. None if that is what
+    /// its claim says.
+    pub fn unusable(&self, document: I) -> Option<Vec<I>> {
+        let document = self.documents.get(&document).filter(|document| document.is_unusable_changed)?;
+        let times = |&chunk: &I| (0..self.times_unusable(chunk)).map(move |_| chunk);
+        Some(document.unusable.iter().flat_map(times).collect())
     }
 
     /// Marks a chunk as failed.
@@ -142,7 +198,10 @@ impl<I: Id> Progress<I> {
     pub fn written(&mut self, vectors: Vectors<I>, kept: &HashSet<I>, busy: &HashSet<I>) {
         for (chunk, vector) in vectors {
             if kept.contains(&chunk.id) {
-                self.document(chunk.document).progressed = true;
+                let had_failed = self.unusable.remove(&chunk.id).is_some();
+                let document = self.document(chunk.document);
+                document.progressed = true;
+                document.is_unusable_changed |= had_failed;
             } else if busy.contains(&chunk.document) {
                 self.skip.insert(chunk.id);
                 self.held.push((chunk, vector));
@@ -187,7 +246,7 @@ impl<I: Id> Progress<I> {
 
     /// Whether a document got vectors and kept all of them.
     pub fn has_progressed(&self, document: I) -> bool {
-        self.documents.get(&document).is_some_and(Document::has_progressed)
+        self.documents.get(&document).is_some_and(|document| document.has_progressed())
     }
 
     /// The job of a document that is not complete. `busy`: another session is writing it.
@@ -229,4 +288,11 @@ impl<I: Id> Progress<I> {
         let after = Wait::Backoff(attempts.unsigned_abs());
         Outcome::Postponed { after, charged: true, error: Some(error.to_string()) }
     }
+}
+
+/// How often each chunk occurs.
+fn counted<I: Id>(chunks: &[I]) -> HashMap<I, i32> {
+    let mut times = HashMap::new();
+    chunks.iter().for_each(|&chunk| *times.entry(chunk).or_insert(0) += 1);
+    times
 }

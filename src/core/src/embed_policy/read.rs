@@ -56,7 +56,11 @@ impl<I: Id> Read<'_, I> {
     pub fn locked(self) -> Vec<Ending<I>> {
         self.policy.step = Step::Done;
         let Policy { documents, progress, .. } = &*self.policy;
-        documents.iter().map(|&document| Ending::of(document, progress.locked(document))).collect()
+        let ending = |&document: &I| Ending {
+            unusable: progress.unusable(document),
+            ..Ending::of(document, progress.locked(document))
+        };
+        documents.iter().map(ending).collect()
     }
 }
 

@@ -15,6 +15,7 @@ pub(super) enum Step<I> {
     CheckProvider {
         batch: Vec<Chunk<I>>,
         refusal: Refusal,
+        attempts: i32,
     },
     RecordFailure(Option<Pause>),
     Write {
@@ -132,7 +133,8 @@ impl<I: Id> Policy<I> {
             Turn::Fail(_) if rest.failure.is_over_limit => Step::Abort,
             Turn::Fail(document) => {
                 let outcome = self.progress.unwritable(document, &rest.failure.message);
-                Step::EndUnwritable(Ending::of(document, outcome), rest)
+                let unusable = self.progress.unusable(document);
+                Step::EndUnwritable(Ending { unusable, ..Ending::of(document, outcome) }, rest)
             }
             Turn::Over => Step::Report(Box::new(Step::Done)),
         }

@@ -7,8 +7,8 @@ use crate::provider::{Reason, Refusal, retry};
 /// A chunk fails permanently after this many attempts by itself, even if the provider does not report it as the cause.
 /// A document fails after this many attempts whose vectors were not kept, and after this many generations of jobs.
 pub const MOST_ATTEMPTS: i32 = 8;
-/// From this attempt on a batch is split, to find out whether one of its chunks is the cause.
-pub(super) const ATTEMPTS_BEFORE_SPLIT: i32 = 3;
+/// From this attempt on batches are smaller, to find out whether a chunk is the cause: one that is alone is suspected.
+pub(super) const ATTEMPTS_BEFORE_SUSPICION: i32 = 3;
 /// The longest pause; a provider that asks for a longer one is called again after this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 /// The pause of a provider whose settings have to be fixed.
@@ -37,12 +37,17 @@ pub struct Pause {
     /// Whether a change of the provider's key or URL since the call makes the pause unnecessary: the response is
     /// outdated then.
     pub unless_changed: bool,
+    /// Whether one job is claimed and one chunk of it sent first when it ends, because calls that fail may be paid for.
+    pub tries_one_chunk: bool,
 }
 
 impl Pause {
     /// How long to pause after this many failures in a row. `jitter` as for [`retry::backoff`].
     pub fn time(&self, failures: u32, jitter: f64) -> Duration {
-        self.after.unwrap_or_else(|| retry::backoff(failures, jitter))
+        self.after.unwrap_or_else(|| match self.tries_one_chunk {
+            true => retry::backoff_after_answers(failures, jitter),
+            false => retry::backoff(failures, jitter),
+        })
     }
 }
 
@@ -55,8 +60,8 @@ pub(super) enum Verdict {
     Split,
     /// Mark the chunk as failed.
     Fail,
-    /// Mark the chunk as failed if the model serves others; otherwise it is retried.
-    FailIfOthersAreServed,
+    /// Find out whether the model serves others: then the chunk is the cause.
+    CheckProvider,
     /// Retry after a delay.
     Later(Duration),
 }
@@ -74,16 +79,33 @@ pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64
         Reason::NotFound => Verdict::Pause(Scope::Model, Some(PAUSE_FOR_PEOPLE)),
         Reason::BadItem if alone => Verdict::Fail,
         Reason::BadItem => Verdict::Split,
-        Reason::Transient | Reason::TimedOut | Reason::Nonsense | Reason::BadVector => {
-            if alone && attempts >= MOST_ATTEMPTS {
-                Verdict::FailIfOthersAreServed
-            } else if !alone && attempts >= ATTEMPTS_BEFORE_SPLIT {
-                Verdict::Split
-            } else {
-                let backoff = retry::backoff(attempts.unsigned_abs(), jitter);
-                let after = refusal.retry_after.map_or(backoff, |after| after.max(backoff));
-                Verdict::Later(after.min(LONGEST_PAUSE))
-            }
+        Reason::Transient | Reason::TimedOut if alone && attempts >= MOST_ATTEMPTS => Verdict::CheckProvider,
+        Reason::Transient | Reason::TimedOut if !alone && attempts >= ATTEMPTS_BEFORE_SUSPICION => {
+            Verdict::Split
+        }
+        reason if reason.may_be_paid() && alone && attempts >= ATTEMPTS_BEFORE_SUSPICION => {
+            Verdict::CheckProvider
+        }
+        Reason::Transient | Reason::TimedOut | Reason::Broken | Reason::Nonsense | Reason::BadVector => {
+            Verdict::Later(wait(refusal, attempts, jitter))
         }
     }
+}
+
+/// The delay before a chunk is tried again after this many attempts.
+pub(super) fn wait(refusal: &Refusal, attempts: i32, jitter: f64) -> Duration {
+    let backoff = retry::backoff(attempts.unsigned_abs(), jitter);
+    refusal.retry_after.map_or(backoff, |after| after.max(backoff)).min(LONGEST_PAUSE)
+}
+
+/// The most chunks of a call, of the `items` that one takes, for chunks with this many answers that could not be used: all
+/// after the first, then a quarter each time, and one after the fifth. So the cause is found although no chunk is sent twice
+/// in a turn.
+pub(super) fn most_items(items: usize, unusable: i32) -> usize {
+    match unusable {
+        ..2 => items,
+        2..5 => items >> (2 * (unusable - 1)),
+        _ => 1,
+    }
+    .max(1)
 }

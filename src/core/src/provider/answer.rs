@@ -24,11 +24,66 @@ pub fn read<T: DeserializeOwned, A>(
     body: &[u8],
     take: impl FnOnce(T) -> Result<A, Fault>,
 ) -> Result<A, Fault> {
-    let answer = serde_json::from_slice(body).map_err(|error| not_read(&error, body)).and_then(take);
+    let answer = parse(body).and_then(take);
     answer.map_err(|fault| match Said::in_json(body) {
         Some(said) => Fault::ErrorInside(said.message),
         None => fault,
     })
+}
+
+/// Python's NaN and Infinity, and numbers beyond 64 bits, are no JSON: they count as null, which concerns one vector.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(body).or_else(|error| {
+        let fault = not_read(&error, body);
+        match fault {
+            Fault::NotFinite(_) => {
+                serde_json::from_slice(&finite(body)).map_err(|error| match error.classify() {
+                    Category::Data => Fault::NotAsDocumented(error.to_string()),
+                    _ => fault,
+                })
+            }
+            _ => Err(fault),
+        }
+    })
+}
+
+/// The same JSON with null in place of numbers that are not finite.
+fn finite(body: &[u8]) -> Vec<u8> {
+    let mut finite = Vec::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(&first) = rest.first() {
+        let length = match first {
+            b'"' => string_length(rest),
+            b'-' | b'0'..=b'9' | b'I' | b'N' => {
+                let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+                rest.iter().take_while(is_part).count()
+            }
+            _ => 1,
+        };
+        let (token, after) = rest.split_at(length.max(1));
+        let is_finite = length == 1 || first == b'"' || number(token).is_none_or(f64::is_finite);
+        finite.extend_from_slice(if is_finite { token } else { b"null" });
+        rest = after;
+    }
+    finite
+}
+
+/// The length of a string of JSON at the beginning of some bytes, with its quotation marks.
+fn string_length(bytes: &[u8]) -> usize {
+    let mut is_escaped = true;
+    for (place, &byte) in bytes.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return place + 1,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+fn number(token: &[u8]) -> Option<f64> {
+    str::from_utf8(token).ok()?.parse().ok()
 }
 
 fn not_read(error: &serde_json::Error, body: &[u8]) -> Fault {
@@ -51,7 +106,7 @@ fn is_begun(body: &[u8]) -> bool {
 }
 
 fn cut(body: &[u8]) -> Fault {
-    Fault::NotJson(format!("it ends within a value, after {} bytes", body.len()))
+    Fault::Cut(body.len())
 }
 
 /// The place of an error in the body; serde_json counts lines and bytes from 1.

@@ -1,7 +1,7 @@
 //! Cohere's protocol, version 2.
 
 use super::answer::{self, Numbers};
-use super::{Answer, Batch, Call, Fault, Input, Kind, facts, vector};
+use super::{Batch, Call, Fault, Input, Kind, Reading, facts, vector};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,10 +35,10 @@ struct Embeddings {
     float: Vec<Numbers>,
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     answer::read(body, |Body { embeddings, meta }| {
         let vectors = embeddings.float.into_iter().map(|numbers| numbers.0).collect();
         let vectors = vector::check(vectors, batch, facts::asked(Kind::Cohere, batch))?;
-        Ok(Answer { vectors, tokens: answer::count(&meta["billed_units"]["input_tokens"]) })
+        Ok(Reading { vectors, tokens: answer::count(&meta["billed_units"]["input_tokens"]) })
     })
 }

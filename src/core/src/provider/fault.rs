@@ -7,8 +7,10 @@ use std::fmt::{self, Display, Formatter};
 /// What is wrong with an answer. Texts are counted from 1 in messages and from 0 here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Not JSON, or only the beginning of it; says what it is instead.
+    /// Not JSON; says what it is instead.
     NotJson(String),
+    /// The beginning of JSON, of this many bytes: the rest was lost on the way.
+    Cut(usize),
     /// JSON of another shape than the provider documents; says where.
     NotAsDocumented(String),
     /// The number of vectors differs from the number of texts.
@@ -39,6 +41,9 @@ impl Display for Fault {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self {
             Self::NotJson(what) => write!(f, "the provider's answer is not JSON: {}", excerpt(what)),
+            Self::Cut(bytes) => {
+                write!(f, "the provider's answer is not JSON: it ends within a value, after {bytes} bytes")
+            }
             Self::NotAsDocumented(what) => {
                 write!(f, "the provider's answer is not as documented: {}", excerpt(what))
             }

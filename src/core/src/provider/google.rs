@@ -1,7 +1,7 @@
 //! Google's Gemini API.
 
 use super::answer::{self, Numbers};
-use super::{Answer, Batch, Call, Fault, Input, Kind, facts, vector};
+use super::{Batch, Call, Fault, Input, Kind, Reading, facts, vector};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -61,10 +61,10 @@ struct Embedding {
     values: Numbers,
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     answer::read(body, |Body { embeddings, usage }| {
         let vectors = embeddings.into_iter().map(|embedding| embedding.values.0).collect();
         let vectors = vector::check(vectors, batch, facts::asked(Kind::Google, batch))?;
-        Ok(Answer { vectors, tokens: answer::count(&usage["promptTokenCount"]) })
+        Ok(Reading { vectors, tokens: answer::count(&usage["promptTokenCount"]) })
     })
 }

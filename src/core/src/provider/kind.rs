@@ -1,6 +1,6 @@
 //! The differences between kinds of providers.
 
-use super::{Answer, Batch, Call, Facts, Fault, Limits, Refusal};
+use super::{Batch, Call, Facts, Fault, Limits, Reading, Refusal};
 use super::{cohere, facts, google, mistral, ollama, openai, refusal, tei, voyage};
 
 /// A protocol that providers speak.
@@ -129,7 +129,7 @@ impl Kind {
     }
 
     /// Reads the body of an answer with status 200.
-    pub fn read_answer(self, body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+    pub fn read_answer(self, body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
         match self {
             Self::Ollama => ollama::read(body, batch),
             Self::Google => google::read(body, batch),
@@ -142,7 +142,7 @@ impl Kind {
     }
 
     /// Reads the bodies of the answers to [`Kind::fallback`], in the same order.
-    pub fn read_fallback(self, bodies: &[Vec<u8>], batch: &Batch) -> Result<Answer, Fault> {
+    pub fn read_fallback(self, bodies: &[Vec<u8>], batch: &Batch) -> Result<Reading, Fault> {
         ollama::read_legacy(bodies, batch)
     }
 

@@ -78,6 +78,24 @@ pub struct Limits {
     pub bytes: usize,
 }
 
+/// What an answer holds for the texts of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// In the order of the texts: a vector of length 1, or why that of this text cannot be used. At least one can,
+    /// unless there are no texts.
+    pub vectors: Vec<Result<Vec<f32>, Fault>>,
+    /// The number of tokens that the provider counted.
+    pub tokens: Option<u64>,
+}
+
+impl Reading {
+    /// The vectors of all texts, or why one of them cannot be used.
+    pub fn whole(self) -> Result<Answer, Fault> {
+        let vectors = self.vectors.into_iter().collect::<Result<_, _>>()?;
+        Ok(Answer { vectors, tokens: self.tokens })
+    }
+}
+
 /// Vectors for the texts of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {

@@ -1,7 +1,7 @@
 //! Ollama's protocol.
 
 use super::answer::{self, Numbers};
-use super::{Answer, Batch, Call, Fault, Kind, facts, vector};
+use super::{Batch, Call, Fault, Kind, Reading, facts, vector};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -24,10 +24,10 @@ struct Body {
     prompt_eval_count: Value,
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     answer::read(body, |Body { embeddings, prompt_eval_count }| {
         let vectors = embeddings.into_iter().map(|numbers| numbers.0).collect();
-        Ok(Answer {
+        Ok(Reading {
             vectors: vector::check(vectors, batch, None)?,
             tokens: answer::count(&prompt_eval_count),
         })
@@ -48,8 +48,8 @@ struct LegacyBody {
     embedding: Numbers,
 }
 
-pub fn read_legacy(bodies: &[Vec<u8>], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read_legacy(bodies: &[Vec<u8>], batch: &Batch) -> Result<Reading, Fault> {
     let vector = |body: &Vec<u8>| answer::read(body, |LegacyBody { embedding }| Ok(embedding.0));
     let vectors = bodies.iter().map(vector).collect::<Result<_, _>>()?;
-    Ok(Answer { vectors: vector::check(vectors, batch, None)?, tokens: None })
+    Ok(Reading { vectors: vector::check(vectors, batch, None)?, tokens: None })
 }

@@ -1,7 +1,7 @@
 //! OpenAI's protocol, which many servers speak.
 
 use super::answer::{self, Numbers};
-use super::{Answer, Batch, Call, Fault, Kind, facts, vector};
+use super::{Batch, Call, Fault, Kind, Reading, facts, vector};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub fn request(batch: &Batch) -> Call {
     Call { path: "/embeddings".to_owned(), body: body.to_string().into_bytes() }
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     read_asked(body, batch, facts::asked(Kind::OpenAi, batch))
 }
 
@@ -37,11 +37,11 @@ struct Item {
 }
 
 /// Reads an answer of this form, which other providers share.
-pub fn read_asked(body: &[u8], batch: &Batch, asked: Option<usize>) -> Result<Answer, Fault> {
+pub fn read_asked(body: &[u8], batch: &Batch, asked: Option<usize>) -> Result<Reading, Fault> {
     answer::read(body, |Body { data, usage }| {
         let vectors = vector::check(in_order(data, batch.texts.len())?, batch, asked)?;
         let tokens = answer::count(&usage["total_tokens"]).or_else(|| answer::count(&usage["prompt_tokens"]));
-        Ok(Answer { vectors, tokens })
+        Ok(Reading { vectors, tokens })
     })
 }
 

@@ -31,6 +31,8 @@ pub enum Reason {
     BadItem,
     /// A server error that may not recur.
     Transient,
+    /// The answer broke off: a fault of the network, but the texts may have been paid for.
+    Broken,
     /// An invalid response: not what the provider documents.
     Nonsense,
     /// Invalid vectors: a wrong dimension, zero, or not finite.
@@ -45,9 +47,17 @@ impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
         let reason = match fault {
             Fault::Dimension { .. } | Fault::NotFinite(_) | Fault::Zero(_) => Reason::BadVector,
+            Fault::Cut(_) => Reason::Broken,
             _ => Reason::Nonsense,
         };
         Self { reason, message: one_line(&fault.to_string(), LONGEST_MESSAGE), retry_after: None }
+    }
+}
+
+impl Reason {
+    /// Whether the provider has answered, so that the texts may have been paid for although there are no vectors.
+    pub fn may_be_paid(self) -> bool {
+        matches!(self, Reason::Broken | Reason::Nonsense | Reason::BadVector)
     }
 }
 

@@ -17,9 +17,28 @@ pub fn backoff(attempt: u32, jitter: f64) -> Duration {
     Duration::from_secs_f64(longest / 2.0 * (1.0 + jitter))
 }
 
+/// The longest wait after answers that are paid for and cannot be used.
+const LONGEST_AFTER_ANSWERS: f64 = 900.0;
+
+/// How long to wait after this many answers in a row that cannot be used: a second, three times as long each time, at
+/// most a quarter of an hour. `jitter` as for [`backoff`].
+pub fn backoff_after_answers(failures: u32, jitter: f64) -> Duration {
+    // 3^7 seconds exceed the longest wait.
+    let longest = f64::from(3_u32.pow(failures.clamp(1, 8) - 1)).min(LONGEST_AFTER_ANSWERS);
+    let jitter = if jitter.is_nan() { 1.0 } else { jitter.clamp(0.0, 1.0) };
+    Duration::from_secs_f64(longest / 2.0 * (1.0 + jitter))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn triples_up_to_a_quarter_of_an_hour() {
+        let longest = [0, 1, 2, 3, 6, 7, 8, u32::MAX]
+            .map(|failures| backoff_after_answers(failures, 1.0).as_secs_f64());
+        assert_eq!(longest, [1.0, 1.0, 3.0, 9.0, 243.0, 729.0, 900.0, 900.0]);
+    }
 
     #[test]
     fn doubles_up_to_a_minute() {

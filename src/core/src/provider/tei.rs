@@ -1,7 +1,7 @@
 //! The protocol of Text Embeddings Inference, which serves one model and takes no model name.
 
 use super::answer::{self, Numbers};
-use super::{Answer, Batch, Call, Fault, Kind, facts, vector};
+use super::{Batch, Call, Fault, Kind, Reading, facts, vector};
 use serde_json::json;
 
 pub fn request(batch: &Batch) -> Call {
@@ -14,9 +14,9 @@ pub fn request(batch: &Batch) -> Call {
     Call { path: "/embed".to_owned(), body: body.to_string().into_bytes() }
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     answer::read(body, |vectors: Vec<Numbers>| {
         let vectors = vectors.into_iter().map(|numbers| numbers.0).collect();
-        Ok(Answer { vectors: vector::check(vectors, batch, None)?, tokens: None })
+        Ok(Reading { vectors: vector::check(vectors, batch, None)?, tokens: None })
     })
 }

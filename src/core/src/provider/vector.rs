@@ -3,27 +3,36 @@
 use super::{Batch, Fault};
 
 /// Checks, truncates and normalises the vectors of a batch, in the order of its texts. `asked` is the number
-/// of dimensions requested from the provider, if any.
+/// of dimensions requested from the provider, if any. Numbers that are not finite, and zeros, concern one text; an
+/// error concerns all of them.
 pub fn check(
-    mut vectors: Vec<Vec<f32>>,
+    vectors: Vec<Vec<f32>>,
     batch: &Batch,
     asked: Option<usize>,
-) -> Result<Vec<Vec<f32>>, Fault> {
+) -> Result<Vec<Result<Vec<f32>, Fault>>, Fault> {
     if vectors.len() != batch.texts.len() {
         return Err(Fault::Count { expected: batch.texts.len(), found: vectors.len() });
     }
     let first = vectors.first().map_or(0, Vec::len);
-    for (text, vector) in vectors.iter_mut().enumerate() {
-        check_dimensions(vector.len(), first, batch, asked)?;
-        if vector.iter().any(|number| !number.is_finite()) {
-            return Err(Fault::NotFinite(Some(text)));
-        }
-        if batch.dimensions > 0 {
-            vector.truncate(batch.dimensions);
-        }
-        normalise(vector).ok_or(Fault::Zero(text))?;
+    vectors.iter().try_for_each(|vector| check_dimensions(vector.len(), first, batch, asked))?;
+    let usable = |(text, vector)| use_vector(text, vector, batch.dimensions);
+    let vectors: Vec<_> = vectors.into_iter().enumerate().map(usable).collect();
+    match vectors.first() {
+        Some(Err(fault)) if vectors.iter().all(Result::is_err) => Err(fault.clone()),
+        _ => Ok(vectors),
     }
-    Ok(vectors)
+}
+
+/// Truncates and normalises the vector of one text.
+fn use_vector(text: usize, mut vector: Vec<f32>, dimensions: usize) -> Result<Vec<f32>, Fault> {
+    if vector.iter().any(|number| !number.is_finite()) {
+        return Err(Fault::NotFinite(Some(text)));
+    }
+    if dimensions > 0 {
+        vector.truncate(dimensions);
+    }
+    normalise(&mut vector).ok_or(Fault::Zero(text))?;
+    Ok(vector)
 }
 
 /// A longer vector may be truncated if it comes from this model: one that ignored the request for fewer
@@ -61,9 +70,27 @@ mod tests {
         dimensions: usize,
         natural: Option<usize>,
     ) -> Result<Vec<Vec<f32>>, Fault> {
+        read(vectors, dimensions, natural)?.into_iter().collect()
+    }
+
+    fn read(
+        vectors: &[&[f32]],
+        dimensions: usize,
+        natural: Option<usize>,
+    ) -> Result<Vec<Result<Vec<f32>, Fault>>, Fault> {
         let texts = vec!["text".to_owned(); vectors.len()];
         let batch = Batch { model: "m", texts: &texts, dimensions, natural, input: Input::Document };
         check(vectors.iter().map(|vector| vector.to_vec()).collect(), &batch, None)
+    }
+
+    #[test]
+    fn one_that_is_not_finite_or_zero_leaves_the_others() {
+        for (wrong, fault) in [([0.0, f32::NAN], Fault::NotFinite(Some(1))), ([0.0; 2], Fault::Zero(1))] {
+            let read = read(&[&[3.0, 4.0], &wrong, &[0.0, 2.0]], 2, None);
+            assert_eq!(read, Ok(vec![Ok(vec![0.6, 0.8]), Err(fault), Ok(vec![0.0, 1.0])]));
+        }
+        let all = read(&[&[f32::NAN, 1.0], &[0.0, 0.0]], 2, None);
+        assert_eq!(all, Err(Fault::NotFinite(Some(0))));
     }
 
     #[test]

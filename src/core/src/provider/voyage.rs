@@ -1,6 +1,6 @@
 //! Voyage AI's protocol. Its answers have OpenAI's form.
 
-use super::{Answer, Batch, Call, Fault, Input, Kind, facts, openai};
+use super::{Batch, Call, Fault, Input, Kind, Reading, facts, openai};
 use serde_json::json;
 
 pub fn request(batch: &Batch) -> Call {
@@ -21,6 +21,6 @@ pub fn request(batch: &Batch) -> Call {
     Call { path: "/embeddings".to_owned(), body: body.to_string().into_bytes() }
 }
 
-pub fn read(body: &[u8], batch: &Batch) -> Result<Answer, Fault> {
+pub fn read(body: &[u8], batch: &Batch) -> Result<Reading, Fault> {
     openai::read_asked(body, batch, facts::asked(Kind::Voyage, batch))
 }

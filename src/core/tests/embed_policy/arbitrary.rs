@@ -11,13 +11,14 @@ use proptest::prelude::*;
 use crate::faults::{Access, Fate, Faults, refusal, seconds};
 use crate::world::World;
 
-const REASONS: [Reason; 10] = [
+const REASONS: [Reason; 11] = [
     Reason::Overloaded,
     Reason::QuotaExhausted,
     Reason::Unauthorized,
     Reason::NotFound,
     Reason::BadItem,
     Reason::Transient,
+    Reason::Broken,
     Reason::Nonsense,
     Reason::BadVector,
     Reason::Unreachable,
@@ -61,6 +62,10 @@ impl Faults for Script {
         let number = usize::from(self.draw("call", 20));
         let retry_after = (number % 2 == 0).then(|| seconds(number as f64));
         REASONS.get(number.checked_sub(1)?).map(|&reason| Refusal { retry_after, ..refusal(reason) })
+    }
+
+    fn is_usable(&mut self, _: u32) -> bool {
+        self.draw("is_usable", 8) != 1
     }
 
     fn serves_others(&mut self) -> bool {

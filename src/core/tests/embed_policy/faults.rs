@@ -38,6 +38,10 @@ pub trait Faults {
     fn call(&mut self, chunks: &[Chunk<u32>]) -> Option<Refusal> {
         None
     }
+    /// Whether the vector of a chunk can be used, if the call is answered.
+    fn is_usable(&mut self, chunk: u32) -> bool {
+        true
+    }
     fn serves_others(&mut self) -> bool {
         true
     }

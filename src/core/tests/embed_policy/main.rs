@@ -3,6 +3,7 @@
 // Helpers of tests fail their test.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answers;
 mod arbitrary;
 mod faults;
 mod manual;

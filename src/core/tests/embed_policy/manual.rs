@@ -10,7 +10,7 @@ use crate::faults::{Faults, Fine, refusal, seconds};
 use crate::world::World;
 
 /// The rows of the manual, and the tests that show that they are true.
-const ROWS: [(&str, &str, fn()); 8] = [
+const ROWS: [(&str, &str, fn()); 9] = [
     (
         "is overloaded (429, 503)",
         "it is paused for as long as it asks, for all workers; no attempt is counted",
@@ -43,18 +43,30 @@ const ROWS: [(&str, &str, fn()); 8] = [
         fails_or_closes_the_connection,
     ),
     (
-        "returns an invalid response (wrong counts or dimensions, NaN, HTML)",
-        "the same, but only this base is paused",
+        "returns an invalid response (wrong counts or dimensions, HTML, half a body)",
+        "this base is paused: a second at first, three times as long each time, at most 15 minutes; when the pause ends, one chunk is sent first",
         returns_an_invalid_response,
+    ),
+    (
+        "returns some invalid vectors (NaN, zeros)",
+        "the others are stored; those chunks are tried again",
+        returns_some_invalid_vectors,
     ),
 ];
 
-/// What the manual says of the last two rows, and of no answer in time.
-const OF_THE_LAST_ROWS: [(&str, fn()); 2] = [
-    ("From the third attempt on, the batch is split.", a_batch_is_split_from_the_third_attempt_on),
+/// What the manual says of the last three rows, and of no answer in time.
+const OF_THE_LAST_ROWS: [(&str, fn()); 3] = [
+    (
+        "From the third attempt on, batches are smaller, down to one chunk.",
+        batches_are_smaller_from_the_third_attempt_on,
+    ),
     (
         "A chunk that fails 8 times on its own is marked failed, unless the provider is failing for everyone.",
         a_chunk_that_fails_eight_times_on_its_own_is_marked_failed,
+    ),
+    (
+        "A chunk that gets 8 invalid responses is marked failed in any case: each may have been paid for.",
+        a_chunk_that_gets_eight_invalid_responses_is_marked_failed,
     ),
 ];
 
@@ -248,16 +260,43 @@ fn fails_or_closes_the_connection() {
 
 #[test]
 fn returns_an_invalid_response() {
-    for reason in [Reason::Nonsense, Reason::BadVector] {
-        let world = after_first_call(always(reason));
-        assert_a_second_at_first(&world, Scope::Base);
+    for reason in [Reason::Broken, Reason::Nonsense, Reason::BadVector] {
+        let mut world = after_first_call(always(reason));
+        let [pause] = &world.pauses[..] else { panic!("{:?}", world.pauses) };
+        assert_eq!(pause.scope, Scope::Base);
+        // A change by kb_provider_set during the call counts as well.
+        assert!(pause.unless_changed);
+        for (failures, most) in (1..).zip([1.0, 3.0, 9.0, 27.0, 81.0, 243.0, 729.0, 900.0, 900.0]) {
+            assert_eq!(pause.time(failures, 1.0), seconds(most));
+            assert_eq!(pause.time(failures, 0.0), seconds(most / 2.0));
+        }
         assert_is_retried(&world, &format!("{reason:?}"));
+        assert!(world.run(&mut Fine));
+        assert_eq!(world.calls[1].len(), 1, "one chunk first");
+        assert!(world.run(&mut Fine));
+        assert_eq!((world.calls[2].len(), world.missing()), (4, 0));
     }
 }
 
 #[test]
-fn a_batch_is_split_from_the_third_attempt_on() {
-    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
+fn returns_some_invalid_vectors() {
+    struct SomeInvalid;
+    impl Faults for SomeInvalid {
+        fn is_usable(&mut self, chunk: u32) -> bool {
+            chunk % 2 == 0
+        }
+    }
+    let mut world = World::of_single_chunks(5, 8);
+    assert!(world.run(&mut SomeInvalid));
+    assert_eq!((world.calls.len(), world.missing(), world.pauses.len()), (1, 2, 0));
+    assert!(world.jobs.values().all(|job| job.attempts == 1 && job.error.as_deref() == Some("not finite")));
+    world.run_to_end(&mut Fine, 2);
+    assert_eq!(world.missing(), 0);
+}
+
+#[test]
+fn batches_are_smaller_from_the_third_attempt_on() {
+    for reason in [Reason::Transient, Reason::TimedOut] {
         let mut world = World::of_single_chunks(8, 8);
         let mut faults = Poison { chunks: vec![5], refusal: refusal(reason) };
         world.run(&mut faults);
@@ -269,11 +308,35 @@ fn a_batch_is_split_from_the_third_attempt_on() {
         world.run_to_end(&mut faults, 20);
         assert_eq!(world.missing(), 1, "{reason:?}: the others have their vectors");
     }
+    // Where each call may be paid for, a chunk is sent once a turn.
+    for reason in [Reason::Broken, Reason::Nonsense, Reason::BadVector] {
+        let mut world = World::of_single_chunks(16, 16);
+        let mut faults = Poison { chunks: vec![5], refusal: refusal(reason) };
+        world.run_to_end(&mut faults, 40);
+        let of_poison = world.calls.iter().filter(|call| call.contains(&5)).map(Vec::len);
+        let lengths: Vec<usize> = of_poison.collect();
+        // The document that is sent first after a pause has its vector.
+        assert_eq!(lengths, [16, 15, 4, 1, 1, 1, 1, 1], "{reason:?}");
+        assert!(world.rows.values().all(|row| row.sent <= 4 || !row.has_vector), "{reason:?}");
+        assert_eq!(world.missing(), 1, "{reason:?}: the others have their vectors");
+    }
+}
+
+#[test]
+fn a_chunk_that_gets_eight_invalid_responses_is_marked_failed() {
+    for reason in [Reason::Broken, Reason::Nonsense, Reason::BadVector] {
+        for serves_others in [false, true] {
+            let mut world = World::of_single_chunks(1, 8);
+            world.run_to_end(&mut Always { serves_others, ..always(reason) }, MOST_ATTEMPTS as usize);
+            assert_eq!(world.rows[&0].sent, 8);
+            assert_eq!(world.jobs[&0].failed, Some(format!("{reason:?}")));
+        }
+    }
 }
 
 #[test]
 fn a_chunk_that_fails_eight_times_on_its_own_is_marked_failed() {
-    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
+    for reason in [Reason::Transient, Reason::TimedOut] {
         let mut world = World::of_single_chunks(1, 8);
         world.run_to_end(&mut always(reason), MOST_ATTEMPTS as usize);
         assert_eq!(world.rows[&0].sent, 8);

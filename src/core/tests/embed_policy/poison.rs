@@ -29,6 +29,7 @@ fn reason_of_a_text() -> impl Strategy<Value = Reason> {
     prop_oneof![
         Just(Reason::BadItem),
         Just(Reason::Transient),
+        Just(Reason::Broken),
         Just(Reason::Nonsense),
         Just(Reason::BadVector),
         Just(Reason::TimedOut),

@@ -106,7 +106,7 @@ fn a_chunk_that_is_never_answered_fails() {
 /// provider is not called again at once.
 #[test]
 fn three_chunks_in_a_row_do_not_fail() {
-    for reason in [Reason::Transient, Reason::Nonsense, Reason::BadVector, Reason::TimedOut] {
+    for reason in [Reason::Transient, Reason::TimedOut] {
         let mut world = with_attempts(5, 1, 8);
         world.run(&mut First::of([Some(reason); 5]));
         assert_eq!(world.calls.len(), 3);
@@ -141,6 +141,30 @@ fn a_chunk_that_is_suspected_pauses_nothing() {
             let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
             assert_eq!(scopes, [scope; 1][..usize::from(attempts < 3)], "attempt {attempts}");
         }
+    }
+}
+
+/// The base gets no vectors at all: its chunks are not the cause.
+#[test]
+fn a_chunk_is_not_suspected_while_no_other_is_served() {
+    struct ServesNone(Reason);
+    impl Faults for ServesNone {
+        fn call(&mut self, _: &[Chunk<u32>]) -> Option<Refusal> {
+            Some(refusal(self.0))
+        }
+        fn serves_others(&mut self) -> bool {
+            false
+        }
+    }
+    for (reason, scope, attempts) in [
+        (Reason::Nonsense, Scope::Base, 3),
+        (Reason::Nonsense, Scope::Base, 8),
+        (Reason::Transient, Scope::Model, 8),
+    ] {
+        let mut world = with_attempts(3, 1, attempts);
+        world.run(&mut ServesNone(reason));
+        let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
+        assert_eq!((world.calls.len(), &scopes[..]), (1, &[scope][..]), "{reason:?}");
     }
 }
 

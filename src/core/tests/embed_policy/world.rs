@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use kb_rag_core::embed_policy::{
     Action, Chunk, Claim, End, Ending, Found, MOST_ATTEMPTS, Outcome, Pause, Policy, Read, Write,
 };
-use kb_rag_core::provider::{Limits, Refusal, retry};
+use kb_rag_core::provider::{Limits, Reason, Refusal, retry};
 
-use crate::faults::{Access, Fate, Faults};
+use crate::faults::{Access, Fate, Faults, refusal};
 
 /// The most time of the owner's code.
 const OWNER_TIME: Duration = Duration::from_secs(30);
@@ -36,6 +36,8 @@ pub struct Job {
     pub failed: Option<String>,
     /// What kb_rag.failed says.
     pub error: Option<String>,
+    /// Chunks with answers that could not be used, each as often as it was sent.
+    pub unusable: Vec<u32>,
 }
 
 /// The knowledge base and its queue.
@@ -56,6 +58,8 @@ pub struct World {
     pub gone: BTreeSet<u32>,
     paused_until: Duration,
     failures: u32,
+    /// Whether one chunk is sent first.
+    is_trial: bool,
 }
 
 impl World {
@@ -75,6 +79,7 @@ impl World {
             gone: BTreeSet::new(),
             paused_until: Duration::ZERO,
             failures: 0,
+            is_trial: false,
         };
         for (document, count) in (0..).zip(chunks) {
             (0..count).for_each(|_| world.add_chunk(document));
@@ -95,7 +100,8 @@ impl World {
 
     pub fn enqueue(&mut self, document: u32, generation: i32) {
         let due = self.now;
-        let job = Job { attempts: 0, generation, due, is_claimed: false, failed: None, error: None };
+        let (failed, error, unusable) = (None, None, Vec::new());
+        let job = Job { attempts: 0, generation, due, is_claimed: false, failed, error, unusable };
         self.jobs.insert(document, job);
     }
 
@@ -126,20 +132,24 @@ impl World {
     fn run_now(&mut self, faults: &mut dyn Faults) {
         self.endings.clear();
         let mut claims = Vec::new();
-        for (&document, job) in &mut self.jobs {
-            if job.failed.is_none() && job.due <= self.now {
-                job.is_claimed = true;
-                job.attempts += 1;
-                claims.push(Claim { document, attempts: job.attempts, generation: job.generation });
-            }
+        let mut due: Vec<_> =
+            self.jobs.iter_mut().filter(|(_, job)| job.failed.is_none() && job.due <= self.now).collect();
+        due.sort_by_key(|(_, job)| job.due);
+        for (&document, job) in due.into_iter().take(if self.is_trial { 1 } else { usize::MAX }) {
+            job.is_claimed = true;
+            job.attempts += 1;
+            let (attempts, generation, unusable) = (job.attempts, job.generation, job.unusable.clone());
+            claims.push(Claim { document, attempts, generation, unusable });
         }
+        claims.sort_by_key(|claim| claim.document);
         let mut missing: HashMap<u32, i64> = HashMap::new();
         for row in self.rows.values().filter(|row| !row.has_vector) {
             *missing.entry(row.document).or_default() += 1;
         }
         let (before, sendable) = (self.calls.len(), self.missing().max(claims.len()));
         let mut policy = Policy::new(&claims, &missing, self.limits);
-        self.read(policy.first_read(), faults, true);
+        let most = if self.is_trial { 1 } else { self.limits.items };
+        self.read(policy.first_read(), faults, Some(most));
         self.perform(policy, faults);
         let held: Vec<_> = self.jobs.iter().filter(|(_, job)| job.is_claimed).collect();
         assert!(held.is_empty(), "jobs that are neither ended nor given back: {held:?}");
@@ -164,7 +174,7 @@ impl World {
                 Action::RecordFailure(pause) => pause.into_iter().for_each(|p| self.pause(p, faults)),
                 Action::Write(write) => has_error |= self.write(write, faults),
                 Action::Wait(time) => self.now += time,
-                Action::Read(read) => self.read(read, faults, false),
+                Action::Read(read) => self.read(read, faults, None),
                 Action::Reopen(reopen) => match faults.reopen() {
                     None => reopen.reopened(self.next_limits.unwrap_or(self.limits)),
                     Some(error) => reopen.failed(error),
@@ -186,22 +196,32 @@ impl World {
         panic!("no end: {:?}", self.calls);
     }
 
-    fn call(&mut self, chunks: &[Chunk<u32>], faults: &mut dyn Faults) -> Result<Vec<Vec<f32>>, Refusal> {
+    fn call(
+        &mut self,
+        chunks: &[Chunk<u32>],
+        faults: &mut dyn Faults,
+    ) -> Result<Vec<Result<Vec<f32>, String>>, Refusal> {
         assert!(!chunks.is_empty() && chunks.len() <= self.limits.items, "a batch of {}", chunks.len());
         self.calls.push(chunks.iter().map(|chunk| chunk.id).collect());
-        let refusal = faults.call(chunks);
+        let mut vector = |chunk: &Chunk<u32>| match faults.is_usable(chunk.id) {
+            true => Ok(vec![chunk.id as f32]),
+            false => Err("not finite".to_string()),
+        };
+        let vectors: Vec<_> = chunks.iter().map(&mut vector).collect();
+        let none_usable = vectors.iter().all(Result::is_err).then(|| refusal(Reason::BadVector));
+        let refused = faults.call(chunks).or(none_usable);
         for chunk in chunks {
             let row = self.rows.get_mut(&chunk.id);
             if let Some(row) = row {
                 row.sent += 1;
-                row.paid += usize::from(refusal.is_none());
+                row.paid += usize::from(refused.as_ref().is_none_or(|refused| refused.reason.may_be_paid()));
             }
         }
-        match refusal {
+        match refused {
             Some(refusal) => Err(refusal),
             None => {
-                self.failures = 0;
-                Ok(chunks.iter().map(|chunk| vec![chunk.id as f32]).collect())
+                (self.failures, self.is_trial) = (0, false);
+                Ok(vectors)
             }
         }
     }
@@ -210,6 +230,7 @@ impl World {
         self.failures += 1;
         let until = self.now + pause.time(self.failures, faults.jitter());
         self.paused_until = self.paused_until.max(until);
+        self.is_trial |= pause.tries_one_chunk;
         self.pauses.push(pause);
     }
 
@@ -260,8 +281,10 @@ impl World {
         fate == Fate::Kept
     }
 
-    fn read(&mut self, mut read: Read<u32>, faults: &mut dyn Faults, is_first: bool) {
-        match if is_first { Access::Free } else { faults.read() } {
+    /// `first`: how many chunks are read first.
+    fn read(&mut self, mut read: Read<u32>, faults: &mut dyn Faults, first: Option<usize>) {
+        let most = first.unwrap_or(self.limits.items);
+        match if first.is_some() { Access::Free } else { faults.read() } {
             Access::Locked => {
                 for ending in read.locked() {
                     self.settle(&ending, faults);
@@ -277,7 +300,7 @@ impl World {
                     document: row.document,
                     text: format!("text {id}"),
                 };
-                let found = self.rows.iter().filter(is_read).take(self.limits.items).map(chunk).collect();
+                let found = self.rows.iter().filter(is_read).take(most).map(chunk).collect();
                 if !read.found(found) {
                     break;
                 }
@@ -335,6 +358,9 @@ impl World {
         let Some(job) = self.jobs.get_mut(&document).filter(|job| job.is_claimed) else { return };
         if ending.forgets_failures {
             job.attempts = 1;
+        }
+        if let Some(unusable) = &ending.unusable {
+            job.unusable = unusable.clone();
         }
         job.is_claimed = false;
         match &ending.outcome {
