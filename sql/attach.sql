@@ -18,7 +18,9 @@ CREATE TABLE kb_rag.attached_table (
     read_to text[],
     rows_read bigint NOT NULL DEFAULT 0,
     rows_in_all bigint NOT NULL DEFAULT 0,
-    attached_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+    attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    row_security text NOT NULL DEFAULT 'refuse' CHECK (row_security OPERATOR(pg_catalog.=) ANY (ARRAY['refuse', 'ignore'])),
+    row_secured boolean NOT NULL DEFAULT false
 );
 CREATE INDEX attached_table_knowledge_base_id ON kb_rag.attached_table (knowledge_base_id);
 COMMENT ON TABLE kb_rag.attached_table IS 'the tables that documents are made from, by knowledge base; written by kb_attach and kb_detach, listed by kb_rag.source_status';
@@ -36,6 +38,8 @@ COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last row read; NU
 COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that have been read';
 COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were, about';
 COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
+COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore, as kb_attach was told: with refuse the knowledge base is closed to roles to which row security of the table applies';
+COMMENT ON COLUMN kb_rag.attached_table.row_secured IS 'whether the table had row security when it was last looked at: with refuse the knowledge base stays closed if the table is dropped';
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.attached_table', '');
 
 CREATE FUNCTION kb_rag.attached_changed() RETURNS trigger
@@ -47,7 +51,7 @@ COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two value
 
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
@@ -63,4 +67,5 @@ COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of row
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
 COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
 COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
+COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: refuse closes the knowledge base to roles to which row security of the table applies, ignore does not; NULL for a URL';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

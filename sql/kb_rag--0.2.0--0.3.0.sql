@@ -270,16 +270,23 @@ COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or it
 COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'chunks that got a vector from the workers in the last minute, per second; NULL if there were none';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'time until all chunks have a vector, at this rate';
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percentage of chunks that have its vectors, and what blocks it';
-COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted';
+COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted. And the roles that read the tables of a knowledge base which row security of an attached table closes to them';
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
 -- rows_before is the number of rows when a table was attached, and does not follow it.
+-- Row security of attached tables.
+ALTER TABLE kb_rag.attached_table
+    ADD COLUMN row_security text NOT NULL DEFAULT 'refuse' CHECK (row_security OPERATOR(pg_catalog.=) ANY (ARRAY['refuse', 'ignore'])),
+    ADD COLUMN row_secured boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore, as kb_attach was told: with refuse the knowledge base is closed to roles to which row security of the table applies';
+COMMENT ON COLUMN kb_rag.attached_table.row_secured IS 'whether the table had row security when it was last looked at: with refuse the knowledge base stays closed if the table is dropped';
+
 DROP VIEW kb_rag.source_status;
 DROP FUNCTION kb_rag.attached_status();
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
@@ -295,6 +302,7 @@ COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of row
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
 COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
 COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
+COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: refuse closes the knowledge base to roles to which row security of the table applies, ignore does not; NULL for a URL';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;
 
 -- Pages that could not be fetched are shown beside documents that could not be embedded.
@@ -458,7 +466,7 @@ JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.
 JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
 WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
     AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[]);
+    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[]);
 
 -- kb_add gets the argument language.
 DROP FUNCTION @extschema@.kb_add(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text);
@@ -466,6 +474,13 @@ CREATE FUNCTION @extschema@.kb_add(knowledge_base text, content text, title text
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_add_document_wrapper';
+
+-- kb_attach gets the argument row_security.
+DROP FUNCTION @extschema@.kb_attach(pg_catalog.regclass,pg_catalog.text,pg_catalog.name,pg_catalog.name,pg_catalog.name[],pg_catalog.text);
+CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'refuse'::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_attach_with_row_security_wrapper';
 
 -- An agent has a filter.
 DROP FUNCTION @extschema@.kb_attach_agent(pg_catalog.uuid,pg_catalog.text);
@@ -553,7 +568,7 @@ BEGIN
         JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.objid
         WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
-            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[])
+            AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['kb_add', 'kb_attach', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks']::pg_catalog.name[])
     LOOP
         shipped := (
             SELECT i.initprivs FROM pg_catalog.pg_init_privs i
@@ -845,7 +860,7 @@ COMMENT ON FUNCTION @extschema@.kb_grant_admin IS 'allows a role, or public, to 
 COMMENT ON FUNCTION @extschema@.kb_revoke_admin IS 'revokes what kb_grant_admin granted; the role keeps the knowledge bases that it created';
 COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to the searches of an agent, which find only chunks whose metadata contains filter; attaching it again sets the new filter; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
-COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; a table with row security is refused unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the documents stay unless delete_documents is true; for administrators of the knowledge base and owners of the table';
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive';

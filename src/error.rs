@@ -123,6 +123,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
 
+    /// 0A000: kb_rag does not do this.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message)
+    }
+
     /// 58000: a provider cannot be reached or is overloaded; a later attempt may succeed.
     pub fn unreachable(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_SYSTEM_ERROR, message).of_provider()

@@ -61,6 +61,12 @@ pub fn is_superuser(role: pg_sys::Oid) -> bool {
     unsafe { pg_sys::superuser_arg(role) }
 }
 
+/// Whether row security never applies to a role: it is a superuser or has BYPASSRLS.
+pub fn bypasses_row_security(role: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up.
+    unsafe { pg_sys::has_bypassrls_privilege(role) }
+}
+
 /// Whether the current role has the privileges of `role`: it is that role, a member of it or a superuser.
 pub fn has_privileges_of(role: pg_sys::Oid) -> bool {
     has_privileges(current_role(), role)

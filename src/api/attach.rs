@@ -6,20 +6,22 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::attach::{self, Request};
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, KnowledgeBase, RowSecurity};
+use crate::choice::{self, Choice};
 use crate::error::Result;
 use crate::name::{Name, Names};
 use crate::regclass::RegClass;
 use crate::web;
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_attach(
+#[pg_extern(name = "kb_attach", volatile, parallel_unsafe)]
+fn kb_attach_with_row_security(
     source: Option<RegClass>,
     knowledge_base: Option<&str>,
     content: Option<Name>,
     title: default!(Option<Name>, "NULL"),
     metadata: default!(Option<Names>, "NULL"),
     source_type: default!(Option<&str>, "'table'"),
+    row_security: default!(Option<&str>, "'refuse'"),
 ) -> Result<Uuid, ErrorReport> {
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
@@ -31,6 +33,7 @@ fn kb_attach(
         title: title.as_ref().map(|name| name.0.as_str()),
         metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
         source_type: source_type.unwrap_or(attach::STANDARD_SOURCE_TYPE),
+        row_security: choice::chosen(row_security, RowSecurity::Refuse)?,
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }
@@ -64,6 +67,7 @@ fn source_overview() -> Result<
             name!(last_synced_at, Option<TimestampWithTimeZone>),
             name!(kind, &'static str),
             name!(next_sync_at, Option<TimestampWithTimeZone>),
+            name!(row_security, Option<&'static str>),
         ),
     >,
     ErrorReport,
@@ -84,6 +88,7 @@ fn source_overview() -> Result<
                     s.last_synced_at,
                     "table",
                     None,
+                    Some(s.row_security.name()),
                 ));
             }
             for s in web::overview(&base)? {
@@ -99,6 +104,7 @@ fn source_overview() -> Result<
                     s.last_synced_at,
                     "url",
                     s.source.next_sync_at,
+                    None,
                 ));
             }
         }

@@ -36,6 +36,11 @@ fn kb_add() -> Result<Option<Uuid>, ErrorReport> {
 }
 
 #[pg_extern(sql = false)]
+fn kb_attach() -> Result<Option<Uuid>, ErrorReport> {
+    refuse()
+}
+
+#[pg_extern(sql = false)]
 fn kb_attach_agent() -> Result<Option<Uuid>, ErrorReport> {
     refuse()
 }

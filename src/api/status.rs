@@ -29,7 +29,7 @@ type StatusRow = (
     Option<f64>,
     Option<Interval>,
     Option<String>,
-    Option<&'static str>,
+    Option<String>,
     Option<TimestampWithTimeZone>,
 );
 
@@ -61,7 +61,7 @@ fn status_overview() -> Result<
             name!(chunks_per_second, Option<f64>),
             name!(time_to_go, Option<Interval>),
             name!(model_change, Option<String>),
-            name!(note, Option<&'static str>),
+            name!(note, Option<String>),
             name!(counted_at, Option<TimestampWithTimeZone>),
         ),
     >,

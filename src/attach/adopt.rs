@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::attachment;
 use super::overview::Source;
 use super::write::{self, Request, SETTING};
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
 use crate::role;
@@ -20,6 +21,10 @@ struct Kept {
     location: String,
     uses: Vec<(String, String)>,
     source_type: String,
+    row_security: RowSecurity,
+    /// Whether it had row security when it was last looked at.
+    row_secured: bool,
+    labels: Vec<String>,
 }
 
 impl Kept {
@@ -36,6 +41,11 @@ impl Kept {
             location: text("location")?,
             uses: list("uses")?.into_iter().zip(list("names")?).collect(),
             source_type: text("source_type")?,
+            // Versions before 0.3 did not write the rest.
+            row_security: text("row_security")
+                .map_or(Some(RowSecurity::Refuse), |name| RowSecurity::from_name(&name).ok())?,
+            row_secured: value.get("row_secured").and_then(Value::as_bool).unwrap_or_default(),
+            labels: list("labels")?,
         })
     }
 
@@ -48,6 +58,23 @@ impl Kept {
         self.columns("content").into_iter().next().unwrap_or_default()
     }
 
+    /// Enters a table that is not attached again, without triggers, if row security protects its rows: the base stays closed.
+    fn keep(&self, base: &KnowledgeBase) -> Result<()> {
+        let (uses, names): (Vec<String>, Vec<String>) = self.uses.iter().cloned().unzip();
+        let args = [
+            Arg::new(self.source_id),
+            Arg::new(base.id),
+            Arg::new(self.location.as_str()),
+            Arg::new(uses),
+            Arg::new(self.labels.clone()),
+            Arg::new(names),
+            Arg::new(self.source_type.as_str()),
+            Arg::new(self.row_security.name()),
+            Arg::new(self.row_secured),
+        ];
+        catalogue::connect(|c| c.execute(include_str!("keep.sql"), &args)).map(drop)
+    }
+
     /// The statement that attaches it again.
     fn statement(&self, base: &KnowledgeBase) -> String {
         let literal = |text: &str| spi::quote_literal(text);
@@ -57,8 +84,12 @@ impl Kept {
         let metadata = self.columns("metadata").iter().map(|m| literal(m)).collect::<Vec<_>>().join(", ");
         let metadata =
             if metadata.is_empty() { metadata } else { format!(", metadata => ARRAY[{metadata}]") };
+        let row_security = match self.row_security {
+            RowSecurity::Refuse => "",
+            RowSecurity::Ignore => ", row_security => 'ignore'",
+        };
         format!(
-            "kb_attach({}, {}, content => {content}{title}{metadata}, source_type => {})",
+            "kb_attach({}, {}, content => {content}{title}{metadata}, source_type => {}{row_security})",
             literal(&self.location),
             literal(&base.name),
             literal(&self.source_type)
@@ -103,6 +134,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
             Error::not_ready(format!("table {location} is not attached again: {why}"))
                 .hint(advice(base, &kept)?)
                 .warn("its documents stay as they are");
+            kept.keep(base)?;
         }
     }
     write::keep_settings(base)
@@ -151,6 +183,9 @@ fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<p
     if attachment::is_of_another(base, kept.source_id)? {
         return Ok(Err("its source belongs to another knowledge base"));
     }
+    if kept.row_security == RowSecurity::Refuse && !base::with_row_security(table)?.is_empty() {
+        return Ok(Err("it has row security"));
+    }
     if kept.content().is_empty() {
         return Ok(Err("its content column is not recorded"));
     }
@@ -171,6 +206,7 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         title: title.first().map(String::as_str),
         metadata: kept.columns("metadata"),
         source_type: &kept.source_type,
+        row_security: kept.row_security,
     };
     write::enter(base, &request, Some(kept.source_id))?;
     write::read_rows(base, kept.source_id)?;

@@ -35,6 +35,9 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
     }
     base::hold_attached(base.id)?;
     for source_id in attached {
+        if !delete_documents {
+            base.require_not_secured(source_id)?;
+        }
         // Together with the documents: a transaction that has emptied the base may be about to write to the table. Before
         // documents are deleted, writers are locked out, so that no document is waited for while others are locked.
         let mode = if delete_documents { Mode::Exclusive } else { Mode::RowExclusive };

@@ -5,8 +5,9 @@ use std::ffi::CStr;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
-use crate::base::KnowledgeBase;
+use crate::base::{KnowledgeBase, RowSecurity};
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::trigger::qualified_name;
@@ -51,6 +52,7 @@ pub struct Source {
     pub disabled: Option<String>,
     /// Whether there is a table of this name.
     is_there: bool,
+    row_security: RowSecurity,
 }
 
 impl Source {
@@ -67,6 +69,7 @@ impl Source {
                     rows_in_all: row.require(6)?,
                     disabled: row.get(7)?,
                     is_there: row.require(8)?,
+                    row_security: RowSecurity::from_name(&row.require::<String>(9)?)?,
                 })
             })
         })
@@ -105,6 +108,7 @@ pub struct Overview {
     pub rows_read: i64,
     pub rows_before: i64,
     pub last_synced_at: Option<TimestampWithTimeZone>,
+    pub row_security: RowSecurity,
 }
 
 /// The columns of the table `source` that are read, with their types.
@@ -189,6 +193,7 @@ impl Kept {
             rows_read: source.rows_read,
             rows_before: source.rows_in_all,
             last_synced_at: self.last_synced_at,
+            row_security: source.row_security,
         }
     }
 }

@@ -53,6 +53,10 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
         let missed = if let [base, source] = ids[..] { Some((base, Some(source))) } else { None };
         return missed::note(missed, difference);
     }
+    // SAFETY: as above.
+    if unsafe { (*(*data.tg_relation).rd_rel).relrowsecurity } {
+        base::note_row_security(ids.first().copied())?;
+    }
     let [base_id, source_id] = ids[..] else {
         return Err(Error::internal("attached_changed needs the ids of a base and a source"));
     };

@@ -9,8 +9,9 @@ use super::attachment;
 use super::backfill::backfill_batch;
 use super::column::Use;
 use super::table::{Candidate, UsedColumn};
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, RowPatience, TableLock};
 use crate::queue::{self, Kind};
@@ -33,6 +34,7 @@ pub struct Request<'a> {
     pub title: Option<&'a str>,
     pub metadata: Vec<String>,
     pub source_type: &'a str,
+    pub row_security: RowSecurity,
 }
 
 /// Attaches a table and reads its rows; returns the id of its source. A table attached before gets the new settings.
@@ -60,12 +62,30 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     lock(base, source_id, &table)?;
     // The table may have been altered meanwhile.
     let table = Candidate::look(request.table)?;
+    check_row_security(request, &table)?;
     let columns = table.columns(request.content, request.title, &request.metadata)?;
     base::drop_attached_triggers(base, Some(source_id))?;
     write_source(base, source_id, request, &table, &columns)?;
     write_catalogue(base, source_id, request, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
     Ok(source_id)
+}
+
+/// 0A000 if policies protect rows and are not to be ignored: the rows are read as the owner of the table, to whom they do not apply.
+fn check_row_security(request: &Request, table: &Candidate) -> Result<()> {
+    let secured = base::with_row_security(request.table)?;
+    let Some(first) = secured.first() else { return Ok(()) };
+    let with = if *first == table.name { String::new() } else { format!(" through {first}") };
+    match request.row_security {
+        RowSecurity::Refuse => Err(Error::unsupported(format!("table {} has row security{with}", table.name))
+            .detail("Everybody who may read the knowledge base would find all rows: policies of the table do not apply to its documents.")
+            .hint("To publish all rows nevertheless, attach it with row_security => 'ignore'.")),
+        RowSecurity::Ignore => {
+            Error::not_ready(format!("row security of table {} is ignored", table.name))
+                .warn("everybody who may read the knowledge base finds all rows");
+            Ok(())
+        }
+    }
 }
 
 /// Locks a table and its partitions against writers and row locks, for which reading the rows would wait. If triggers are to
@@ -175,6 +195,7 @@ fn write_catalogue(
             Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
             Arg::new(request.source_type),
             Arg::new(table.rows),
+            Arg::new(request.row_security.name()),
         ];
         c.execute(include_str!("write.sql"), &args)
     })?;

@@ -52,11 +52,18 @@ pub struct Unnamed {
     unsound: Vec<KnowledgeBase>,
     /// Bases of the circle with row security policies of an owner that the caller need not trust.
     with_policies: Vec<KnowledgeBase>,
+    /// Why others are closed to the caller.
+    closed: Vec<Error>,
 }
 
 impl Unnamed {
     fn find() -> Result<Unnamed> {
-        let mut found = Unnamed { covered: Vec::new(), unsound: Vec::new(), with_policies: Vec::new() };
+        let mut found = Unnamed {
+            covered: Vec::new(),
+            unsound: Vec::new(),
+            with_policies: Vec::new(),
+            closed: Vec::new(),
+        };
         let bases = readable()?;
         if bases.is_empty() {
             return Ok(found);
@@ -71,6 +78,8 @@ impl Unnamed {
     fn add(&mut self, base: KnowledgeBase, pgvector: &Pgvector) -> Result<()> {
         if !base.namespace.is_some_and(|namespace| shape::is_sound(namespace, pgvector)) {
             self.unsound.push(base);
+        } else if let Some(closed) = base.closed()? {
+            self.closed.push(closed);
         } else if !base.is_in_circle()? {
             self.covered.push(Covered { base, reach: Reach::Outside });
         } else if base.is_safe_unnamed()? {
@@ -102,7 +111,10 @@ impl Unnamed {
 
     /// Whether there is no base that the caller may read.
     pub fn is_empty(&self) -> bool {
-        self.covered.is_empty() && self.unsound.is_empty() && self.with_policies.is_empty()
+        self.covered.is_empty()
+            && self.unsound.is_empty()
+            && self.with_policies.is_empty()
+            && self.closed.is_empty()
     }
 
     /// The bases of one reach, ordered by name.
@@ -119,13 +131,16 @@ impl Unnamed {
         open.into_iter().map(|covered| covered.base).collect()
     }
 
-    /// Warns of bases that are left out because of their tables or policies.
+    /// Warns of bases that are left out because of their tables, of policies, or of row security of an attached table.
     pub fn warn(&self) {
         for base in &self.unsound {
             base.warn_of_altered_tables();
         }
         for base in &self.with_policies {
             base.warn_of_policies();
+        }
+        for closed in &self.closed {
+            closed.clone().warn("it is left out");
         }
     }
 
@@ -150,7 +165,7 @@ pub fn circle() -> Result<Unnamed> {
 pub fn safe_to_name() -> Result<Vec<KnowledgeBase>> {
     let mut safe = Vec::new();
     for base in readable()?.into_iter().filter(KnowledgeBase::has_schema) {
-        if base.is_safe_unnamed()? {
+        if base.closed()?.is_none() && base.is_safe_unnamed()? {
             safe.push(base);
         }
     }

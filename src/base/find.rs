@@ -106,7 +106,9 @@ pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
 fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
     let mut safe = Vec::new();
     for base in bases {
-        if base.is_safe_unnamed()? {
+        if let Some(closed) = base.closed()? {
+            closed.warn("it is left out");
+        } else if base.is_safe_unnamed()? {
             safe.push(base);
         } else {
             base.warn_of_policies();

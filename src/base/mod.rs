@@ -25,11 +25,14 @@ mod patience;
 mod read;
 mod rename;
 mod row;
+mod row_security;
 mod settings;
 mod shape;
 mod stored;
 mod vector_index;
 mod write;
+
+use std::cell::Cell;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
@@ -66,6 +69,7 @@ pub use objects::{create_embedding_table, create_metadata_index};
 pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use rename::rename;
+pub use row_security::{RowSecurity, note_row_security, with_row_security};
 pub use settings::{Changes, NO_THRESHOLD, Ranking, Settings, check_threshold};
 use stored::Stored;
 pub use vector_index::{IVFFLAT, IVFFLAT_NEXT, IndexKind, create_vector_index, drop_ivfflat_of_empty};
@@ -101,6 +105,10 @@ pub struct KnowledgeBase {
     /// The filter of an agent, which sees the chunks whose metadata contains this. None where the base was not found for an
     /// agent, or is not attached to it.
     pub agent_filter: Option<Jsonb>,
+    /// Whether it has attached tables whose row security must not be ignored.
+    follows_tables: bool,
+    /// The role for which such tables were looked at and do not close the base.
+    open_to: Cell<Option<pg_sys::Oid>>,
     /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
     recorded_schema: String,
     /// The OID of its schema, while that is the base's.

@@ -13,13 +13,15 @@ use crate::role;
 pub(super) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
 
 impl KnowledgeBase {
-    /// Runs statements that read the base. 42501 unless the caller has USAGE on the schema and SELECT on the tables. If no
+    /// Runs statements that read the base. 42501 unless the caller has USAGE on the schema and SELECT on the tables; 55000 if row
+    /// security of an attached table applies to the caller. If no
     /// row security applies to the caller, they then run as the tables' owner, which sees the same rows: a function that the
     /// owner put into an index or a view runs with the owner's privileges, even when a superuser searches. If row security
     /// applies, they run as the caller.
     pub fn read<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
         self.require_read()?;
+        self.require_open()?;
         if self.is_row_secured()? {
             return guc::with_settings(&[], work);
         }
@@ -31,6 +33,7 @@ impl KnowledgeBase {
     pub fn read_as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.lock()?;
         self.require_read()?;
+        self.require_open()?;
         self.as_owner(work)
     }
 

@@ -1,5 +1,6 @@
 //! Reading a base from its row of the catalogue.
 
+use std::cell::Cell;
 use std::str::FromStr;
 
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
@@ -30,6 +31,8 @@ impl KnowledgeBase {
             model_variants: row.read("model_variants"),
             next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
             agent_filter: row.optional("agent_filter"),
+            follows_tables: row.row.require_named("follows_tables")?,
+            open_to: Cell::new(None),
             namespace: None,
             damage: row.damage,
         };

@@ -86,6 +86,7 @@ fn until(deadline: Instant) -> Result<()> {
     work.free_orphans()?;
     work.queue_due()?;
     work.queue_missed()?;
+    work.note_row_security()?;
     loop {
         interrupt::check_for_interrupts();
         let left = deadline.saturating_duration_since(Instant::now());

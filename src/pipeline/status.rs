@@ -29,8 +29,8 @@ pub struct Status {
     /// None where they are not known, or hidden from the caller.
     pub counts: Option<Counts>,
     pub work: Progress,
-    /// Why the counts are not the current ones.
-    pub note: Option<&'static str>,
+    /// Why the counts are not the current ones, and to whom the base is closed.
+    pub note: Option<String>,
     pub counted_at: Option<TimestampWithTimeZone>,
 }
 
@@ -99,6 +99,9 @@ impl Shown {
 
     fn status(self, base: KnowledgeBase, pauses: &[Pause]) -> Result<Status> {
         let work = progress(&base, self.statistics.as_ref(), pauses)?;
+        let notes = [self.note.map(str::to_string), base.row_security_note()?];
+        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
         // A base without its model still has a status.
         let model = model::tokenizer_of(&base.settings.space.model).ok();
         Ok(Status {
@@ -106,7 +109,7 @@ impl Shown {
             model_kernel: model.as_ref().and_then(Model::kernel),
             counts: self.statistics.map(|statistics| statistics.counts),
             work,
-            note: self.note,
+            note,
             counted_at: self.counted_at,
             base,
         })

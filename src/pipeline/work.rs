@@ -102,6 +102,11 @@ impl Work {
         }
     }
 
+    /// Records which attached tables have row security.
+    pub fn note_row_security(&self) -> Result<()> {
+        self.transactions.run(|| base::note_row_security(None))
+    }
+
     /// Forgets which bases the caller does not administer: that may have changed.
     pub fn look_again(&mut self) {
         self.leave_out.clear();

@@ -135,6 +135,7 @@ fn run(slot: &WorkerSlot) {
             log_error(Transactions::Worker.run(agent::expire_log));
             log_error(work.queue_due());
             log_error(work.queue_missed());
+            log_error(work.note_row_security());
             // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
             look_for_orphans = Instant::now() + LONGEST_WAIT;

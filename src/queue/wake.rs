@@ -23,6 +23,7 @@ thread_local! {
     static COUNT_ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static WATCHING: Cell<bool> = const { Cell::new(false) };
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
+    static WOKEN: Cell<Option<Instant>> = const { Cell::new(None) };
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
     static REFUSED: Cell<Option<(Instant, bool)>> = const { Cell::new(None) };
 }
@@ -77,6 +78,24 @@ pub fn wake_if_idle() {
         Err(error) if error.is_cancelled() => raise(Err(error)),
         Err(error) => error.log(),
     }
+}
+
+/// Starts a worker now, at most one a second, whatever becomes of the transaction: it is to record what was just seen.
+pub fn wake_at_once() {
+    // SAFETY: reads a variable of this process.
+    let parallel = unsafe { pg_sys::IsInParallelMode() };
+    let lately = WOKEN.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
+    if lately
+        || parallel
+        || IS_WORKER.get()
+        || !may_start()
+        || settings::workers() == 0
+        || are_refused_lately()
+    {
+        return;
+    }
+    WOKEN.set(Some(Instant::now()));
+    start_worker();
 }
 
 /// Whether a worker would end at once because its library has another format than SQL: a worker loads the installed library,

@@ -34,6 +34,8 @@ pub fn reconcile(name: &str) -> Result<i64> {
     let schema = base.quoted_schema();
     // What triggers noted while library and SQL had different formats is compared with the rest.
     missed::take(Some(base.id))?;
+    base::note_row_security(Some(base.id))?;
+    base.warn_of_row_security()?;
     attach::hold(&base)?;
     let patience = RowPatience::of(PATIENCE);
     // First, so that the documents it writes are checked too.

@@ -68,6 +68,7 @@ mod reconcile;
 mod rename;
 mod restore;
 mod roles;
+mod row_security;
 mod search_log;
 mod segments;
 mod serve;

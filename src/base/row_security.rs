@@ -1,0 +1,172 @@
+//! Row security of attached tables. Their rows are read as the owner of the table, to whom policies do not apply, and everybody
+//! who may read the base finds them. So a table with row security is attached only if its owner asks for that; and if row
+//! security is enabled later, the base is closed to the roles to which it applies.
+
+use pgrx::{Uuid, pg_sys};
+
+use super::KnowledgeBase;
+use crate::catalogue;
+use crate::choice::Choice;
+use crate::error::{Error, Result};
+use crate::privilege;
+use crate::queue;
+use crate::role;
+use crate::spi::{self, Access, Arg, Connection, Planning};
+
+/// What an owner wants to happen to row security of an attached table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowSecurity {
+    /// The rows are not shown to roles to which it applies.
+    Refuse,
+    /// The rows are shown to everybody who may read the base.
+    Ignore,
+}
+
+impl Choice for RowSecurity {
+    const WHAT: &'static str = "row_security";
+    const ALL: &'static [RowSecurity] = &[RowSecurity::Refuse, RowSecurity::Ignore];
+
+    fn name(self) -> &'static str {
+        match self {
+            RowSecurity::Refuse => "refuse",
+            RowSecurity::Ignore => "ignore",
+        }
+    }
+}
+
+/// An attached table with row security that its owner does not want to be ignored.
+struct Secured {
+    source_id: Uuid,
+    /// Its name.
+    table: String,
+    /// What has row security: the table, one that it is a partition of, or one of its partitions. None if it was dropped.
+    relation: Option<pg_sys::Oid>,
+}
+
+impl Secured {
+    fn of(base: &KnowledgeBase) -> Result<Vec<Secured>> {
+        if !base.follows_tables {
+            return Ok(Vec::new());
+        }
+        let sql = with_tree(include_str!("row_secured.sql"));
+        catalogue::connect(|c| {
+            c.query(&sql, Access::Latest, Planning::Generic, &[Arg::new(base.id)], |row| {
+                Ok(Secured { source_id: row.require(1)?, table: row.require(2)?, relation: row.get(3)? })
+            })
+        })
+    }
+
+    /// Whether it applies to the current role. Nobody is exempt as the owner of a table that is gone.
+    fn applies(&self) -> bool {
+        match self.relation {
+            Some(relation) => privilege::is_row_secured(relation),
+            None => !role::bypasses_row_security(role::current_role()),
+        }
+    }
+
+    fn ways_out(&self, base: &KnowledgeBase) -> String {
+        let name = spi::quote_literal(&base.name);
+        match self.relation {
+            Some(_) => format!(
+                "The owner of the table can call kb_attach again with row_security => 'ignore', or an administrator of the \
+                 knowledge base kb_detach({}, {name}, delete_documents => true).",
+                spi::quote_literal(&self.table)
+            ),
+            None => format!(
+                "An administrator of the knowledge base can delete the source {} from its table source and run \
+                 kb_reconcile({name}), which deletes the documents.",
+                self.source_id
+            ),
+        }
+    }
+}
+
+/// A statement that begins with the common table expressions of row_security_tree.sql.
+fn with_tree(sql: &str) -> String {
+    spi::render(sql, &[("tree", include_str!("row_security_tree.sql"))])
+}
+
+impl KnowledgeBase {
+    /// Why the current role may not read the base although it has the privileges: row security of an attached table applies to
+    /// it. A worker then records this, in case the table is dropped.
+    pub fn closed(&self) -> Result<Option<Error>> {
+        let caller = role::current_role();
+        if !self.follows_tables || self.open_to.get() == Some(caller) {
+            return Ok(None);
+        }
+        let Some(secured) = Secured::of(self)?.into_iter().find(Secured::applies) else {
+            self.open_to.set(Some(caller));
+            return Ok(None);
+        };
+        queue::wake_at_once();
+        Ok(Some(
+            Error::not_ready(format!(
+                "knowledge base \"{}\" is closed to you: row security of the attached table {} applies",
+                self.name, secured.table
+            ))
+            .hint(secured.ways_out(self)),
+        ))
+    }
+
+    /// 55000 where [`Self::closed`].
+    pub(super) fn require_open(&self) -> Result<()> {
+        self.closed()?.map_or(Ok(()), Err)
+    }
+
+    /// Which attached tables close the base to some roles, and which of these roles still read its tables with statements of their
+    /// own: privileges on them were granted. None where there are no such tables.
+    pub fn row_security_note(&self) -> Result<Option<String>> {
+        let secured = Secured::of(self)?;
+        let Some(first) = secured.first() else { return Ok(None) };
+        let relations: Vec<pg_sys::Oid> = secured.iter().filter_map(|secured| secured.relation).collect();
+        let is_any_gone = relations.len() < secured.len();
+        let readers = catalogue::connect(|c| {
+            let args = [Arg::new(self.schema.as_str()), Arg::new(relations), Arg::new(is_any_gone)];
+            c.query_one(include_str!("direct_readers.sql"), Access::Latest, &args, |row| row.get::<String>(1))
+        })?;
+        let closed =
+            format!("closed to roles to which row security of the attached table {} applies", first.table);
+        Ok(Some(match readers.flatten() {
+            Some(readers) => format!("{closed}; these may read its tables directly: {readers}"),
+            None => closed,
+        }))
+    }
+
+    /// 55000 if documents of a source must not stay without the table: its row security would protect them no longer.
+    pub fn require_not_secured(&self, source_id: Uuid) -> Result<()> {
+        match Secured::of(self)?.iter().find(|secured| secured.source_id == source_id) {
+            None => Ok(()),
+            Some(secured) => Err(Error::not_ready(format!(
+                "the documents of table {} cannot stay: the table has row security",
+                secured.table
+            ))
+            .hint(secured.ways_out(self))),
+        }
+    }
+
+    /// A warning that names the roles which read the tables of a base that is closed to them.
+    pub fn warn_of_row_security(&self) -> Result<()> {
+        if let Some(note) = self.row_security_note()? {
+            Error::not_ready(format!("knowledge base \"{}\" is {note}", self.name))
+                .hint("Revoke their privileges with kb_revoke until the attached table is attached again or detached.")
+                .warn("row security of the table does not apply to these tables");
+        }
+        Ok(())
+    }
+}
+
+/// What has row security of a table, those that it is a partition of, and its partitions.
+pub fn with_row_security(table: pg_sys::Oid) -> Result<Vec<String>> {
+    catalogue::connect(|c| {
+        let sql = include_str!("with_row_security.sql");
+        c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(table)], |row| row.require(1))
+    })
+}
+
+/// Records which attached tables have row security, of one base or of all: for those that are dropped. Rows that others have
+/// locked are left to the next call.
+pub fn note_row_security(base: Option<Uuid>) -> Result<()> {
+    let sql = with_tree(include_str!("note_row_security.sql"));
+    catalogue::connect(|c: &Connection| c.execute(&sql, &[Arg::new(base)]))?;
+    Ok(())
+}
