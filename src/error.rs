@@ -68,6 +68,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED, message)
     }
 
+    /// Whether it is [`Error::null_value`].
+    pub fn is_null_value(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED
+    }
+
     /// 22000: a vector of the wrong dimension or with NaN or infinity.
     pub fn bad_vector(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_DATA_EXCEPTION, message)

@@ -1,6 +1,7 @@
 //! Emptying the keyword index and building it from the chunks.
 
 use super::collect::{Changes, Notes};
+use super::format::refuse_newer;
 use super::merge::{Merged, merge_once};
 use super::transition::ChunkRow;
 use super::{Place, write};
@@ -18,8 +19,10 @@ pub fn empty(c: &Connection, schema: &str) -> Result<()> {
     Ok(())
 }
 
-/// Rebuilds the index from all chunks. The caller has locked writers out. Run as the owner of `chunk`.
+/// Rebuilds the index from all chunks. The caller has locked writers out. Run as the owner of `chunk`. 55000 where a newer
+/// library wrote it.
 pub fn rebuild(c: &Connection, place: &Place) -> Result<()> {
+    refuse_newer(c, &place.schema)?;
     empty(c, &place.schema)?;
     add_chunks(c, &place.schema, include_str!("all_chunks.sql"), Access::Write, &[])?;
     while merge_once(c, place)? == Merged::Some {}

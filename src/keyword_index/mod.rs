@@ -11,6 +11,7 @@
 
 mod collect;
 mod fill;
+mod format;
 mod merge;
 mod read;
 mod repair;
@@ -23,6 +24,7 @@ mod write;
 
 pub use collect::collecting;
 pub use fill::rebuild;
+pub use format::refuse_newer;
 pub use merge::{Merged, merge_once};
 pub use read::{Postings, Segments};
 pub use repair::{Repair, repair};

@@ -1,14 +1,16 @@
 //! Reading what a search needs: the segments, and the postings of its lexemes.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use kb_rag_core::segment::{Damaged, Key, MOST_ORDINALS, Part, frequency_in};
 use pgrx::Uuid;
 
 use super::Tables;
+use super::format::unknown;
 use super::size::{Configs, Size};
 use super::write::FORMAT;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::interrupt::check_for_interrupts;
 use crate::jsonb::Jsonb;
 
@@ -61,10 +63,7 @@ impl Segments {
             scan.all(|row| {
                 let format = row.require::<i16>(version)?;
                 if format != FORMAT {
-                    return Err(Error::not_ready(format!(
-                        "the keyword index has the unknown format {format}"
-                    ))
-                    .hint("Rebuild it with kb_reindex."));
+                    return Err(unknown(format));
                 }
                 let sign = row.require::<i16>(sign)?.signum();
                 let chunks = u32::try_from(row.require::<i32>(chunks)?).map_err(|_| Damaged)?;
@@ -109,6 +108,12 @@ impl Segments {
     /// The id of each segment, whether it is negative, and how many chunks it has.
     pub fn list(&self) -> impl Iterator<Item = (i64, bool, u32)> {
         self.all.iter().map(|segment| (segment.id, segment.negative, segment.chunks))
+    }
+
+    /// How many rows each segment has in `keyword_run`, by its id; those without any are left out.
+    pub fn runs(&self) -> HashMap<i64, i64> {
+        let counts = self.all.iter().map(|segment| (segment.id, i64::from(segment.runs)));
+        counts.filter(|(_, runs)| *runs != 0).collect()
     }
 
     /// The ids of chunks by their numbers: [`Tables::chunk_ids`].

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::fill;
+use kb_rag_core::segment::Damaged;
+
 use super::merge::numbers_of;
 use super::read::Segments;
 use super::size::Configs;
-use super::{Size, Tables};
+use super::{Size, Tables, fill, format};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::interrupt::check_for_interrupts;
@@ -19,20 +20,24 @@ pub enum Repair {
     /// All was right.
     Right,
     Repaired,
-    /// It must be rebuilt: its rows are damaged, it has numbers without a chunk, lacks many, or its totals are wrong.
+    /// It must be rebuilt: its rows are damaged or missing, or of an older version, it has numbers without a chunk, lacks many,
+    /// or its totals are wrong.
     Damaged,
 }
 
 /// Adds chunks that the index lacks: those that were written while the triggers were off, or came by replication. Nobody else
-/// repairs the base meanwhile. Run as the owner of `chunk`.
+/// repairs the base meanwhile. Run as the owner of `chunk`. 55000 where a newer version of kb_rag wrote the index.
 pub fn repair(c: &Connection, base: &KnowledgeBase) -> Result<Repair> {
     let (schema, tables) = (&base.quoted_schema(), Tables::of(base)?);
     // One snapshot, so that concurrent writers are not mistaken for a fault. What they delete of the chunks that are added
     // here they list as deleted.
     snapshot::with_latest(|| {
+        if !format::is_known(c, schema, Access::Read)? {
+            return Ok(Repair::Damaged);
+        }
         let found = match compare(c, schema, tables) {
             Ok(found) => found,
-            Err(error) if error.is_damage() => return Ok(Repair::Damaged),
+            Err(error) if error.is_damage() || error.is_null_value() => return Ok(Repair::Damaged),
             Err(error) => return Err(error),
         };
         // Looking up many chunks takes longer than a rebuild, as after a restore of an older version's tables.
@@ -62,6 +67,9 @@ struct Difference {
 
 fn compare(c: &Connection, schema: &str, tables: Tables) -> Result<Difference> {
     let segments = Segments::read(tables)?;
+    if segments.runs() != count_runs(c, schema)? {
+        return Err(Damaged.into());
+    }
     // Each chunk counts 1, and each number in a segment -1, or 1 if that is negative.
     let mut counts: HashMap<i64, i32> = HashMap::new();
     for (id, negative, chunks) in segments.list() {
@@ -91,4 +99,16 @@ fn compare(c: &Connection, schema: &str, tables: Tables) -> Result<Difference> {
         }
     }
     Ok(found)
+}
+
+/// How many rows of `keyword_run` segments have, by their ids. Those without any are left out.
+fn count_runs(c: &Connection, schema: &str) -> Result<HashMap<i64, i64>> {
+    let mut counts = HashMap::new();
+    let sql = spi::render(include_str!("count_runs.sql"), &[("schema", schema)]);
+    c.stream(&sql, Access::Read, Planning::Generic, &[], |row| {
+        check_for_interrupts();
+        counts.insert(row.require(1)?, row.require(2)?);
+        Ok(())
+    })?;
+    Ok(counts)
 }

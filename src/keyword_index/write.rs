@@ -9,7 +9,7 @@ use super::{Place, merge};
 use crate::error::Result;
 use crate::spi::{self, Access, Arg, Connection};
 
-/// The version of the format.
+/// The version of the format. A segment of another one is never read.
 pub const FORMAT: i16 = 1;
 /// Rows of a large segment are written in statements of this many.
 const BATCH: usize = 64;

@@ -23,6 +23,8 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
     base.lock_out_writers(is_short)?;
     let began = Instant::now();
     base.connect(|c| {
+        // Before anything merges such segments.
+        keyword_index::refuse_newer(c, &schema)?;
         let place = Place::of(&base)?;
         keyword_index::collecting(&place, || ingest::refresh_lexemes(c, &base, &schema, "true"))?;
         keyword_index::rebuild(c, &place)?;

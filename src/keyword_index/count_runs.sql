@@ -1,0 +1,1 @@
+SELECT segment, count(*) FROM {schema}.keyword_run GROUP BY segment
