@@ -27,8 +27,13 @@ pub const STANDARD_INTERVAL: i64 = 24 * 3600 * 1_000_000;
 
 const MOST_DEPTH: i32 = 10;
 const MOST_PAGES: i32 = 10_000;
-/// Sites that are asked more often would see it as an attack.
-const SHORTEST_INTERVAL: i64 = 15 * 60;
+/// Sites that are asked more often would see it as an attack. In microseconds, as the next ones.
+const SHORTEST_INTERVAL: i128 = 15 * 60 * 1_000_000;
+const DAY: i128 = 24 * 3600 * 1_000_000;
+/// A twelfth of a year of 365 days and a quarter.
+const MONTH: i128 = DAY * 36_525 / 1_200;
+/// Ten years, with at most three leap days.
+const LONGEST_INTERVAL: i128 = 3_653 * DAY;
 
 /// The arguments of kb_add_url.
 pub struct Request<'a> {
@@ -60,9 +65,9 @@ impl Request<'_> {
     /// 22023 for arguments that cannot be obeyed; returns the URL in its normal form.
     fn check(&self) -> Result<WebUrl> {
         let url = WebUrl::parse(self.url).map_err(|fault| {
-            // A password in it is not repeated.
-            let shown =
-                if fault == UrlFault::UserName { String::new() } else { format!(" \"{}\"", self.url.trim()) };
+            // A password in it is not repeated. Where the URL cannot be read, what comes before an @ may be one.
+            let is_secret = fault == UrlFault::UserName || self.url.contains('@');
+            let shown = if is_secret { String::new() } else { format!(" \"{}\"", self.url.trim()) };
             Error::invalid(format!("url{shown} {fault}"))
                 .hint("Use an address as a browser shows it, such as https://example.com/docs/.")
         })?;
@@ -79,9 +84,7 @@ impl Request<'_> {
             Error::invalid(fault.to_string())
                 .hint("A pattern is a path, in which * stands for any characters: /blog/* or *.pdf.")
         })?;
-        if self.sync_interval.as_micros() < i128::from(SHORTEST_INTERVAL) * 1_000_000 {
-            return Err(Error::invalid("sync_interval is too short").hint("Use at least 15 minutes."));
-        }
+        check_interval(self.sync_interval)?;
         if self.content_type == ContentType::GitHub {
             Repository::parse(&url)
                 .map_err(|fault| Error::invalid(format!("url \"{}\" {fault}", url.as_str())))?;
@@ -164,6 +167,20 @@ fn refuse_private(url: &WebUrl, kind: ProviderKind) -> Result<()> {
         return Ok(());
     }
     Err(private(&address))
+}
+
+/// 22023 for an interval after which nothing can be fetched again. Its months, days and times are added one after the other, so
+/// none of them may be negative.
+fn check_interval(interval: Interval) -> Result<()> {
+    let (months, days, micros) = (interval.months(), interval.days(), interval.micros());
+    let fault = match i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(micros) {
+        _ if months < 0 || days < 0 || micros < 0 => "has a negative part",
+        ..SHORTEST_INTERVAL => "is too short",
+        ..=LONGEST_INTERVAL => return Ok(()),
+        _ => "is too long",
+    };
+    Err(Error::invalid(format!("sync_interval {fault}"))
+        .hint("Use at least 15 minutes and at most 10 years, such as '6 hours'."))
 }
 
 /// The error for a private address.

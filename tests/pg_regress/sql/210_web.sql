@@ -34,6 +34,19 @@ SELECT call, e.state, e.message, e.hint FROM (VALUES
     ($$SELECT kb_provider_set('web', headers => '{"authorization": "Bearer secret:x"}')$$),
     ($$SELECT kb_provider_set('web', kind => 'openai')$$)) c (call), error_of(call) e;
 
+-- What cannot be added to a time, or leads back. Infinite ones are an error of PostgreSQL before 17.
+SELECT i AS sync_interval, e.state, e.message, e.hint FROM unnest(ARRAY['0', '-1 day', '899 seconds', '10 years 1 month', '178000000 years', '178000000 years -65000000 days', '2000000000 days -65000000 months',
+    '1 month -29 days', '1 day -1 hour', '-1 year 800 days', '2562047788 hours', '87700 hours']) i, error_of(format('SELECT kb_add_url(%L, %L, sync_interval => %L)', 'web', 'https://example.com/', i)) e;
+SELECT e.state IN ('22023', '22007') AS refused FROM unnest(ARRAY['infinity', '-infinity']) i, error_of(format('SELECT kb_add_url(%L, %L, sync_interval => %L)', 'web', 'https://example.com/', i)) e;
+BEGIN;
+SELECT i, kb_add_url('web', 'https://example.com/', auto_sync => true, sync_interval => i::interval) IS NOT NULL AS added FROM unnest(ARRAY['15 minutes', '1 month 3 days 2 hours', '10 years', '87600 hours', '3652 days']) i;
+ROLLBACK;
+
+-- A password is not repeated, however wrong the URL is.
+SELECT e.state, e.message FROM unnest(ARRAY['https://user:pw@example.com/', 'https://user:pw@exa mple.com/', 'https://user:p/w@example.com/', 'ftp://user:pw@example.com/', 'user:pw@example.com', '//user:pw@example.com/',
+    'https:user:pw@example.com', 'https://user:pw@example.com:99999/', 'https://:pw@example.com/']) u (url), error_of(format('SELECT kb_add_url(%L, %L)', 'web', url)) e;
+SELECT count(*) AS repeated FROM unnest(ARRAY['https://user:pw@example.com/', 'https://user:pw@exa mple.com/', 'https://user:p/w@example.com/', 'ftp://user:pw@example.com/', 'https:user:pw@example.com']) u (url), error_of(format('SELECT kb_add_url(%L, %L)', url, 'x')) e WHERE e::text ~ 'p/?w@';
+
 -- One source for a URL and an agent, however the URL is written; its settings are those of the last call.
 SELECT kb_add_url('web', ' HTTPS://Example.com:443/docs/#top ', title => 'Docs', content_type => 'docs') AS source \gset
 SELECT kb_add_url('web', 'https://example.com/docs/', title => 'The docs', content_type => 'docs', crawl_depth => 3, exclude_patterns => '{/docs/old/*,*.pdf}', metadata => '{"team": "a"}',
