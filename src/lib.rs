@@ -42,10 +42,12 @@
 //! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
 //! - `settings`, `error`: kb_rag's settings, errors
 //! - `boundary`: what pgrx requires of such types
+//! - `backtrace`: no backtraces for clients
 
 mod agent;
 mod api;
 mod attach;
+mod backtrace;
 mod base;
 mod boundary;
 mod catalogue;
@@ -114,6 +116,8 @@ extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 /// Called by PostgreSQL when it loads the library.
 #[pg_guard]
 extern "C-unwind" fn _PG_init() {
+    // First: the next lines may fail.
+    backtrace::disable();
     settings::define();
     catalogue::format::watch();
     // SAFETY: a variable of the process.
