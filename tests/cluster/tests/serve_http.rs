@@ -218,6 +218,50 @@ fn a_busy_server_says_so_and_recovers() {
     served.send("GET", "/api/v1/documents", &[], b"").is(200);
 }
 
+/// The role may have fewer sessions than the program may open.
+#[test]
+fn a_limit_of_the_role_makes_requests_wait() {
+    let (database, mut client) = base();
+    let reader = database.create_role("reader");
+    client.run(&format!(
+        "SELECT kb_grant('notes', '{reader}', 'write'); ALTER ROLE {reader} CONNECTION LIMIT 2"
+    ));
+    let served = Serve::start(&database, &reader, &["--connections", "8"], &[]);
+    let mut holder = database.connect();
+    let mut lock = holder.transaction().unwrap();
+    lock.run("LOCK TABLE kb_notes.document IN ACCESS EXCLUSIVE MODE");
+    let requests: Vec<TcpStream> = (0..24)
+        .map(|number| {
+            let body = json!({"knowledge_base": "notes", "content": format!("text {number}")}).to_string();
+            let mut request = served.connect();
+            write!(
+                request,
+                "POST /api/v1/documents HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            )
+            .unwrap();
+            request
+        })
+        .collect();
+    wait_until("both sessions are in use", || waiting(&mut client, &reader) == 2);
+    // The server answers, although it has no place for another session.
+    served.send("GET", "/api/v1/health", &[], b"").is(200);
+    lock.rollback().unwrap();
+    for mut request in requests {
+        answer(&mut request).is(201);
+    }
+    // Without any session, a request waits for some seconds.
+    client.run(&format!("ALTER ROLE {reader} CONNECTION LIMIT 0"));
+    client.run(&format!(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '{reader}'"
+    ));
+    served.send("GET", "/api/v1/documents", &[], b"").refuses(503, "cannot be reached");
+    assert_eq!(served.send("GET", "/api/v1/health", &[], b"").status, 503);
+    client.run(&format!("ALTER ROLE {reader} CONNECTION LIMIT 1"));
+    served.send("GET", "/api/v1/documents", &[], b"").is(200);
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_notes.document", &[]), 25);
+}
+
 #[test]
 fn a_lost_connection_is_made_again() {
     let (database, mut client) = base();

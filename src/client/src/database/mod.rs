@@ -1,13 +1,14 @@
 //! The connections to the database: a few, each for one call at a time, opened when needed and again after they were lost.
 
+mod pool;
 mod run;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::Row;
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::types::{ToSql, Type};
@@ -15,23 +16,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connect::Connector;
 use crate::error::{Failure, Result, is_lost};
-use crate::extension;
 use crate::output;
+use pool::Pool;
 use run::{At, Connected, Error};
 
 /// How long a call waits for a connection that others use.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a call may take. The server ends it after this time.
 const CALL_TIME: Duration = Duration::from_secs(60);
-/// Sets it, unless the role has a lower limit of its own. Gives the limit that was set before, NULL for none.
-const LIMIT: &str = "SELECT nullif(s.setting::pg_catalog.int8, 0),
-        CASE WHEN s.setting = '0' OR s.setting::pg_catalog.int8 > $1
-            THEN pg_catalog.set_config('statement_timeout', $1::pg_catalog.text, false) END,
-        pg_catalog.set_config('client_connection_check_interval', '10s', false)
-    FROM pg_catalog.pg_settings s
-    WHERE s.name = 'statement_timeout'";
-/// How long connecting may take.
-const CONNECT_TIME: Duration = Duration::from_secs(10);
 /// How many calls wait for a connection. Further ones are refused.
 const MOST_WAITING: usize = 64;
 /// A connection that is lost so soon after a call was sent had been lost before.
@@ -122,10 +114,11 @@ impl Refused {
 
 /// The connections, shared by all clients.
 pub struct Database {
-    connector: Arc<Connector>,
-    idle: Arc<Mutex<Vec<Connected>>>,
+    pool: Arc<Pool>,
     permits: Arc<Semaphore>,
     most: u8,
+    /// How long a call waits for a connection.
+    patience: Duration,
     /// Calls that run or wait.
     places: Semaphore,
     /// Whether the last call could not reach the database: said once.
@@ -139,21 +132,30 @@ impl Database {
     pub fn new(connector: Arc<Connector>, most: u8) -> Database {
         let permits = Arc::new(Semaphore::new(usize::from(most)));
         Database {
-            connector,
-            idle: Arc::default(),
+            pool: Arc::new(Pool::new(connector)),
             permits,
             most,
+            patience: PATIENCE,
             places: Semaphore::new(usize::from(most) + MOST_WAITING),
             is_down: Arc::default(),
             closing: CancellationToken::new(),
         }
     }
 
+    /// The same, but calls do not wait for a connection.
+    pub fn impatient(self) -> Database {
+        Database { patience: Duration::ZERO, ..self }
+    }
+
     /// Opens the first connection.
     pub async fn check(&self) -> Result<()> {
-        let connected = connect(&self.connector).await?;
-        put(&self.idle, connected);
+        self.pool.put(self.pool.connect().await?);
         Ok(())
+    }
+
+    /// Whether connections are open.
+    pub fn is_connected(&self) -> bool {
+        self.pool.has_any()
     }
 
     /// Cancels all calls and waits for their end: a server does not notice by itself that a client has gone.
@@ -189,15 +191,16 @@ impl Database {
     /// statement, as `cancel` does.
     pub async fn call(&self, call: Call, cancel: &CancellationToken) -> std::result::Result<Given, Refused> {
         let Ok(_place) = self.places.try_acquire() else { return Err(Refused::Busy) };
+        let deadline = Instant::now() + self.patience;
         let permit = tokio::select! {
-            permit = timeout(PATIENCE, Arc::clone(&self.permits).acquire_owned()) => permit,
+            permit = timeout_at(deadline, Arc::clone(&self.permits).acquire_owned()) => permit,
             () = cancel.cancelled() => return Err(Refused::Cancelled),
         };
         let Ok(Ok(permit)) = permit else { return Err(Refused::Busy) };
         let cancel = cancel.child_token();
         let job = Job {
-            connector: Arc::clone(&self.connector),
-            idle: Arc::clone(&self.idle),
+            pool: Arc::clone(&self.pool),
+            deadline,
             cancel: cancel.clone(),
             closing: self.closing.clone(),
             is_down: Arc::clone(&self.is_down),
@@ -212,29 +215,11 @@ impl Database {
     }
 }
 
-fn put(idle: &Mutex<Vec<Connected>>, connected: Connected) {
-    idle.lock().unwrap_or_else(PoisonError::into_inner).push(connected);
-}
-
-async fn connect(connector: &Connector) -> Result<Connected> {
-    let late =
-        |_| Failure::new(format!("the server did not answer within {} seconds", CONNECT_TIME.as_secs()));
-    timeout(CONNECT_TIME, open(connector)).await.map_err(late)?
-}
-
-async fn open(connector: &Connector) -> Result<Connected> {
-    let session = connector.connect().await?;
-    let limit = CALL_TIME.as_millis() as i64;
-    let row = session.client.query_typed(LIMIT, &[(&limit, Type::INT8)]).await?;
-    let limit = row.first().and_then(|row| row.try_get::<_, Option<i64>>(0).ok()).flatten();
-    let extension = extension::find(&session).await?;
-    Ok(Connected { session, extension, limit })
-}
-
 /// One call that runs.
 struct Job {
-    connector: Arc<Connector>,
-    idle: Arc<Mutex<Vec<Connected>>>,
+    pool: Arc<Pool>,
+    /// How long it waits for a connection.
+    deadline: Instant,
     cancel: CancellationToken,
     closing: CancellationToken,
     is_down: Arc<AtomicBool>,
@@ -275,24 +260,12 @@ impl Job {
         result
     }
 
-    /// A connection that is not in use and, as far as is known, not lost.
-    fn idle(&self) -> Option<Connected> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|connected| !connected.session.client.is_closed());
-        idle.pop()
-    }
-
     async fn attempts(&self, call: &Call) -> std::result::Result<Given, Refused> {
         let mut again = call.may_repeat;
         loop {
-            let idle = self.idle();
-            let was_idle = idle.is_some();
-            let connected = match idle {
-                Some(connected) => connected,
-                None => tokio::select! {
-                    connected = connect(&self.connector) => connected.map_err(Refused::Unavailable)?,
-                    () = self.cancelled() => return Err(Refused::Cancelled),
-                },
+            let (connected, was_idle) = tokio::select! {
+                taken = self.pool.take(self.deadline) => taken?,
+                () = self.cancelled() => return Err(Refused::Cancelled),
             };
             match self.query(connected, call).await {
                 Ended::Given(given) => return Ok(given),
@@ -300,7 +273,7 @@ impl Job {
                 // The server was restarted meanwhile, and the other connections are lost too.
                 Ended::Lost { before: true, .. } if was_idle && again => {
                     again = false;
-                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                    self.pool.clear();
                 }
                 Ended::Lost { failure, .. } => return Err(Refused::Unavailable(failure)),
             }
@@ -316,7 +289,7 @@ impl Job {
             None => Ended::Refused(Refused::Cancelled),
             Some(Ok(row)) => {
                 if is_clean {
-                    put(&self.idle, connected);
+                    self.pool.put(connected);
                 }
                 Ended::Given(Given { row, notices })
             }
@@ -326,7 +299,7 @@ impl Job {
                     return Ended::Lost { failure: Failure::from(error), before };
                 }
                 if is_clean {
-                    put(&self.idle, connected);
+                    self.pool.put(connected);
                 }
                 match at {
                     At::Role if error.code() != Some(&SqlState::QUERY_CANCELED) => {
@@ -359,7 +332,7 @@ impl Job {
             () = sleep(call.time + CANCEL_TIME) => {}
         }
         let end = async {
-            self.connector.cancel(&client.cancel_token()).await;
+            self.pool.connector.cancel(&client.cancel_token()).await;
             query.await
         };
         let Ok((result, is_clean)) = timeout(CANCEL_TIME, end).await else { return (None, false) };

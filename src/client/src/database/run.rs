@@ -1,5 +1,7 @@
 //! Runs a call on its connection.
 
+use std::sync::Arc;
+
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
@@ -21,6 +23,8 @@ pub struct Connected {
     pub extension: String,
     /// The statement timeout of the role that connected, in milliseconds, if it has one.
     pub limit: Option<i64>,
+    /// Counts the connections of the pool.
+    pub _open: Arc<()>,
 }
 
 /// An error of the server or the connection.

@@ -58,7 +58,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
     let connector = Arc::new(Connector::of(&arguments.connection)?);
     let database = Arc::new(Database::new(Arc::clone(&connector), arguments.connections));
     // Not of the pool, so that a server that is busy is not taken for one that is away.
-    let health = Database::new(Arc::clone(&connector), 1);
+    let health = Database::new(Arc::clone(&connector), 1).impatient();
     let root =
         arguments.root.as_deref().map(|root| Root::new(root, arguments.connection.clone())).transpose()?;
     let max_upload = usize::try_from(arguments.max_upload).unwrap_or(usize::MAX);

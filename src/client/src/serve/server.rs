@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
+use tokio_postgres::error::SqlState;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{Mistake, json};
@@ -21,7 +22,7 @@ use super::plan::Plan;
 use super::roles::Roles;
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
 use super::{DESCRIPTION, api, knowledge, page};
-use crate::database::{As, Database, Statement};
+use crate::database::{As, Database, Refused, Statement};
 use crate::error::shown;
 use crate::http_server::cors::{self, Origins};
 use crate::http_server::{self, Answer, BodyLimits, Memory, Received, drain, last};
@@ -63,7 +64,8 @@ impl Health {
         Health { database, last: Mutex::default() }
     }
 
-    async fn is_good(&self) -> bool {
+    /// A server that has no place for this connection answers, if `others` use those that it has.
+    async fn is_good(&self, others: &Database) -> bool {
         let mut last = self.last.lock().await;
         if let Some((at, is_good)) = *last
             && at.elapsed() < HEALTH_TIME
@@ -71,7 +73,13 @@ impl Health {
             return is_good;
         }
         let statement = Statement { sql: "SELECT 1", parameters: Vec::new() };
-        let is_good = self.database.once(statement).await.is_ok();
+        let is_good = match self.database.once(statement).await {
+            Ok(_) => true,
+            Err(Refused::Unavailable(failure)) => {
+                failure.code == Some(SqlState::TOO_MANY_CONNECTIONS) && others.is_connected()
+            }
+            Err(_) => false,
+        };
         *last = Some((Instant::now(), is_good));
         is_good
     }
@@ -162,7 +170,7 @@ impl Server {
         match endpoint {
             Endpoint::Page => Ok(page::page()),
             Endpoint::Description => Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
-            Endpoint::Health if self.health.is_good().await => {
+            Endpoint::Health if self.health.is_good(&self.database).await => {
                 Ok(json(StatusCode::OK, json!({"status": "ok"}).to_string()))
             }
             Endpoint::Health => {
