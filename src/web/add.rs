@@ -173,11 +173,15 @@ fn refuse_private(url: &WebUrl, kind: ProviderKind) -> Result<()> {
 /// none of them may be negative.
 fn check_interval(interval: Interval) -> Result<()> {
     let (months, days, micros) = (interval.months(), interval.days(), interval.micros());
-    let fault = match i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(micros) {
-        _ if months < 0 || days < 0 || micros < 0 => "has a negative part",
-        ..SHORTEST_INTERVAL => "is too short",
-        ..=LONGEST_INTERVAL => return Ok(()),
-        _ => "is too long",
+    let length = i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(micros);
+    let fault = if months < 0 || days < 0 || micros < 0 {
+        "has a negative part"
+    } else if length < SHORTEST_INTERVAL {
+        "is too short"
+    } else if length > LONGEST_INTERVAL {
+        "is too long"
+    } else {
+        return Ok(());
     };
     Err(Error::invalid(format!("sync_interval {fault}"))
         .hint("Use at least 15 minutes and at most 10 years, such as '6 hours'."))

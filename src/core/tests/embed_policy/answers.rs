@@ -136,7 +136,7 @@ impl Faults for Mixed {
         self.calls == 0 || self.draw() % 16 >= self.wrong_vectors
     }
     fn serves_others(&mut self) -> bool {
-        self.draw() % 2 == 0
+        self.draw().is_multiple_of(2)
     }
     fn jitter(&mut self) -> f64 {
         self.draw() as f64 / (1_u64 << 24) as f64

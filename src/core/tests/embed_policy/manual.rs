@@ -283,7 +283,7 @@ fn returns_some_invalid_vectors() {
     struct SomeInvalid;
     impl Faults for SomeInvalid {
         fn is_usable(&mut self, chunk: u32) -> bool {
-            chunk % 2 == 0
+            chunk.is_multiple_of(2)
         }
     }
     let mut world = World::of_single_chunks(5, 8);
