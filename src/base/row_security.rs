@@ -49,8 +49,11 @@ impl Secured {
             return Ok(Vec::new());
         }
         let sql = with_tree(include_str!("row_secured.sql"));
+        // PostgreSQL takes no further snapshot while a parallel query runs.
+        // SAFETY: reads a variable of this process.
+        let access = if unsafe { pg_sys::IsInParallelMode() } { Access::Read } else { Access::Latest };
         catalogue::connect(|c| {
-            c.query(&sql, Access::Latest, Planning::Generic, &[Arg::new(base.id)], |row| {
+            c.query(&sql, access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Secured { source_id: row.require(1)?, table: row.require(2)?, relation: row.get(3)? })
             })
         })
@@ -122,7 +125,7 @@ impl KnowledgeBase {
         let is_any_gone = relations.len() < secured.len();
         let readers = catalogue::connect(|c| {
             let args = [Arg::new(self.schema.as_str()), Arg::new(relations), Arg::new(is_any_gone)];
-            c.query_one(include_str!("direct_readers.sql"), Access::Latest, &args, |row| row.get::<String>(1))
+            c.query_one(include_str!("direct_readers.sql"), Access::Read, &args, |row| row.get::<String>(1))
         })?;
         let closed =
             format!("closed to roles to which row security of the attached table {} applies", first.table);

@@ -199,6 +199,26 @@ fn a_statement_over_several_bases_warns() {
     }
 }
 
+/// A statement that runs in parallel takes no further snapshot.
+#[test]
+fn parallel_statements_are_checked_too() {
+    let mut t = tenants(TABLE);
+    let parallel = "SELECT count(*), (SELECT count(*) FROM kb_search('platypus', 'notes', 'keyword')),
+            (SELECT count(note) FROM kb_rag.status) FROM numbers";
+    let settings =
+        "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0";
+    t.owner.run("CREATE TABLE numbers AS SELECT generate_series(1, 1000) AS n; GRANT SELECT ON numbers TO PUBLIC; ANALYZE numbers");
+    for client in [&mut t.reader, &mut t.owner] {
+        client.run(settings);
+        let plan: Vec<String> = client.column(&format!("EXPLAIN {parallel}"), &[]);
+        assert!(plan.iter().any(|line| line.contains("Gather")), "{plan:?}");
+        client.run(parallel);
+    }
+    t.owner.run(SECURE);
+    assert_eq!(t.reader.state_of(parallel, &[]), "55000");
+    t.owner.run(parallel);
+}
+
 /// A policy of a table above or below the attached one.
 #[test]
 fn partitions_close_the_base_too() {
