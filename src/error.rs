@@ -246,16 +246,31 @@ impl Error {
     /// Whether the session or the server must end what it does: a cancelled statement (57014), 57P01 and class 53. Where other
     /// failures are only reported, these are raised.
     pub fn ends_work(&self) -> bool {
-        let must_end = matches!(
+        self.sqlstate == PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN
+            || self.lacks_resources()
+            || self.is_cancelled()
+    }
+
+    /// Class 53.
+    fn lacks_resources(&self) -> bool {
+        matches!(
             self.sqlstate,
-            PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN
-                | PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES
                 | PgSqlErrorCode::ERRCODE_DISK_FULL
                 | PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY
                 | PgSqlErrorCode::ERRCODE_TOO_MANY_CONNECTIONS
                 | PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED
-        );
-        must_end || self.is_cancelled()
+        )
+    }
+
+    /// Whether the server cannot write at present, whatever is written: class 53, such as a full disk, an I/O error (58030) and
+    /// a read-only transaction (25006).
+    pub fn is_of_server(&self) -> bool {
+        self.lacks_resources()
+            || matches!(
+                self.sqlstate,
+                PgSqlErrorCode::ERRCODE_IO_ERROR | PgSqlErrorCode::ERRCODE_READ_ONLY_SQL_TRANSACTION
+            )
     }
 
     /// The message, with the hint in parentheses.

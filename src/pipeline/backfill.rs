@@ -9,7 +9,7 @@ use super::embed::jitter;
 use super::transaction::Transactions;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 
@@ -38,7 +38,8 @@ impl Backfill {
                 (retry::backoff(self.job.attempts.unsigned_abs(), jitter()), error.to_string());
             return transactions.run(|| queue::postpone(&[self.job.id], after, false, Some(&error)));
         }
-        if let Some(error) = result.as_ref().err().filter(|error| !transactions.are_over(error)) {
+        let is_of_table = |error: &&Error| !transactions.are_over(error) && !error.is_of_server();
+        if let Some(error) = result.as_ref().err().filter(is_of_table) {
             transactions.run(|| match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
                 Some(base) => attach::note_failure(&base, self.job.target, &error.to_string()),
                 None => Ok(()),

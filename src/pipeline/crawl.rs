@@ -50,7 +50,7 @@ impl Crawl {
             _ => self.page(transactions),
         };
         let Err(error) = result else { return Ok(()) };
-        if transactions.are_over(&error) || error.is_over_limit() {
+        if transactions.are_over(&error) || error.is_over_limit() || error.is_of_server() {
             return Err(error);
         }
         // Another session has a row or a table locked, and nothing was paid for; else an error of the owner's code, or of

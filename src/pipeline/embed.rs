@@ -47,6 +47,8 @@ struct Task {
     jobs: Vec<Job>,
     model: Model,
     most: usize,
+    /// Whether one chunk is sent first, after a pause.
+    is_trial: bool,
     /// None where the owner's code may occupy all workers.
     share: Option<OwnerShare>,
 }
@@ -88,7 +90,7 @@ impl Assignment {
             }
         };
         let is_full = jobs.len() >= most_jobs;
-        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, most, share };
+        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, most, is_trial, share };
         let policy = task.begin(base, if is_trial { 1 } else { most })?;
         Ok(Some(Assignment { task, policy, is_full }))
     }

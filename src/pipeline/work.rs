@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use kb_rag_core::embed_policy::MOST_ATTEMPTS;
+use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 
 use super::backfill::Backfill;
@@ -234,13 +235,30 @@ impl Work {
         if self.transactions.are_over(&error) {
             return Err(error);
         }
-        if let (true, Some((base, _))) = (error.is_over_limit(), AT.get()) {
-            return self.pause_exceeded(base, error);
+        match AT.get() {
+            Some((base, _)) if error.is_over_limit() => return self.pause_exceeded(base, error),
+            Some((base, kind)) if error.is_of_server() => return self.pause_for_server(base, kind, error),
+            _ => {}
         }
         self.is_paused = true;
         let message = error.to_string();
         self.transactions.run(|| queue::give_back(&message, MOST_ATTEMPTS, jitter()))?;
         self.transactions.note(error, "the interrupted work will be retried");
+        Ok(Step::Worked)
+    }
+
+    /// Pauses work because the server cannot write at present: that is no attempt of the jobs.
+    fn pause_for_server(&mut self, base: Uuid, kind: Kind, error: Error) -> Result<Step> {
+        self.is_paused = true;
+        let message = error.to_string();
+        self.transactions.run(|| {
+            queue::free_own()?;
+            if !base::exists(base)? {
+                return Ok(());
+            }
+            queue::pause_for_server(base, kind, &message, |failures| retry::backoff(failures, jitter()))
+        })?;
+        self.transactions.note(error, "the knowledge base is paused");
         Ok(Step::Worked)
     }
 

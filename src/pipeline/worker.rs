@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use kb_rag_core::provider::retry;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::counter;
+use super::embed::jitter;
 use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
@@ -123,6 +125,7 @@ unsafe fn handle(signal: i32, handler: unsafe extern "C-unwind" fn(i32)) {
 fn run(slot: &WorkerSlot) {
     let mut work = Work::new(Transactions::Worker, false);
     let mut idle_since = None;
+    let mut failures = 0;
     let mut look_for_orphans = Instant::now();
     loop {
         check_for_interrupts();
@@ -156,7 +159,7 @@ fn run(slot: &WorkerSlot) {
         if step.is_err() && has_other_format() {
             return;
         }
-        let wait = match after(step, &mut idle_since) {
+        let wait = match after(step, &mut idle_since, &mut failures) {
             Next::Again => {
                 report_statistics();
                 continue;
@@ -195,8 +198,12 @@ enum Next {
     Leave,
 }
 
-/// `idle_since`: since when nothing has been due and nothing waits for a retry.
-fn after(step: Result<Step>, idle_since: &mut Option<Instant>) -> Next {
+/// `idle_since`: since when nothing has been due and nothing waits for a retry. `failures`: how often in a row the server could
+/// not write the queue.
+fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u32) -> Next {
+    if step.is_ok() {
+        *failures = 0;
+    }
     match step {
         Ok(Step::Worked) => {
             *idle_since = None;
@@ -213,8 +220,13 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>) -> Next {
         Err(error) => {
             // The queue is not accessible: the extension is being dropped, or was updated and a worker of the new
             // library replaces this one. Its claims are freed once it is gone.
-            let is_passing = error.is_conflict();
+            let (is_passing, is_of_server) = (error.is_conflict(), error.is_of_server());
             error.log();
+            if is_of_server {
+                // A full disk, for example: work goes on when there is space.
+                *failures = failures.saturating_add(1);
+                return Next::Free(retry::backoff(*failures, jitter()));
+            }
             if is_passing { Next::Free(LONGEST_WAIT) } else { Next::Leave }
         }
     }

@@ -24,8 +24,8 @@ use crate::spi::{Access, Arg, Planning};
 
 pub use lock::{CounterSlot, FetchPlace, OwnerShare, WorkerSlot, lock_turns};
 pub use pause::{
-    Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_work, pauses,
-    resume, resume_base, succeeded,
+    Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_for_server,
+    pause_work, pauses, resume, resume_base, succeeded,
 };
 pub use wake::{
     at_commit, count_at_commit, is_worker, mark_as_worker, note_refusal, register_launcher, start_counter,
@@ -281,7 +281,7 @@ pub fn fail(jobs: &[Uuid], error: &str) -> Result<()> {
     Ok(())
 }
 
-/// Frees what an earlier call of this session had claimed when it was cancelled.
+/// Frees what this process has claimed, as after a call that was cancelled. No attempt counts.
 pub fn free_own() -> Result<()> {
     catalogue::connect(|c| c.execute(include_str!("free_own.sql"), &[]))?;
     Ok(())

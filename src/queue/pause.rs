@@ -90,6 +90,17 @@ pub fn pause_work(base: Uuid, kind: Kind, reason: &str, after: impl FnOnce(u32) 
     pause(&Target::Work(base, kind), reason, false, after)
 }
 
+/// Pauses a kind of work of a base because the server cannot write at present. One chunk is sent first when the pause ends,
+/// since its vector could be lost again. `after` as for [`pause`].
+pub fn pause_for_server(
+    base: Uuid,
+    kind: Kind,
+    reason: &str,
+    after: impl FnOnce(u32) -> Duration,
+) -> Result<()> {
+    pause(&Target::Work(base, kind), reason, matches!(kind, Kind::Embed | Kind::Change), after)
+}
+
 /// Pauses all work of a base whose owner's code exceeded its time. Until some of it succeeds, at most one worker works
 /// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
@@ -144,9 +155,11 @@ pub fn pauses() -> Result<Vec<Pause>> {
     Ok(pauses.into_iter().flatten().collect())
 }
 
-/// Forgets the failures of a model and its provider, which has just responded, and of the work that it was for.
-pub fn succeeded(model: &ModelName, base: Uuid, kind: Kind) -> Result<()> {
-    let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base), Arg::new(kind.name())];
+/// Forgets the failures of a model and its provider, which has just responded, and of this work of a base.
+pub fn succeeded(model: &ModelName, work: Option<(Uuid, Kind)>) -> Result<()> {
+    let (base, kind) = work.unzip();
+    let kind = kind.map(Kind::name);
+    let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base), Arg::new(kind)];
     catalogue::connect(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }

@@ -22,7 +22,7 @@ impl Task {
             end.ended();
             return Ok(None);
         };
-        if transactions.are_over(&error) {
+        if transactions.are_over(&error) || error.is_of_server() {
             return Err(error);
         }
         let (failure, patience) = failure(&error);
@@ -61,6 +61,10 @@ impl Task {
     pub(super) fn settle(&self, endings: &[Ending<Uuid>]) -> Result<()> {
         let is_done = |ending: &&Ending<Uuid>| matches!(ending.outcome, Outcome::Gone | Outcome::Complete);
         let done: Vec<Uuid> = endings.iter().filter(is_done).map(|ending| ending.document).collect();
+        if self.is_trial && done.len() == endings.len() {
+            // Its vectors may have been written before a pause.
+            queue::resume(self.base, self.kind)?;
+        }
         queue::done(&self.job_ids(|target| done.contains(target)))?;
         for ending in endings {
             let ids = self.job_ids(|target| *target == ending.document);

@@ -10,9 +10,10 @@ use crate::provider::usage::{self, Usage};
 use crate::queue::{self, Target};
 
 impl Task {
-    /// Records a successful call, with its number of texts and tokens, even if its vectors are no longer needed.
-    pub(super) fn note_call(&self, (items, tokens): Spent) -> Result<()> {
-        queue::succeeded(&self.space.model, self.base, self.kind)?;
+    /// Records a successful call, with its number of texts and tokens, even if its vectors are no longer needed. `ends_pause`:
+    /// whether a pause of the base is over too, as it is not if the server cannot write its vectors.
+    pub(super) fn note_call(&self, (items, tokens): Spent, ends_pause: bool) -> Result<()> {
+        queue::succeeded(&self.space.model, ends_pause.then_some((self.base, self.kind)))?;
         let cost = match &self.model {
             Model::Remote(remote) => tokens.and_then(|tokens| remote.cost(tokens)),
             _ => None,

@@ -34,7 +34,7 @@ impl Task {
             return Ok(None);
         }
         let written = transactions.run(|| {
-            spent.map_or(Ok(()), |spent| self.note_call(spent))?;
+            spent.map_or(Ok(()), |spent| self.note_call(spent, true))?;
             self.try_write(write.vectors())
         });
         match (written, spent.take()) {
@@ -42,10 +42,11 @@ impl Task {
             (Ok(Written::Locked), _) => write.locked(),
             (Ok(Written::Done { kept, busy }), _) => write.written(&kept, &busy),
             (Err(error), spent) => {
+                let is_of_server = error.is_of_server();
                 if let Some(spent) = spent {
-                    transactions.run(|| self.note_call(spent))?;
+                    transactions.run(|| self.note_call(spent, !is_of_server))?;
                 }
-                if transactions.are_over(&error) {
+                if transactions.are_over(&error) || is_of_server {
                     return Err(error);
                 }
                 let (failure, patience) = failure(&error);

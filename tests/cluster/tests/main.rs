@@ -50,6 +50,7 @@ mod pipeline_paid;
 mod pipeline_pauses;
 mod pipeline_planted;
 mod pipeline_race;
+mod pipeline_server_faults;
 mod pipeline_status;
 mod pipeline_wake;
 mod pipeline_work;
