@@ -261,9 +261,11 @@ fn the_documents_do_not_stay_without_the_table() {
     // The same by a worker that a refused reader has started.
     let mut t = tenants(TABLE);
     t.owner.run(SECURE);
-    assert_eq!(t.reader.state_of(NAMED[0], &[]), "55000");
     let mut superuser = t.database.connect();
-    wait_until("a worker that has noted it", || superuser.value(noted, &[]));
+    wait_until("a worker that has noted it", || {
+        assert_eq!(t.reader.state_of(NAMED[0], &[]), "55000");
+        superuser.value(noted, &[])
+    });
     t.owner.run("DROP TABLE article");
     assert_closed(&mut t.reader);
     // A table that never had any may go.
