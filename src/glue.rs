@@ -9,7 +9,7 @@ use pgrx::prelude::*;
 
 use crate::agent::{Format, Style};
 use crate::attach;
-use crate::base::{Layout, Settings};
+use crate::base::{Layout, RowSecurity, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::document::{Level, STANDARD_BROWSE_COUNT};
@@ -120,6 +120,7 @@ mod tests {
             ("kb_add_url", "sync_interval", "24:00:00".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
+            ("kb_attach", "row_security", RowSecurity::STANDARD.name().to_string()),
             ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
             ("kb_browse", "match_count", STANDARD_BROWSE_COUNT.to_string()),
             ("kb_browse", "match_offset", i64::default().to_string()),

@@ -33,7 +33,7 @@ fn kb_attach_with_row_security(
         title: title.as_ref().map(|name| name.0.as_str()),
         metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
         source_type: source_type.unwrap_or(attach::STANDARD_SOURCE_TYPE),
-        row_security: choice::chosen(row_security, RowSecurity::Refuse)?,
+        row_security: choice::chosen(row_security, RowSecurity::STANDARD)?,
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }

@@ -22,6 +22,11 @@ pub enum RowSecurity {
     Ignore,
 }
 
+impl RowSecurity {
+    /// That of kb_attach.
+    pub const STANDARD: RowSecurity = RowSecurity::Refuse;
+}
+
 impl Choice for RowSecurity {
     const WHAT: &'static str = "row_security";
     const ALL: &'static [RowSecurity] = &[RowSecurity::Refuse, RowSecurity::Ignore];
