@@ -73,6 +73,13 @@ fn values(type_name: &str) -> &'static [&'static str] {
         "timestamp with time zone" => &["NULL", "'infinity'", "'-infinity'", "'294276-12-31'"],
         "interval" => &["NULL", "'-1000 years'", "'178000000 years'"],
         "text[]" => &["NULL", "'{}'", "'{NULL}'", "'[3:4]={a,b}'", "'{{a},{b}}'", "'{bad,bad}'"],
+        "uuid[]" => &[
+            "NULL",
+            "'{}'",
+            "'{NULL}'",
+            "ARRAY[gen_random_uuid(), NULL]",
+            "'{{00000000-0000-0000-0000-000000000000}}'",
+        ],
         "integer[]" => &["NULL", "'{}'", "'{NULL}'", "'{-1,999}'"],
         "vector" => {
             &["NULL", "'[0,0,0,0,0,0,0,0]'", "'[3e38,3e38,3e38,3e38,3e38,3e38,3e38,3e38]'", "'[1,2,3]'"]
@@ -380,7 +387,7 @@ const DAMAGES: [&str; 22] = [
     "UPDATE kb_h.keyword_segment SET length = -length",
     "UPDATE kb_h.keyword_segment SET configs = '{\"x\": 3, \"pg_catalog.english\": -9}'",
     "UPDATE kb_h.keyword_segment SET runs = {n} % 40 - 20",
-    "UPDATE kb_h.keyword_segment SET version = {n} % 3",
+    "UPDATE kb_h.keyword_segment SET version = {n} % 2",
     "UPDATE kb_h.keyword_segment SET data = NULL",
 ];
 

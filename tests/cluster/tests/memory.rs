@@ -9,9 +9,9 @@ use postgres::Client;
 const MOST_CONTEXT_GROWTH: i64 = 1 << 20;
 const MOST_PROCESS_GROWTH: i64 = 4 << 20;
 
-/// Bytes in PostgreSQL's memory contexts, and private bytes of the whole process (including Rust's memory).
+/// Bytes in use in PostgreSQL's memory contexts (in all, they grow by doubled blocks), and private bytes of the whole process (including Rust's memory).
 fn memory(client: &mut Client) -> (i64, i64) {
-    let contexts = client.value("SELECT sum(total_bytes)::int8 FROM pg_backend_memory_contexts", &[]);
+    let contexts = client.value("SELECT sum(used_bytes)::int8 FROM pg_backend_memory_contexts", &[]);
     let status = fs::read_to_string(format!("/proc/{}/status", client.pid()))
         .expect("the server runs on this machine");
     let kilobytes: i64 = status

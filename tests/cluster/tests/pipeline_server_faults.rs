@@ -3,7 +3,8 @@
 
 use kb_rag_cluster_tests::mock::Mock;
 use kb_rag_cluster_tests::pipeline::{
-    BATCH, Remote, RemoteSession, assert_embedded, paused, wait_until_paused, without_vector,
+    BATCH, Remote, RemoteSession, assert_embedded, paused, wait_until_no_worker, wait_until_paused,
+    without_vector,
 };
 use kb_rag_cluster_tests::{Session, assert_nothing_to_reconcile, wait_until};
 use postgres::Client;
@@ -111,6 +112,8 @@ fn kb_work_says_once_that_the_server_cannot_write() {
     let remote = Remote::start();
     remote.database.set("kb_rag.workers", "0");
     let (mut client, notices) = remote.database.connect_listening("postgres");
+    // One that was started before would send a batch too.
+    wait_until_no_worker(&mut client);
     break_table(&mut client, "kb_notes.embedding", "INSERT", "53100");
     client.insert_notes(1, 30);
     notices.take();
