@@ -185,6 +185,8 @@ pub fn is_worker() -> bool {
 
 /// Starts a worker for this database. If none can be started (max_worker_processes, a standby), the work stays queued.
 pub fn start_worker() {
+    // It may end at once: the next commit asks again whether it was refused, instead of starting another.
+    REFUSED.set(None);
     // SAFETY: a variable of the backend.
     start_worker_in(unsafe { pg_sys::MyDatabaseId });
 }
