@@ -45,6 +45,13 @@ pub enum Mode {
     AccessExclusive,
 }
 
+impl Mode {
+    /// Whether VACUUM and ANALYZE prevent it.
+    fn conflicts_with_vacuum(self) -> bool {
+        !matches!(self, Mode::RowShare | Mode::RowExclusive)
+    }
+}
+
 /// A lock of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableLock {
@@ -245,6 +252,7 @@ impl Attempt<'_> {
                 gate = subject.gate.and_then(Gate::try_close);
             }
             if looked.elapsed() >= LOOK_AGAIN {
+                cancel_autovacuum(self.locks)?;
                 if !Users::of(self.locks)?.waiting.is_empty() {
                     break Some(busy);
                 }
@@ -273,6 +281,20 @@ impl Attempt<'_> {
     fn give_back(self) {
         self.taken.into_iter().rev().for_each(TableLock::give_back);
     }
+}
+
+/// Cancels autovacuum of the tables. PostgreSQL does so for a session that waits in line for a lock, after deadlock_timeout;
+/// these locks are not waited for in line.
+fn cancel_autovacuum(locks: &[TableLock]) -> Result<()> {
+    let conflicting = locks.iter().filter(|lock| lock.mode.conflicts_with_vacuum());
+    let tables: Vec<pg_sys::Oid> = conflicting.map(|lock| lock.table).collect();
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let sql = include_str!("cancel_autovacuum.sql");
+    catalogue::connect(|c| {
+        c.query_one(sql, Access::Write, &[Arg::new(tables)], |row| row.require::<i64>(1)).map(|_| ())
+    })
 }
 
 /// Other transactions that use the tables.

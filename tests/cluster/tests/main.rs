@@ -2,6 +2,7 @@
 
 mod adopt;
 mod attach;
+mod autovacuum;
 mod backtrace;
 mod bad_input;
 mod big;
