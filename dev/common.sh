@@ -142,6 +142,7 @@ skip() { say "   SKIPPED: $*"; exit 77; }
 
 passed=0
 failed=0
+failures=()
 skipped=0
 
 # limited COMMAND…: a program that hangs fails its step, so that the others still tell. Not on a terminal, where Ctrl-C
@@ -169,13 +170,19 @@ check() {
     case $status in
     0) passed=$((passed + 1)) ;;
     77) skipped=$((skipped + 1)) result=skipped ;;
-    *) failed=$((failed + 1)) result=FAILED ;;
+    *) failed=$((failed + 1)) result=FAILED failures+=("$name") ;;
     esac
     say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" -v r="$result" 'BEGIN { printf "   %s: %s, %.1f s", n, r, b - a }')"
 }
 
-# summary: prints the line that ends a run of checks.
+# summary: prints the line that ends a run of checks. Before it, which steps failed and the differences of pg_regress: a log
+# may be cut in its middle.
 summary() {
+    local name
+    for name in "${failures[@]}"; do
+        say "FAILED: $name"
+        case $name in pg_regress*) head -80 "$TARGET/regress/regression.diffs" >&2 || true ;; esac
+    done
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" = 0 ]
 }
