@@ -100,15 +100,22 @@ export_build_environment() {
     fi
 }
 
+# old_versions: the released versions whose install script is in tests/upgrade, the oldest first.
+old_versions() {
+    find "$ROOT/tests/upgrade" -name 'kb_rag--*.sql' -printf '%f\n' | sed -E 's/^kb_rag--(.*)\.sql$/\1/' | sort -V
+}
+
 # with_old_versions COMMAND…: runs COMMAND while CREATE EXTENSION kb_rag VERSION also works for earlier versions.
 with_old_versions() {
-    local directory sudo= result=0 script
+    local directory sudo= result=0 version
     directory=$("$PG_CONFIG" --sharedir)/extension
     [ -w "$directory" ] || sudo=sudo
-    $sudo install -m 0644 -t "$directory" "$ROOT"/tests/upgrade/kb_rag--*.sql
+    for version in $(old_versions); do
+        $sudo install -m 0644 -t "$directory" "$ROOT/tests/upgrade/kb_rag--$version.sql"
+    done
     "$@" || result=$?
-    for script in "$ROOT"/tests/upgrade/kb_rag--*.sql; do
-        $sudo rm "$directory/${script##*/}"
+    for version in $(old_versions); do
+        $sudo rm "$directory/kb_rag--$version.sql"
     done
     return $result
 }

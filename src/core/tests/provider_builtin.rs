@@ -1,10 +1,9 @@
-//! The built-in providers in the SQL scripts match the kinds in the code.
+//! The built-in providers in the install script match the kinds in the code.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
 use kb_rag_core::provider::Kind;
 
 const INSTALL: &str = include_str!("../../../sql/providers.sql");
-const UPDATE: &str = include_str!("../../../sql/kb_rag--0.1.0--0.2.0.sql");
 
 /// The key references of the services' own clients, in the order of [`Kind::ALL`]. None if a service needs no key.
 const KEYS: [Option<&str>; Kind::ALL.len()] = [
@@ -21,10 +20,10 @@ const KEYS: [Option<&str>; Kind::ALL.len()] = [
 const FETCHING: &str = "    ('web', true, 'web', '', NULL, CURRENT_USER),
     ('github', true, 'github', 'https://api.github.com', NULL, CURRENT_USER)";
 
-/// The statement in a script that inserts the built-in providers.
-fn insert(script: &str) -> &str {
-    let start = script.find("INSERT INTO kb_rag.provider ").unwrap();
-    script[start..].split_once(";\n").unwrap().0
+/// The statement of the install script that inserts the built-in providers.
+fn insert() -> &'static str {
+    let start = INSTALL.find("INSERT INTO kb_rag.provider ").unwrap();
+    INSTALL[start..].split_once(";\n").unwrap().0
 }
 
 #[test]
@@ -45,6 +44,5 @@ fn every_kind_has_a_built_in_provider_with_its_default_url() {
         "INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner) VALUES\n{}",
         rows.join(",\n")
     );
-    assert_eq!(insert(INSTALL), format!("{expected},\n{FETCHING}"));
-    assert_eq!(insert(UPDATE), expected);
+    assert_eq!(insert(), format!("{expected},\n{FETCHING}"));
 }
