@@ -3,7 +3,7 @@
 -- The columns to read of a table are stored here, and not in the base's table source, which the base's writers may
 -- change: the owner of the table has chosen them. No privilege is granted. Columns are known by number, which a new
 -- name does not change, while `relation` is the table. In a restored database it is another table, and they are known
--- by name. Dumps of older versions name the columns of this table, which keep their names for that reason.
+-- by name.
 CREATE TABLE kb_rag.attached_table (
     source_id uuid PRIMARY KEY,
     knowledge_base_id uuid NOT NULL,

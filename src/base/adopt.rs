@@ -9,7 +9,7 @@ use super::create::{CatalogueRow, SchemaName, check_name, exists};
 use super::grant::not_owner;
 use super::stored::{self, Stored};
 use super::vector_index::create_vector_index;
-use super::{Changes, KnowledgeBase, Settings, find, objects, older, select, shape};
+use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lookup;
@@ -32,13 +32,12 @@ const TRIGGERS: [(&CStr, &CStr); 8] = [
     (c"chunk", c"kb_rag_number"),
 ];
 
-/// Enters the tables of a schema into the catalogue, updates those of an older version, and restores what DROP EXTENSION
-/// dropped: triggers, defaults, and the tables of the keyword index. The settings are those stored in
-/// the schema; `name` and `model` override them. The caller must have the privileges of the tables' owner.
+/// Enters the tables of a schema into the catalogue, and restores what DROP EXTENSION dropped: triggers, defaults, and the
+/// tables of the keyword index. The settings are those stored in the schema; `name` and `model` override them. The caller
+/// must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
     let tables = Tables::find(schema)?;
-    let updated = role::run_as(tables.owner, || older::update(tables.namespace, &tables.quoted))?;
-    if let Some(base) = known(&tables, updated)? {
+    if let Some(base) = known(&tables)? {
         return Ok(base);
     }
     let found = role::run_as(tables.owner, || {
@@ -71,16 +70,15 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     finish(id)
 }
 
-/// A base whose row is in the catalogue: its schema was renamed, its triggers are lost, or its tables were `updated` just now.
-/// 42710 if nothing is wrong with it.
-fn known(tables: &Tables, updated: bool) -> Result<Option<KnowledgeBase>> {
+/// A base whose row is in the catalogue: its schema was renamed, or its triggers are lost. 42710 if nothing is wrong with it.
+fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     let schema = lookup::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
     if let Some(base) = bases.iter().find(|base| base.namespace == Some(tables.namespace)) {
         if let Some(base) = restored_in_place(tables, base)? {
             return Ok(Some(base));
         }
-        if base.recorded_schema == schema && !updated {
+        if base.recorded_schema == schema {
             return Err(Error::exists(format!(
                 "schema \"{schema}\" is in use by knowledge base \"{}\"",
                 base.name
@@ -120,10 +118,6 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
         objects::create_triggers(&base)?;
     }
     let base = super::by_id(id)?.ok_or_else(gone)?.expect_schema()?;
-    if !lookup::has_trigger(base.table(c"chunk")?, c"kb_rag_number") {
-        objects::create_number_trigger(&base)?;
-    }
-    base.complete()?;
     base.update_row()?;
     base.store_settings()?;
     // What kept workers from its tables may be over.

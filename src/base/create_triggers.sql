@@ -19,6 +19,10 @@ CREATE TRIGGER kb_rag_count_delete AFTER DELETE ON {schema}.chunk
     FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
 CREATE TRIGGER kb_rag_count_truncate AFTER TRUNCATE ON {schema}.chunk
     FOR EACH STATEMENT EXECUTE FUNCTION kb_rag.chunk_counted({id});
+CREATE TRIGGER kb_rag_number BEFORE UPDATE ON {schema}.chunk
+    FOR EACH ROW
+    WHEN (old.keyword_number = new.keyword_number AND (old.tsv IS DISTINCT FROM new.tsv OR old.length IS DISTINCT FROM new.length OR old.text_config IS DISTINCT FROM new.text_config))
+    EXECUTE FUNCTION kb_rag.chunk_numbered({id});
 COMMENT ON TRIGGER kb_rag_prepare ON {schema}.document IS 'fills the columns that kb_rag keeps';
 COMMENT ON TRIGGER kb_rag_insert ON {schema}.document IS 'chunks and embeds inserted documents';
 COMMENT ON TRIGGER kb_rag_update ON {schema}.document IS 'chunks and embeds what changed';
@@ -26,3 +30,4 @@ COMMENT ON TRIGGER kb_rag_count_insert ON {schema}.chunk IS 'keeps the keyword i
 COMMENT ON TRIGGER kb_rag_count_update ON {schema}.chunk IS 'keeps the keyword index';
 COMMENT ON TRIGGER kb_rag_count_delete ON {schema}.chunk IS 'keeps the keyword index';
 COMMENT ON TRIGGER kb_rag_count_truncate ON {schema}.chunk IS 'keeps the keyword index';
+COMMENT ON TRIGGER kb_rag_number ON {schema}.chunk IS 'gives chunks whose lexemes change a new number'

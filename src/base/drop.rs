@@ -18,18 +18,8 @@ use crate::role;
 use crate::spi::{self, Access, Arg};
 
 /// The tables of a base.
-const TABLES: [&CStr; 9] = [
-    c"document",
-    c"chunk",
-    c"embedding",
-    c"keyword_segment",
-    c"keyword_run",
-    // Of a base that an earlier version made and no update has reached.
-    c"corpus",
-    c"term",
-    c"setting",
-    c"source",
-];
+const TABLES: [&CStr; 7] =
+    [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
 /// Drops the base's tables, schema and catalogue row, with the caller's privileges. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: 2BP01 that names them.

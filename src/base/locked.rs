@@ -14,7 +14,6 @@ use crate::spi::{Access, Arg};
 pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
     let base = locked(name)?;
     base.require_admin()?;
-    base.complete()?;
     Ok(base)
 }
 

@@ -20,7 +20,6 @@ mod locked;
 mod locks;
 mod near;
 mod objects;
-mod older;
 mod patience;
 mod read;
 mod rename;
@@ -66,7 +65,6 @@ pub use locked::{locked, locked_for_admin};
 pub use near::in_order;
 use near::{unknown, warn_of_case};
 pub use objects::{create_embedding_table, create_metadata_index};
-pub use older::require_present_tables;
 pub use patience::{Extent, Patience};
 pub use rename::rename;
 pub use row_security::{RowSecurity, note_row_security, with_row_security};
@@ -119,10 +117,10 @@ pub struct KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// 55000 where its row of the catalogue is damaged, or an older version made its tables.
+    /// 55000 where its row of the catalogue is damaged.
     fn require_sound(self) -> Result<KnowledgeBase> {
         match &self.damage {
-            None => self.require_present_tables().map(|()| self),
+            None => Ok(self),
             Some(damage) => Err(Error::not_ready(format!(
                 "the catalogue row of knowledge base \"{}\" is damaged: {damage}",
                 self.name
@@ -279,38 +277,6 @@ impl KnowledgeBase {
     /// Whether the vectors were replaced, or the base was created, since the snapshot in use was taken.
     pub fn is_newer_than_snapshot(&self) -> Result<bool> {
         self.table(c"embedding").map_or(Ok(false), |table| snapshot::is_older_than(table, "embedding"))
-    }
-
-    /// Whether `document` has the column `imported`, which a base made by kb_rag 0.1 gets from [`Self::complete`].
-    pub fn has_imported(&self) -> bool {
-        self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"imported").is_some())
-    }
-
-    /// Whether `document` has the columns of a file's hash and size, as `imported`.
-    fn has_file_columns(&self) -> bool {
-        self.namespace.is_some_and(|schema| shape::column(schema, c"document", c"file_bytes").is_some())
-    }
-
-    /// Whether `source` has its times, as `imported`.
-    fn has_source_times(&self) -> bool {
-        self.namespace.is_some_and(|schema| {
-            lookup::relation(schema, c"source").is_none()
-                || shape::column(schema, c"source", c"indexed_at").is_some()
-        })
-    }
-
-    /// Adds what a base of an earlier version lacks if it was restored from a dump, which no update script has changed.
-    pub fn complete(&self) -> Result<()> {
-        let lacks = [
-            (self.has_imported(), include_str!("complete.sql")),
-            (self.has_file_columns(), include_str!("complete_file.sql")),
-            (self.has_source_times(), include_str!("complete_source.sql")),
-        ];
-        for (_, sql) in lacks.iter().filter(|(is_there, _)| !is_there) {
-            let sql = spi::render(sql, &[("schema", &self.quoted_schema())]);
-            self.connect(|c| c.run(&sql))?;
-        }
-        Ok(())
     }
 
     /// Writes one setting that is stored with the tables, but not in the catalogue.

@@ -93,17 +93,8 @@ pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
 
 /// Creates the triggers, which have the base's id as their argument.
 pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
-    run_with_id(base, include_str!("create_triggers.sql"))?;
-    create_number_trigger(base)
-}
-
-/// Creates the trigger that bases of earlier versions lack.
-pub fn create_number_trigger(base: &KnowledgeBase) -> Result<()> {
-    run_with_id(base, include_str!("create_number_trigger.sql"))
-}
-
-fn run_with_id(base: &KnowledgeBase, template: &str) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
-    let sql = spi::render(template, &[("schema", &base.quoted_schema()), ("id", &id)]);
+    let sql =
+        spi::render(include_str!("create_triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
     catalogue::connect(|c| c.run(&sql))
 }

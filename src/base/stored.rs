@@ -13,7 +13,7 @@ use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::spi::{self, Access, Arg, Planning};
 
-/// Writes the settings as the catalogue has them. If an older version made the base without the table, creates it.
+/// Writes the settings as the catalogue has them. Creates the table if its owner dropped it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
     let settings = catalogue::connect(|c| {
         c.query_one(include_str!("settings_of.sql"), Access::Write, &[Arg::new(base.id)], |row| {

@@ -56,7 +56,6 @@ pub fn add_file(knowledge_base: &str, addition: &FileAddition) -> Result<Uuid> {
 }
 
 fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
-    base.complete()?;
     let document = Document::of(addition);
     let unchanged = add::as_writer(base, true, || document.keep(base))?;
     if let Some(id) = unchanged {

@@ -21,8 +21,7 @@ pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<()> {
     let schema = base.quoted_schema();
     let refresh = || {
         let model = model::tokenizer_of(&base.settings.space.model)?;
-        let imported = if base.has_imported() { "imported = false," } else { "" };
-        let placeholders = [("schema", schema.as_str()), ("imported", imported)];
+        let placeholders = [("schema", schema.as_str())];
         sync::connect_without_seqscan(|c| {
             let _own_write = OwnWrite::begin(base.table(c"document")?);
             c.execute(

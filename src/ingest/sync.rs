@@ -103,7 +103,7 @@ pub fn group(
     ids: &[Uuid],
 ) -> Result<()> {
     connect_without_seqscan(|c| {
-        let documents = read_documents(c, base, schema, ids, Access::Write)?;
+        let documents = read_documents(c, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
@@ -139,7 +139,7 @@ pub fn out_of_sync(
     queued: &HashSet<Uuid>,
 ) -> Result<Vec<Uuid>> {
     connect_without_seqscan(|c| {
-        let documents = read_documents(c, base, schema, ids, Access::Read)?;
+        let documents = read_documents(c, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
         let mut found = Vec::new();
         for document in documents {
@@ -170,13 +170,11 @@ pub fn out_of_sync(
 
 fn read_documents(
     connection: &Connection,
-    base: &KnowledgeBase,
     schema: &str,
     ids: &[Uuid],
     access: Access,
 ) -> Result<Vec<Document>> {
-    let imported = if base.has_imported() { "imported" } else { "false" };
-    let sql = spi::render(include_str!("documents.sql"), &[("schema", schema), ("imported", imported)]);
+    let sql = spi::render(include_str!("documents.sql"), &[("schema", schema)]);
     connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,

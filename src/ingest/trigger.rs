@@ -26,7 +26,7 @@ const TEXT_COLUMNS: [&CStr; 4] = [c"content", c"title", c"mime_type", c"source_k
 const OTHER_SYNCED_COLUMNS: [&CStr; 2] = [c"language", c"metadata"];
 
 /// The columns of `document` that the row-level trigger reads or writes.
-const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
+const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 15] = [
     (c"content", pg_sys::TEXTOID),
     (c"title", pg_sys::TEXTOID),
     (c"mime_type", pg_sys::TEXTOID),
@@ -35,6 +35,9 @@ const COLUMN_TYPES: [(&CStr, pg_sys::Oid); 12] = [
     (c"source_key", pg_sys::TEXTOID),
     (c"metadata", pg_sys::JSONBOID),
     (c"content_hash", pg_sys::BYTEAOID),
+    (c"file_hash", pg_sys::BYTEAOID),
+    (c"file_bytes", pg_sys::INT8OID),
+    (c"imported", pg_sys::BOOLOID),
     (c"status", pg_sys::TEXTOID),
     (c"error_message", pg_sys::TEXTOID),
     (c"updated_at", pg_sys::TIMESTAMPTZOID),
@@ -84,8 +87,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             if let Some(besides) = besides {
                 c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
             }
-            let cut_again = if base.has_imported() { "OR o.imported AND NOT n.imported" } else { "" };
-            let touched = spi::render(touched, &[("schema", &schema), ("cut_again", cut_again)]);
+            let touched = spi::render(touched, &[("schema", &schema)]);
             sync::documents(&base, &schema, c, &touched, &vectors)
         })
     };
@@ -120,11 +122,8 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     }
     let old = old.map(|tuple| Tuple { tuple, descriptor });
     new_row.check_language(old.as_ref(), data)?;
-    let mut values = vec![(c"updated_at", Some(Value::now()))];
-    if new_row.has_imported() {
-        let imported = old.as_ref().is_some_and(|old| new_row.keeps_imported_chunks(old));
-        values.push((c"imported", Some(Value::truth(imported))));
-    }
+    let imported = old.as_ref().is_some_and(|old| new_row.keeps_imported_chunks(old));
+    let mut values = vec![(c"updated_at", Some(Value::now())), (c"imported", Some(Value::truth(imported)))];
     if let Some(old) = &old
         && new_row.loses_its_file(old)
     {
@@ -254,21 +253,14 @@ impl Tuple {
         self.value(c"source_type").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("code")
     }
 
-    /// Whether the table has the column, which bases made by kb_rag 0.1 lack.
-    fn has_imported(&self) -> bool {
-        self.has_column(c"imported", pg_sys::BOOLOID)
-    }
-
     fn has_column(&self, name: &CStr, of_type: pg_sys::Oid) -> bool {
         // SAFETY: InvalidOid for a column that does not exist.
         unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(name)) == of_type }
     }
 
-    /// Whether the text is no longer that of the file whose hash the row has. Bases made before kb_rag 0.3 lack the columns.
+    /// Whether the text is no longer that of the file whose hash the row has.
     fn loses_its_file(&self, old: &Tuple) -> bool {
-        self.has_column(c"file_hash", pg_sys::BYTEAOID)
-            && self.has_column(c"file_bytes", pg_sys::INT8OID)
-            && !FileWrite::is_under_way()
+        !FileWrite::is_under_way()
             && self.value(c"file_hash").is_some()
             && old.same_in(self, &[c"file_hash"])
             && !old.same_in(self, &[c"content"])
@@ -290,9 +282,8 @@ impl Tuple {
     }
 
     fn is_imported(&self) -> bool {
-        // SAFETY: of type boolean.
-        self.has_imported()
-            && self.value(c"imported").and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
+        // SAFETY: imported is of type boolean, as `check_types` found.
+        self.value(c"imported").and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
     }
 
     /// Whether chunks imported for `old` stay: they are replaced when their text changes, or when `imported` is set to false.

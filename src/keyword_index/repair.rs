@@ -20,7 +20,7 @@ pub enum Repair {
     /// All was right.
     Right,
     Repaired,
-    /// It must be rebuilt: its rows are damaged or missing, or of an older version, it has numbers without a chunk, lacks many,
+    /// It must be rebuilt: its rows are damaged or missing, or in an older format, it has numbers without a chunk, lacks many,
     /// or its totals are wrong.
     Damaged,
 }
@@ -40,7 +40,7 @@ pub fn repair(c: &Connection, base: &KnowledgeBase) -> Result<Repair> {
             Err(error) if error.is_damage() || error.is_null_value() => return Ok(Repair::Damaged),
             Err(error) => return Err(error),
         };
-        // Looking up many chunks takes longer than a rebuild, as after a restore of an older version's tables.
+        // Looking up many chunks takes longer than a rebuild.
         if found.has_surplus || found.missing.len() as i64 > found.chunks / 4 {
             return Ok(Repair::Damaged);
         }

@@ -74,15 +74,13 @@ fn count_as(base: &KnowledgeBase) -> Result<Counts> {
     let secured = base.is_row_secured()?;
     let of_document = spi::render(include_str!("count_chunk_visible.sql").trim(), &[("schema", &schema)]);
     let of_chunk = spi::render(include_str!("count_embedding_visible.sql").trim(), &[("schema", &schema)]);
-    // Tables that a dump of an older version restored lack it.
-    let is_hidden = secured || base.table(c"keyword_segment").is_err();
     let unmerged = spi::render(include_str!("count_unmerged.sql").trim(), &[("schema", &schema)]);
     let sql = spi::render(
         include_str!("count.sql"),
         &[
             ("chunk_visible", if secured { &of_document } else { "true" }),
             ("embedding_visible", if secured { &of_chunk } else { "true" }),
-            ("unmerged", if is_hidden { "NULL::int8" } else { &unmerged }),
+            ("unmerged", if secured { "NULL::int8" } else { &unmerged }),
             ("whole", if secured { "false" } else { "true" }),
             ("schema_name", &spi::quote_literal(&schema)),
             ("schema", &schema),

@@ -28,11 +28,6 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
     Ok(base.id)
 }
 
-/// Brings the tables of an earlier version to this one.
-pub fn take_over(schema: &str) -> Result<()> {
-    repair_keyword_index(&base::adopt(schema, None, None)?)
-}
-
 fn repair_keyword_index(base: &KnowledgeBase) -> Result<()> {
     base.connect(|c| {
         if keyword_index::repair(c, base)? == Repair::Damaged {

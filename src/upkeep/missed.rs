@@ -42,7 +42,6 @@ pub fn queue_missed() -> Result<()> {
 pub fn repair_missed(base: Uuid) -> Result<Progress> {
     let Some(base) = base::by_id(base)?.filter(KnowledgeBase::has_schema) else { return Ok(Progress::Done) };
     base.lock()?;
-    base.complete()?;
     let schema = base.quoted_schema();
     base.connect(|c| {
         let sql = spi::render(include_str!("missed_documents.sql"), &[("schema", &schema)]);

@@ -7,7 +7,6 @@ mod adopt;
 mod change;
 mod collection;
 mod configure;
-mod convert;
 mod estimate;
 mod import;
 mod ivfflat;

@@ -128,7 +128,6 @@ impl Request<'_> {
 }
 
 fn write(base: &KnowledgeBase, request: &Request, url: &WebUrl) -> Result<Uuid> {
-    base.complete()?;
     let mut source = request.source(base, url)?;
     // Whether the caller may write any document there, and this one: row security may deny its metadata.
     let provider = access::provider_for(&source, base, role::current_role())?;

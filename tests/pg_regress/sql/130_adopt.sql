@@ -116,7 +116,7 @@ SELECT * FROM error_of($$SELECT kb_reconcile('Another')$$);
 SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
 SELECT model FROM kb_list() WHERE name = 'Another';
 SELECT kb_reconcile('Another');
--- So does their threshold; -1 and NULL are none, and so is a missing row, as in bases of older versions.
+-- So does their threshold; -1 and NULL are none, and so is a missing row.
 UPDATE kb_old_base.setting SET value = '0.125' WHERE name = 'match_threshold';
 SELECT state, message FROM error_of($$SELECT kb_reconcile('Another')$$);
 SELECT kb_adopt('kb_old_base') = :'id' AS same_id;
