@@ -41,7 +41,7 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
     note text, counted_at timestamptz
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'status_overview_wrapper';
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();

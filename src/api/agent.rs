@@ -15,8 +15,8 @@ fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
     Ok(base::agent_id(required(name, "name")?)?)
 }
 
-#[pg_extern(name = "kb_attach_agent", volatile, parallel_unsafe)]
-fn kb_attach_agent_with_filter(
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_attach_agent(
     agent_id: Option<Uuid>,
     knowledge_base: Option<&str>,
     filter: default!(Option<Jsonb>, "'{}'"),

@@ -13,8 +13,8 @@ use crate::name::{Name, Names};
 use crate::regclass::RegClass;
 use crate::web;
 
-#[pg_extern(name = "kb_attach", volatile, parallel_unsafe)]
-fn kb_attach_with_row_security(
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_attach(
     source: Option<RegClass>,
     knowledge_base: Option<&str>,
     content: Option<Name>,

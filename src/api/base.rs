@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::queue;
 use crate::regconfig::RegConfig;
 
-#[pg_extern(name = "kb_create", volatile, parallel_unsafe)]
+#[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
-fn kb_create_base(
+fn kb_create(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -64,9 +64,9 @@ fn kb_rename(knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(),
     Ok(base::rename(required(knowledge_base, "knowledge_base")?, required(new_name, "new_name")?)?)
 }
 
-#[pg_extern(name = "kb_list", stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
-fn kb_list_with_threshold() -> Result<
+fn kb_list() -> Result<
     TableIterator<
         'static,
         (

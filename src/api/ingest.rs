@@ -10,9 +10,9 @@ use crate::ingest::{self, Addition};
 use crate::jsonb::Jsonb;
 use crate::queue;
 
-#[pg_extern(name = "kb_add", volatile, parallel_unsafe)]
+#[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
-fn kb_add_document(
+fn kb_add(
     knowledge_base: Option<&str>,
     content: Option<&str>,
     title: default!(Option<&str>, "NULL"),

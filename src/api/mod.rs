@@ -9,7 +9,6 @@ mod base;
 mod document;
 mod expose;
 mod file;
-mod former;
 mod ingest;
 mod pipeline;
 mod provider;

@@ -60,9 +60,9 @@ fn row(p: FoundChunk) -> ChunkRow {
     )
 }
 
-#[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_hybrid_search_chunks(
+fn kb_hybrid_search(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -104,7 +104,7 @@ fn kb_hybrid_search_chunks(
     >,
     ErrorReport,
 > {
-    kb_search_chunks(
+    kb_search(
         query,
         knowledge_base,
         Some("hybrid"),
@@ -124,9 +124,9 @@ fn kb_hybrid_search_chunks(
     )
 }
 
-#[pg_extern(name = "kb_search", stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_search_chunks(
+fn kb_search(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     mode: default!(Option<&str>, "'hybrid'"),
@@ -194,9 +194,9 @@ fn kb_search_chunks(
     Ok(TableIterator::new(chunks.into_iter().map(row)))
 }
 
-#[pg_extern(name = "match_knowledge_chunks", stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
-fn match_knowledge_chunks_by_bigint(
+fn match_knowledge_chunks(
     p_agent_id: Option<Uuid>,
     p_query_embedding: Option<Vector>,
     p_match_count: default!(Option<i64>, 5),

@@ -35,7 +35,7 @@ type StatusRow = (
 
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn status_overview() -> Result<
+fn base_status() -> Result<
     TableIterator<
         'static,
         (

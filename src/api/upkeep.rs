@@ -13,9 +13,9 @@ use crate::regclass::RegClass;
 use crate::regconfig::RegConfig;
 use crate::upkeep;
 
-#[pg_extern(name = "kb_configure", volatile, parallel_unsafe)]
+#[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
-fn kb_configure_base(
+fn kb_configure(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
