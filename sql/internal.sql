@@ -24,9 +24,6 @@ CREATE FUNCTION kb_rag.word_count(tsv tsvector) RETURNS int
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'word_count_wrapper';
 COMMENT ON FUNCTION kb_rag.word_count(tsvector) IS 'how many words a tsvector counts: the sum of the occurrences of its lexemes';
 
-CREATE FUNCTION kb_rag.keyword_keys(tsv tsvector, words int, length float8, heading_weight float8, title_weight float8) RETURNS tsvector
-    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'keyword_keys_wrapper';
-COMMENT ON FUNCTION kb_rag.keyword_keys(tsvector, int, float8, float8, float8) IS 'what the keyword index of kb_rag 0.2 held of a chunk; kept because dumps of that version name it in an index';
 CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsvector
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_wrapper';
 COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';

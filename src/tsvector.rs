@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 
-use kb_rag_core::impact::{self, Scale};
 use kb_rag_core::tsvector::TsVector;
 use kb_rag_core::{bigram, language};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -43,24 +42,6 @@ pub unsafe fn read<T>(datum: pg_sys::Datum, work: impl FnOnce(&TsVector) -> T) -
 /// A `tsvector` as an argument or a result.
 struct Value(pg_sys::Datum);
 
-impl Value {
-    /// Takes the bytes that follow the varlena header.
-    fn new(bytes: &[u8]) -> Value {
-        let size = bytes.len() + pg_sys::VARHDRSZ;
-        // SAFETY: palloc gives `size` bytes, of which the header is written first and the rest after.
-        unsafe {
-            let value = pg_sys::palloc(size).cast::<pg_sys::varlena>();
-            varlena::set_varsize_4b(value, size as i32);
-            std::ptr::copy_nonoverlapping(
-                bytes.as_ptr(),
-                value.cast::<u8>().add(pg_sys::VARHDRSZ),
-                bytes.len(),
-            );
-            Value(pg_sys::Datum::from(value))
-        }
-    }
-}
-
 impl_sql_translatable!(Value, "tsvector");
 
 impl FromDatum for Value {
@@ -87,23 +68,6 @@ fn word_count(tsv: Option<Value>) -> std::result::Result<Option<i32>, ErrorRepor
     // SAFETY: declared as tsvector in sql/internal.sql.
     let length = tsv.map(|tsv| unsafe { read(tsv.0, |vector| vector.length()) }).transpose()?;
     Ok(length.map(|length| i32::try_from(length).unwrap_or(i32::MAX)))
-}
-
-/// The keys of a chunk for the keyword index. NULL if an argument is NULL.
-#[pg_extern(sql = false)]
-fn keyword_keys(
-    tsv: Option<Value>,
-    words: Option<i32>,
-    length: Option<f64>,
-    heading_weight: Option<f64>,
-    title_weight: Option<f64>,
-) -> std::result::Result<Option<Value>, ErrorReport> {
-    let (Some(tsv), Some(words), Some(length)) = (tsv, words, length) else { return Ok(None) };
-    let (Some(heading_weight), Some(title_weight)) = (heading_weight, title_weight) else { return Ok(None) };
-    let scale = Scale { length: length.max(1.0), weights: [1.0, 1.0, heading_weight, title_weight] };
-    // SAFETY: declared as tsvector in sql/internal.sql.
-    let keys = unsafe { read(tsv.0, |vector| impact::keys(vector, words.max(0) as u32, &scale)) }?;
-    Ok(Some(Value::new(&keys)))
 }
 
 /// The lexemes of a text, with bigrams where it is written without spaces. Empty for NULL.

@@ -7,7 +7,6 @@
 //! wrong; a missed speed target is only reported.
 
 mod base;
-mod before;
 mod bench;
 mod contest;
 mod corpus;

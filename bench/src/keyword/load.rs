@@ -7,7 +7,6 @@ use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::Type;
 
 use super::{Base, Extent, PART};
-use crate::before::Before;
 use crate::bench::Bench;
 use crate::plot::{self, Series};
 use crate::report::{Report, figure};
@@ -85,35 +84,12 @@ pub fn measure(bench: &mut Bench, extent: &Extent, len: usize) -> Result<Loaded>
     Ok(Loaded { base, bare, wal })
 }
 
-/// Adds what a chunk costs in the keyword index, and did in the old one, to the table of sizes.
-pub fn sizes(bench: &mut Bench, loaded: &Loaded, before: &Before) -> Result<Vec<String>> {
-    let Bench { server, report, .. } = bench;
-    let len = loaded.base.len as f64;
-    let (bytes, old) = (loaded.base.bytes(server)? as f64, before.bytes(server)? as f64);
-    if loaded.base.len == JUDGED {
-        report.target(
-            &format!("keyword index of {JUDGED} chunks: bytes against the old one"),
-            "at most 0.33",
-            &figure(bytes / old),
-            bytes * 3.0 <= old,
-        )?;
-        if let (Some(wal), Some(old)) = (loaded.wal, before.wal) {
-            report.target(
-                &format!("keyword index of {JUDGED} chunks: bytes of WAL against the old one"),
-                "at most 0.25",
-                &figure(wal / old),
-                wal * 4.0 <= old,
-            )?;
-        }
-    }
-    let or_nothing = |value: Option<f64>| value.map_or(String::new(), figure);
+/// What a chunk costs in the keyword index: a row of the table of sizes.
+pub fn sizes(server: &mut Server, loaded: &Loaded) -> Result<Vec<String>> {
     Ok(vec![
         loaded.base.len.to_string(),
-        figure(bytes / len),
-        figure(old / len),
-        figure(bytes / old),
-        or_nothing(loaded.wal),
-        or_nothing(before.wal),
+        figure(loaded.base.bytes(server)? as f64 / loaded.base.len as f64),
+        loaded.wal.map_or(String::new(), figure),
     ])
 }
 
@@ -123,9 +99,8 @@ pub fn tabulate_sizes(report: &Report, rows: &[Vec<String>]) -> Result<()> {
         PART,
         "Size and WAL of the keyword index",
         "Bytes per chunk: on disk after VACUUM, the two tables with their indexes and the index on the chunks' numbers; WAL, the \
-         difference between loading with and without them, before any merge. Before: the GIN index, and the WAL of the rows \
-         of the last COPY, less that of rows without an index.",
-        &["chunks", "on disk", "before", "share", "WAL", "before"],
+         difference between loading with and without them, before any merge.",
+        &["chunks", "on disk", "WAL"],
         rows,
     )
 }

@@ -1,7 +1,6 @@
-//! The keyword index: searches beside those of version 0.2 in every state that a table is in, loading with and
-//! without it, its WAL and size, single-row writes, and questions in plain language.
+//! The keyword index: searches in every state that a table is in, loading with and without it, its WAL and size,
+//! single-row writes, and questions in plain language.
 
-mod duel;
 mod insert;
 mod load;
 mod natural;
@@ -9,7 +8,6 @@ mod search;
 
 use anyhow::Result;
 
-use crate::before::Before;
 use crate::bench::Bench;
 use crate::corpus::DIMENSIONS;
 use crate::server::Server;
@@ -119,12 +117,11 @@ impl Base {
         server.number(&sql.replace("{schema}", &self.schema), &[])
     }
 
-    /// Runs ANALYZE or VACUUM on the tables that a search reads, and on the old index.
-    pub fn maintain(&self, server: &mut Server, command: &str, before: &Before) -> Result<()> {
+    /// Runs ANALYZE or VACUUM on the tables that a search reads.
+    pub fn maintain(&self, server: &mut Server, command: &str) -> Result<()> {
         server.run(&format!(
-            "{command} {s}.document, {s}.chunk, {s}.keyword_segment, {s}.keyword_run, {table}",
-            s = self.schema,
-            table = before.table
+            "{command} {s}.document, {s}.chunk, {s}.keyword_segment, {s}.keyword_run",
+            s = self.schema
         ))
     }
 
@@ -139,19 +136,14 @@ pub fn measure(bench: &mut Bench, extent: &Extent) -> Result<()> {
     let (mut times, mut sizes) = (Vec::new(), Vec::new());
     for len in extent.sizes.iter().copied() {
         let mut loaded = load::measure(bench, extent, len)?;
-        let last = extent.step.min(len);
-        let mut before = Before::make(&mut bench.server, &loaded.base.name, &loaded.base.schema, last)?;
-        bench.report.progress(&format!("{}: the old index beside it", loaded.base.name));
         for state in [State::Loaded, State::Analyzed, State::Vacuumed] {
-            times.extend(search::measure(bench, extent, &loaded.base, &mut before, state)?);
+            times.extend(search::measure(bench, extent, &loaded.base, state)?);
         }
-        sizes.push(load::sizes(bench, &loaded, &before)?);
+        sizes.push(load::sizes(&mut bench.server, &loaded)?);
         let mut writes = Writes::default();
         writes.run(bench, &loaded, extent.small)?;
         loaded.base.len += extent.small;
-        before.follow(&mut bench.server)?;
-        times.extend(search::measure(bench, extent, &loaded.base, &mut before, State::Unmerged)?);
-        before.drop(&mut bench.server)?;
+        times.extend(search::measure(bench, extent, &loaded.base, State::Unmerged)?);
         if let Some(bare) = &loaded.bare {
             writes.run(bench, &loaded, extent.inserts - extent.small)?;
             writes.report(bench, &loaded)?;

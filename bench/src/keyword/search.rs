@@ -1,24 +1,23 @@
 //! Searches of the strata, in every state that a table is in after loading.
 
+use std::time::Duration;
+
 use anyhow::Result;
 
-use super::duel::{self, Outcome, Question};
 use super::{Base, Extent, PART};
 use crate::base::chunks;
-use crate::before::{self, Before, Texts};
 use crate::bench::Bench;
 use crate::oracle::Bm25;
 use crate::queries::{Query, Stratum, stratified};
 use crate::report::{Report, figure};
 use crate::server::Server;
-use crate::statistics::{mean, median, milliseconds, quantile, range, ratios};
+use crate::statistics::{median, milliseconds, quantile};
 
 const COUNT: usize = 10;
 /// The tolerance of scores against the oracle's.
 const TOLERANCE: f64 = 1e-6;
-/// A word that no passage has, and how often it is searched for to know what a search costs besides.
-const NOWHERE: &str = "xyzzyx";
-const SEARCHES: usize = 50;
+/// How often each query is timed, after one execution that is not.
+const ROUNDS: usize = 2;
 /// The most milliseconds of a median, by size of the base.
 const BARS: [(usize, Stratum, f64); 6] = [
     (200_000, Stratum::Rare, 1.5),
@@ -28,8 +27,6 @@ const BARS: [(usize, Stratum, f64); 6] = [
     (200_000, Stratum::Long, 6.0),
     (1_000_000, Stratum::Long, 25.0),
 ];
-/// In a base of this size nothing may be slower than before.
-const SMALLEST: usize = 1_000;
 
 /// What has happened to the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,25 +49,47 @@ impl State {
     }
 
     /// Brings the tables into this state, from the one before it.
-    pub fn enter(self, server: &mut Server, base: &Base, before: &Before) -> Result<()> {
+    pub fn enter(self, server: &mut Server, base: &Base) -> Result<()> {
         match self {
             State::Loaded | State::Unmerged => Ok(()),
-            State::Analyzed => base.maintain(server, "ANALYZE", before),
-            State::Vacuumed => base.maintain(server, "VACUUM", before),
+            State::Analyzed => base.maintain(server, "ANALYZE"),
+            State::Vacuumed => base.maintain(server, "VACUUM"),
         }
     }
 }
 
+/// What a query gave, and how long it took.
+pub struct Outcome {
+    /// Of the faster round.
+    pub milliseconds: f64,
+    /// Best first.
+    scores: Vec<f64>,
+}
+
+/// Asks all questions of a search with the parameter $1.
+pub fn ask<'a>(
+    server: &mut Server,
+    sql: &str,
+    questions: impl Iterator<Item = &'a str>,
+) -> Result<Vec<Outcome>> {
+    let statement = server.prepare(sql)?;
+    let mut outcomes = Vec::new();
+    for question in questions {
+        let (rows, _) = server.time(&statement, &[&question])?;
+        let scores = rows.iter().map(|row| Ok(row.try_get("score")?)).collect::<Result<_>>()?;
+        let mut least = Duration::MAX;
+        for _ in 0..ROUNDS {
+            least = least.min(server.time(&statement, &[&question])?.1);
+        }
+        outcomes.push(Outcome { milliseconds: milliseconds(least), scores });
+    }
+    Ok(outcomes)
+}
+
 /// Measures a base in one state, and compares its answers with BM25 over every chunk. Returns rows of the table.
-pub fn measure(
-    bench: &mut Bench,
-    extent: &Extent,
-    base: &Base,
-    before: &mut Before,
-    state: State,
-) -> Result<Vec<Vec<String>>> {
+pub fn measure(bench: &mut Bench, extent: &Extent, base: &Base, state: State) -> Result<Vec<Vec<String>>> {
     let Bench { server, corpus, report, .. } = bench;
-    state.enter(server, base, before)?;
+    state.enter(server, base)?;
     // The same queries in every state.
     let size = base.len - if state == State::Unmerged { extent.small } else { 0 };
     let mut queries = stratified(corpus, size, extent.each);
@@ -78,18 +97,7 @@ pub fn measure(
         // The strata take turns.
         queries.truncate(extent.few * Stratum::ALL.len());
     }
-    let texts = Texts::of_corpus(corpus, base.len, &queries);
-    let lexemes = |query: &Query| -> Vec<String> {
-        query.words.iter().map(|word| corpus.word(*word).to_string()).collect()
-    };
-    let questions: Vec<Question> = queries
-        .iter()
-        .map(|query| Question {
-            text: query.text.clone(),
-            conditions: before::conditions(&texts, &lexemes(query)),
-        })
-        .collect();
-    let outcomes = duel::run(server, &base.search(), before, &questions)?;
+    let outcomes = ask(server, &base.search(), queries.iter().map(|query| query.text.as_str()))?;
     let what = format!("keyword search, {size} chunks, {}", state.name());
     let chunks = chunks(server, &base.schema)?;
     let oracle = Bm25::new(corpus, &chunks);
@@ -101,31 +109,19 @@ pub fn measure(
         same == queries.len(),
     )?;
 
-    let of = |stratum: Stratum| {
-        let pairs = queries.iter().zip(&outcomes).zip(&questions);
-        let of_stratum = pairs.filter(move |((query, _), _)| query.stratum == stratum);
-        of_stratum.map(|((_, outcome), question)| (outcome, question)).collect::<Vec<_>>()
-    };
-    let nowhere = nowhere(server, base)?;
     let segments = base.segments(server)?;
     let mut rows = Vec::new();
     for stratum in Stratum::ALL {
-        let pairs = of(stratum);
-        let times = Times::new(pairs.iter().map(|(outcome, _)| *outcome));
-        judge(report, size, state, stratum, &times, nowhere)?;
-        let conditions: Vec<f64> = pairs.iter().map(|(_, q)| q.conditions.len() as f64).collect();
+        let of_stratum = queries.iter().zip(&outcomes).filter(|(query, _)| query.stratum == stratum);
+        let times: Vec<f64> = of_stratum.map(|(_, outcome)| outcome.milliseconds).collect();
+        judge(report, size, state, stratum, &times)?;
         rows.push(vec![
             size.to_string(),
             state.name().to_string(),
             segments.to_string(),
             stratum.name().to_string(),
-            figure(median(&times.ours)),
-            figure(quantile(&times.ours, 0.95)),
-            figure(median(&times.before)),
-            figure(quantile(&times.before, 0.95)),
-            range(&ratios(&times.before, &times.beside)),
-            figure(mean(&conditions)),
-            figure(median(&times.rows)),
+            figure(median(&times)),
+            figure(quantile(&times, 0.95)),
         ]);
     }
     report.progress(&format!("{what}: {} queries", queries.len()));
@@ -139,73 +135,17 @@ fn is_best(oracle: &Bm25, query: &Query, outcome: &Outcome) -> bool {
         && outcome.scores.iter().zip(&wanted).all(|(score, (_, best))| (score - best).abs() <= TOLERANCE)
 }
 
-/// The times of some questions.
-pub struct Times {
-    pub ours: Vec<f64>,
-    /// Where the old index was asked: its times, ours for the same questions, and the chunks it gave.
-    pub before: Vec<f64>,
-    pub beside: Vec<f64>,
-    pub rows: Vec<f64>,
-}
-
-impl Times {
-    pub fn new<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> Times {
-        let mut times = Times { ours: Vec::new(), before: Vec::new(), beside: Vec::new(), rows: Vec::new() };
-        for outcome in outcomes {
-            times.ours.push(outcome.ours);
-            if let Some(before) = outcome.before {
-                times.before.push(before);
-                times.beside.push(outcome.ours);
-                times.rows.push(outcome.rows as f64);
-            }
-        }
-        times
-    }
-}
-
-/// The milliseconds of a search that finds nothing.
-fn nowhere(server: &mut Server, base: &Base) -> Result<f64> {
-    let statement = server.prepare(&base.search())?;
-    let mut times = Vec::new();
-    for _ in 0..SEARCHES {
-        times.push(milliseconds(server.time(&statement, &[&NOWHERE])?.1));
-    }
-    Ok(median(&times))
-}
-
-fn judge(
-    report: &Report,
-    size: usize,
-    state: State,
-    stratum: Stratum,
-    times: &Times,
-    nowhere: f64,
-) -> Result<()> {
-    let what = format!("keyword search, {size} chunks, {}, {} words", state.name(), stratum.name());
-    if let Some((_, _, most)) = BARS.iter().find(|(len, of, _)| (*len, *of) == (size, stratum)) {
-        let (middle, slow) = (median(&times.ours), quantile(&times.ours, 0.95));
-        report.target(
-            &format!("{what}: median and p95"),
-            &format!("at most {most} and {} ms", 2.0 * most),
-            &format!("{} and {} ms", figure(middle), figure(slow)),
-            middle <= *most && slow <= 2.0 * most,
-        )?;
-    }
-    if size == SMALLEST && state == State::Vacuumed {
-        // The old index is asked without what a search costs besides.
-        let net: Vec<f64> = times.beside.iter().map(|time| time - nowhere).collect();
-        let ratio = ratios(&net, &times.before);
-        report.target(
-            &format!(
-                "{what}: time besides that of a search for nothing ({} ms), against the old index",
-                figure(nowhere)
-            ),
-            "at most 1",
-            &range(&ratio),
-            median(&ratio) <= 1.0,
-        )?;
-    }
-    Ok(())
+fn judge(report: &Report, size: usize, state: State, stratum: Stratum, times: &[f64]) -> Result<()> {
+    let Some((_, _, most)) = BARS.iter().find(|(len, of, _)| (*len, *of) == (size, stratum)) else {
+        return Ok(());
+    };
+    let (middle, slow) = (median(times), quantile(times, 0.95));
+    report.target(
+        &format!("keyword search, {size} chunks, {}, {} words: median and p95", state.name(), stratum.name()),
+        &format!("at most {most} and {} ms", 2.0 * most),
+        &format!("{} and {} ms", figure(middle), figure(slow)),
+        middle <= *most && slow <= 2.0 * most,
+    )
 }
 
 /// Prints the rows of all bases and states.
@@ -214,31 +154,11 @@ pub fn tabulate(report: &Report, extent: &Extent, rows: &[Vec<String>]) -> Resul
         PART,
         "Keyword search",
         &format!(
-            "{} queries per stratum after VACUUM, {} otherwise, 10 results. Before: the conditions that the search of version \
-             0.2 asked of its GIN index for the same queries, in the same state, reduced to `SELECT count(*), sum(length)`. \
-             That is a lower bound of its time: it also counted the rare words, read the lexemes of every row, scored it, and \
-             fetched the results; in states where it takes seconds, only the first queries are asked. Ratio: time of that over ours for the same query, median (5th to 95th percentile); above 1, \
-             the search of today is faster. The last two columns: how many conditions, mean, and how many chunks \
-             they gave, median. In the last state {} documents were added one by one.",
+            "{} queries per stratum after VACUUM, {} otherwise, 10 results. In the last state {} documents were added one by \
+             one.",
             extent.each, extent.few, extent.small
         ),
-        &[
-            "chunks", "state", "segments", "words", "median ms", "p95 ms", "before: median ms", "p95 ms", "ratio",
-            "conditions", "chunks of them",
-        ],
+        &["chunks", "state", "segments", "words", "median ms", "p95 ms"],
         rows,
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_questions_that_both_answered_are_compared() {
-        let outcome = |ours, before| Outcome { ours, before, rows: 7, scores: Vec::new() };
-        let times = Times::new([outcome(1.0, Some(3.0)), outcome(2.0, None)].iter());
-        assert_eq!(times.ours, [1.0, 2.0]);
-        assert_eq!((times.before, times.beside, times.rows), (vec![3.0], vec![1.0], vec![7.0]));
-    }
 }

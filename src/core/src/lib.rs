@@ -17,7 +17,6 @@ pub mod file_kind;
 pub mod filter;
 pub mod frequency_rank;
 pub mod fusion;
-pub mod impact;
 pub mod informative;
 pub mod ivfflat;
 pub mod language;

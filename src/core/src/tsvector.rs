@@ -133,44 +133,8 @@ impl Wanted {
     }
 }
 
-/// The data of a tsvector without lexemes.
-pub const EMPTY: [u8; COUNT_BYTES] = [0; COUNT_BYTES];
 /// The most bytes in a lexeme.
 pub const MAX_LEXEME_BYTES: usize = (1 << 11) - 2;
-/// The most bytes in all lexemes together.
-const MAX_DATA_BYTES: usize = (1 << 20) - 1;
-
-/// Writes the data of a tsvector without positions.
-#[derive(Debug, Default)]
-pub struct Builder {
-    entries: Vec<u8>,
-    data: Vec<u8>,
-}
-
-impl Builder {
-    /// Adds the lexeme `stem` followed by `suffix`, which must come after all earlier ones in the order of
-    /// byte strings and have at most [`MAX_LEXEME_BYTES`].
-    pub fn push(&mut self, stem: &[u8], suffix: &[u8]) {
-        let length = stem.len() + suffix.len();
-        // What does not fit into the bits is detected at the end.
-        let entry = Entry { has_positions: false, length, offset: self.data.len().min(MAX_DATA_BYTES) };
-        self.entries.extend(entry.to_bytes());
-        self.data.extend(stem);
-        self.data.extend(suffix);
-    }
-
-    /// The bytes after the varlena header. None if there are too many lexemes for a tsvector.
-    pub fn finish(self) -> Option<Vec<u8>> {
-        if self.data.len() >= MAX_DATA_BYTES {
-            return None;
-        }
-        let count = i32::try_from(self.entries.len() / ENTRY_BYTES).ok()?;
-        let mut bytes = count.to_ne_bytes().to_vec();
-        bytes.extend(self.entries);
-        bytes.extend(self.data);
-        Some(bytes)
-    }
-}
 
 /// One entry of the array.
 #[derive(Clone, Copy)]
@@ -196,16 +160,6 @@ impl Entry {
             (word >> 31, word >> 20 & 0x7ff, word & 0xf_ffff)
         };
         Entry { has_positions: has_positions == 1, length: length as usize, offset: offset as usize }
-    }
-
-    fn to_bytes(self) -> [u8; ENTRY_BYTES] {
-        let (has, length, offset) = (u32::from(self.has_positions), self.length as u32, self.offset as u32);
-        if cfg!(target_endian = "little") {
-            has | length << 1 | offset << 12
-        } else {
-            has << 31 | length << 20 | offset
-        }
-        .to_ne_bytes()
     }
 
     fn lexeme<'a>(&self, data: &'a [u8]) -> Option<&'a [u8]> {
@@ -251,6 +205,19 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    impl Entry {
+        fn to_bytes(self) -> [u8; ENTRY_BYTES] {
+            let (has, length, offset) =
+                (u32::from(self.has_positions), self.length as u32, self.offset as u32);
+            if cfg!(target_endian = "little") {
+                has | length << 1 | offset << 12
+            } else {
+                has << 31 | length << 20 | offset
+            }
+            .to_ne_bytes()
+        }
+    }
 
     /// A tsvector as PostgreSQL writes it, from lexemes with (weight 0..=3, position) pairs.
     pub(crate) fn build(lexemes: &BTreeMap<Vec<u8>, Vec<(u16, u16)>>) -> Vec<u8> {
@@ -328,15 +295,6 @@ pub(crate) mod tests {
             let mut found = Vec::new();
             Wanted::new(wanted).find(&vector, |place, occurrences| found.push((place, occurrences)));
             prop_assert_eq!(found, expected);
-        }
-
-        #[test]
-        fn what_is_built_is_read(lexemes in prop::collection::btree_set(prop::collection::vec(any::<u8>(), 1..12), 0..20)) {
-            let mut builder = Builder::default();
-            lexemes.iter().for_each(|lexeme| builder.push(&lexeme[..1], &lexeme[1..]));
-            let bytes = builder.finish().unwrap();
-            let read: Vec<_> = TsVector::new(&bytes).unwrap().iter().map(|(lexeme, _)| lexeme.to_vec()).collect();
-            prop_assert_eq!(read, lexemes.into_iter().collect::<Vec<_>>());
         }
 
         #[test]

@@ -144,13 +144,6 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             ]),
         ),
         (
-            "keyword_keys",
-            calls(&[
-                "SELECT count(kb_rag.keyword_keys(t, 1, 1, 1, 1)) FROM (SELECT to_tsvector('simple', string_agg('w' || n, ' ')) AS t FROM generate_series(1, 60000) n) s,
-                     generate_series(1, 1000000) WHERE length(t) > 0",
-            ]),
-        ),
-        (
             "word_count",
             calls(&[
                 "SELECT sum(kb_rag.word_count(t)) FROM (SELECT to_tsvector('simple', string_agg('w' || n, ' ')) AS t FROM generate_series(1, 60000) n) s,

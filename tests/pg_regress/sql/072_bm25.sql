@@ -206,8 +206,6 @@ INSERT INTO kb_huge.document (content)
 SELECT 'alpha ' || string_agg(md5(n::text) || md5((-n)::text) || ' ' || md5(n::text) || md5((-n)::text), ' ') FROM generate_series(1, 7400) n;
 INSERT INTO kb_huge.document (content) SELECT repeat('alpha ', 1 + n % 3) || repeat('beta ', n % 2) || 'x' || n FROM generate_series(1, 400) n;
 SELECT chunks, runs > 100 AS many_rows FROM kb_huge.keyword_segment ORDER BY id;
--- Dumps of kb_rag 0.2 name this function in an index.
-SELECT count(*) AS unlevelled FROM kb_huge.chunk WHERE kb_rag.keyword_keys(tsv, length, 166666, 1.5, 2) @@ quote_literal(E'\u0001')::tsquery;
 SELECT q, n, c.* FROM (VALUES ('alpha', 100), ('alpha beta', 100), ('beta', 300), ('alpha', 401), (md5('5') || md5('-5') || ' alpha', 401)) t (q, n),
     compare(q, 'huge', '{kb_huge}', n) c;
 
