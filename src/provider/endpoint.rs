@@ -53,8 +53,8 @@ impl Endpoint {
         Endpoint { is_encrypted: true, host: String::new(), port: 0, path: String::new() }
     }
 
-    /// The same for a row, which may be older than some of these rules: the HTTP client never connects to what they
-    /// forbid.
+    /// The same for a row, which a superuser may have written against these rules: the HTTP client never connects to what
+    /// they forbid.
     pub fn stored(text: &str) -> Result<Endpoint> {
         Self::read(text).ok_or_else(|| {
             Error::invalid("the URL is not valid")

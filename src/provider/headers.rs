@@ -1,5 +1,5 @@
 //! Headers that are sent with every call to a provider. A key among them is given by a reference, so that the row may
-//! be dumped. Rows of kb_rag 0.2.0 may contain the key itself, so values are never shown.
+//! be dumped. Not every key is recognized as one, so values are never shown.
 
 use kb_rag_core::provider::carries_key;
 use kb_rag_http::FRAMING_HEADERS;
@@ -67,18 +67,12 @@ pub fn with_scheme(scheme: Option<&str>, key: &str) -> String {
     scheme.map_or_else(|| key.to_string(), |scheme| format!("{scheme} {key}"))
 }
 
-/// The names of headers that contain a key itself.
-pub fn with_plain_keys(headers: &[(String, HeaderValue)]) -> Vec<&str> {
-    let holds_key =
-        |value: &HeaderValue, name: &str| matches!(value, HeaderValue::Text(text) if carries_key(name, text));
-    headers.iter().filter(|(name, value)| holds_key(value, name)).map(|(name, _)| name.as_str()).collect()
-}
-
 /// The headers of an object of strings, names in lower case. 22023 for anything else, and for a key that is not given
 /// by a reference. The message quotes no value.
 pub fn parse(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
     let headers = read(json)?;
-    if let Some(name) = with_plain_keys(&headers).first() {
+    let holds_key = |(name, value): &&(String, HeaderValue)| matches!(value, HeaderValue::Text(text) if carries_key(name, text));
+    if let Some((name, _)) = headers.iter().find(holds_key) {
         return Err(Error::invalid(format!("header \"{name}\" holds a key"))
             .detail("Headers are dumped as they are.")
             .hint(format!(

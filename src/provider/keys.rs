@@ -157,7 +157,7 @@ fn read_file(path: &str) -> std::io::Result<String> {
 /// A secret, if a provider of `owner` may send it to `endpoint`.
 fn secret(name: &str, provider: &str, owner: &str, endpoint: &Endpoint) -> Result<Option<String>> {
     let Some(secret) = find(name, Access::Read)? else { return Ok(None) };
-    // An older row may have the address in another form.
+    // A superuser may have written the row with the address in another form.
     let is_origin = Endpoint::stored(&secret.origin).is_ok_and(|origin| origin.origin() == endpoint.origin());
     if secret.owner == owner && is_origin {
         return Ok(Some(secret.value));

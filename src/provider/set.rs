@@ -65,7 +65,6 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
         }
         provider.change(changes)?;
         provider.check_key()?;
-        provider.warn_of_plain_keys();
         provider.write()?;
         provider.tell_of_missing_secrets(changes)
     })
@@ -300,17 +299,6 @@ impl Provider {
         let none = if argument == "api_key" { "''" } else { "'{}'" };
         Err(Error::invalid(format!("the key of provider {} would be sent elsewhere", quoted(&self.name)))
             .hint(format!("Specify {argument} too: the same value, another one, or {none} for none.")))
-    }
-
-    /// Warns of headers that contain a key, which only rows of kb_rag 0.2.0 do.
-    fn warn_of_plain_keys(&self) {
-        for name in headers::with_plain_keys(&self.headers) {
-            pgrx::warning!(
-                "header \"{name}\" of provider {} holds a key, which is dumped as it is: store it with kb_secret_set and set \
-                 headers again with secret:name",
-                quoted(&self.name)
-            );
-        }
     }
 
     /// Tells of secrets that the changes refer to and that do not exist: the first call would fail.

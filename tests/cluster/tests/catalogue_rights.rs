@@ -13,7 +13,6 @@ const HIDDEN: [&str; 4] = ["provider", "provider_grant", "search_log", "secret"]
 
 /// A string that occurs nowhere else.
 const KEY: &str = "sk-canary-8d1f6a2c9b40";
-const OLD_KEY: &str = "sk-canary-of-an-older-row";
 
 /// A database whose catalogue has a row in every table, and its provider.
 fn full_catalogue() -> (Database, Mock, Client) {
@@ -170,26 +169,10 @@ fn headers_send_referenced_keys_and_no_dump_contains_them() {
     let listed: Vec<String> =
         as_owner.value("SELECT headers FROM kb_provider_list() WHERE name = 'own'", &[]);
     assert_eq!(listed, ["authorization: secret:own"]);
-    // A row of an older version, which may contain a key itself, works, and gives a warning when it is
-    // changed.
-    client.run(&format!("UPDATE kb_rag.provider SET headers = headers || '{{\"x-old-key\": \"{OLD_KEY}\"}}' WHERE name = 'mock'"));
-    client.run("SELECT kb_embed('another text', 'mock/small', 8)");
-    assert_eq!(mock.calls().pop().unwrap().header("x-old-key"), Some(OLD_KEY));
-    let (mut listening, notices) = database.connect_listening("postgres");
-    listening.run("SELECT kb_provider_set('mock', timeout => '31 seconds')");
-    let warnings = notices.take();
-    assert!(
-        matches!(&*warnings, [one] if one.contains("x-old-key") && !one.contains(OLD_KEY)),
-        "{warnings:?}"
-    );
-    // Dumps contain the names of keys, and the keys in such older rows.
+    // Dumps contain the names of keys.
     let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
     assert!(dump.contains("secret:canary") && dump.contains("Token secret:own"));
     assert!(!dump.contains(KEY), "a dump has the key");
-    assert!(dump.contains(OLD_KEY), "the manual says that dumps have the keys of older rows");
-    client.run("SELECT kb_provider_set('mock', headers => '{\"x-old-key\": \"secret:canary\"}')");
-    let dump = String::from_utf8(pg_dump(&database, "postgres", &[]).stdout).unwrap();
-    assert!(dump.contains("x-old-key") && !dump.contains("sk-canary"), "a dump has a key");
 }
 
 fn pg_dump(database: &Database, role: &str, options: &[&str]) -> Output {

@@ -67,10 +67,7 @@ SELECT header, state, message FROM unnest(ARRAY['{"X-Team": "secret:can ary"}', 
 -- A key of the server is not sent to another address silently.
 SELECT * FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://other.example.com')$$);
 SELECT kb_provider_set('corp', base_url => 'https://other.example.com', headers => '{"X-Team": "search"}');
--- A row of an older version may contain a key.
-UPDATE kb_rag.provider SET headers = '{"x-api-key": "canary"}' WHERE name = 'corp';
-SELECT kb_provider_set('corp', base_url => 'https://llm.example.com/v1');
-SELECT kb_provider_set('corp', headers => '{}');
+SELECT kb_provider_set('corp', base_url => 'https://llm.example.com/v1', headers => '{}');
 SELECT headers FROM kb_provider_list() WHERE name = 'corp';
 
 -- Names of models lead to no other address.
