@@ -20,9 +20,6 @@ use crate::spi::{self, Access};
 /// `next_format` have another one, so that tests can update a database and its library.
 pub const FORMAT: i32 = if cfg!(feature = "next_format") { 2 } else { 1 };
 
-/// The format of databases without kb_rag.format(): those of kb_rag 0.2 and earlier.
-const FORMAT_BEFORE: i32 = 0;
-
 /// The version of this library.
 const LIBRARY: &str = if cfg!(feature = "next_format") { "0.99.0" } else { env!("CARGO_PKG_VERSION") };
 
@@ -86,11 +83,11 @@ fn look_up() -> Result<Option<Error>> {
     let installed = guc::with_settings(&[], || {
         spi::connect(|c| {
             c.query_one(include_str!("format.sql"), Access::Read, &[], |row| {
-                Ok((row.require::<String>(1)?, row.require::<pg_sys::Oid>(2)?, row.require::<bool>(3)?))
+                Ok((row.require::<String>(1)?, row.require::<pg_sys::Oid>(2)?))
             })
         })
     })?;
-    let Some((installed, extension, has_format)) = installed else {
+    let Some((installed, extension)) = installed else {
         return Ok(Some(
             Error::not_ready("the extension kb_rag is not installed in this database")
                 .hint("Run CREATE EXTENSION kb_rag."),
@@ -102,19 +99,19 @@ fn look_up() -> Result<Option<Error>> {
     if in_script {
         return Ok(None);
     }
-    let format = if has_format { of_database()? } else { FORMAT_BEFORE };
+    let format = of_database()?;
     Ok((format != FORMAT).then(|| differs(&installed, format)))
 }
 
 /// What kb_rag.format() returns. As the owner of the catalogue: the privilege on the function may have been revoked.
 fn of_database() -> Result<i32> {
     let owner = owner()?;
-    let format = role::switch_to(owner, || {
+    role::switch_to(owner, || {
         spi::connect(|c| {
             c.query_one(include_str!("database_format.sql"), Access::Read, &[], |row| row.require::<i32>(1))
         })
-    })?;
-    Ok(format.unwrap_or(FORMAT_BEFORE))
+    })?
+    .ok_or_else(|| Error::internal("kb_rag.format() returned no row"))
 }
 
 fn differs(installed: &str, format: i32) -> Error {

@@ -1,2 +1,2 @@
-SELECT e.extversion, e.oid, pg_catalog.to_regprocedure('kb_rag.format()') IS NOT NULL
+SELECT e.extversion, e.oid
 FROM pg_catalog.pg_extension e WHERE e.extname OPERATOR(pg_catalog.=) 'kb_rag'

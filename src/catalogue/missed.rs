@@ -48,8 +48,7 @@ fn append(missed: Missed) -> Result<()> {
     Ok(())
 }
 
-/// Runs `work` on a table whose shape never changes, whatever the format is. Databases of kb_rag 0.2 and earlier lack these
-/// tables: nothing is done there, and the update from them notes all bases and sources.
+/// Runs `work` on a table whose shape never changes, whatever the format is. Does nothing where the extension was dropped.
 pub fn as_owner(name: &std::ffi::CStr, work: impl FnOnce(&Connection) -> Result<()>) -> Result<()> {
     if table(name).is_none() {
         return Ok(());

@@ -39,7 +39,7 @@ fn versions_of_one_format_work_together() {
     let (database, mut client) = Database::with_base("notes");
     let (mut open_before, notices) = database.connect_listening("postgres");
     open_before.run(SEARCH);
-    for version in ["0.2.0", "0.3.77", "0.4.0", "9.0.0"] {
+    for version in ["0.0.1", "0.3.77", "0.4.0", "9.0.0"] {
         set_version(&mut client, version);
         for session in [&mut open_before, &mut database.connect()] {
             session.run(SEARCH);
@@ -67,7 +67,7 @@ fn another_format_is_refused_even_in_an_open_session() {
     let reconnect =
         "Reconnect to load the library again; if that does not help, install the library of kb_rag 9.0.0.";
     let update = "Run ALTER EXTENSION kb_rag UPDATE in this database.";
-    for (format, version, hint) in [(2, "9.0.0", reconnect), (0, "0.2.7", update)] {
+    for (format, version, hint) in [(2, "9.0.0", reconnect), (0, "0.0.7", update)] {
         with_snapshot.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
         set_version(&mut client, version);
         set_format(&mut client, format);
