@@ -41,10 +41,8 @@ impl Kept {
             location: text("location")?,
             uses: list("uses")?.into_iter().zip(list("names")?).collect(),
             source_type: text("source_type")?,
-            // Versions before 0.3 did not write the rest.
-            row_security: text("row_security")
-                .map_or(Some(RowSecurity::Refuse), |name| RowSecurity::from_name(&name).ok())?,
-            row_secured: value.get("row_secured").and_then(Value::as_bool).unwrap_or_default(),
+            row_security: RowSecurity::from_name(&text("row_security")?).ok()?,
+            row_secured: value.get("row_secured")?.as_bool()?,
             labels: list("labels")?,
         })
     }

@@ -109,9 +109,9 @@ const SETTINGS: [(&str, &[&str]); 14] = [
             "",
             "{}",
             "[1]",
-            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.nosuch\",\"uses\":[\"key\",\"content\"],\"labels\":[\"id\",\"body\"],\"names\":[\"id\",\"body\"],\"source_type\":\"x\\u0000y\"}]",
-            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.attached\",\"uses\":[\"content\"],\"labels\":[],\"names\":[],\"source_type\":\"\"}]",
-            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.attached\",\"uses\":[\"key\",\"content\"],\"labels\":[\"id\",\"body\"],\"names\":[\"id\",\"nosuch\"],\"source_type\":\"t\"}]",
+            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.nosuch\",\"uses\":[\"key\",\"content\"],\"labels\":[\"id\",\"body\"],\"names\":[\"id\",\"body\"],\"source_type\":\"x\\u0000y\",\"row_security\":\"refuse\",\"row_secured\":false}]",
+            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.attached\",\"uses\":[\"content\"],\"labels\":[],\"names\":[],\"source_type\":\"\",\"row_security\":\"refuse\",\"row_secured\":false}]",
+            "[{\"source_id\":\"8a40f300-fffd-4999-8733-a60c17cca8e1\",\"location\":\"public.attached\",\"uses\":[\"key\",\"content\"],\"labels\":[\"id\",\"body\"],\"names\":[\"id\",\"nosuch\"],\"source_type\":\"t\",\"row_security\":\"refuse\",\"row_secured\":false}]",
         ],
     ),
 ];

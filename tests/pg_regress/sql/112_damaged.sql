@@ -25,7 +25,7 @@ BEGIN
 END
 $$;
 CREATE FUNCTION entry(location text, source_type text) RETURNS text LANGUAGE sql AS $$
-    SELECT format('[{"source_id":"8a40f300-fffd-4999-8733-a60c17cca8e1","location":"%s","uses":["key","content"],"labels":["id","body"],"names":["id","salary"],"source_type":"%s"}]',
+    SELECT format('[{"source_id":"8a40f300-fffd-4999-8733-a60c17cca8e1","location":"%s","uses":["key","content"],"labels":["id","body"],"names":["id","salary"],"source_type":"%s","row_security":"refuse","row_secured":false}]',
         location, source_type)
 $$;
 CALL write_list(entry('public.nosuch', 'x\u0000y'));

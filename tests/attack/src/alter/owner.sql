@@ -223,11 +223,11 @@ UPDATE {S}.setting SET value = 'NaN'
 
 UPDATE {S}.setting SET value = '99999999999999999999'
 
-INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "public.nosuch", "uses": ["key", "content"], "labels": ["id", "body"], "names": ["id", "body"], "source_type": "x\u0000y"}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "public.nosuch", "uses": ["key", "content"], "labels": ["id", "body"], "names": ["id", "body"], "source_type": "x\u0000y", "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
-INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "kb_neighbour.document", "uses": ["key", "content"], "labels": ["id", "content"], "names": ["id", "content"], "source_type": "table"}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "kb_neighbour.document", "uses": ["key", "content"], "labels": ["id", "content"], "names": ["id", "content"], "source_type": "table", "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
-INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "\"", "uses": ["key", "nosuch"], "labels": [], "names": [null], "source_type": 5}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "\"", "uses": ["key", "nosuch"], "labels": [], "names": [null], "source_type": 5, "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
 INSERT INTO {S}.setting SELECT 'model_variants', '["int8\u0000", "f32"]' ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
