@@ -12,6 +12,11 @@ pub trait Choice: Copy + 'static {
     /// Its name in SQL.
     fn name(self) -> &'static str;
 
+    /// The names of all values, for statements.
+    fn names() -> Vec<String> {
+        Self::ALL.iter().map(|value| value.name().to_string()).collect()
+    }
+
     /// The value of this name. 22023 if there is none.
     fn from_name(name: &str) -> Result<Self> {
         Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {

@@ -11,10 +11,10 @@ use crate::queue;
 use crate::spi::{self, Access, Arg, Planning};
 use crate::web;
 
-/// A document whose embedding failed, or a page that could not be fetched.
+/// A document whose embedding failed, a page that could not be fetched, or a job of an unknown kind.
 pub struct Failed {
     pub knowledge_base: String,
-    /// None for a page without a document.
+    /// None for a page without a document, and for a job of an unknown kind.
     pub document: Option<Uuid>,
     pub source_key: Option<String>,
     pub reason: String,
@@ -45,7 +45,7 @@ fn of_base(base: &KnowledgeBase) -> Result<Vec<Failed>> {
     if troubles.is_empty() {
         return Ok(Vec::new());
     }
-    let ids: Vec<Uuid> = troubles.iter().map(|trouble| trouble.target).collect();
+    let ids: Vec<Uuid> = troubles.iter().filter_map(|trouble| trouble.document).collect();
     let sql = spi::render(include_str!("source_keys.sql"), &[("schema", &base.quoted_schema())]);
     let keys: HashMap<Uuid, Option<String>> = base
         .read(|| {
@@ -57,11 +57,18 @@ fn of_base(base: &KnowledgeBase) -> Result<Vec<Failed>> {
         })?
         .into_iter()
         .collect();
+    // A job of an unknown kind belongs to nobody whom row security could show it to.
+    let shows_unknown = !base.is_row_secured()?;
     let visible = troubles.into_iter().filter_map(|trouble| {
+        let source_key = match trouble.document {
+            Some(document) => keys.get(&document)?.clone(),
+            None if shows_unknown => None,
+            None => return None,
+        };
         Some(Failed {
             knowledge_base: base.name.clone(),
-            document: Some(trouble.target),
-            source_key: keys.get(&trouble.target)?.clone(),
+            document: trouble.document,
+            source_key,
             reason: trouble.reason,
             attempts: trouble.attempts,
             next_try: trouble.next_try,

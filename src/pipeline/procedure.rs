@@ -84,6 +84,7 @@ fn until(deadline: Instant) -> Result<()> {
     let mut work = Work::new(Transactions::Procedure, true);
     work.free_own()?;
     work.free_orphans()?;
+    work.fail_unknown()?;
     work.queue_due()?;
     work.queue_missed()?;
     work.note_row_security()?;

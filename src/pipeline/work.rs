@@ -89,6 +89,14 @@ impl Work {
         self.transactions.run(|| queue::free_orphans().map(drop))
     }
 
+    /// Marks jobs of unknown kinds as failed, and reports it.
+    pub fn fail_unknown(&self) -> Result<()> {
+        for error in self.transactions.run(queue::fail_unknown)? {
+            self.transactions.note(error, "its jobs are marked as failed");
+        }
+        Ok(())
+    }
+
     /// Queues the URLs that are to be fetched again.
     pub fn queue_due(&self) -> Result<()> {
         self.transactions.run(|| web::queue_due().map(drop))
@@ -299,7 +307,7 @@ impl Work {
                 continue;
             };
             if base.is_gone() {
-                Kind::ALL.into_iter().try_for_each(|kind| queue::forget(base.id, kind))?;
+                queue::forget_all(base.id)?;
                 if base.next.take().is_some() {
                     base.update_row()?;
                 }

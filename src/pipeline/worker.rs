@@ -135,6 +135,7 @@ fn run(slot: &WorkerSlot) {
                 return;
             }
             log_error(work.free_orphans());
+            log_error(work.fail_unknown());
             log_error(Transactions::Worker.run(agent::expire_log));
             log_error(work.queue_due());
             log_error(work.queue_missed());

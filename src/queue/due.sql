@@ -22,8 +22,9 @@ SELECT k.id, w.kind,
     (SELECT count(DISTINCT owner) > 1 FROM kb_rag.knowledge_base)
 FROM kb_rag.knowledge_base k
 CROSS JOIN LATERAL (
-    SELECT v.kind, v.model, split_part(v.model, '/', 1) AS provider
-    FROM (VALUES ('embed', k.model), ('change', k.next_model), ('backfill', NULL), ('index', NULL), ('source', NULL), ('fetch', NULL), ('merge', NULL), ('repair', NULL)) v (kind, model)
+    SELECT v.kind, m.model, split_part(m.model, '/', 1) AS provider
+    FROM unnest($4::text[]) v (kind)
+    CROSS JOIN LATERAL (SELECT CASE v.kind WHEN 'embed' THEN k.model WHEN 'change' THEN k.next_model END AS model) m
 ) w
 CROSS JOIN LATERAL (
     (

@@ -4,6 +4,7 @@
 //! lease keeps other workers away, which ends early if the process that holds it is gone. The queue is only a hint: the
 //! truth is which chunks have no vector.
 
+mod kind;
 mod lock;
 mod pause;
 mod wake;
@@ -18,10 +19,12 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use crate::catalogue;
-use crate::error::Result;
+use crate::choice::Choice;
+use crate::error::{Error, Result};
 use crate::settings;
 use crate::spi::{Access, Arg, Planning};
 
+pub use kind::Kind;
 pub use lock::{CounterSlot, FetchPlace, OwnerShare, WorkerSlot, lock_turns};
 pub use pause::{
     Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_for_server,
@@ -35,67 +38,6 @@ pub use wake::{
 /// How long a claim keeps other workers away: longer than the calls of a batch may take. It is renewed with every
 /// batch, and ends at once if its worker is gone.
 const LEASE: Duration = Duration::from_secs(3 * 3600);
-
-/// The action for the target of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Make the vectors that a document lacks.
-    Embed,
-    /// Make the vectors of the pending model that a document lacks.
-    Change,
-    /// Bring documents in sync with rows of an attached table.
-    Backfill,
-    /// Build the IVFFlat index of a base, which is the target.
-    Index,
-    /// Find the pages of a source, which is the target.
-    Source,
-    /// Fetch a page.
-    Fetch,
-    /// Merge segments of the keyword index of a base, which is the target.
-    Merge,
-    /// Index what was written to a base, which is the target, while library and SQL had different formats.
-    Repair,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 8] = [
-        Kind::Embed,
-        Kind::Change,
-        Kind::Backfill,
-        Kind::Index,
-        Kind::Source,
-        Kind::Fetch,
-        Kind::Merge,
-        Kind::Repair,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Embed => "embed",
-            Kind::Change => "change",
-            Kind::Backfill => "backfill",
-            Kind::Index => "index",
-            Kind::Source => "source",
-            Kind::Fetch => "fetch",
-            Kind::Merge => "merge",
-            Kind::Repair => "repair",
-        }
-    }
-
-    fn from_name(name: &str) -> Kind {
-        match name {
-            "change" => Kind::Change,
-            "backfill" => Kind::Backfill,
-            "index" => Kind::Index,
-            "source" => Kind::Source,
-            "fetch" => Kind::Fetch,
-            "merge" => Kind::Merge,
-            "repair" => Kind::Repair,
-            _ => Kind::Embed,
-        }
-    }
-}
 
 /// A job that this process has claimed.
 #[derive(Clone, Debug)]
@@ -194,11 +136,12 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
             Arg::new(leave_out.to_vec()),
             Arg::new(i32::from(settings::workers())),
             Arg::new(ModelName::BUILT_IN.to_vec()),
+            Arg::new(Kind::names()),
         ];
         c.query(include_str!("due.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok(Due {
                 base: row.require(1)?,
-                kind: Kind::from_name(&row.require::<String>(2)?),
+                kind: Kind::from_name(&row.require::<String>(2)?)?,
                 seconds: row.require(3)?,
                 on_probation: row.require(4)?,
                 has_others: row.require(5)?,
@@ -304,11 +247,32 @@ pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
     Ok(())
 }
 
-/// Makes failed and waiting jobs of a base due now; returns their targets.
+/// Marks the jobs of all kinds that this library does not know as failed, for kb_rag.failed: another library may have
+/// queued them. Returns the error of each kind.
+pub fn fail_unknown() -> Result<Vec<Error>> {
+    let unknown: Vec<(Uuid, String)> = catalogue::connect(|c| {
+        let args = [Arg::new(Kind::names())];
+        c.query(include_str!("unknown_kinds.sql"), Access::Write, Planning::Auto, &args, |row| {
+            Ok((row.require(1)?, row.require(2)?))
+        })
+    })?;
+    let mut errors = Vec::new();
+    for (base, kind) in unknown {
+        if let Err(error) = Kind::from_name(&kind) {
+            let args = [Arg::new(base), Arg::new(kind), Arg::new(error.to_string())];
+            catalogue::connect(|c| c.execute(include_str!("fail_kind.sql"), &args))?;
+            errors.push(error);
+        }
+    }
+    Ok(errors)
+}
+
+/// Makes failed and waiting jobs of a base due now, except those of unknown kinds; returns their targets.
 pub fn retry(base: Uuid) -> Result<Vec<(Kind, Uuid)>> {
     let retried = catalogue::connect(|c| {
-        c.query(include_str!("retry.sql"), Access::Write, Planning::Auto, &[Arg::new(base)], |row| {
-            Ok((Kind::from_name(&row.require::<String>(1)?), row.require::<Uuid>(2)?))
+        let args = [Arg::new(base), Arg::new(Kind::names())];
+        c.query(include_str!("retry.sql"), Access::Write, Planning::Auto, &args, |row| {
+            Ok((Kind::from_name(&row.require::<String>(1)?)?, row.require::<Uuid>(2)?))
         })
     })?;
     if !retried.is_empty() {
@@ -319,19 +283,23 @@ pub fn retry(base: Uuid) -> Result<Vec<(Kind, Uuid)>> {
 
 /// A job whose last attempt failed.
 pub struct Trouble {
-    pub target: Uuid,
+    /// The document. None for a job of an unknown kind, whose target may be anything.
+    pub document: Option<Uuid>,
     pub reason: String,
     pub attempts: i32,
     /// None for a failed job.
     pub next_try: Option<TimestampWithTimeZone>,
 }
 
-/// The jobs of a base whose last attempt failed, the oldest first.
+/// The jobs of a base whose last attempt to embed failed, and those of unknown kinds, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
     catalogue::connect(|c| {
-        c.query(include_str!("troubles.sql"), Access::Read, Planning::Auto, &[Arg::new(base)], |row| {
+        let others =
+            Kind::ALL.iter().filter(|kind| !kind.is_of_document()).map(|kind| kind.name().to_string());
+        let args = [Arg::new(base), Arg::new(others.collect::<Vec<_>>())];
+        c.query(include_str!("troubles.sql"), Access::Read, Planning::Auto, &args, |row| {
             Ok(Trouble {
-                target: row.require(1)?,
+                document: row.get(1)?,
                 reason: row.require(2)?,
                 attempts: row.require(3)?,
                 next_try: row.get(4)?,
@@ -402,6 +370,12 @@ pub fn forget_failed(base: Uuid, document: Uuid) -> Result<()> {
         let kinds = [Kind::Embed, Kind::Change].map(|kind| kind.name().to_string()).to_vec();
         c.execute(include_str!("forget_failed.sql"), &[Arg::new(base), Arg::new(document), Arg::new(kinds)])
     })?;
+    Ok(())
+}
+
+/// Removes all jobs of a base.
+pub fn forget_all(base: Uuid) -> Result<()> {
+    catalogue::connect(|c| c.execute(include_str!("forget_all.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 

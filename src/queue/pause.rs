@@ -7,6 +7,7 @@ use pgrx::Uuid;
 
 use super::Kind;
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::spi::{Access, Arg, Planning, Row};
 
@@ -35,13 +36,24 @@ impl Target {
         Ok(match (row.get(1)?, row.get(2)?, row.get(3)?) {
             (Some(provider), _, _) => Some(Target::Provider(provider)),
             (_, Some(model), _) => Some(Target::Model(model)),
-            (_, _, Some(base)) => Some(match kind.as_deref() {
-                None => Target::Base(base),
-                Some(STATISTICS) => Target::Statistics(base),
-                Some(kind) => Target::Work(base, Kind::from_name(kind)),
-            }),
+            (_, _, Some(base)) => match kind.as_deref() {
+                None => Some(Target::Base(base)),
+                Some(STATISTICS) => Some(Target::Statistics(base)),
+                Some(kind) => Target::of_work(base, kind),
+            },
             (None, None, None) => None,
         })
+    }
+
+    /// None for an unknown kind of work, with a warning: there is no such work that the pause could stop.
+    fn of_work(base: Uuid, kind: &str) -> Option<Target> {
+        match Kind::from_name(kind) {
+            Ok(kind) => Some(Target::Work(base, kind)),
+            Err(error) => {
+                error.warn_once("its pause is ignored");
+                None
+            }
+        }
     }
 
     fn args(&self) -> Vec<Arg> {

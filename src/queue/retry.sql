@@ -1,3 +1,3 @@
 UPDATE kb_rag.job SET failed = false, held_up_at = NULL, attempts = 0, generation = 0, unusable = '{}', due_at = clock_timestamp()
-WHERE knowledge_base_id = $1 AND worker IS NULL AND (failed OR error IS NOT NULL OR due_at > clock_timestamp())
+WHERE knowledge_base_id = $1 AND kind = ANY ($2) AND worker IS NULL AND (failed OR error IS NOT NULL OR due_at > clock_timestamp())
 RETURNING kind, target

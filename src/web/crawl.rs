@@ -7,7 +7,7 @@ use kb_rag_core::web::WebUrl;
 use kb_rag_core::web::removal::{self, Removal, State};
 use pgrx::Uuid;
 
-use super::page::{self, Page};
+use super::page::{self, Page, Status};
 use super::source::{ContentType, Source};
 use super::{document, host, schedule};
 use crate::base::KnowledgeBase;
@@ -170,23 +170,24 @@ fn seen(source: &Source) -> Result<Vec<Seen>> {
     catalogue::connect(|c| {
         let args = [Arg::new(source.id)];
         c.query(include_str!("pages_of_source.sql"), Access::Write, Planning::Auto, &args, |row| {
-            let (status, crawl): (String, i32) = (row.require(4)?, row.require(5)?);
-            let state = match status.as_str() {
+            let (status, error) = Status::from_columns(&row.require::<String>(4)?, row.get(6)?);
+            let crawl: i32 = row.require(5)?;
+            let state = match status {
                 _ if crawl < source.crawl => State::NotFound,
-                "gone" => State::Gone,
-                "failed" => State::Failed,
-                "skipped" => State::NotFound,
-                _ => State::Kept,
+                Status::Gone => State::Gone,
+                Status::Failed => State::Failed,
+                Status::Skipped => State::NotFound,
+                Status::Pending | Status::Indexed => State::Kept,
             };
             Ok(Seen {
                 page: row.require(1)?,
                 url: row.require(2)?,
                 document: row.get(3)?,
                 state,
-                error: row.get(6)?,
+                error,
                 is_root: row.require::<i32>(7)? == 0,
                 is_found: crawl == source.crawl,
-                is_indexed: crawl == source.crawl && status == "indexed",
+                is_indexed: crawl == source.crawl && status == Status::Indexed,
             })
         })
     })

@@ -339,12 +339,12 @@ fn original(
     let Some(key) = key.filter(|key| key.as_str() != copy.url) else { return Ok(None) };
     // It may be found again later in this crawl.
     let known = page::of_url(source.id, key.as_str())?.filter(|page| page.crawl >= source.crawl - 1);
-    let Some(original) = known.filter(|page| page.is_pending || page.is_current) else { return Ok(None) };
+    let Some(original) = known.filter(Page::may_have_document) else { return Ok(None) };
     let gives_document = match original.document {
         Some(document) => {
             document::key(base, document)?.is_some_and(|of_document| of_document == key.as_str())
         }
-        None => original.is_pending && original.crawl == source.crawl,
+        None => original.status == Status::Pending && original.crawl == source.crawl,
     };
     Ok(gives_document.then_some(original))
 }

@@ -271,7 +271,8 @@ impl RemotePlan {
             schedule::incomplete(source.id)?;
         }
         // The page that was asked for may have given no text, or another URL.
-        if let Some(root) = page::of_url(source.id, &source.location)?.filter(|root| root.is_pending) {
+        let root = page::of_url(source.id, &source.location)?;
+        if let Some(root) = root.filter(|root| root.status == Status::Pending) {
             root.write(Outcome {
                 status: Status::Skipped,
                 error: Some("Firecrawl gave no text of it"),

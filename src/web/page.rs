@@ -4,6 +4,7 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use crate::catalogue;
+use crate::choice::Choice;
 use crate::error::Result;
 use crate::spi::{Access, Arg, Planning, Row};
 
@@ -22,14 +23,14 @@ pub struct Page {
     pub links: Vec<String>,
     /// Number of the last crawl that found it.
     pub crawl: i32,
-    /// Whether it is still to be fetched; whether its document is current, or could not be brought up to date.
-    pub is_pending: bool,
-    pub is_current: bool,
+    pub status: Status,
 }
 
-/// The state of a page after it was fetched.
+/// The state of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
+    /// It is still to be fetched.
+    Pending,
     /// Its document is current.
     Indexed,
     /// It gives no document.
@@ -39,13 +40,28 @@ pub enum Status {
     Gone,
 }
 
-impl Status {
-    pub fn name(self) -> &'static str {
+impl Choice for Status {
+    const WHAT: &'static str = "page status";
+    const ALL: &'static [Status] =
+        &[Status::Pending, Status::Indexed, Status::Skipped, Status::Failed, Status::Gone];
+
+    fn name(self) -> &'static str {
         match self {
+            Status::Pending => "pending",
             Status::Indexed => "indexed",
             Status::Skipped => "skipped",
             Status::Failed => "failed",
             Status::Gone => "gone",
+        }
+    }
+}
+
+impl Status {
+    /// From the columns status and error of a row. A page whose status is unknown has failed, and the error names it.
+    pub fn from_columns(status: &str, error: Option<String>) -> (Status, Option<String>) {
+        match Status::from_name(status) {
+            Ok(status) => (status, error),
+            Err(unknown) => (Status::Failed, Some(unknown.to_string())),
         }
     }
 }
@@ -64,7 +80,7 @@ pub struct Outcome<'a> {
 
 impl Page {
     fn from_row(row: &Row) -> Result<Page> {
-        let status: String = row.require_named("status")?;
+        let (status, _) = Status::from_columns(&row.require_named::<String>("status")?, None);
         Ok(Page {
             id: row.require_named("id")?,
             source: row.require_named("source_id")?,
@@ -75,14 +91,18 @@ impl Page {
             document: row.named("document_id")?,
             links: row.require_named("links")?,
             crawl: row.require_named("crawl")?,
-            is_pending: status == "pending",
-            is_current: matches!(status.as_str(), "indexed" | "failed"),
+            status,
         })
     }
 
     /// Whether it is only asked for if it has changed. Without a document there is nothing that could be unchanged.
     pub fn has_validators(&self) -> bool {
         self.document.is_some() && (self.etag.is_some() || self.last_modified.is_some())
+    }
+
+    /// Whether its document is current, could not be brought up to date, or is still to be fetched.
+    pub fn may_have_document(&self) -> bool {
+        matches!(self.status, Status::Pending | Status::Indexed | Status::Failed)
     }
 
     pub fn find(id: Uuid) -> Result<Option<Page>> {
@@ -162,12 +182,19 @@ pub struct Trouble {
 /// The pages and sources of a base that could not be fetched, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
     catalogue::connect(|c| {
-        c.query(include_str!("page_troubles.sql"), Access::Read, Planning::Auto, &[Arg::new(base)], |row| {
+        let args = [Arg::new(base), Arg::new(Status::names())];
+        c.query(include_str!("page_troubles.sql"), Access::Read, Planning::Auto, &args, |row| {
+            let (mut reason, status): (String, Option<String>) = (row.require(4)?, row.get(7)?);
+            if let Some(status) = status
+                && let Err(error) = Status::from_name(&status)
+            {
+                reason = error.to_string();
+            }
             Ok(Trouble {
                 source: row.require(1)?,
                 url: row.require(2)?,
                 document: row.get(3)?,
-                reason: row.require(4)?,
+                reason,
                 attempts: row.require(5)?,
                 next_try: row.get(6)?,
             })

@@ -51,6 +51,26 @@ fn a_dropped_base_ends_the_crawl() {
 }
 
 #[test]
+fn a_page_whose_status_is_unknown_counts_as_failed() {
+    let (mut web, source, gate) = in_flight();
+    web.client.run(
+        "ALTER TABLE kb_rag.web_page DROP CONSTRAINT web_page_status_check;
+         UPDATE kb_rag.web_page SET status = 'archived' WHERE url LIKE '%/docs/a'",
+    );
+    gate.open();
+    web.client.wait_for_crawls();
+    web.has(&["/docs/", "/docs/a", "/docs/b", "/docs/c"]);
+    let url = web.site.url("/docs/a");
+    let error =
+        format!("1 of 4 pages could not be fetched, first {url}: unrecognized page status \"archived\"");
+    web.is(source, "indexed", &error);
+    // Another crawl fetches it.
+    web.client.run(&format!("SELECT kb_source_sync('{source}')"));
+    web.client.wait_for_crawls();
+    web.succeeded(source);
+}
+
+#[test]
 fn a_crawl_that_is_asked_for_again_begins_anew() {
     let (mut web, source, gate) = in_flight();
     web.client.run(&format!("SELECT kb_source_sync('{source}', true)"));
