@@ -1,6 +1,6 @@
 //! kb_add: one document, replaced when its source key is known.
 
-use kb_rag_core::file_kind::FileKind;
+use kb_rag_core::file_kind::looks_like;
 use kb_rag_core::web::WebUrl;
 use pgrx::{Uuid, pg_sys};
 
@@ -83,14 +83,14 @@ fn warn_of_file(addition: &Addition) {
             .tell();
         return;
     }
-    let Some(kind) = FileKind::of(addition.mime_type, addition.content) else { return };
-    let hint = match kind {
-        FileKind::Zip => {
-            "kb_add_file reads files. Files of Word (DOCX) are ZIP files, which it reads; other ZIP files it does not."
+    let Some(kind) = looks_like(addition.mime_type, addition.content) else { return };
+    let hint = match kind.reader() {
+        Ok(_) => "kb_add_file reads such files: pass it the bytes.",
+        Err(_) => {
+            "kb_add_file reads files. Files of Word (DOCX) are ZIP archives, which it reads; other ZIP archives it does not."
         }
-        FileKind::Pdf | FileKind::Html => "kb_add_file reads such files: pass it the bytes.",
     };
-    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name())).hint(hint).tell();
+    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name)).hint(hint).tell();
 }
 
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.

@@ -12,9 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use flate2::bufread::MultiGzDecoder;
 use kb_rag_core::extraction::Failure;
+use kb_rag_core::file_kind::Reader;
 use tar::{Archive, PaxExtensions};
 
-use crate::kind::{self, Kind};
 use crate::sitemap::GZIP;
 use crate::{File, Text, text};
 
@@ -126,11 +126,11 @@ pub fn read(
 /// The text of a file. Its name decides how it is read, unless its bytes are no text.
 fn text_of(path: &str, bytes: &[u8]) -> Result<Text, String> {
     let file = File { bytes, filename: Some(path), ..File::default() };
-    let read = || match kind::of(&file)? {
-        Kind::Markdown => text::extract(&file, true),
-        Kind::Text | Kind::Html => text::extract(&file, false),
-        Kind::Pdf => Err(Failure::Unsupported("a PDF file".into())),
-        Kind::Docx => Err(Failure::Unsupported("a DOCX file".into())),
+    let kind = file.kind();
+    let read = || match kind.reader() {
+        Ok(Reader::Markdown) => text::extract(&file, true),
+        Ok(reader) if !reader.reads_bytes() => text::extract(&file, false),
+        _ => Err(Failure::Unsupported(kind.name.into())),
     };
     // One file must not cost the others.
     match catch_unwind(AssertUnwindSafe(read)) {

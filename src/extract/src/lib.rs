@@ -1,22 +1,21 @@
 //! The text of files. Pure functions over bytes: no files, no network, no PostgreSQL.
 //!
-//! [`extract`] finds out what a file is ([`kind`]) and has its reader take the text out: [`pdf`], [`docx`], [`html`], or
-//! [`text`] for everything that is text already. [`extract_page`] also reads what a page says to a crawler, [`sitemap`] the
-//! addresses in a sitemap or a feed, and [`archive`] the documentation in the archive of a repository. Each reader may take much time or memory, or crash, over a file made for that
-//! purpose; the program `kb-rag-extract` sets the limits.
+//! [`extract`] finds out what a file is ([`kb_rag_core::file_kind`]) and has its reader take the text out: [`pdf`], [`docx`],
+//! [`html`], or [`text`] for everything that is text already. [`extract_page`] also reads what a page says to a crawler,
+//! [`sitemap`] the addresses in a sitemap or a feed, and [`archive`] the documentation in the archive of a repository. Each
+//! reader may take much time or memory, or crash, over a file made for that purpose; the program `kb-rag-extract` sets the
+//! limits.
 
 pub mod archive;
 pub mod docx;
 pub mod html;
-pub mod kind;
 pub mod pdf;
 pub mod sitemap;
 pub mod text;
 mod urls;
 
 use kb_rag_core::extraction::{Failure, Page, Properties};
-
-use crate::kind::Kind;
+use kb_rag_core::file_kind::{Kind, Reader, recognize};
 
 /// A file to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +28,13 @@ pub struct File<'a> {
     pub mime_type: Option<&'a str>,
     /// The password of an encrypted file.
     pub password: Option<&'a str>,
+}
+
+impl File<'_> {
+    /// What kind it is.
+    pub fn kind(&self) -> &'static Kind {
+        recognize(self.bytes, self.filename, self.mime_type)
+    }
 }
 
 /// The text of a file.
@@ -57,14 +63,15 @@ pub fn extract_page(file: &File, url: &str) -> Result<Text, Failure> {
 }
 
 fn read(file: &File, url: Option<&str>) -> Result<Text, Failure> {
-    match kind::of(file)? {
-        Kind::Pdf => pdf::extract(file),
-        Kind::Docx => docx::extract(file),
-        Kind::Html => match url {
+    let reader = file.kind().reader().map_err(|name| Failure::Unsupported(name.to_owned()))?;
+    match reader {
+        Reader::Pdf => pdf::extract(file),
+        Reader::Docx => docx::extract(file),
+        Reader::Html => match url {
             Some(url) => html::extract_page(file, url),
             None => html::extract(file),
         },
-        Kind::Markdown => text::extract(file, true),
-        Kind::Text => text::extract(file, false),
+        Reader::Markdown => text::extract(file, true),
+        Reader::Text => text::extract(file, false),
     }
 }

@@ -1,65 +1,7 @@
 //! Chooses the strategy for a document by its MIME type, its name and its declared kind.
 
 use super::Strategy;
-
-/// MIME types of programs and data besides `text/x-…`, without `charset`.
-const CODE_TYPES: [&str; 25] = [
-    "application/ecmascript",
-    "application/graphql",
-    "application/javascript",
-    "application/json",
-    "application/json5",
-    "application/ld+json",
-    "application/sql",
-    "application/toml",
-    "application/typescript",
-    "application/x-httpd-php",
-    "application/x-javascript",
-    "application/x-perl",
-    "application/x-php",
-    "application/x-python",
-    "application/x-ruby",
-    "application/x-sh",
-    "application/x-shellscript",
-    "application/x-typescript",
-    "application/x-yaml",
-    "application/yaml",
-    "text/css",
-    "text/ecmascript",
-    "text/javascript",
-    "text/typescript",
-    "text/yaml",
-];
-
-/// `text/x-…` types that are prose nevertheless.
-const PROSE_TYPES: [&str; 6] =
-    ["text/x-asciidoc", "text/x-log", "text/x-org", "text/x-readme", "text/x-rst", "text/x-tex"];
-
-const MARKDOWN_TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-gfm"];
-
-const MARKDOWN_EXTENSIONS: [&str; 5] = ["markdown", "md", "mdown", "mdx", "mkd"];
-
-const CODE_EXTENSIONS: [&str; 92] = [
-    "adb", "ads", "asm", "awk", "bash", "bat", "c", "cc", "cfg", "clj", "cljs", "cmake", "cmd", "cpp", "cr",
-    "cs", "css", "cu", "cxx", "d", "dart", "el", "elm", "erl", "ex", "exs", "f90", "fish", "fs", "go", "gql",
-    "gradle", "graphql", "groovy", "h", "hcl", "hh", "hpp", "hrl", "hs", "hxx", "ini", "java", "jl", "js",
-    "json", "jsonc", "jsx", "kt", "kts", "less", "lisp", "lua", "m", "mjs", "cjs", "ml", "mli", "mm", "nim",
-    "nix", "pas", "php", "pl", "pm", "proto", "ps1", "py", "pyi", "r", "rb", "rkt", "rs", "s", "sass",
-    "scala", "scm", "scss", "sh", "sol", "sql", "svelte", "swift", "tcl", "tf", "toml", "ts", "tsx", "vb",
-    "vue", "yaml", "yml",
-];
-
-/// Names without an extension.
-const CODE_NAMES: [&str; 8] = [
-    "cmakelists.txt",
-    "dockerfile",
-    "gemfile",
-    "gnumakefile",
-    "jenkinsfile",
-    "makefile",
-    "rakefile",
-    "vagrantfile",
-];
+use crate::file_kind::{self, Handling, Kind, Reader};
 
 /// The strategy for a document. A MIME type that identifies the text takes precedence, then the extension of
 /// the name (a path or a URL), then the kind of source: `code` is code. Anything else is text.
@@ -73,37 +15,24 @@ pub fn detect(mime_type: Option<&str>, name: Option<&str>, source_type: Option<&
 
 /// None if the type only says that it is text or bytes: servers send such a type for most programs.
 fn by_mime_type(mime_type: &str) -> Option<Strategy> {
-    let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let essence = essence.as_str();
-    if MARKDOWN_TYPES.contains(&essence) {
-        Some(Strategy::Markdown)
-    } else if PROSE_TYPES.contains(&essence) {
-        Some(Strategy::Text)
-    } else if CODE_TYPES.contains(&essence) || essence.starts_with("text/x-") || essence.ends_with("+json") {
-        Some(Strategy::Code)
-    } else if matches!(essence, "" | "text/plain" | "application/octet-stream") {
-        None
-    } else {
-        Some(Strategy::Text)
+    match file_kind::essence(mime_type).as_str() {
+        "" | "text/plain" | "application/octet-stream" => None,
+        essence => Some(file_kind::by_mime_type(essence).and_then(of_kind).unwrap_or(Strategy::Text)),
     }
 }
 
 fn by_name(name: &str) -> Option<Strategy> {
     // In a URL, what follows the path is not part of the name.
     let path = if name.contains("://") { name.split(['?', '#']).next().unwrap_or_default() } else { name };
-    let file = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    if CODE_NAMES.contains(&file.as_str()) {
-        return Some(Strategy::Code);
-    }
-    let (stem, extension) = file.rsplit_once('.')?;
-    if stem.is_empty() {
-        None
-    } else if MARKDOWN_EXTENSIONS.contains(&extension) {
-        Some(Strategy::Markdown)
-    } else if CODE_EXTENSIONS.contains(&extension) {
-        Some(Strategy::Code)
-    } else {
-        None
+    file_kind::by_name(path).and_then(of_kind)
+}
+
+/// None for a kind that may be text of any kind.
+fn of_kind(kind: &Kind) -> Option<Strategy> {
+    match kind.handling {
+        Handling::Code => Some(Strategy::Code),
+        Handling::Read(Reader::Markdown) => Some(Strategy::Markdown),
+        _ => None,
     }
 }
 

@@ -1,10 +1,6 @@
 //! Which files of a repository are documentation.
 
-/// Extensions of documentation.
-const EXTENSIONS: [&str; 9] = ["md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "textile"];
-
-/// Names of documentation without extension.
-const NAMES: [&str; 5] = ["readme", "license", "notice", "changelog", "contributing"];
+use kb_rag_core::file_kind::by_name;
 
 /// Directories with the work of others.
 const FOREIGN: [&str; 2] = ["node_modules", "vendor"];
@@ -31,17 +27,8 @@ pub(super) fn is_wanted(path: &str, below: Option<&str>) -> bool {
         _ => return false,
     };
     let mut steps = rest.rsplit('/');
-    let is_text = steps.next().is_some_and(is_text);
+    let is_text = steps.next().and_then(by_name).is_some_and(|kind| kind.is_documentation());
     is_text && steps.all(|step| !step.starts_with('.') && !FOREIGN.contains(&step))
-}
-
-/// Whether a file with this name is Markdown or text.
-fn is_text(name: &str) -> bool {
-    let is_in = |names: &[&str], name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    match name.rsplit_once('.') {
-        Some((stem, extension)) => !stem.is_empty() && is_in(&EXTENSIONS, extension),
-        None => is_in(&NAMES, name),
-    }
 }
 
 #[cfg(test)]
@@ -78,6 +65,8 @@ mod tests {
             ("a/b/c.RST", None, true),
             ("a.md/b.rs", None, false),
             ("Makefile", None, false),
+            ("CMakeLists.txt", None, false),
+            ("a/page.html", None, false),
             (".md", None, false),
             (".github/a.md", None, false),
             ("a/node_modules/b/README.md", None, false),

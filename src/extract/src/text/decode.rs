@@ -3,16 +3,10 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use kb_rag_core::file_kind::{decode_wide, wide};
 
 use super::normalize;
-
-/// An encoding with units of more than one byte, and the length of its byte order mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wide {
-    Utf16 { big: bool, mark: usize },
-    Utf32 { big: bool, mark: usize },
-}
 
 /// Decodes text. Lines end with `\n`; NUL and byte order marks are removed.
 ///
@@ -31,7 +25,7 @@ fn decode_only<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
     }
     let declared = declared.and_then(|label| Encoding::for_label_no_replacement(label.trim().as_bytes()));
     if let Some(wide) = wide(bytes) {
-        return decode_wide(bytes, wide);
+        return Cow::Owned(decode_wide(bytes, wide));
     }
     let utf_8 = std::str::from_utf8(bytes);
     let ascii = utf_8.is_ok() && bytes.is_ascii();
@@ -73,69 +67,6 @@ fn mostly_utf_8(bytes: &[u8]) -> bool {
         invalid += usize::from(!chunk.invalid().is_empty());
     }
     invalid > 0 && valid >= 10 * invalid
-}
-
-/// Whether bytes are UTF-16 or UTF-32: with a mark, or, without one, valid and with NUL where ASCII has them.
-pub(crate) fn wide(bytes: &[u8]) -> Option<Wide> {
-    let known = match bytes {
-        [0xFF, 0xFE, 0, 0, ..] if bytes.len().is_multiple_of(4) => Wide::Utf32 { big: false, mark: 4 },
-        [0, 0, 0xFE, 0xFF, ..] => Wide::Utf32 { big: true, mark: 4 },
-        [0xFF, 0xFE, ..] => Wide::Utf16 { big: false, mark: 2 },
-        [0xFE, 0xFF, ..] => Wide::Utf16 { big: true, mark: 2 },
-        _ => return guess_wide(bytes),
-    };
-    let sample = &bytes[..bytes.len().min(4096) / 4 * 4];
-    plausible(&decode_wide(sample, known)).then_some(known)
-}
-
-fn guess_wide(bytes: &[u8]) -> Option<Wide> {
-    let sample = &bytes[..bytes.len().min(4096) / 4 * 4];
-    let mut nuls = [0usize; 4];
-    for unit in sample.chunks_exact(4) {
-        for (count, byte) in nuls.iter_mut().zip(unit) {
-            *count += usize::from(*byte == 0);
-        }
-    }
-    let most = |count: usize| count * 4 * 10 > sample.len() * 7;
-    let few = |count: usize| count * 4 * 10 < sample.len();
-    let found = match nuls {
-        [a, b, c, d] if few(a) && most(b) && most(c) && most(d) => Wide::Utf32 { big: false, mark: 0 },
-        [a, b, c, d] if most(a) && most(b) && most(c) && few(d) => Wide::Utf32 { big: true, mark: 0 },
-        [a, b, c, d] if few(a) && most(b) && few(c) && most(d) => Wide::Utf16 { big: false, mark: 0 },
-        [a, b, c, d] if most(a) && few(b) && most(c) && few(d) => Wide::Utf16 { big: true, mark: 0 },
-        _ => return None,
-    };
-    plausible(&decode_wide(sample, found)).then_some(found)
-}
-
-/// Whether a sample of decoded text looks like text: a binary file that has a mark by chance does not.
-fn plausible(text: &str) -> bool {
-    let strange = |c: &char| *c == char::REPLACEMENT_CHARACTER || is_strange(*c);
-    text.chars().filter(strange).count() * 50 <= text.chars().count() + 50
-}
-
-/// Whether a character is a control character that texts hardly have: all but white space, backspace, escape, and the end of
-/// files of DOS.
-pub(crate) fn is_strange(c: char) -> bool {
-    c.is_control() && !c.is_whitespace() && !matches!(c, '\u{8}' | '\u{1A}' | '\u{1B}')
-}
-
-fn decode_wide(bytes: &[u8], wide: Wide) -> Cow<'_, str> {
-    match wide {
-        Wide::Utf16 { big, mark } => {
-            let encoding = if big { UTF_16BE } else { UTF_16LE };
-            encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default()).0
-        }
-        Wide::Utf32 { big, mark } => {
-            let character = |unit: &[u8]| {
-                let number = |n: u32, b: &u8| n << 8 | u32::from(*b);
-                let number =
-                    if big { unit.iter().fold(0, number) } else { unit.iter().rev().fold(0, number) };
-                char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
-            };
-            bytes.get(mark..).unwrap_or_default().chunks(4).map(character).collect()
-        }
-    }
 }
 
 /// The charset of a MIME type, such as "utf-8" in `text/html; charset="utf-8"`.

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use kb_rag_core::extraction::{Failure, Page, Properties};
 
 pub use self::decode::{charset, decode};
-pub(crate) use self::decode::{is_strange, wide};
 use crate::{File, Text};
 
 /// The text of a file that is text already: Markdown, or anything else such as CSV, JSON and source code. Nothing of it is
@@ -17,7 +16,7 @@ use crate::{File, Text};
 /// Markdown has a title, its own or that of its front matter, and perhaps a language.
 ///
 /// # Errors
-/// None. Bytes that are no text are no [`kind`](crate::kind) that comes here.
+/// None. Bytes that are not text are of no [kind](File::kind) that comes here.
 pub fn extract(file: &File, markdown: bool) -> Result<Text, Failure> {
     let declared = file.mime_type.and_then(charset);
     let content = decode(file.bytes, declared).into_owned();
