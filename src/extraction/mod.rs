@@ -4,7 +4,10 @@ mod place;
 mod program;
 
 use kb_rag_core::chunk::PAGE_END;
-use kb_rag_core::extraction::{Failure, Page, Properties, Request, Sitemap, Task};
+use kb_rag_core::extraction::{
+    Failure, Page, Properties, Request, Sitemap, Task, named_file, unsupported_message,
+};
+use kb_rag_core::file_kind::READABLE;
 
 use crate::error::{Error, Result};
 use crate::settings;
@@ -56,7 +59,7 @@ pub struct Archive {
 /// Reads the text of a file. Waits while as many files are being read as kb_rag.extract_workers allows.
 pub fn read(file: &File) -> Result<Text> {
     let name = match file.filename {
-        Some(name) => format!("file \"{name}\""),
+        Some(name) => named_file(name),
         None => "the file".to_string(),
     };
     Ok(run(file, Task::Text, &name)?.text)
@@ -114,9 +117,9 @@ fn failed(name: &str, failure: Failure) -> Error {
             Error::invalid(format!("{name} is encrypted")).hint("Give its password as the argument password.")
         }
         Failure::PasswordWrong => Error::invalid(format!("{name} has another password")),
-        Failure::Unsupported(what) => Error::invalid(format!("{name} is {what}, which cannot be read")).hint(
-            "PDF, HTML, DOCX, Markdown and other text files can be read. Convert the file to one of these.",
-        ),
+        // UNSUPPORTED_SQLSTATE.
+        Failure::Unsupported(kind) => Error::invalid(unsupported_message(name, &kind))
+            .hint(format!("{READABLE} files can be read. Convert the file to one of these.")),
         Failure::Damaged(how) => Error::bad_file(format!("{name} is damaged: {how}")),
         Failure::NoText { pages } => {
             let pages = if pages == 1 { "its page".to_string() } else { format!("its {pages} pages") };

@@ -32,8 +32,8 @@ pub enum Command {
 /// Each file becomes one document, read by the server: PDF, HTML, DOCX, Markdown and other text. Run the command again after
 /// a change: only new and changed files are sent. A run that was interrupted continues with the next one.
 ///
-/// Left out are hidden files, files that .gitignore or .ignore exclude, empty files, symbolic links, and files that hold no
-/// text, such as images, archives, XLSX, PPTX and EPUB.
+/// Left out are hidden files, files that .gitignore or .ignore exclude, empty files, symbolic links, and files of kinds that
+/// cannot be read, such as images, archives, XLSX, PPTX and EPUB.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Patterns are those of .gitignore: '*.md' matches at any depth, 'drafts/' a directory and all in it, '/notes/*.txt' from DIR on.

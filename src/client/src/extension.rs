@@ -3,14 +3,28 @@
 use crate::connect::Session;
 use crate::error::{Failure, Result};
 
-/// The schema of the functions of kb_rag, quoted.
+/// The version of this program.
+const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The extension in a database.
+#[derive(Clone, Debug)]
+pub struct Extension {
+    /// The schema of its functions, quoted.
+    pub schema: String,
+    /// Whether it has the version of this program, and so reads what this program knows to be read.
+    pub has_own_version: bool,
+}
+
+/// Finds the extension.
 ///
 /// # Errors
 /// If the database lacks kb_rag.
-pub async fn find(session: &Session) -> Result<String> {
+pub async fn find(session: &Session) -> Result<Extension> {
     let row = session.client.query_opt(include_str!("extension.sql"), &[]).await?;
-    row.map(|row| row.get(0)).ok_or_else(|| {
-        Failure::new("kb_rag is not installed in this database")
-            .hint("Connect to another database, or run CREATE EXTENSION kb_rag CASCADE.")
-    })
+    let Some(row) = row else {
+        return Err(Failure::new("kb_rag is not installed in this database")
+            .hint("Connect to another database, or run CREATE EXTENSION kb_rag CASCADE."));
+    };
+    let (version, schema): (String, String) = (row.get(0), row.get(1));
+    Ok(Extension { schema, has_own_version: version == OWN_VERSION })
 }

@@ -24,6 +24,12 @@ pub const PROTOCOL: u32 = 1;
 /// The exit status of the program when it runs out of memory. It can send nothing then.
 pub const OUT_OF_MEMORY: i32 = 12;
 
+/// The SQLSTATE with which the server refuses a file of a kind that it cannot read.
+pub const UNSUPPORTED_SQLSTATE: &str = "22023";
+
+/// The end of the message of that error. Clients of other versions recognize the refusal by both, so neither changes.
+pub const UNSUPPORTED_END: &str = ", which cannot be read";
+
 /// The bytes of a length.
 const LENGTH: usize = 4;
 
@@ -242,6 +248,24 @@ pub enum Failure {
     Limit(String),
 }
 
+/// What messages call a file.
+pub fn named_file(filename: &str) -> String {
+    format!("file \"{filename}\"")
+}
+
+/// The message that refuses a file: `name` begins it, `kind` is that of [`Failure::Unsupported`].
+pub fn unsupported_message(name: &str, kind: &str) -> String {
+    format!("{name} is {kind}{UNSUPPORTED_END}")
+}
+
+/// The kind in a message that refuses a file with this name, such as "an XLSX file"; of a version that begins the message
+/// otherwise, all that it says before its end. None for other errors.
+pub fn unsupported_kind<'a>(filename: &str, sqlstate: &str, message: &'a str) -> Option<&'a str> {
+    let text = message.strip_suffix(UNSUPPORTED_END).filter(|_| sqlstate == UNSUPPORTED_SQLSTATE)?;
+    let beginning = format!("{} is ", named_file(filename));
+    Some(text.strip_prefix(&beginning).unwrap_or(text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +288,18 @@ mod tests {
             prop_assert_eq!(received, sent);
             prop_assert!(!frames.has_rest());
         }
+    }
+
+    #[test]
+    fn refusals_are_recognized() {
+        let name = "a \" is b.xlsx";
+        let message = unsupported_message(&named_file(name), "an XLSX file");
+        // Released clients know it like this.
+        assert_eq!(message, "file \"a \" is b.xlsx\" is an XLSX file, which cannot be read");
+        assert_eq!(unsupported_kind(name, "22023", &message), Some("an XLSX file"));
+        assert_eq!(unsupported_kind("b", "22023", "it is odd, which cannot be read"), Some("it is odd"));
+        assert_eq!(unsupported_kind(name, "22000", &message), None);
+        assert_eq!(unsupported_kind(name, "22023", "file \"a \" is b.xlsx\" is damaged: x"), None);
     }
 
     #[test]

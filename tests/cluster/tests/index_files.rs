@@ -209,13 +209,78 @@ fn patterns_and_rules_to_ignore_choose_the_files() {
         ("b.log", "b"),
         ("c.txt", "c"),
         ("drafts/d.md", "d"),
-        ("e.png", "e"),
+        ("e.png", "\u{0}"),
         ("empty.md", ""),
     ]);
     let run =
         run(&database, &folder, &["--glob", "*.md", "--glob", "*.png", "--exclude", "drafts/", "--verbose"]);
     run.expect(0, "1 added, 0 changed, 0 unchanged, 0 removed, 2 skipped, 0 failed");
-    assert!(run.output.contains("skipped e.png: no text in .png\n"), "{run:?}");
+    assert!(run.output.contains("skipped e.png: unsupported (a PNG image)\n"), "{run:?}");
     assert!(run.output.contains("skipped empty.md: empty\n"), "{run:?}");
     assert_eq!(keys(&mut client), ["a.md"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_no_failure() {
+    let (database, mut client) = Database::with_base("notes");
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
+    let folder = Folder::with(&[
+        ("tea.md", "# Tea"),
+        ("logo.svg", "<svg><text>x</text></svg>"),
+        ("mail.eml", "From: ann"),
+        ("page.mht", "From: ann"),
+        ("page.mhtml", "From: ann"),
+        ("plot.eps", "%!PS-Adobe-3.0 EPSF-3.0"),
+        ("plot.ps", "%!PS-Adobe-3.0"),
+        ("README.unheard", "Read me."),
+        ("table.xls", "one\ttwo"),
+    ]);
+    folder.write("image.txt", png);
+    folder.write("paper.dat", "%PDF-1.4 and no more");
+    let first = run(&database, &folder, &["--verbose"]);
+    // Bytes, not the name, tell that a file is a PDF file, and damaged.
+    first
+        .expect(1, "3 added, 0 changed, 0 unchanged, 0 removed, 7 skipped, 1 failed")
+        .fails(1, &["failed paper.dat: file \"paper.dat\" is damaged: "]);
+    for skipped in ["image.txt: unsupported (a PNG image)", "logo.svg: unsupported (an SVG image)"] {
+        assert!(first.output.contains(&format!("skipped {skipped}\n")), "{first:?}");
+    }
+    assert_eq!(keys(&mut client), ["README.unheard", "table.xls", "tea.md"]);
+    folder.remove("paper.dat");
+    run(&database, &folder, &[]).expect(0, "0 added, 0 changed, 3 unchanged, 0 removed, 7 skipped, 0 failed");
+    folder.write("tea.md", png);
+    run(&database, &folder, &[])
+        .expect(0, "0 added, 0 changed, 2 unchanged, 0 removed, 8 skipped, 0 failed")
+        .fails(0, &["warning tea.md: the file is a PNG image now, which cannot be read; its document stays"]);
+    assert_eq!(keys(&mut client).len(), 3);
+}
+
+/// A server that reads SVG images, and one kind of text less.
+#[test]
+fn a_server_of_another_version_says_what_it_reads() {
+    let (database, mut client) = Database::with_base("notes");
+    let folder = Folder::with(&[("a.svg", "<svg/>"), ("b.md", "# Tea"), ("c.png", "\u{0}")]);
+    client.run(
+        "SET allow_system_table_mods = on;
+         UPDATE pg_extension SET extversion = '9.0.0' WHERE extname = 'kb_rag';
+         CREATE OR REPLACE FUNCTION kb_add_file(knowledge_base text, file bytea, filename text, title text DEFAULT NULL,
+            source_key text DEFAULT NULL, source_type text DEFAULT NULL, metadata jsonb DEFAULT '{}',
+            mime_type text DEFAULT NULL, language text DEFAULT NULL, password text DEFAULT NULL,
+            source_id uuid DEFAULT NULL)
+         RETURNS uuid LANGUAGE plpgsql AS $$
+         BEGIN
+            IF filename LIKE '%.md' THEN
+                RAISE EXCEPTION USING ERRCODE = '22023',
+                    MESSAGE = format('file \"%s\" is an antique, which cannot be read', filename);
+            END IF;
+            RETURN gen_random_uuid();
+         END $$",
+    );
+    let run = run(&database, &folder, &["--verbose"]);
+    run.expect(0, "1 added, 0 changed, 0 unchanged, 0 removed, 2 skipped, 0 failed");
+    for line in
+        ["added a.svg", "skipped b.md: unsupported (an antique)", "skipped c.png: unsupported (a PNG image)"]
+    {
+        assert!(run.output.contains(&format!("{line}\n")), "{run:?}");
+    }
 }

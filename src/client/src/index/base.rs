@@ -4,7 +4,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::connect::Session;
 use crate::error::{Failure, Result};
-use crate::extension;
+use crate::extension::{self, Extension};
 
 /// A base that the caller may read.
 #[derive(Clone, Debug)]
@@ -12,8 +12,7 @@ pub struct Base {
     pub name: String,
     /// The schema of its tables, quoted.
     schema: String,
-    /// The schema of the functions of kb_rag, quoted.
-    extension: String,
+    pub extension: Extension,
     may_write: bool,
 }
 
@@ -24,13 +23,13 @@ impl Base {
     /// The server's own message, with its hint, if the base does not exist or may not be read.
     pub async fn find(session: &Session, name: &str) -> Result<Base> {
         let extension = extension::find(session).await?;
-        let find = include_str!("sql/base.sql").replace("{extension}", &extension);
+        let find = include_str!("sql/base.sql").replace("{extension}", &extension.schema);
         match session.client.query_opt(&find, &[&name]).await? {
             Some(row) => {
                 Ok(Base { name: name.to_string(), schema: row.get(0), extension, may_write: row.get(1) })
             }
             None => {
-                let explain = include_str!("sql/explain_base.sql").replace("{extension}", &extension);
+                let explain = include_str!("sql/explain_base.sql").replace("{extension}", &extension.schema);
                 session.client.query(&explain, &[&name]).await?;
                 Err(Failure::new(format!("knowledge base \"{name}\" cannot be read")))
             }
@@ -53,6 +52,6 @@ impl Base {
 
     /// A statement with the names of schemas filled in.
     pub fn sql(&self, statement: &str) -> String {
-        statement.replace("{schema}", &self.schema).replace("{extension}", &self.extension)
+        statement.replace("{schema}", &self.schema).replace("{extension}", &self.extension.schema)
     }
 }

@@ -3,7 +3,6 @@
 mod base;
 mod documents;
 mod filter;
-mod kind;
 mod read;
 mod report;
 mod send;
@@ -90,10 +89,7 @@ async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupt
     report.begin(workers);
     if let Some(end) = send_all(&work, &plan.arguments, report, signals).await {
         report.end();
-        let done = format!(
-            "{} of {total} files are done; run the command again to continue",
-            report.counts().done()
-        );
+        let done = format!("{} of {total} files are done; run the command again to continue", report.done());
         return match end {
             End::Signal(status) => {
                 report.note(&format!("interrupted: {done}"));
@@ -179,6 +175,7 @@ impl Plan {
             report.add(&key, Outcome::Failed(Failure::new(why)));
         }
         let count = walked.found.len();
+        let is_own_version = base.extension.has_own_version;
         let source = match (arguments.dry_run, known) {
             (true, _) => None,
             // No row for a directory without files.
@@ -193,7 +190,7 @@ impl Plan {
             metadata,
             language: arguments.language.clone(),
             source_type: arguments.source_type.clone(),
-            limit: arguments.max_bytes,
+            choice: read::Choice { max_bytes: arguments.max_bytes, is_own_version },
             files: Mutex::new(walked.found.into_iter()),
             stop: AtomicBool::new(false),
             running: Mutex::default(),

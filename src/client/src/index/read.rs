@@ -6,14 +6,37 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
+use kb_rag_core::file_kind::{Handling, Kind, SAMPLE, recognize, recognize_beginning};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
-
-use super::kind::{self, Kind, SAMPLE};
 
 /// How often a file is read that changes meanwhile, and the pause in between.
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// How many bytes of most files that hold no text show that.
+const FIRST: usize = 1 << 16;
+
+/// Which files are sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The most bytes of a file.
+    pub max_bytes: u64,
+    /// Whether the server has the version of this program.
+    pub is_own_version: bool,
+}
+
+impl Choice {
+    /// Whether files of a kind are left out. A server of another version may read documents that this one does not: its answer
+    /// decides.
+    fn leaves_out(&self, kind: &Kind) -> bool {
+        match kind.handling {
+            Handling::NoText => true,
+            Handling::Unread | Handling::UnreadText => self.is_own_version,
+            Handling::Read(_) | Handling::Prose | Handling::Code => false,
+        }
+    }
+}
 
 /// The bytes of a file that did not change while they were read.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,22 +53,24 @@ pub enum Reading {
     Empty,
     /// Left out, with the reason.
     Skipped(&'static str),
+    /// Left out, with what it is: no reader is for it.
+    Unsupported(&'static str),
     /// With the message.
     Failed(String),
 }
 
-/// Reads a file of at most `limit` bytes.
-pub fn read(path: &Path, key: &str, limit: u64) -> Reading {
-    read_with(path, key, limit, || {})
+/// Reads a file.
+pub fn read(path: &Path, key: &str, choice: Choice) -> Reading {
+    read_with(path, key, choice, || {})
 }
 
 /// `before_check` is called between reading and the check that nothing changed.
-fn read_with(path: &Path, key: &str, limit: u64, mut before_check: impl FnMut()) -> Reading {
+fn read_with(path: &Path, key: &str, choice: Choice, mut before_check: impl FnMut()) -> Reading {
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
             std::thread::sleep(PAUSE);
         }
-        match once(path, key, limit, &mut before_check) {
+        match once(path, key, choice, &mut before_check) {
             Ok(Some(reading)) => return reading,
             Ok(None) => {}
             Err(error) => return Reading::Failed(format!("the file cannot be read: {error}")),
@@ -55,7 +80,13 @@ fn read_with(path: &Path, key: &str, limit: u64, mut before_check: impl FnMut())
 }
 
 /// None if the file changed meanwhile.
-fn once(path: &Path, key: &str, limit: u64, before_check: &mut impl FnMut()) -> io::Result<Option<Reading>> {
+fn once(
+    path: &Path,
+    key: &str,
+    choice: Choice,
+    before_check: &mut impl FnMut(),
+) -> io::Result<Option<Reading>> {
+    let limit = choice.max_bytes;
     // A named pipe must not wait for its writer.
     let flags = OFlags::NONBLOCK.bits() as i32;
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -67,11 +98,21 @@ fn once(path: &Path, key: &str, limit: u64, before_check: &mut impl FnMut()) -> 
         return Ok(Some(Reading::Empty));
     }
     let mut bytes = Vec::new();
-    file.by_ref().take(SAMPLE as u64).read_to_end(&mut bytes)?;
-    if kind::by_name(key) == Kind::Unknown && !kind::looks_like_text(&bytes) {
-        return Ok(Some(Reading::Skipped("no text")));
+    for size in [FIRST, SAMPLE] {
+        file.by_ref().take((size - bytes.len()) as u64).read_to_end(&mut bytes)?;
+        let shown = recognize_beginning(&bytes, Some(key));
+        if let Some(kind) = shown.filter(|kind| choice.leaves_out(kind)) {
+            return Ok(Some(Reading::Unsupported(kind.name)));
+        }
     }
+    let left_out = |bytes: &[u8]| {
+        let kind = recognize(bytes, Some(key), None);
+        choice.leaves_out(kind).then_some(Reading::Unsupported(kind.name))
+    };
     if before.len() > limit {
+        if let Some(reading) = left_out(&bytes) {
+            return Ok(Some(reading));
+        }
         let message =
             format!("the file has {} bytes, more than the limit of {limit} (--max-bytes)", before.len());
         return Ok(Some(Reading::Failed(message)));
@@ -83,8 +124,10 @@ fn once(path: &Path, key: &str, limit: u64, before_check: &mut impl FnMut()) -> 
     // A file that was replaced by another one is whole: what was opened stays as it was.
     let unchanged = state(&before) == state(&file.metadata()?) && before.len() == bytes.len() as u64;
     Ok(unchanged.then(|| {
-        let hash = Sha256::digest(&bytes).into();
-        Reading::Content(Content { bytes, hash })
+        left_out(&bytes).unwrap_or_else(|| {
+            let hash = Sha256::digest(&bytes).into();
+            Reading::Content(Content { bytes, hash })
+        })
     }))
 }
 
@@ -107,6 +150,10 @@ mod tests {
         (directory, path)
     }
 
+    fn up_to(max_bytes: u64) -> Choice {
+        Choice { max_bytes, is_own_version: true }
+    }
+
     fn bytes(reading: Reading) -> Vec<u8> {
         match reading {
             Reading::Content(content) => content.bytes,
@@ -116,31 +163,68 @@ mod tests {
 
     #[test]
     fn the_hash_is_that_of_the_bytes() {
-        let text = "x".repeat(3 * SAMPLE + 1);
+        let text = "x".repeat(SAMPLE + 1);
         let (_directory, path) = file("a.md", text.as_bytes());
-        let Reading::Content(content) = read(&path, "a.md", 1 << 20) else { panic!() };
+        let Reading::Content(content) = read(&path, "a.md", up_to(2 << 20)) else { panic!() };
         assert_eq!(content.bytes, text.as_bytes());
         assert_eq!(content.hash[..], Sha256::digest(text.as_bytes())[..]);
     }
 
     #[test]
-    fn limits_and_kinds() {
+    fn limits() {
         let (_directory, path) = file("a.md", b"12345678");
-        assert!(matches!(read(&path, "a.md", 8), Reading::Content(_)));
-        assert!(matches!(read(&path, "a.md", 7), Reading::Failed(why) if why.contains("8 bytes")));
-        let (_directory, path) = file("a", b"\x7fELF\0\0\0\0");
-        assert_eq!(read(&path, "a", 1), Reading::Skipped("no text"));
-        assert!(matches!(read(&path, "a.txt", 100), Reading::Content(_)), "the name promises text");
+        assert!(matches!(read(&path, "a.md", up_to(8)), Reading::Content(_)));
+        assert!(matches!(read(&path, "a.md", up_to(7)), Reading::Failed(why) if why.contains("8 bytes")));
         let (_directory, path) = file("b.md", b"");
-        assert_eq!(read(&path, "b.md", 1), Reading::Empty);
-        assert!(matches!(read(&path.with_file_name("none"), "none", 1), Reading::Failed(_)));
+        assert_eq!(read(&path, "b.md", up_to(1)), Reading::Empty);
+        let none = path.with_file_name("none");
+        assert!(matches!(read(&none, "none", up_to(1)), Reading::Failed(_)));
+    }
+
+    #[test]
+    fn bytes_tell_what_is_sent() {
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".as_slice();
+        for (name, content, expected) in [
+            ("a", b"\x7fELF\0\0\0\0".as_slice(), Some("a program")),
+            ("a.txt", png, Some("a PNG image")),
+            ("a.png", png, Some("a PNG image")),
+            ("a.png", b"text", None),
+            ("a.unheard", b"text", None),
+            ("a.dat", b"%PDF-1.7\n\0\x01\x02\x03\xff", None),
+            ("a.pdf", b"\0\x01\x02\x03\xff", None),
+            ("a.txt", b"a\0b", Some("a binary file")),
+            ("a.zip", b"PK\x05\x06\0\0", Some("a ZIP archive")),
+            ("a.svg", b"<svg/>", Some("an SVG image")),
+        ] {
+            let (_directory, path) = file(name, content);
+            let unsupported = |choice| match read(&path, name, choice) {
+                Reading::Unsupported(kind) => Some(kind),
+                Reading::Content(_) => None,
+                other => panic!("{name}: {other:?}"),
+            };
+            assert_eq!(unsupported(up_to(100)), expected, "{name}");
+            // A server of another version is asked for documents that this one does not read, not for images.
+            let other = expected.filter(|kind| *kind != "an SVG image");
+            assert_eq!(unsupported(Choice { max_bytes: 100, is_own_version: false }), other, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_may_be_large() {
+        for (name, content) in [("a.zip", b"PK\x03\x04 and no more".as_slice()), ("a.iso", b"\0\x01\x02\x03")]
+        {
+            let (_directory, path) = file(name, content);
+            assert!(matches!(read(&path, name, up_to(1)), Reading::Unsupported(_)), "{name}");
+        }
+        let (_directory, path) = file("a.docx", b"PK\x03\x04 and no more");
+        assert!(matches!(read(&path, "a.docx", up_to(1)), Reading::Failed(why) if why.contains("bytes")));
     }
 
     #[test]
     fn a_file_that_changes_once_is_read_again() {
         let (_directory, path) = file("a.md", b"old");
         let mut calls = 0;
-        let reading = read_with(&path, "a.md", 100, || {
+        let reading = read_with(&path, "a.md", up_to(100), || {
             calls += 1;
             if calls == 1 {
                 fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b" and new").unwrap();
@@ -153,7 +237,7 @@ mod tests {
     fn a_change_of_the_same_length_is_noticed() {
         let (_directory, path) = file("a.md", b"old");
         let mut calls = 0;
-        let reading = read_with(&path, "a.md", 100, || {
+        let reading = read_with(&path, "a.md", up_to(100), || {
             calls += 1;
             if calls == 1 {
                 std::thread::sleep(Duration::from_millis(20));
@@ -167,7 +251,7 @@ mod tests {
     fn a_file_that_always_changes_fails() {
         let (_directory, path) = file("a.md", b"x");
         let mut calls = 0;
-        let reading = read_with(&path, "a.md", 100, || {
+        let reading = read_with(&path, "a.md", up_to(100), || {
             calls += 1;
             fs::write(&path, "x".repeat(1 + calls)).unwrap();
         });
@@ -180,7 +264,7 @@ mod tests {
         let (directory, path) = file("a.md", b"old");
         let other = directory.path().join("b.md");
         fs::write(&other, "newer").unwrap();
-        let reading = read_with(&path, "a.md", 100, || {
+        let reading = read_with(&path, "a.md", up_to(100), || {
             let _ = fs::rename(&other, &path);
         });
         assert_eq!(bytes(reading), b"old");

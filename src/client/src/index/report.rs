@@ -33,11 +33,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// How many files of the directory are dealt with.
-    pub fn done(&self) -> usize {
-        self.added + self.changed + self.unchanged + self.failed
-    }
-
     fn summary(&self, time: Duration) -> String {
         format!(
             "{} added, {} changed, {} unchanged, {} removed, {} skipped, {} failed, in {:.1} s",
@@ -68,6 +63,8 @@ pub struct Report {
     began: Instant,
     bar: Option<ProgressBar>,
     counts: Counts,
+    /// How many were skipped before the first file was read.
+    left_out: usize,
     reasons: BTreeMap<String, usize>,
     /// The first of them.
     failures: Vec<String>,
@@ -79,11 +76,20 @@ const MOST_FAILURES: usize = 20;
 impl Report {
     pub fn new(level: Level) -> Report {
         let (began, counts) = (Instant::now(), Counts::default());
-        Report { level, began, bar: None, counts, reasons: BTreeMap::new(), failures: Vec::new() }
+        Report {
+            level,
+            began,
+            bar: None,
+            counts,
+            left_out: 0,
+            reasons: BTreeMap::new(),
+            failures: Vec::new(),
+        }
     }
 
-    /// Shows a bar for this many files where standard error is a terminal.
+    /// Before the first of this many files is read. Shows a bar where standard error is a terminal.
     pub fn begin(&mut self, files: usize) {
+        self.left_out = self.counts.skipped;
         if self.level.quiet || self.level.silent || !stderr().is_terminal() {
             return;
         }
@@ -99,6 +105,12 @@ impl Report {
 
     pub fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// How many of the files to load are dealt with.
+    pub fn done(&self) -> usize {
+        let Counts { added, changed, unchanged, skipped, failed, .. } = self.counts;
+        added + changed + unchanged + failed + skipped - self.left_out
     }
 
     /// What the table `source` says of the failures; None without one.
@@ -135,7 +147,7 @@ impl Report {
             Outcome::Failed(_) => (failed, "failed", None),
         };
         *count += 1;
-        if !matches!(outcome, Outcome::Removed | Outcome::Skipped(_))
+        if !matches!(outcome, Outcome::Removed)
             && let Some(bar) = &self.bar
         {
             bar.set_message(path.clone());
@@ -223,6 +235,8 @@ mod tests {
     #[test]
     fn the_sum_counts_every_outcome() {
         let mut report = Report::new(Level { quiet: true, ..Level::default() });
+        report.add("link", Outcome::Skipped("symbolic link".to_string()));
+        report.begin(8);
         for outcome in
             [Outcome::Added, Outcome::Added, Outcome::Changed, Outcome::Unchanged, Outcome::Removed]
         {
@@ -234,9 +248,9 @@ mod tests {
         report.add("y.pdf", Outcome::Failed(Failure::new("second")));
         assert_eq!(
             report.counts().summary(Duration::from_millis(1260)),
-            "2 added, 1 changed, 1 unchanged, 1 removed, 1 skipped, 2 failed, in 1.3 s"
+            "2 added, 1 changed, 1 unchanged, 1 removed, 2 skipped, 2 failed, in 1.3 s"
         );
-        assert_eq!(report.counts().done(), 6);
+        assert_eq!(report.done(), 7);
         assert_eq!(report.error().as_deref(), Some("2 files failed: x.pdf: first"));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kb_rag_core::extraction::unsupported_kind;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_postgres::error::{DbError, SqlState};
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::base::Base;
 use super::documents::Documents;
-use super::read::{self, Content, Reading};
+use super::read::{self, Choice, Content, Reading};
 use super::report::Outcome;
 use super::walk::Found;
 use crate::connect::{Connector, Session};
@@ -33,7 +34,7 @@ pub struct Work {
     pub metadata: Value,
     pub language: Option<String>,
     pub source_type: Option<String>,
-    pub limit: u64,
+    pub choice: Choice,
     pub files: Mutex<std::vec::IntoIter<Found>>,
     /// Set when no further file is to be begun.
     pub stop: AtomicBool,
@@ -53,6 +54,8 @@ pub enum Event {
 
 /// How sending a file ended without success.
 enum Refused {
+    /// The server cannot read files of this kind.
+    Unsupported(String),
     /// The next file may succeed.
     File(Failure),
     /// No other file will.
@@ -86,6 +89,10 @@ impl Worker {
         while let Some(file) = self.next() {
             match self.load(&file).await {
                 Ok(outcome) => self.tell(Event::Done(file.key, outcome)),
+                Err(Refused::Unsupported(kind)) => {
+                    let outcome = self.unsupported(&file, &kind);
+                    self.tell(Event::Done(file.key, outcome));
+                }
                 Err(Refused::File(failure)) => self.tell(Event::Done(file.key, Outcome::Failed(failure))),
                 Err(Refused::Interrupted) => return,
                 Err(Refused::Run(failure)) => {
@@ -112,12 +119,13 @@ impl Worker {
     }
 
     async fn load(&mut self, file: &Found) -> Result<Outcome, Refused> {
-        let (path, key, limit) = (file.path.clone(), file.key.clone(), self.work.limit);
-        let reading = tokio::task::spawn_blocking(move || read::read(&path, &key, limit)).await;
+        let (path, key, choice) = (file.path.clone(), file.key.clone(), self.work.choice);
+        let reading = tokio::task::spawn_blocking(move || read::read(&path, &key, choice)).await;
         let content = match reading.map_err(|error| Refused::File(Failure::new(error.to_string())))? {
             Reading::Content(content) => content,
             Reading::Failed(why) => return Ok(Outcome::Failed(Failure::new(why))),
             Reading::Skipped(why) => return Ok(Outcome::Skipped(why.to_string())),
+            Reading::Unsupported(kind) => return Ok(self.unsupported(file, kind)),
             Reading::Empty => {
                 if self.work.documents.contains(&file.key) {
                     let failure = Failure::new("the file is empty now; its document stays")
@@ -134,6 +142,15 @@ impl Worker {
             self.send(file, &content).await?;
         }
         Ok(if self.work.documents.contains(&file.key) { Outcome::Changed } else { Outcome::Added })
+    }
+
+    /// The outcome of a file of a kind that is not read. The document of an earlier version of the file stays.
+    fn unsupported(&self, file: &Found, kind: &str) -> Outcome {
+        if self.work.documents.contains(&file.key) {
+            let message = format!("the file is {kind} now, which cannot be read; its document stays");
+            self.tell(Event::Warning(file.key.clone(), Box::new(Failure::new(message))));
+        }
+        Outcome::Skipped(format!("unsupported ({kind})"))
     }
 
     async fn send(&mut self, file: &Found, content: &Content) -> Result<(), Refused> {
@@ -188,9 +205,7 @@ impl Worker {
                         tokio::time::sleep(PAUSE * attempt).await;
                         continue;
                     }
-                    let failure = Failure::from(error);
-                    let is_of_run = lost || code.as_ref().is_some_and(concerns_all);
-                    return Err(if is_of_run { Refused::Run(failure) } else { Refused::File(failure) });
+                    return Err(refused(name, error));
                 }
             }
         }
@@ -206,6 +221,18 @@ impl Worker {
         self.session = Some(Arc::clone(&connected));
         Ok(connected)
     }
+}
+
+/// What an error of the statement for a file with this name means for the run.
+fn refused(name: &str, error: tokio_postgres::Error) -> Refused {
+    let is_lost = is_lost(&error);
+    let failure = Failure::from(error);
+    let sqlstate = failure.code.as_ref().map_or("", SqlState::code);
+    if let Some(kind) = unsupported_kind(name, sqlstate, &failure.message) {
+        return Refused::Unsupported(kind.to_string());
+    }
+    let is_of_run = is_lost || failure.code.as_ref().is_some_and(concerns_all);
+    if is_of_run { Refused::Run(failure) } else { Refused::File(failure) }
 }
 
 fn is_warning(notice: &DbError) -> bool {

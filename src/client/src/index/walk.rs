@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ignore::{DirEntry, WalkBuilder};
 
 use super::filter::Filter;
-use super::kind::{self, Kind};
 
 /// A file to load.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,9 +88,6 @@ impl Files {
             self.skipped.push((key, "symbolic link".to_string()));
         } else if !kind.is_file() {
             self.skipped.push((key, "not a regular file".to_string()));
-        } else if kind::by_name(&key) == Kind::NoText {
-            let reason = format!("no text in .{}", kind::ending(&key).unwrap_or_default());
-            self.skipped.push((key, reason));
         } else {
             self.found.push(Found { key, path: entry.into_path() });
         }
@@ -181,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_skipped_and_what_has_no_name_fails() {
-        let tree = tree(&[("a b'\"c.md", "x"), ("p.PNG", "x"), ("x.xlsx", "x"), ("é\n.txt", "x")]);
+    fn links_are_skipped_and_what_has_no_name_fails() {
+        let tree = tree(&[("a b'\"c.md", "x"), ("é\n.txt", "x")]);
         let odd = tree.path().join(std::ffi::OsStr::from_bytes(b"bad\xff.md"));
         fs::write(&odd, "x").unwrap();
         std::os::unix::fs::symlink("/etc", tree.path().join("link")).unwrap();
@@ -190,7 +186,7 @@ mod tests {
         let keys: Vec<&str> = files.found.iter().map(|file| file.key.as_str()).collect();
         assert_eq!(keys, ["a b'\"c.md", "é\n.txt"]);
         let skipped: Vec<_> = files.skipped.iter().map(|(key, why)| format!("{key}: {why}")).collect();
-        assert_eq!(skipped, ["link: symbolic link", "p.PNG: no text in .png", "x.xlsx: no text in .xlsx"]);
+        assert_eq!(skipped, ["link: symbolic link"]);
         assert_eq!(files.failed.len(), 1);
         assert!(files.failed[0].0.starts_with("bad"), "{:?}", files.failed);
     }

@@ -1,8 +1,10 @@
 //! The list of tools: those of kb_tools, `search` and `fetch`, and those that load files.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use kb_rag_core::file_kind::READABLE;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -95,7 +97,12 @@ fn writes() -> ToolAnnotations {
     ToolAnnotations::from_raw(None, Some(false), Some(false), Some(true), Some(false))
 }
 
-fn tool(name: String, description: &'static str, schema: Value, annotations: ToolAnnotations) -> Tool {
+fn tool(
+    name: String,
+    description: impl Into<Cow<'static, str>>,
+    schema: Value,
+    annotations: ToolAnnotations,
+) -> Tool {
     let schema = match schema {
         Value::Object(object) => object,
         _ => JsonObject::new(),
@@ -147,7 +154,8 @@ fn index_file(prefix: &str, bases: Option<&Value>) -> Tool {
         "required": ["path", "knowledge_base"],
         "additionalProperties": false
     });
-    let description = "Load a file into a knowledge base: PDF, HTML, DOCX, Markdown or other text. A file that was loaded before is replaced.";
+    let description =
+        format!("Load a file into a knowledge base: {READABLE}. A file that was loaded before is replaced.");
     tool(format!("{prefix}index_file"), description, schema, writes())
 }
 
