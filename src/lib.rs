@@ -37,11 +37,13 @@
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
 //! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `relation`: tables and indexes by their OIDs
+//! - `lock_tag`: locks of an extension's own
 //! - `timer`: PostgreSQL's timers
 //! - `choice`: settings and arguments that are one of a few names
 //! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
 //! - `settings`, `error`: kb_rag's settings, errors
-//! - `boundary`: what pgrx requires of such types
+//! - `boundary`, `process`: what pgrx requires of such types, the process of the server
 //! - `backtrace`: no backtraces for clients
 
 mod agent;
@@ -67,16 +69,19 @@ mod jsonb;
 mod keyword_index;
 mod limit;
 mod lock;
+mod lock_tag;
 mod lookup;
 mod model;
 mod name;
 mod pipeline;
 mod privilege;
+mod process;
 mod provider;
 mod queue;
 mod reader;
 mod regclass;
 mod regconfig;
+mod relation;
 mod role;
 mod scan;
 mod search;

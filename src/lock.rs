@@ -16,6 +16,7 @@ use crate::gate::Gate;
 use crate::guc;
 use crate::interrupt;
 use crate::limit;
+use crate::relation;
 use crate::settings;
 use crate::spi::{Access, Arg, Planning};
 use crate::subtransaction;
@@ -65,26 +66,24 @@ impl TableLock {
         tables.into_iter().map(|table| TableLock { table, mode }).collect()
     }
 
-    fn number(self) -> pg_sys::LOCKMODE {
-        let number = match self.mode {
+    fn number(self) -> u32 {
+        match self.mode {
             Mode::RowShare => pg_sys::RowShareLock,
             Mode::RowExclusive => pg_sys::RowExclusiveLock,
             Mode::Share => pg_sys::ShareLock,
             Mode::ShareRowExclusive => pg_sys::ShareRowExclusiveLock,
             Mode::Exclusive => pg_sys::ExclusiveLock,
             Mode::AccessExclusive => pg_sys::AccessExclusiveLock,
-        };
-        number as pg_sys::LOCKMODE
+        }
     }
 
+    /// Callers that need a table check that it still exists.
     fn wait(self) {
-        // SAFETY: locks an OID; callers that need a table check that it still exists.
-        unsafe { pg_sys::LockRelationOid(self.table, self.number()) };
+        relation::lock(self.table, self.number());
     }
 
     fn try_take(self) -> bool {
-        // SAFETY: as above.
-        unsafe { pg_sys::ConditionalLockRelationOid(self.table, self.number()) }
+        relation::try_lock(self.table, self.number())
     }
 
     /// The same where this transaction holds a weaker lock that others wait for. Before PostgreSQL 17, a lock that
@@ -106,8 +105,7 @@ impl TableLock {
     }
 
     fn give_back(self) {
-        // SAFETY: taken before with the same owner.
-        unsafe { pg_sys::UnlockRelationOid(self.table, self.number()) };
+        relation::unlock(self.table, self.number());
     }
 }
 

@@ -12,6 +12,12 @@ pub fn is_kept() -> bool {
     unsafe { pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32 }
 }
 
+/// Whether the isolation level of the transaction is SERIALIZABLE.
+pub fn is_serializable() -> bool {
+    // SAFETY: as above.
+    unsafe { pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 }
+}
+
 /// Whether the transaction may write: not on a standby, and not READ ONLY.
 pub fn may_write() -> bool {
     // SAFETY: variables of the process.

@@ -9,6 +9,8 @@ use super::KnowledgeBase;
 use crate::error::Result;
 use crate::interrupt;
 use crate::lookup;
+use crate::relation;
+use crate::settings;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
@@ -36,9 +38,7 @@ pub struct Patience {
 impl Patience {
     /// From now on, for a second or the caller's lock_timeout.
     pub fn begin() -> Patience {
-        // SAFETY: a variable of the backend.
-        let timeout = unsafe { pg_sys::LockTimeout };
-        let own = u64::try_from(timeout).ok().filter(|&ms| ms > 0).map(Duration::from_millis);
+        let own = settings::lock_timeout();
         Patience { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
     }
 
@@ -63,13 +63,13 @@ impl Patience {
             if is_locked {
                 locked.push(table);
             }
-            is_locked && self.finds_free(indexes(table))
+            is_locked && self.finds_free(relation::indexes(table))
         }) && others.into_iter().all(|table| {
             let toast = toast_of(table);
             self.finds_free([table])
-                && (kept.contains(&table) || self.finds_free(indexes(table)))
+                && (kept.contains(&table) || self.finds_free(relation::indexes(table)))
                 && self.finds_free(toast)
-                && toast.is_none_or(|toast| self.finds_free(indexes(toast)))
+                && toast.is_none_or(|toast| self.finds_free(relation::indexes(toast)))
         });
         if !is_free {
             locked.into_iter().for_each(release);
@@ -90,8 +90,7 @@ impl Patience {
 
     fn take(&self, relation: pg_sys::Oid) -> bool {
         loop {
-            // SAFETY: locks an OID; whether it is still a relation of the base is looked up after.
-            if unsafe { pg_sys::ConditionalLockRelationOid(relation, pg_sys::AccessShareLock as i32) } {
+            if relation::try_lock(relation, pg_sys::AccessShareLock) {
                 return true;
             }
             let left = self.deadline.saturating_duration_since(Instant::now());
@@ -105,8 +104,7 @@ impl Patience {
 
 /// Releases a lock that was taken once more than before.
 fn release(relation: pg_sys::Oid) {
-    // SAFETY: locked by `take` in this transaction.
-    unsafe { pg_sys::UnlockRelationOid(relation, pg_sys::AccessShareLock as i32) };
+    relation::unlock(relation, pg_sys::AccessShareLock);
 }
 
 impl KnowledgeBase {
@@ -119,26 +117,6 @@ impl KnowledgeBase {
                 row.require(1)
             })
         })
-    }
-}
-
-/// The indexes of a table.
-fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
-    // SAFETY: the description is null for a table that was dropped meanwhile; the list is a copy of OIDs, freed
-    // after its last use. The relation is closed once.
-    unsafe {
-        let relation = pg_sys::RelationIdGetRelation(table);
-        if relation.is_null() {
-            return Vec::new();
-        }
-        let list = pg_sys::RelationGetIndexList(relation);
-        pg_sys::RelationClose(relation);
-        let found = match list.as_ref() {
-            Some(list) => (0..list.length as usize).map(|n| (*list.elements.add(n)).oid_value).collect(),
-            None => Vec::new(),
-        };
-        pg_sys::list_free(list);
-        found
     }
 }
 

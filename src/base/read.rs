@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::gate;
 use crate::guc;
 use crate::privilege;
+use crate::relation;
 use crate::role;
 
 /// The tables a search reads.
@@ -77,8 +78,7 @@ impl KnowledgeBase {
     pub fn lock(&self) -> Result<()> {
         let document = self.table(c"document")?;
         gate::pass(self.id, document);
-        // SAFETY: locks an OID; whether it is still a table is looked up after.
-        unsafe { pg_sys::LockRelationOid(document, pg_sys::AccessShareLock as i32) };
+        relation::lock(document, pg_sys::AccessShareLock);
         if self.table(c"document")? == document { Ok(()) } else { Err(self.lost("schema")) }
     }
 }

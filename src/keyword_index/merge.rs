@@ -15,6 +15,7 @@ use super::write::SegmentWriter;
 use crate::error::{Error, Result};
 use crate::interrupt::check_for_interrupts;
 use crate::queue::{self, Kind};
+use crate::relation;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg, Connection, Cursor, Planning};
 use crate::subtransaction;
@@ -34,9 +35,7 @@ pub enum Merged {
 pub fn after_write(c: &Connection, place: &Place, share: &Share) -> Result<()> {
     if snapshot::is_kept() {
         // A writer under a kept snapshot reads no table that other writers write: that would be a conflict.
-        // SAFETY: a variable of the transaction.
-        let is_serializable = unsafe { pg_sys::XactIsoLevel } == pg_sys::XACT_SERIALIZABLE as i32;
-        if !is_serializable {
+        if !snapshot::is_serializable() {
             match subtransaction::attempt(|| merge_at(c, place, share)) {
                 Err(error) if !error.is_conflict() => return Err(error),
                 _ => {}
@@ -66,8 +65,7 @@ pub fn merge_once(c: &Connection, place: &Place) -> Result<Merged> {
 
 fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
     let schema = &place.schema;
-    // SAFETY: locks an OID; released at the end of the transaction.
-    if !unsafe { pg_sys::ConditionalLockRelationOid(place.chunk, pg_sys::RowExclusiveLock as i32) } {
+    if !relation::try_lock(place.chunk, pg_sys::RowExclusiveLock) {
         return Ok(Merged::Busy);
     }
     let found = segments(c, schema)?;

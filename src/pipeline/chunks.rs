@@ -11,6 +11,7 @@ use crate::chunking;
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
+use crate::relation;
 use crate::spi::{self, Access, Arg, Connection, Planning};
 use crate::vector::Pgvector;
 
@@ -33,10 +34,7 @@ impl Table<'_> {
         let modes = [pg_sys::RowExclusiveLock, pg_sys::RowShareLock, pg_sys::RowExclusiveLock];
         for (name, mode) in [c"document", c"chunk", &vectors].into_iter().zip(modes) {
             let table = self.base.table(name)?;
-            // SAFETY: locks an OID; whether it is still the table is looked up afterwards.
-            if !unsafe { pg_sys::ConditionalLockRelationOid(table, mode as i32) }
-                || self.base.table(name)? != table
-            {
+            if !relation::try_lock(table, mode) || self.base.table(name)? != table {
                 return Ok(false);
             }
         }

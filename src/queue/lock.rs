@@ -3,6 +3,8 @@
 
 use pgrx::{Uuid, pg_sys};
 
+use crate::lock_tag::{LockTag, Method};
+
 /// The first number of each kind of lock.
 const SLOTS: u16 = 0x4b00;
 const CLAIMS: u16 = 0x4c00;
@@ -15,34 +17,17 @@ const TURNS: u16 = 0x5400;
 /// How often to try a place before it counts as occupied.
 const TRIES: usize = 10;
 
-fn tag(object: u32, number: u16, method: u32) -> pg_sys::LOCKTAG {
-    pg_sys::LOCKTAG {
-        // SAFETY: a variable of the backend.
-        locktag_field1: unsafe { pg_sys::MyDatabaseId }.to_u32(),
-        locktag_field2: pg_sys::ExtensionRelationId.to_u32(),
-        locktag_field3: object,
-        locktag_field4: number,
-        locktag_type: pg_sys::LockTagType::LOCKTAG_OBJECT as u8,
-        locktag_lockmethodid: method as u8,
-    }
-}
-
 /// Waits until no other transaction claims jobs of the base; others then wait until this transaction ends.
 pub fn claims_of(base: Uuid) {
     let bytes = base.as_bytes();
     let object = u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
-    wait_for(&tag(object, CLAIMS, pg_sys::DEFAULT_LOCKMETHOD));
+    LockTag::on_extension(object, CLAIMS, Method::Ordinary).lock(pg_sys::ExclusiveLock);
 }
 
 /// Waits until no other transaction queues sources that are due, or begins to fetch one; others then wait until this
 /// transaction ends.
 pub fn lock_turns() {
-    wait_for(&tag(0, TURNS, pg_sys::DEFAULT_LOCKMETHOD));
-}
-
-fn wait_for(tag: &pg_sys::LOCKTAG) {
-    // SAFETY: a tag of kb_rag's own; released at the end of the transaction.
-    unsafe { pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, false) };
+    LockTag::on_extension(0, TURNS, Method::Ordinary).lock(pg_sys::ExclusiveLock);
 }
 
 /// A worker's place among those of the database, held until it is released or the process ends.
@@ -99,7 +84,7 @@ impl WorkerSlot {
 /// What a worker holds while it works for an owner whose code it may run. These locks use the method of ordinary locks,
 /// which no SQL function can release. They are lost when a transaction fails, and then the work ends.
 pub struct OwnerShare {
-    tags: Vec<pg_sys::LOCKTAG>,
+    tags: Vec<LockTag>,
 }
 
 impl OwnerShare {
@@ -107,21 +92,22 @@ impl OwnerShare {
     /// for a base whose owner's code exceeded its time. None if all are taken.
     pub fn take(owner: pg_sys::Oid, places: u16, on_probation: bool) -> Option<OwnerShare> {
         let mut share = OwnerShare { tags: Vec::new() };
-        let probation = tag(0, PROBATION, pg_sys::DEFAULT_LOCKMETHOD);
+        let probation = LockTag::on_extension(0, PROBATION, Method::Ordinary);
         if on_probation && !share.add(probation) {
             return None;
         }
-        let place = |number: u16| tag(owner.to_u32(), SHARES + number, pg_sys::DEFAULT_LOCKMETHOD);
+        let place = |number: u16| LockTag::on_extension(owner.to_u32(), SHARES + number, Method::Ordinary);
         (0..places).any(|number| share.add(place(number))).then_some(share)
     }
 
     /// Takes it again after a failed transaction lost it; false if another worker has it.
     pub fn keep(&self) -> bool {
-        self.tags.iter().all(|tag| is_held_tag(tag) || try_lock_tag(tag, pg_sys::ExclusiveLock))
+        let is_held = |tag: &LockTag| tag.is_held(pg_sys::ExclusiveLock);
+        self.tags.iter().all(|tag| is_held(tag) || tag.try_lock_for_session(pg_sys::ExclusiveLock))
     }
 
-    fn add(&mut self, tag: pg_sys::LOCKTAG) -> bool {
-        let free = try_lock_tag(&tag, pg_sys::ExclusiveLock);
+    fn add(&mut self, tag: LockTag) -> bool {
+        let free = tag.try_lock_for_session(pg_sys::ExclusiveLock);
         if free {
             self.tags.push(tag);
         }
@@ -132,9 +118,8 @@ impl OwnerShare {
 impl Drop for OwnerShare {
     fn drop(&mut self) {
         for tag in &self.tags {
-            if is_held_tag(tag) {
-                // SAFETY: locked by `add` in this session.
-                unsafe { pg_sys::LockRelease(tag, pg_sys::ExclusiveLock as i32, true) };
+            if tag.is_held(pg_sys::ExclusiveLock) {
+                tag.unlock_for_session(pg_sys::ExclusiveLock);
             }
         }
     }
@@ -190,71 +175,32 @@ impl CounterSlot {
 
 /// Checks with a shared lock, so that processes that check do not see each other.
 fn is_free(number: u16) -> bool {
-    let free = try_lock_as(number, pg_sys::ShareLock);
+    let free = place(number).try_lock_for_session(pg_sys::ShareLock);
     if free {
-        unlock_as(number, pg_sys::ShareLock);
+        place(number).unlock_for_session(pg_sys::ShareLock);
     }
     free && !is_held(number)
 }
 
 /// Uses the method of advisory locks: session locks of the ordinary method are lost when a transaction fails.
-fn place(number: u16) -> pg_sys::LOCKTAG {
-    tag(0, number, pg_sys::USER_LOCKMETHOD)
+fn place(number: u16) -> LockTag {
+    LockTag::on_extension(0, number, Method::Advisory)
 }
 
 /// Whether this session holds it.
 fn is_held(number: u16) -> bool {
-    is_held_tag(&place(number))
+    place(number).is_held(pg_sys::ExclusiveLock)
 }
 
-fn is_held_tag(tag: &pg_sys::LOCKTAG) -> bool {
-    let mode = pg_sys::ExclusiveLock as i32;
-    // SAFETY: a tag of kb_rag's own.
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
-    unsafe {
-        pg_sys::LockHeldByMe(tag, mode, false)
-    }
-    #[cfg(not(any(feature = "pg17", feature = "pg18")))]
-    // SAFETY: as above.
-    unsafe {
-        pg_sys::LockHeldByMe(tag, mode)
-    }
-}
-
-/// Never waits and never raises an error, so that it can be called while a transaction commits.
+/// Never waits and never raises an error, so that it can be called while a transaction commits. A place that this session
+/// holds already is not free.
 fn try_lock(number: u16) -> bool {
-    try_lock_as(number, pg_sys::ExclusiveLock)
-}
-
-fn try_lock_as(number: u16, mode: u32) -> bool {
-    try_lock_tag(&place(number), mode)
-}
-
-fn try_lock_tag(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
-    let mode = mode as i32;
-    let none = std::ptr::null_mut();
-    // SAFETY: a tag of kb_rag's own, locked for the session, which needs no resource owner.
-    #[cfg(feature = "pg18")]
-    let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none, false) };
-    #[cfg(not(feature = "pg18"))]
-    // SAFETY: as above.
-    let result = unsafe { pg_sys::LockAcquireExtended(tag, mode, true, true, false, none) };
-    // A place that this session holds already is not free.
-    if result == pg_sys::LockAcquireResult::LOCKACQUIRE_ALREADY_HELD {
-        // SAFETY: locked just now.
-        unsafe { pg_sys::LockRelease(tag, mode, true) };
-    }
-    result == pg_sys::LockAcquireResult::LOCKACQUIRE_OK
+    place(number).try_lock_for_session(pg_sys::ExclusiveLock)
 }
 
 /// Unlocks it if it is still held: code of a table's owner can release it.
 fn unlock(number: u16) {
     if is_held(number) {
-        unlock_as(number, pg_sys::ExclusiveLock);
+        place(number).unlock_for_session(pg_sys::ExclusiveLock);
     }
-}
-
-fn unlock_as(number: u16, mode: u32) {
-    // SAFETY: locked by `try_lock_as` in this session.
-    unsafe { pg_sys::LockRelease(&place(number), mode as i32, true) };
 }

@@ -1,0 +1,49 @@
+//! Tables and indexes by their OIDs: locking them, and what PostgreSQL's cache of relations knows of them.
+
+use pgrx::pg_sys;
+
+use crate::lock_tag::LockTag;
+
+/// Waits for a lock on a relation, which is kept until [`unlock`] or the end of the transaction. Locks an OID: whether it is still
+/// the one that was meant is looked up afterwards. A mode is a number of PostgreSQL, such as [`pg_sys::AccessShareLock`].
+pub fn lock(relation: pg_sys::Oid, mode: u32) {
+    // SAFETY: locks an OID, whether there is such a relation or not.
+    unsafe { pg_sys::LockRelationOid(relation, mode as pg_sys::LOCKMODE) };
+}
+
+/// The same without a wait; false if the lock is not free.
+pub fn try_lock(relation: pg_sys::Oid, mode: u32) -> bool {
+    // SAFETY: as above.
+    unsafe { pg_sys::ConditionalLockRelationOid(relation, mode as pg_sys::LOCKMODE) }
+}
+
+/// Releases what [`lock`] or [`try_lock`] took.
+pub fn unlock(relation: pg_sys::Oid, mode: u32) {
+    // SAFETY: as above; PostgreSQL warns where the transaction does not hold the lock.
+    unsafe { pg_sys::UnlockRelationOid(relation, mode as pg_sys::LOCKMODE) };
+}
+
+/// Whether this transaction holds a lock of this mode on a relation.
+pub fn is_locked(relation: pg_sys::Oid, mode: u32) -> bool {
+    LockTag::on_relation(relation).is_held(mode)
+}
+
+/// The indexes of a table; none for one that was dropped. The table is not locked.
+pub fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
+    // SAFETY: the description is null for a table that was dropped meanwhile; the list is a copy of OIDs, freed
+    // after its last use. The relation is closed once.
+    unsafe {
+        let relation = pg_sys::RelationIdGetRelation(table);
+        if relation.is_null() {
+            return Vec::new();
+        }
+        let list = pg_sys::RelationGetIndexList(relation);
+        pg_sys::RelationClose(relation);
+        let found = match list.as_ref() {
+            Some(list) => (0..list.length as usize).map(|n| (*list.elements.add(n)).oid_value).collect(),
+            None => Vec::new(),
+        };
+        pg_sys::list_free(list);
+        found
+    }
+}
