@@ -24,7 +24,7 @@ thread_local! {
 }
 
 /// Runs in the signal handler: only sets flags.
-unsafe extern "C-unwind" fn expired() {
+extern "C-unwind" fn expired() {
     EXPIRED.fetch_add(1, Ordering::Relaxed);
     timer::cancel();
 }

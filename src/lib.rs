@@ -31,6 +31,7 @@
 //! - `deadline`: the time limit of a call
 //! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
 //! - `server`: this server, as clients name it
+//! - `transaction`: the transaction in progress, and transactions without a client
 //! - `scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `spi`: statements
 //! - `extraction`: the text of files, which a program of its own reads
@@ -43,12 +44,14 @@
 //! - `choice`: settings and arguments that are one of a few names
 //! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
 //! - `settings`, `error`: kb_rag's settings, errors
-//! - `boundary`, `process`: what pgrx requires of such types, the process of the server
+//! - `boundary`, `procedure`: what pgrx requires of such types, and PostgreSQL of a procedure
+//! - `background_worker`, `process`: background workers, the process of the server
 //! - `backtrace`: no backtraces for clients
 
 mod agent;
 mod api;
 mod attach;
+mod background_worker;
 mod backtrace;
 mod base;
 mod boundary;
@@ -75,6 +78,7 @@ mod model;
 mod name;
 mod pipeline;
 mod privilege;
+mod procedure;
 mod process;
 mod provider;
 mod queue;
@@ -91,6 +95,7 @@ mod snapshot;
 mod spi;
 mod subtransaction;
 mod timer;
+mod transaction;
 mod trigger;
 mod tsvector;
 mod upkeep;
@@ -98,7 +103,6 @@ mod uuid;
 mod vector;
 mod web;
 
-use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 pg_module_magic!();
@@ -121,8 +125,7 @@ extern "C-unwind" fn _PG_init() {
     backtrace::disable();
     settings::define();
     catalogue::format::watch();
-    // SAFETY: a variable of the process.
-    if unsafe { pg_sys::process_shared_preload_libraries_in_progress && !pg_sys::IsBinaryUpgrade } {
+    if background_worker::may_register() {
         pipeline::register_launcher();
     }
 }

@@ -39,7 +39,7 @@ thread_local! {
 }
 
 /// Runs in the signal handler: only sets flags.
-unsafe extern "C-unwind" fn expired() {
+extern "C-unwind" fn expired() {
     if EXPIRED.fetch_add(1, Ordering::Relaxed) == 0 {
         timer::cancel();
     } else {

@@ -1,6 +1,11 @@
-//! This process of the server.
+//! This process of the server: its variables, its end, and the library in it.
+
+use std::ffi::{CStr, OsStr, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use pgrx::pg_sys;
+use pgrx::prelude::*;
 
 /// Its number.
 pub fn id() -> i32 {
@@ -12,4 +17,48 @@ pub fn id() -> i32 {
 pub fn database() -> pg_sys::Oid {
     // SAFETY: as above.
     unsafe { pg_sys::MyDatabaseId }
+}
+
+/// A random number from 0 to 1.
+pub fn random() -> f64 {
+    // SAFETY: the random state of the process, used by its one thread.
+    unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }
+}
+
+/// Has `callback` called when the process ends, before PostgreSQL's own callback, which ends the transaction.
+pub fn before_exit(callback: fn()) {
+    // SAFETY: `ends` gets the function that it calls.
+    unsafe { pg_sys::before_shmem_exit(Some(ends), pg_sys::Datum::from(callback as *mut c_void)) };
+}
+
+/// Has `callback` called when the process ends, which unwinds nothing, after it has left PostgreSQL's shared memory.
+pub fn at_exit(callback: fn()) {
+    // SAFETY: as above.
+    unsafe { pg_sys::on_proc_exit(Some(ends), pg_sys::Datum::from(callback as *mut c_void)) };
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn ends(_code: i32, callback: pg_sys::Datum) {
+    // SAFETY: the function that was registered.
+    let callback = unsafe { std::mem::transmute::<*mut c_void, fn()>(callback.cast_mut_ptr()) };
+    callback();
+}
+
+/// The directory of the library that this code is in.
+pub fn library_directory() -> Option<PathBuf> {
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    // SAFETY: an address in this library, and a place for the answer.
+    let found = unsafe { libc::dladdr(library_directory as *const c_void, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: NUL-terminated; the library stays loaded.
+    let library = unsafe { CStr::from_ptr(info.dli_fname) };
+    let library = Path::new(OsStr::from_bytes(library.to_bytes()));
+    Some(library.parent().unwrap_or(Path::new("/")).to_path_buf())
 }

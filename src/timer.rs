@@ -6,7 +6,7 @@ use std::time::Duration;
 use pgrx::pg_sys;
 
 unsafe extern "C-unwind" {
-    fn RegisterTimeout(id: u32, handler: unsafe extern "C-unwind" fn()) -> u32;
+    fn RegisterTimeout(id: u32, handler: extern "C-unwind" fn()) -> u32;
     fn enable_timeout_every(id: u32, finish: pg_sys::TimestampTz, delay_ms: i32);
     fn disable_timeout(id: u32, keep_indicator: bool);
     fn get_timeout_active(id: u32) -> bool;
@@ -27,13 +27,13 @@ const STATEMENT_TIMEOUT: u32 = 3;
 
 /// A timer of this process: a thread-local variable of the module that uses it.
 pub struct Timer {
-    handler: unsafe extern "C-unwind" fn(),
+    handler: extern "C-unwind" fn(),
     id: Cell<Option<u32>>,
 }
 
 impl Timer {
     /// A timer with this handler, which runs in a signal handler: it may only set flags.
-    pub const fn new(handler: unsafe extern "C-unwind" fn()) -> Timer {
+    pub const fn new(handler: extern "C-unwind" fn()) -> Timer {
         Timer { handler, id: Cell::new(None) }
     }
 

@@ -4,9 +4,7 @@
 //! ends. If it were left to itself, a postmaster that adopts processes, as in a container, would take its end for the crash of a
 //! server process and restart the server.
 
-use std::ffi::{CStr, OsStr};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -17,7 +15,6 @@ use std::time::{Duration, Instant};
 use kb_rag_core::extraction::{
     Failure, Frames, Hello, Message, OUT_OF_MEMORY, PROTOCOL, Request, Sitemap, frame,
 };
-use pgrx::pg_sys;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
@@ -25,6 +22,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 use super::Text;
 use crate::error::{Error, Result};
 use crate::interrupt::{Wait, check_for_interrupts_of_call};
+use crate::process;
 
 const NAME: &str = "kb-rag-extract";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -88,35 +86,17 @@ fn end(id: i32) {
 }
 
 /// Called when the process of the server ends, which unwinds nothing.
-unsafe extern "C-unwind" fn at_exit(_: i32, _: pg_sys::Datum) {
+fn at_exit() {
     end(RUNNING.swap(0, Ordering::Relaxed));
-}
-
-/// The directory of this library.
-fn directory() -> Result<PathBuf> {
-    let mut info = libc::Dl_info {
-        dli_fname: std::ptr::null(),
-        dli_fbase: std::ptr::null_mut(),
-        dli_sname: std::ptr::null(),
-        dli_saddr: std::ptr::null_mut(),
-    };
-    // SAFETY: an address in this library, and a place for the answer.
-    let found = unsafe { libc::dladdr(directory as *const libc::c_void, &mut info) };
-    if found == 0 || info.dli_fname.is_null() {
-        return Err(Error::internal("the path of the library of kb_rag is unknown"));
-    }
-    // SAFETY: NUL-terminated; the library stays loaded.
-    let library = unsafe { CStr::from_ptr(info.dli_fname) };
-    let library = Path::new(OsStr::from_bytes(library.to_bytes()));
-    Ok(library.parent().unwrap_or(Path::new("/")).to_path_buf())
 }
 
 impl Program {
     fn start() -> Result<Program> {
         static AT_EXIT: Once = Once::new();
-        // SAFETY: a function without arguments of its own.
-        AT_EXIT.call_once(|| unsafe { pg_sys::on_proc_exit(Some(at_exit), pg_sys::Datum::from(0usize)) });
-        let path = directory()?.join(NAME);
+        AT_EXIT.call_once(|| process::at_exit(at_exit));
+        let directory = process::library_directory()
+            .ok_or_else(|| Error::internal("the path of the library of kb_rag is unknown"))?;
+        let path = directory.join(NAME);
         let child = Command::new(&path)
             .arg("--serve")
             .arg(std::process::id().to_string())

@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use pgrx::prelude::*;
-use pgrx::{Uuid, pg_sys};
+use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use super::{count, last_act, statistics, worker};
+use crate::background_worker::{self, entry_point};
 use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
 use crate::interrupt::{self, check_for_interrupts};
@@ -28,16 +28,9 @@ thread_local! {
     static AT: Cell<Option<Uuid>> = const { Cell::new(None) };
 }
 
-/// Entry point of the process; the argument is the OID of the database.
-#[pg_guard]
-#[unsafe(no_mangle)]
-pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
-    let database = pg_sys::Oid::from(argument.value() as u32);
-    // SAFETY: the first action of a background worker.
-    unsafe {
-        worker::take_signals();
-        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
-    }
+entry_point!(kb_rag_counter_main, main);
+
+fn main() {
     settings::apply_worker_defaults();
     if !worker::is_installed() || !worker::has_format() {
         return;
@@ -61,8 +54,7 @@ pub extern "C-unwind" fn kb_rag_counter_main(argument: pg_sys::Datum) {
 /// Starts the counter for the bases that a worker has changed; called before the worker ends.
 pub fn after_work() {
     // Its writes must be in the cumulative statistics before.
-    // SAFETY: outside of a transaction.
-    unsafe { pg_sys::pgstat_report_stat(true) };
+    background_worker::report_statistics(true);
     if settings::workers() > 0 && is_any_due(&HashSet::new()) {
         queue::start_counter();
     }
@@ -76,13 +68,13 @@ fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
         if settings::workers() == 0 || !slot.keep() {
             return Ok(());
         }
-        worker::report("looking for knowledge bases to count");
+        background_worker::report("looking for knowledge bases to count");
         let due = Transactions::Worker.run(due)?;
         let first =
             due.into_iter().filter(|(base, _)| !seen.contains(base)).min_by(|(_, a), (_, b)| a.total_cmp(b));
         match first {
             Some((base, seconds)) if seconds <= 0.0 => {
-                worker::report("counting");
+                background_worker::report("counting");
                 if !count_one(base)? {
                     seen.insert(base);
                 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use kb_rag_core::embed_policy::{Action, Chunk, Claim, Failure, MODEL_AGAIN, Policy};
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use kb_rag_core::provider::{Input, Reading, Reason, Refusal};
-use pgrx::{Uuid, pg_sys};
+use pgrx::Uuid;
 
 use super::chunks::Table;
 use super::transaction::Transactions;
@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::interrupt;
 use crate::limit;
 use crate::model::{self, InputType, Model};
+use crate::process;
 use crate::provider::usage;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::settings;
@@ -249,6 +250,5 @@ fn with_table<T>(
 
 /// A random number from 0 to 1.
 pub fn jitter() -> f64 {
-    // SAFETY: the random state of the process, used by its one thread.
-    unsafe { pg_sys::pg_prng_double(&raw mut pg_sys::pg_global_prng_state) }
+    process::random()
 }

@@ -2,9 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use pgrx::pg_sys;
-use pgrx::prelude::*;
-
 use super::STANDARD_SECONDS;
 use super::last_act;
 use super::transaction::Transactions;
@@ -12,6 +9,7 @@ use super::work::{Step, Work};
 use crate::error::{Error, Result, raise};
 use crate::interrupt;
 use crate::limit;
+use crate::procedure::procedure;
 use crate::role;
 use crate::snapshot;
 use crate::spi;
@@ -21,36 +19,21 @@ const MOST_SECONDS: f64 = 315_360_000.0;
 /// The longest wait before it looks for work again.
 const LONGEST_WAIT: Duration = Duration::from_millis(250);
 
-/// Tells PostgreSQL how to call the function below.
-#[unsafe(no_mangle)]
-pub extern "C-unwind" fn pg_finfo_kb_work_wrapper() -> *const pg_sys::Pg_finfo_record {
-    const RECORD: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record { api_version: 1 };
-    &RECORD
-}
+procedure!(kb_work_wrapper, pg_finfo_kb_work_wrapper, f64, call);
 
 /// The procedure kb_work(max_seconds float8).
-#[pg_guard]
-#[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn kb_work_wrapper(call: pg_sys::FunctionCallInfo) -> pg_sys::Datum {
-    // SAFETY: PostgreSQL calls it with one argument, of type float8, and the context of a CALL.
-    let (seconds, atomic) = unsafe {
-        let argument = &*(*call).args.as_slice(1).as_ptr();
-        let context = (*call).context as *const pg_sys::CallContext;
-        let is_call = !context.is_null() && (*context).type_ == pg_sys::NodeTag::T_CallContext;
-        (f64::from_datum(argument.value, argument.isnull), !is_call || (*context).atomic)
-    };
-    raise(work(seconds, atomic));
-    pg_sys::Datum::from(0usize)
+fn call(seconds: Option<f64>, is_atomic: bool) {
+    raise(work(seconds, is_atomic));
 }
 
-fn work(seconds: Option<f64>, atomic: bool) -> Result<()> {
+fn work(seconds: Option<f64>, is_atomic: bool) -> Result<()> {
     let seconds = seconds.unwrap_or(STANDARD_SECONDS);
     if !(0.0..=MOST_SECONDS).contains(&seconds) {
         return Err(
             Error::invalid(format!("max_seconds {seconds} is out of range")).hint("Use 0 or more seconds.")
         );
     }
-    if atomic {
+    if is_atomic {
         return Err(Error::in_transaction("CALL kb_work() cannot run inside a transaction block"));
     }
     if snapshot::is_kept() {

@@ -1,11 +1,8 @@
 //! Transactions of a background worker and of a procedure.
 
-use pgrx::pg_sys;
-
 use crate::error::{Error, Result};
 use crate::limit;
-use crate::spi;
-use crate::subtransaction::caught;
+use crate::transaction;
 
 /// Which process the transactions belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,8 +19,8 @@ impl Transactions {
     /// code in it has one time limit, all together.
     pub fn run<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = limit::of_transaction(|| match self {
-            Transactions::Worker => in_worker(work),
-            Transactions::Procedure => in_procedure(work),
+            Transactions::Worker => transaction::run_in_worker(work),
+            Transactions::Procedure => transaction::run_in_procedure(work),
         });
         match result {
             // kb_rag's own cancellation; any other error keeps its message.
@@ -46,61 +43,4 @@ impl Transactions {
             Transactions::Procedure => error.warn(instead),
         }
     }
-}
-
-fn in_worker<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: a worker is outside of a transaction here; what begins ends below.
-    unsafe {
-        pg_sys::SetCurrentStatementStartTimestamp();
-        pg_sys::StartTransactionCommand();
-    }
-    let result = caught(|| {
-        // SAFETY: popped when the work is done, or by the end of the transaction.
-        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
-        let value = work()?;
-        // SAFETY: pushed above; commits what was begun above.
-        unsafe {
-            pg_sys::PopActiveSnapshot();
-            pg_sys::CommitTransactionCommand();
-        }
-        Ok(value)
-    });
-    if result.is_err() {
-        // SAFETY: the transaction is in progress or has failed; either way this ends it.
-        unsafe { pg_sys::AbortCurrentTransaction() };
-    }
-    result
-}
-
-/// In a subtransaction, as PL/pgSQL catches errors.
-fn in_procedure<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: a procedure is in a transaction; what begins here ends below, where context and owner are restored.
-    let (context, owner) = unsafe {
-        let before = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
-        pg_sys::BeginInternalSubTransaction(std::ptr::null());
-        pg_sys::MemoryContextSwitchTo(before.0);
-        before
-    };
-    let result = caught(|| {
-        // SAFETY: popped when the work is done, or by the end of the subtransaction.
-        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
-        let value = work()?;
-        // SAFETY: pushed and begun above.
-        unsafe {
-            pg_sys::PopActiveSnapshot();
-            pg_sys::ReleaseCurrentSubTransaction();
-        }
-        Ok(value)
-    });
-    // SAFETY: the subtransaction is in progress or has failed where there was an error; the procedure is connected to SPI
-    // and not atomic.
-    unsafe {
-        if result.is_err() {
-            pg_sys::RollbackAndReleaseCurrentSubTransaction();
-        }
-        pg_sys::MemoryContextSwitchTo(context);
-        pg_sys::CurrentResourceOwner = owner;
-        spi::commit();
-    }
-    result
 }

@@ -3,8 +3,6 @@
 use std::time::{Duration, Instant};
 
 use kb_rag_core::provider::retry;
-use pgrx::pg_sys;
-use pgrx::prelude::*;
 
 use super::counter;
 use super::embed::jitter;
@@ -12,6 +10,7 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::agent;
+use crate::background_worker::{self, entry_point, report};
 use crate::catalogue::format;
 use crate::error::Result;
 use crate::interrupt::{self, check_for_interrupts};
@@ -28,16 +27,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How often a worker that waits for a retry looks for work.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// Entry point of the background worker; the argument is the OID of the database.
-#[pg_guard]
-#[unsafe(no_mangle)]
-pub extern "C-unwind" fn kb_rag_worker_main(argument: pg_sys::Datum) {
-    let database = pg_sys::Oid::from(argument.value() as u32);
-    // SAFETY: the first action of a background worker. PostgreSQL's own handler ends it even in a wait for a lock.
-    unsafe {
-        take_signals();
-        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, pg_sys::InvalidOid, 0);
-    }
+entry_point!(kb_rag_worker_main, main);
+
+fn main() {
     // What the database sets for its sessions does not apply to workers.
     settings::apply_worker_defaults();
     if !is_installed() || !has_format() {
@@ -81,43 +73,6 @@ pub(super) fn has_format() -> bool {
             error.log();
             false
         }
-    }
-}
-
-/// PostgreSQL's own handlers, which set flags. Called directly, because pgrx's wrappers are not made for a signal
-/// handler.
-mod postgres {
-    unsafe extern "C-unwind" {
-        pub fn die(signal: i32);
-        pub fn SignalHandlerForConfigReload(signal: i32);
-    }
-}
-
-/// Ends at SIGTERM, even in a wait for a lock, and reads the configuration again at SIGHUP.
-///
-/// # Safety
-/// Only at the start of a background worker.
-pub unsafe fn take_signals() {
-    // SAFETY: promised by the caller.
-    unsafe {
-        handle(pg_sys::SIGTERM as i32, postgres::die);
-        handle(pg_sys::SIGHUP as i32, postgres::SignalHandlerForConfigReload);
-        pg_sys::BackgroundWorkerUnblockSignals();
-    }
-}
-
-/// # Safety
-/// The handler must be one of PostgreSQL's own.
-unsafe fn handle(signal: i32, handler: unsafe extern "C-unwind" fn(i32)) {
-    // SAFETY: promised by the caller.
-    #[cfg(feature = "pg18")]
-    unsafe {
-        pg_sys::pqsignal_be(signal, Some(handler));
-    }
-    // SAFETY: promised by the caller.
-    #[cfg(not(feature = "pg18"))]
-    unsafe {
-        pg_sys::pqsignal(signal, Some(handler));
     }
 }
 
@@ -250,24 +205,12 @@ fn log_error<T>(result: Result<T>) {
     }
 }
 
-/// Shows an activity in pg_stat_activity.
-pub(super) fn report(activity: &str) {
-    if let Ok(activity) = std::ffi::CString::new(activity) {
-        // SAFETY: a NUL-terminated string, which is copied.
-        unsafe { pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, activity.as_ptr()) };
-    }
-}
-
-/// Reports statistics for autovacuum, which the queue needs; PostgreSQL limits how often.
+/// Reports statistics for autovacuum, which the queue needs.
 fn report_statistics() {
-    // SAFETY: outside of a transaction.
-    unsafe { pg_sys::pgstat_report_stat(false) };
+    background_worker::report_statistics(false);
 }
 
 pub(super) fn idle() {
     report_statistics();
-    // SAFETY: outside of a transaction.
-    unsafe {
-        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_IDLE, std::ptr::null());
-    }
+    background_worker::report_idle();
 }

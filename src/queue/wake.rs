@@ -6,14 +6,16 @@ use std::ffi::CStr;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys;
-use pgrx::prelude::*;
 
 use super::lock::{CounterSlot, WorkerSlot};
+use crate::background_worker::{Program, may_start};
 use crate::catalogue::{self, format, missed};
 use crate::error::{Result, raise};
+use crate::process;
 use crate::settings;
 use crate::spi::{Access, Arg};
 use crate::subtransaction;
+use crate::transaction::{self, End};
 
 thread_local! {
     /// Whether the transaction in progress leaves work for a worker.
@@ -53,8 +55,7 @@ pub fn count_at_commit() {
 
 fn watch() {
     if !WATCHING.replace(true) {
-        // SAFETY: a function of the right signature that lives as long as the backend.
-        unsafe { pg_sys::RegisterXactCallback(Some(transaction_ends), std::ptr::null_mut()) };
+        transaction::on_end(transaction_ends);
     }
 }
 
@@ -62,10 +63,8 @@ fn watch() {
 /// started. The functions that use knowledge bases call it; an error here goes to the server's log and does not fail
 /// them. Only a cancellation by the user is raised.
 pub fn wake_if_idle() {
-    // SAFETY: reads a variable of this process.
-    let parallel = unsafe { pg_sys::IsInParallelMode() };
     let lately = LOOKED.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
-    if lately || parallel || IS_WORKER.get() || !may_start() || settings::workers() == 0 {
+    if lately || transaction::is_parallel() || IS_WORKER.get() || !may_start() || settings::workers() == 0 {
         return;
     }
     LOOKED.set(Some(Instant::now()));
@@ -82,11 +81,9 @@ pub fn wake_if_idle() {
 
 /// Starts a worker now, at most one a second, whatever becomes of the transaction: it is to record what was just seen.
 pub fn wake_at_once() {
-    // SAFETY: reads a variable of this process.
-    let parallel = unsafe { pg_sys::IsInParallelMode() };
     let lately = WOKEN.get().is_some_and(|at| at.elapsed() < LOOK_AGAIN);
     if lately
-        || parallel
+        || transaction::is_parallel()
         || IS_WORKER.get()
         || !may_start()
         || settings::workers() == 0
@@ -135,14 +132,10 @@ fn has_work() -> Result<bool> {
     Ok(found == Some(true))
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn transaction_ends(
-    event: pg_sys::XactEvent::Type,
-    _argument: *mut std::ffi::c_void,
-) {
+fn transaction_ends(end: End) {
     // A prepared transaction is committed later, perhaps by another session: a later call wakes a worker then.
-    match event {
-        pg_sys::XactEvent::XACT_EVENT_COMMIT => {
+    match end {
+        End::Commit => {
             if WANTED.replace(false) {
                 start_if_of_use();
             }
@@ -150,11 +143,10 @@ unsafe extern "C-unwind" fn transaction_ends(
                 start_counter();
             }
         }
-        pg_sys::XactEvent::XACT_EVENT_ABORT | pg_sys::XactEvent::XACT_EVENT_PREPARE => {
+        End::Abort | End::Prepare => {
             WANTED.set(false);
             COUNT_WANTED.set(false);
         }
-        _ => {}
     }
 }
 
@@ -164,12 +156,6 @@ fn start_if_of_use() {
     if may_start() && !IS_WORKER.get() && WorkerSlot::is_one_more_of_use(settings::workers()) {
         start_worker();
     }
-}
-
-/// Not on a standby, where not even the lock to check can be taken.
-fn may_start() -> bool {
-    // SAFETY: read variables of this process and of shared memory.
-    unsafe { !pg_sys::RecoveryInProgress() && !pg_sys::IsBinaryUpgrade }
 }
 
 /// Marks this process as a kb_rag worker. Workers start further workers explicitly; other background workers are
@@ -187,56 +173,25 @@ pub fn is_worker() -> bool {
 pub fn start_worker() {
     // It may end at once: the next commit asks again whether it was refused, instead of starting another.
     REFUSED.set(None);
-    // SAFETY: a variable of the backend.
-    start_worker_in(unsafe { pg_sys::MyDatabaseId });
+    start_worker_in(process::database());
 }
 
 /// Starts a worker for a database. False if there is no free slot for one.
 pub fn start_worker_in(database: pg_sys::Oid) -> bool {
-    start(database, c"kb_rag worker", c"kb_rag_worker_main")
+    program(c"kb_rag worker", c"kb_rag_worker_main").start(database)
 }
 
 /// Starts the process that counts the bases of this database.
 pub fn start_counter() {
-    // SAFETY: a variable of the backend.
-    start(unsafe { pg_sys::MyDatabaseId }, c"kb_rag counter", c"kb_rag_counter_main");
-}
-
-fn start(database: pg_sys::Oid, name: &CStr, function: &CStr) -> bool {
-    if !may_start() {
-        return false;
-    }
-    let mut worker = describe(name, function);
-    worker.bgw_restart_time = pg_sys::BGW_NEVER_RESTART;
-    worker.bgw_main_arg = pg_sys::Datum::from(database);
-    // SAFETY: a complete description; without a handle nothing is allocated.
-    unsafe { pg_sys::RegisterDynamicBackgroundWorker(&mut worker, std::ptr::null_mut()) }
+    program(c"kb_rag counter", c"kb_rag_counter_main").start(process::database());
 }
 
 /// Registers a process that the server starts with itself, and again some seconds after a crash. Only while the
 /// postmaster loads the library.
-pub fn register_launcher(name: &CStr, function: &CStr, restart_seconds: i32) {
-    let mut launcher = describe(name, function);
-    launcher.bgw_restart_time = restart_seconds;
-    // SAFETY: a complete description.
-    unsafe { pg_sys::RegisterBackgroundWorker(&mut launcher) };
+pub fn register_launcher(name: &'static CStr, function: &'static CStr, restart_seconds: i32) {
+    program(name, function).register(restart_seconds);
 }
 
-fn describe(name: &CStr, function: &CStr) -> pg_sys::BackgroundWorker {
-    // SAFETY: a struct of integers and characters, for which zero is a value.
-    let mut worker: pg_sys::BackgroundWorker = unsafe { std::mem::zeroed() };
-    copy(&mut worker.bgw_name, name);
-    copy(&mut worker.bgw_type, name);
-    copy(&mut worker.bgw_library_name, c"$libdir/kb_rag");
-    copy(&mut worker.bgw_function_name, function);
-    worker.bgw_flags = (pg_sys::BGWORKER_SHMEM_ACCESS | pg_sys::BGWORKER_BACKEND_DATABASE_CONNECTION) as i32;
-    worker.bgw_start_time = pg_sys::BgWorkerStartTime::BgWorkerStart_RecoveryFinished;
-    worker
-}
-
-/// Copies a name into an array of fixed size, which must be filled with zeros.
-fn copy<const N: usize>(to: &mut [std::ffi::c_char; N], from: &CStr) {
-    for (to, from) in to.iter_mut().take(N - 1).zip(from.to_bytes()) {
-        *to = *from as std::ffi::c_char;
-    }
+fn program(name: &'static CStr, function: &'static CStr) -> Program {
+    Program { library: c"$libdir/kb_rag", name, function }
 }

@@ -97,6 +97,8 @@ fn without_nul(text: &str) -> Cow<'_, str> {
 thread_local! {
     /// How many statements of kb_rag are running, one within the other.
     static STATEMENTS: Cell<u32> = const { Cell::new(0) };
+    /// Whether a procedure is connected that may commit.
+    static MAY_COMMIT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether a statement of kb_rag is running: a function called now may be called by owners' code in it.
@@ -133,21 +135,31 @@ pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
 
 /// Runs `work` in a procedure that commits within: between two of its transactions no connection of [`connect`] is open.
 pub fn connect_to_commit<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    struct Ends(bool);
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            MAY_COMMIT.set(self.0);
+        }
+    }
     // SAFETY: as in `connect`.
     unsafe { check(pg_sys::SPI_connect_ext(pg_sys::SPI_OPT_NONATOMIC as i32), "SPI_connect_ext")? };
+    let ends = Ends(MAY_COMMIT.replace(true));
     let result = work();
+    drop(ends);
     // SAFETY: connected above.
     unsafe { check(pg_sys::SPI_finish(), "SPI_finish")? };
     result
 }
 
-/// Commits the transaction of a procedure and begins another.
-///
-/// # Safety
-/// Only directly within [`connect_to_commit`], with no snapshot pushed.
-pub unsafe fn commit() {
-    // SAFETY: promised by the caller.
-    unsafe { pg_sys::SPI_commit() }
+/// Commits the transaction of a procedure and begins another. Only directly within [`connect_to_commit`], with no snapshot
+/// pushed.
+pub fn commit() -> Result<()> {
+    if !MAY_COMMIT.get() {
+        return Err(Error::internal("a commit outside of a procedure"));
+    }
+    // SAFETY: connected. PostgreSQL raises an error where another connection, a subtransaction or a snapshot is open.
+    unsafe { pg_sys::SPI_commit() };
+    Ok(())
 }
 
 fn check(code: i32, what: &str) -> Result<()> {
