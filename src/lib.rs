@@ -38,6 +38,7 @@
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
 //! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `tuple`: rows as PostgreSQL stores them
 //! - `relation`: tables and indexes by their OIDs
 //! - `lock_tag`: locks of an extension's own
 //! - `timer`: PostgreSQL's timers
@@ -98,6 +99,7 @@ mod timer;
 mod transaction;
 mod trigger;
 mod tsvector;
+mod tuple;
 mod upkeep;
 mod uuid;
 mod vector;

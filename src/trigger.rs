@@ -1,11 +1,15 @@
-//! What the trigger functions have in common.
+//! The calls of trigger functions: their table, the rows, and what the statement touched.
+
+use std::ffi::CStr;
+use std::marker::PhantomData;
 
 use pgrx::prelude::*;
-use pgrx::{AllocatedByPostgres, pg_sys, varlena};
+use pgrx::{AllocatedByPostgres, pg_sys};
 
 use crate::error::Result;
 use crate::lookup;
-use crate::spi;
+use crate::spi::{self, Slot};
+use crate::tuple::Tuple;
 
 /// A row that a trigger returns.
 pub type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;
@@ -15,11 +19,57 @@ pub type Fired<'a> = std::result::Result<Option<Row<'a>>, PgTriggerError>;
 
 /// The table the trigger is on, and its schema as an identifier.
 pub fn schema_of(trigger: &PgTrigger) -> Result<(pg_sys::Oid, String)> {
-    let data = trigger.trigger_data();
+    let schema = lookup::schema_name(row_of_table(trigger).relnamespace)?;
+    Ok((table(trigger), spi::quote_identifier(&schema)))
+}
+
+/// The table the trigger is on.
+pub fn table(trigger: &PgTrigger) -> pg_sys::Oid {
     // SAFETY: the relation of a trigger call is open for its duration.
-    let (table, namespace) =
-        unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-    Ok((table, spi::quote_identifier(&lookup::schema_name(namespace)?)))
+    unsafe { (*trigger.trigger_data().tg_relation).rd_id }
+}
+
+/// The row of that table in pg_class.
+pub fn row_of_table<'a>(trigger: &'a PgTrigger) -> &'a pg_sys::FormData_pg_class {
+    // SAFETY: as above.
+    unsafe { &*(*trigger.trigger_data().tg_relation).rd_rel }
+}
+
+fn descriptor(trigger: &PgTrigger) -> pg_sys::TupleDesc {
+    // SAFETY: as above.
+    unsafe { (*trigger.trigger_data().tg_relation).rd_att }
+}
+
+/// Number and type of a column of the table; InvalidOid where there is none.
+pub fn column(trigger: &PgTrigger, name: &CStr) -> (i32, pg_sys::Oid) {
+    let descriptor = descriptor(trigger);
+    // SAFETY: look-ups in the descriptor; a column that does not exist has type InvalidOid.
+    unsafe {
+        let number = pg_sys::SPI_fnumber(descriptor, name.as_ptr());
+        (number, pg_sys::SPI_gettypeid(descriptor, number))
+    }
+}
+
+/// Whether the UPDATE names a column, given by its number.
+pub fn sets_column(trigger: &PgTrigger, number: i32) -> bool {
+    let number = number - pg_sys::FirstLowInvalidHeapAttributeNumber;
+    // SAFETY: a set of columns, or null for none.
+    unsafe { pg_sys::bms_is_member(number, trigger.trigger_data().tg_updatedcols) }
+}
+
+/// The row before and after it is written, in a row-level trigger: only the one after INSERT, only the one before DELETE. None in a
+/// statement-level trigger.
+pub fn rows<'a>(trigger: &'a PgTrigger) -> (Option<Tuple<'a>>, Option<Tuple<'a>>) {
+    let data = trigger.trigger_data();
+    let row = |tuple: pg_sys::HeapTuple| {
+        // SAFETY: a row of the call in progress, and the columns of its table.
+        (!tuple.is_null()).then(|| unsafe { Tuple::new(tuple, descriptor(trigger)) })
+    };
+    match data.tg_event & pg_sys::TRIGGER_EVENT_OPMASK {
+        pg_sys::TRIGGER_EVENT_INSERT => (None, row(data.tg_trigtuple)),
+        pg_sys::TRIGGER_EVENT_DELETE => (row(data.tg_trigtuple), None),
+        _ => (row(data.tg_trigtuple), row(data.tg_newtuple)),
+    }
 }
 
 /// Whether a statement touched no row. INSERT with ON CONFLICT DO UPDATE fires the triggers of UPDATE too, MERGE those
@@ -47,40 +97,39 @@ pub fn qualified_name(table: pg_sys::Oid) -> String {
     }
 }
 
-/// Whether two values are the same: as stored, which for two equal toast pointers reads no text, or once detoasted.
-///
-/// # Safety
-/// Both must be varlena datums.
-pub unsafe fn same_varlena(a: pg_sys::Datum, b: pg_sys::Datum) -> bool {
-    // SAFETY: each slice covers exactly the bytes of its value.
-    unsafe {
-        let bytes = |value: *mut pg_sys::varlena| {
-            std::slice::from_raw_parts(value as *const u8, varlena::varsize_any(value))
-        };
-        bytes(a.cast_mut_ptr()) == bytes(b.cast_mut_ptr())
-            || bytes(pg_sys::pg_detoast_datum(a.cast_mut_ptr()))
-                == bytes(pg_sys::pg_detoast_datum(b.cast_mut_ptr()))
-    }
+/// A transition table of a statement-level trigger: rows that the statement touched.
+pub struct TransitionTable<'a> {
+    store: *mut pg_sys::Tuplestorestate,
+    descriptor: pg_sys::TupleDesc,
+    call: PhantomData<&'a ()>,
 }
 
-/// Whether two values of a type hold the same bytes.
-///
-/// # Safety
-/// Both must be datums of the type.
-pub unsafe fn is_same_datum(a: pg_sys::Datum, b: pg_sys::Datum, kind: pg_sys::Oid) -> bool {
-    let (mut length, mut by_value) = (0, false);
-    // SAFETY: a look-up by OID; values that are not varlena have the length of their type, or end with NUL.
-    unsafe {
-        pg_sys::get_typlenbyval(kind, &mut length, &mut by_value);
-        let bytes = |value: pg_sys::Datum| value.cast_mut_ptr::<u8>().cast_const();
-        match length {
-            _ if by_value => a == b,
-            -1 => same_varlena(a, b),
-            1.. => {
-                std::slice::from_raw_parts(bytes(a), length as usize)
-                    == std::slice::from_raw_parts(bytes(b), length as usize)
+/// The rows as they were before and after a statement; None where the event, or the trigger, has none.
+pub fn transition_tables<'a>(trigger: &'a PgTrigger) -> [Option<TransitionTable<'a>>; 2] {
+    let data = trigger.trigger_data();
+    let descriptor = descriptor(trigger);
+    [data.tg_oldtable, data.tg_newtable]
+        .map(|store| (!store.is_null()).then_some(TransitionTable { store, descriptor, call: PhantomData }))
+}
+
+impl TransitionTable<'_> {
+    /// Passes the rows to `read` without a query, which costs more than the rest of the work for a single row.
+    pub fn each(&self, mut read: impl FnMut(&Slot) -> Result<()>) -> Result<()> {
+        // SAFETY: the store lives as long as the trigger call. A read pointer of its own begins at the first row; the slot
+        // is dropped below, or with the memory of the statement after an error.
+        unsafe {
+            let pointer = pg_sys::tuplestore_alloc_read_pointer(self.store, pg_sys::EXEC_FLAG_REWIND as i32);
+            pg_sys::tuplestore_select_read_pointer(self.store, pointer);
+            pg_sys::tuplestore_rescan(self.store);
+            let slot =
+                pg_sys::MakeSingleTupleTableSlot(self.descriptor, &raw const pg_sys::TTSOpsMinimalTuple);
+            let row = Slot::of(slot);
+            let mut result = Ok(());
+            while result.is_ok() && pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
+                result = read(&row);
             }
-            _ => std::ffi::CStr::from_ptr(bytes(a).cast()) == std::ffi::CStr::from_ptr(bytes(b).cast()),
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+            result
         }
     }
 }

@@ -19,7 +19,8 @@ use crate::error::{Error, Result, raise};
 use crate::queue;
 use crate::snapshot;
 use crate::spi::{self, Access, Arg};
-use crate::trigger::{Fired, is_same_datum, qualified_name, touched_nothing};
+use crate::trigger::{self, Fired, qualified_name, touched_nothing};
+use crate::tuple::{self, Tuple, Value};
 use crate::uuid;
 
 #[pg_trigger(sql = false)]
@@ -31,12 +32,7 @@ fn attached_changed<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// Whether two values are stored as the same bytes.
 #[pg_extern(sql = false, immutable, parallel_safe)]
 fn is_same(a: Option<AnyElement>, b: Option<AnyElement>) -> bool {
-    match (a, b) {
-        (None, None) => true,
-        // SAFETY: both are of one type, as the function is declared.
-        (Some(a), Some(b)) => unsafe { is_same_datum(a.datum(), b.datum(), a.oid()) },
-        _ => false,
-    }
+    tuple::are_same(a.as_ref().map(Value::from_any), b.as_ref().map(Value::from_any))
 }
 
 fn follow(trigger: &PgTrigger) -> Result<()> {
@@ -45,16 +41,14 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     if touched_nothing(data) {
         return Ok(());
     }
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let written = unsafe { (*data.tg_relation).rd_id };
+    let written = trigger::table(trigger);
     let args = trigger.extra_args().unwrap_or_default();
     let ids: Vec<Uuid> = args.iter().filter_map(|id| uuid::parse(id)).collect();
     if let Some(difference) = format::difference()? {
         let missed = if let [base, source] = ids[..] { Some((base, Some(source))) } else { None };
         return missed::note(missed, difference);
     }
-    // SAFETY: as above.
-    if unsafe { (*(*data.tg_relation).rd_rel).relrowsecurity } {
+    if trigger::row_of_table(trigger).relrowsecurity {
         base::note_row_security(ids.first().copied())?;
     }
     let [base_id, source_id] = ids[..] else {
@@ -88,12 +82,9 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let event = match event {
         pg_sys::TRIGGER_EVENT_INSERT => Event::Insert,
         pg_sys::TRIGGER_EVENT_DELETE => Event::Delete,
-        _ => Event::Update { moves: writes_key(data, &attachment)? },
+        _ => Event::Update { moves: writes_key(trigger, &attachment)? },
     };
-    change::follow_statement(&base, &attachment, event, |c| {
-        // SAFETY: the data of the call in progress.
-        unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut()) }
-    })
+    change::follow_statement(&base, &attachment, event, |c| c.register_trigger(trigger))
 }
 
 /// The consequence that a warning states.
@@ -110,8 +101,7 @@ fn not_attached(base: &KnowledgeBase, table: pg_sys::Oid) -> Result<()> {
 /// The attached table: the one that was written, or the one of which it is a partition. None for a partition that was
 /// detached from it.
 fn root_of(written: pg_sys::Oid, trigger: &PgTrigger) -> Result<Option<pg_sys::Oid>> {
-    // SAFETY: the relation of a trigger call is open for its duration.
-    if unsafe { !(*(*trigger.trigger_data().tg_relation).rd_rel).relispartition } {
+    if !trigger::row_of_table(trigger).relispartition {
         return Ok(Some(written));
     }
     let args = trigger.extra_args().unwrap_or_default();
@@ -147,57 +137,39 @@ fn source_is_there(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
 }
 
 /// Whether an UPDATE names a column of the key.
-fn writes_key(data: &pg_sys::TriggerData, attachment: &Attachment) -> Result<bool> {
-    Ok(Select::new(&attachment.table)?.key().iter().any(|column| {
-        let number = column.number - pg_sys::FirstLowInvalidHeapAttributeNumber;
-        // SAFETY: a set of columns, or null for none.
-        unsafe { pg_sys::bms_is_member(number, data.tg_updatedcols) }
-    }))
+fn writes_key(trigger: &PgTrigger, attachment: &Attachment) -> Result<bool> {
+    let select = Select::new(&attachment.table)?;
+    Ok(select.key().iter().any(|column| trigger::sets_column(trigger, column.number)))
 }
 
 /// A row of a partition, whose columns may stand in another order than in the attached table.
-struct Written {
-    tuple: pg_sys::HeapTuple,
-    descriptor: pg_sys::TupleDesc,
-}
+struct Written<'a>(Tuple<'a>);
 
-impl Written {
-    /// Type and value of a column; no value for NULL.
-    fn value(&self, name: &str) -> Result<(pg_sys::Oid, Option<pg_sys::Datum>)> {
+impl<'a> Written<'a> {
+    /// The value of a column; None for NULL.
+    fn value(&self, name: &str) -> Result<Option<Value<'a>>> {
         let c_name =
             CString::new(name).map_err(|_| Error::internal("the name of a column contains a NUL byte"))?;
-        let mut is_null = false;
-        // SAFETY: tuple and descriptor belong together; a column that does not exist has type InvalidOid.
-        let (kind, datum) = unsafe {
-            let number = pg_sys::SPI_fnumber(self.descriptor, c_name.as_ptr());
-            let kind = pg_sys::SPI_gettypeid(self.descriptor, number);
-            (kind, pg_sys::SPI_getbinval(self.tuple, self.descriptor, number, &mut is_null))
-        };
+        let (kind, value) = self.0.get(&c_name);
         if kind == pg_sys::InvalidOid {
             return Err(Error::missing_column(format!("a partition has no column \"{name}\"")));
         }
-        Ok((kind, (!is_null).then_some(datum)))
+        Ok(value)
     }
 
     /// The parts of the key. None where one is NULL.
     fn key(&self, select: &Select) -> Result<Option<Vec<Part>>> {
-        let parts = select.key().iter().map(|column| {
-            let (kind, datum) = self.value(&column.name)?;
-            Ok(datum.map(|datum| (kind, datum)))
-        });
+        let parts = select
+            .key()
+            .iter()
+            .map(|column| Ok(self.value(&column.name)?.map(|value| (value.oid(), value.datum()))));
         parts.collect()
     }
 
     /// Whether all columns that matter are equal. A virtual generated column is assumed to differ.
     fn is_like(&self, other: &Written, select: &Select) -> Result<bool> {
         for column in select.used() {
-            let ((kind, a), (_, b)) = (self.value(&column.name)?, other.value(&column.name)?);
-            let same = match (a, b) {
-                (None, None) => true,
-                // SAFETY: of one type.
-                (Some(a), Some(b)) => unsafe { is_same_datum(a, b, kind) },
-                _ => false,
-            };
+            let same = tuple::are_same(self.value(&column.name)?, other.value(&column.name)?);
             if column.is_virtual || !same {
                 return Ok(false);
             }
@@ -207,16 +179,9 @@ impl Written {
 }
 
 fn follow_row(trigger: &PgTrigger, base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
-    let data = trigger.trigger_data();
     let select = Select::new(&attachment.table)?;
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let descriptor = unsafe { (*data.tg_relation).rd_att };
-    let row = |tuple: pg_sys::HeapTuple| (!tuple.is_null()).then_some(Written { tuple, descriptor });
-    let (old, new) = match data.tg_event & pg_sys::TRIGGER_EVENT_OPMASK {
-        pg_sys::TRIGGER_EVENT_INSERT => (None, row(data.tg_trigtuple)),
-        pg_sys::TRIGGER_EVENT_DELETE => (row(data.tg_trigtuple), None),
-        _ => (row(data.tg_trigtuple), row(data.tg_newtuple)),
-    };
+    let (old, new) = trigger::rows(trigger);
+    let (old, new) = (old.map(Written), new.map(Written));
     if let (Some(old), Some(new)) = (&old, &new)
         && old.is_like(new, &select)?
     {

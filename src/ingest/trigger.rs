@@ -17,7 +17,8 @@ use crate::lookup;
 use crate::queue;
 use crate::role;
 use crate::spi;
-use crate::trigger::{Fired, Row, same_varlena, schema_of, touched_nothing};
+use crate::trigger::{self, Fired, Row, schema_of, touched_nothing};
+use crate::tuple::{self, Tuple, Value};
 use crate::uuid;
 
 /// A change of any of these may cut the text into other chunks.
@@ -65,9 +66,8 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 /// Syncs the documents that `touched` selects, and runs `besides`, for changes that do not concern the text.
 fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
     queue::wake_if_idle();
-    let data = trigger.trigger_data();
     let (table, schema) = schema_of(trigger)?;
-    if own_write::is_under_way(table) || touched_nothing(data) {
+    if own_write::is_under_way(table) || touched_nothing(trigger.trigger_data()) {
         return Ok(());
     }
     let base_id = trigger.extra_args().ok().and_then(|args| args.first().cloned()).unwrap_or_default();
@@ -82,8 +82,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
     let vectors = MakeVectors::of_statement(&base);
     let follow = || {
         spi::connect(|c| {
-            // SAFETY: the data of the call in progress.
-            unsafe { c.register_trigger(std::ptr::from_ref(data).cast_mut())? };
+            c.register_trigger(trigger)?;
             if let Some(besides) = besides {
                 c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
             }
@@ -97,49 +96,39 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
 fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
-    let data = trigger.trigger_data();
-    if data.tg_trigtuple.is_null() {
-        return Err(Error::internal("document_prepare must be a trigger for each row"));
-    }
-    // SAFETY: a row-level trigger call has its relation, tg_trigtuple, and tg_newtuple on UPDATE.
-    let (descriptor, old, new) = unsafe {
-        let descriptor = (*data.tg_relation).rd_att;
-        if data.tg_newtuple.is_null() {
-            (descriptor, None, data.tg_trigtuple)
-        } else {
-            (descriptor, Some(data.tg_trigtuple), data.tg_newtuple)
-        }
+    let (old, new) = match trigger::rows(trigger) {
+        (old, Some(new)) => (old.map(DocumentRow), DocumentRow(new)),
+        (Some(row), None) => (None, DocumentRow(row)),
+        (None, None) => return Err(Error::internal("document_prepare must be a trigger for each row")),
     };
-    let new_row = Tuple { tuple: new, descriptor };
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let is_own_write = own_write::is_under_way(unsafe { (*data.tg_relation).rd_id });
+    let is_own_write = own_write::is_under_way(trigger::table(trigger));
     if !is_own_write && format::difference()?.is_some() {
-        return new_row.with(&new_row.missed_columns());
+        return new.0.with(&new.missed_columns());
     }
-    new_row.check_types()?;
+    new.check_types()?;
     if is_own_write {
-        return new_row.with(&[]);
+        return new.0.with(&[]);
     }
-    let old = old.map(|tuple| Tuple { tuple, descriptor });
-    new_row.check_language(old.as_ref(), data)?;
-    let imported = old.as_ref().is_some_and(|old| new_row.keeps_imported_chunks(old));
-    let mut values = vec![(c"updated_at", Some(Value::now())), (c"imported", Some(Value::truth(imported)))];
+    new.check_language(old.as_ref(), trigger)?;
+    let imported = old.as_ref().is_some_and(|old| new.keeps_imported_chunks(old));
+    let mut values =
+        vec![(c"updated_at", Some(Value::now())), (c"imported", Value::new(imported))];
     if let Some(old) = &old
-        && new_row.loses_its_file(old)
+        && new.loses_its_file(old)
     {
         values.extend([(c"file_hash", None), (c"file_bytes", None)]);
     }
-    match old.filter(|old| new_row.keeps_chunks(old)) {
-        Some(old) => values.extend(kept_columns(&old, &new_row)),
-        None => values.extend(fresh_columns(&new_row, data)?),
+    match old.filter(|old| new.keeps_chunks(old)) {
+        Some(old) => values.extend(kept_columns(&old, &new)),
+        None => values.extend(fresh_columns(&new, trigger)?),
     }
-    new_row.with(&values)
+    new.0.with(&values)
 }
 
-type Column = (&'static CStr, Option<Value>);
+type Column<'a> = (&'static CStr, Option<Value<'a>>);
 
 /// The columns of a document whose chunks stay.
-fn kept_columns(old: &Tuple, new: &Tuple) -> [Column; 4] {
+fn kept_columns<'a>(old: &DocumentRow<'a>, new: &DocumentRow<'a>) -> [Column<'a>; 4] {
     let is_unchanged = old.has_status(status::PENDING) || old.same_in(new, &OTHER_SYNCED_COLUMNS);
     let indexed_at = if is_unchanged { old.value(c"indexed_at") } else { Some(Value::now()) };
     let kept = |column: &'static CStr| (column, old.value(column));
@@ -147,14 +136,11 @@ fn kept_columns(old: &Tuple, new: &Tuple) -> [Column; 4] {
 }
 
 /// The columns of a document that is to be cut into chunks.
-fn fresh_columns(new: &Tuple, data: &pg_sys::TriggerData) -> Result<[Column; 4]> {
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let (table, namespace) =
-        unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-    let status = status::initial(table, namespace)?;
+fn fresh_columns<'a>(new: &DocumentRow<'a>, trigger: &PgTrigger) -> Result<[Column<'a>; 4]> {
+    let status = status::initial(trigger::table(trigger), trigger::row_of_table(trigger).relnamespace)?;
     Ok([
-        (c"content_hash", new.value(c"content").map(Value::sha256)),
-        (c"status", Some(Value::text(status))),
+        (c"content_hash", new.value(c"content").and_then(sha256)),
+        (c"status", Value::new(status)),
         (c"error_message", None),
         (c"indexed_at", (status == status::INDEXED).then(Value::now)),
     ])
@@ -169,49 +155,21 @@ const MISSED_COLUMNS: [(&CStr, pg_sys::Oid); 5] = [
     (c"updated_at", pg_sys::TIMESTAMPTZOID),
 ];
 
-#[derive(Clone, Copy)]
-struct Value(pg_sys::Datum);
-
-impl Value {
-    fn now() -> Value {
-        // SAFETY: reads a variable of this process: the same value as SQL's now().
-        Value(pg_sys::Datum::from(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }))
-    }
-
-    fn truth(truth: bool) -> Value {
-        Value(pg_sys::Datum::from(truth))
-    }
-
-    fn text(text: &str) -> Value {
-        Value(text.into_datum().unwrap_or(pg_sys::Datum::from(0usize)))
-    }
-
-    /// The SHA-256 of a text value, as bytea.
-    fn sha256(self) -> Value {
-        // SAFETY: the column content is of type text.
-        let digest = unsafe { <&str>::from_datum(self.0, false) }.map(|text| Sha256::digest(text.as_bytes()));
-        let bytes: &[u8] = digest.as_deref().unwrap_or_default();
-        Value(bytes.into_datum().unwrap_or(pg_sys::Datum::from(0usize)))
-    }
+/// The SHA-256 of a text.
+fn sha256<'a>(text: Value) -> Option<Value<'a>> {
+    let digest = text.text().map(|text| Sha256::digest(text.as_bytes()));
+    let bytes: &[u8] = digest.as_deref().unwrap_or_default();
+    Value::new(bytes)
 }
 
-struct Tuple {
-    tuple: pg_sys::HeapTuple,
-    descriptor: pg_sys::TupleDesc,
-}
+/// A row of the table `document`.
+struct DocumentRow<'a>(Tuple<'a>);
 
-impl Tuple {
-    fn column(&self, name: &CStr) -> i32 {
-        // SAFETY: a look-up in the descriptor; negative for a name that does not exist.
-        unsafe { pg_sys::SPI_fnumber(self.descriptor, name.as_ptr()) }
-    }
-
+impl<'a> DocumentRow<'a> {
     /// 42804 unless the columns have the types that the code below takes for granted.
     fn check_types(&self) -> Result<()> {
         for (name, expected) in COLUMN_TYPES {
-            // SAFETY: InvalidOid for a column that does not exist.
-            let oid = unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(name)) };
-            if oid != expected {
+            if !self.has_column(name, expected) {
                 let name = name.to_string_lossy();
                 return Err(Error::wrong_type(format!(
                     "column \"{name}\" of table document is missing or altered"
@@ -224,42 +182,39 @@ impl Tuple {
 
     /// What is written while library and SQL have different formats. Only columns that are there: the table may have another
     /// shape.
-    fn missed_columns(&self) -> Vec<Column> {
+    fn missed_columns(&self) -> Vec<Column<'a>> {
         let there = MISSED_COLUMNS.into_iter().filter(|(name, of_type)| self.has_column(name, *of_type));
         let value = |name: &CStr| match name.to_bytes() {
-            b"status" => Some(Value::text(status::PENDING)),
+            b"status" => Value::new(status::PENDING),
             b"updated_at" => Some(Value::now()),
             _ => None,
         };
         there.map(|(name, _)| (name, value(name))).collect()
     }
 
-    fn value(&self, name: &CStr) -> Option<Value> {
-        let mut is_null = false;
-        // SAFETY: tuple and descriptor belong together.
-        let datum =
-            unsafe { pg_sys::SPI_getbinval(self.tuple, self.descriptor, self.column(name), &mut is_null) };
-        (!is_null).then_some(Value(datum))
+    fn value(&self, name: &CStr) -> Option<Value<'a>> {
+        self.0.value(name)
+    }
+
+    fn text(&self, name: &CStr) -> Option<&'a str> {
+        self.value(name).and_then(Value::text)
     }
 
     fn has_status(&self, status: &str) -> bool {
-        // SAFETY: status is of type text, as `check_types` found.
-        self.value(c"status").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some(status)
+        self.text(c"status") == Some(status)
     }
 
     /// Whether the source type is "code", the only one that matters to how the text is chunked.
     fn is_code(&self) -> bool {
-        // SAFETY: source_type is of type text, as `check_types` found.
-        self.value(c"source_type").and_then(|v| unsafe { <&str>::from_datum(v.0, false) }) == Some("code")
+        self.text(c"source_type") == Some("code")
     }
 
     fn has_column(&self, name: &CStr, of_type: pg_sys::Oid) -> bool {
-        // SAFETY: InvalidOid for a column that does not exist.
-        unsafe { pg_sys::SPI_gettypeid(self.descriptor, self.column(name)) == of_type }
+        self.0.type_of(name) == of_type
     }
 
     /// Whether the text is no longer that of the file whose hash the row has.
-    fn loses_its_file(&self, old: &Tuple) -> bool {
+    fn loses_its_file(&self, old: &DocumentRow) -> bool {
         !FileWrite::is_under_way()
             && self.value(c"file_hash").is_some()
             && old.same_in(self, &[c"file_hash"])
@@ -267,33 +222,28 @@ impl Tuple {
     }
 
     /// Warns of a new language that has no text search configuration.
-    fn check_language(&self, old: Option<&Tuple>, data: &pg_sys::TriggerData) -> Result<()> {
+    fn check_language(&self, old: Option<&DocumentRow>, trigger: &PgTrigger) -> Result<()> {
         if old.is_some_and(|old| old.same_in(self, &[c"language"])) {
             return Ok(());
         }
-        // SAFETY: of type text, as `check_types` found.
-        let language = self.value(c"language").and_then(|v| unsafe { <&str>::from_datum(v.0, false) });
-        // SAFETY: the relation of a trigger call is open for its duration.
-        let (table, namespace) =
-            unsafe { ((*data.tg_relation).rd_id, (*(*data.tg_relation).rd_rel).relnamespace) };
-        language.map_or(Ok(()), |language| {
-            language::check(language, table, || language::text_config_of(namespace))
+        let namespace = trigger::row_of_table(trigger).relnamespace;
+        self.text(c"language").map_or(Ok(()), |language| {
+            language::check(language, trigger::table(trigger), || language::text_config_of(namespace))
         })
     }
 
     fn is_imported(&self) -> bool {
-        // SAFETY: imported is of type boolean, as `check_types` found.
-        self.value(c"imported").and_then(|v| unsafe { bool::from_datum(v.0, false) }) == Some(true)
+        self.value(c"imported").and_then(Value::boolean) == Some(true)
     }
 
     /// Whether chunks imported for `old` stay: they are replaced when their text changes, or when `imported` is set to false.
-    fn keeps_imported_chunks(&self, old: &Tuple) -> bool {
+    fn keeps_imported_chunks(&self, old: &DocumentRow) -> bool {
         old.is_imported() && self.is_imported() && old.same_in(self, &[c"title", c"content"])
     }
 
     /// Whether the chunks of `old` stay. Any UPDATE indexes a row that was written while the triggers were off, and tries a
     /// failed one again. A hash that the statement writes is replaced by the right one.
-    fn keeps_chunks(&self, old: &Tuple) -> bool {
+    fn keeps_chunks(&self, old: &DocumentRow) -> bool {
         (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
             && old.value(c"content_hash").is_some()
             && old.same_in(self, &TEXT_COLUMNS)
@@ -302,31 +252,7 @@ impl Tuple {
     }
 
     /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.
-    fn same_in(&self, other: &Tuple, columns: &[&CStr]) -> bool {
-        columns.iter().all(|column| match (self.value(column), other.value(column)) {
-            (None, None) => true,
-            // SAFETY: both are varlena datums of the same column.
-            (Some(a), Some(b)) => unsafe { same_varlena(a.0, b.0) },
-            _ => false,
-        })
-    }
-
-    fn with<'a>(&self, values: &[(&CStr, Option<Value>)]) -> Result<Row<'a>> {
-        let mut columns: Vec<i32> = values.iter().map(|(name, _)| self.column(name)).collect();
-        let mut datums: Vec<pg_sys::Datum> =
-            values.iter().map(|(_, value)| value.map_or(pg_sys::Datum::from(0usize), |v| v.0)).collect();
-        let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_none()).collect();
-        // SAFETY: three arrays of the same length; every column exists; the new tuple lives in the trigger's context.
-        unsafe {
-            let tuple = pg_sys::heap_modify_tuple_by_cols(
-                self.tuple,
-                self.descriptor,
-                columns.len() as i32,
-                columns.as_mut_ptr(),
-                datums.as_mut_ptr(),
-                nulls.as_mut_ptr(),
-            );
-            Ok(PgHeapTuple::from_heap_tuple(pgrx::PgTupleDesc::from_pg_copy(self.descriptor), tuple))
-        }
+    fn same_in(&self, other: &DocumentRow, columns: &[&CStr]) -> bool {
+        columns.iter().all(|column| tuple::are_same(self.value(column), other.value(column)))
     }
 }

@@ -13,7 +13,8 @@ use crate::error::{Error, Result, raise};
 use crate::lookup;
 use crate::role;
 use crate::spi::{self, Access, Arg};
-use crate::trigger::{Fired, Row, schema_of, touched_nothing};
+use crate::trigger::{self, Fired, Row, schema_of, touched_nothing};
+use crate::tuple::Value;
 use crate::uuid;
 
 #[pg_trigger(sql = false)]
@@ -33,8 +34,7 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
         return missed::note(base.map(|base| (base, None)), difference);
     }
     let (table, schema) = schema_of(trigger)?;
-    // SAFETY: a look-up by OID.
-    let namespace = unsafe { pg_sys::get_rel_namespace(table) };
+    let namespace = trigger::row_of_table(trigger).relnamespace;
     let owner = lookup::table_owner(table)?;
     if trigger.event().fired_by_truncate() {
         return role::run_as(owner, || {
@@ -47,7 +47,7 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let place = Place { chunk: table, schema, base };
     let write = |changes| role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)));
     collect::noting(table, write, |notes| {
-        let [old, new] = Transition::of(data)?;
+        let [old, new] = Transition::of(trigger)?;
         // An update that keeps the lexemes keeps the number.
         let numbers =
             |table: &Option<Transition>| table.as_ref().map_or(Ok(HashSet::new()), Transition::numbers);
@@ -73,40 +73,17 @@ fn chunk_numbered<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 }
 
 fn number<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
-    let data = trigger.trigger_data();
-    if data.tg_newtuple.is_null() {
+    let (Some(_), Some(new)) = trigger::rows(trigger) else {
         return Err(Error::internal("chunk_numbered must be a trigger for each row, before UPDATE"));
-    }
-    // SAFETY: the relation of a trigger call is open for its duration.
-    let descriptor = unsafe { (*data.tg_relation).rd_att };
-    // SAFETY: as above; a column that does not exist has type InvalidOid.
-    let (column, kind) = unsafe {
-        let column = pg_sys::SPI_fnumber(descriptor, c"keyword_number".as_ptr());
-        (column, pg_sys::SPI_gettypeid(descriptor, column))
     };
-    let next = if kind == pg_sys::INT8OID { next_number(trigger)? } else { None };
-    let changed = match next {
-        Some(next) => vec![(column, pg_sys::Datum::from(next))],
+    let column = c"keyword_number";
+    let next = if new.type_of(column) == pg_sys::INT8OID { next_number(trigger)? } else { None };
+    match next {
+        Some(next) => new.with(&[(column, Value::new(next))]),
         // The table may have another shape: the update repairs the index.
-        None if format::difference()?.is_some() => Vec::new(),
-        None => {
-            return Err(Error::wrong_type("column \"keyword_number\" of table chunk is missing or altered")
-                .hint("Restore the columns that kb_create made."));
-        }
-    };
-    let (mut columns, mut values): (Vec<i32>, Vec<pg_sys::Datum>) = changed.into_iter().unzip();
-    let mut nulls = vec![false; columns.len()];
-    // SAFETY: a column is replaced by a value of its type; the new tuple lives in the trigger's context.
-    unsafe {
-        let tuple = pg_sys::heap_modify_tuple_by_cols(
-            data.tg_newtuple,
-            descriptor,
-            columns.len() as i32,
-            columns.as_mut_ptr(),
-            values.as_mut_ptr(),
-            nulls.as_mut_ptr(),
-        );
-        Ok(PgHeapTuple::from_heap_tuple(pgrx::PgTupleDesc::from_pg_copy(descriptor), tuple))
+        None if format::difference()?.is_some() => new.with(&[]),
+        None => Err(Error::wrong_type("column \"keyword_number\" of table chunk is missing or altered")
+            .hint("Restore the columns that kb_create made.")),
     }
 }
 

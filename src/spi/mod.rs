@@ -350,12 +350,10 @@ impl Connection {
     }
 
     /// Makes the transition tables of the trigger visible to statements of this connection.
-    ///
-    /// # Safety
-    /// `trigger` must be the trigger data of the call in progress.
-    pub unsafe fn register_trigger(&self, trigger: *mut pg_sys::TriggerData) -> Result<()> {
-        // SAFETY: promised by the caller.
-        check(unsafe { pg_sys::SPI_register_trigger_data(trigger) }, "SPI_register_trigger_data")
+    pub fn register_trigger(&self, trigger: &PgTrigger) -> Result<()> {
+        let data = std::ptr::from_ref(trigger.trigger_data()).cast_mut();
+        // SAFETY: the data of the call in progress, which PostgreSQL only reads.
+        check(unsafe { pg_sys::SPI_register_trigger_data(data) }, "SPI_register_trigger_data")
     }
 
     /// Opens a cursor over a reading statement. The plan is not kept, so it may name transition tables.
