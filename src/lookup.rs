@@ -13,9 +13,10 @@
 //!
 //! What is left to each SAFETY comment is the rest: which type a row has, and when it is released.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 
-use pgrx::{FromDatum, pg_sys};
+use pgrx::pg_sys;
+use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
 
@@ -29,6 +30,29 @@ pub fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
 pub fn accept_changes() {
     // SAFETY: may rebuild entries of the caches, none of which is in use here.
     unsafe { pg_sys::AcceptInvalidationMessages() };
+}
+
+/// Has `callback` called whenever functions may have been created, replaced or dropped, for the life of the process.
+pub fn on_function_change(callback: fn()) {
+    let cache = pg_sys::SysCacheIdentifier::PROCOID as i32;
+    // SAFETY: `functions_changed` gets the function that it calls; PROCOID is a cache of every version.
+    unsafe {
+        let callback = pg_sys::Datum::from(callback as *mut c_void);
+        pg_sys::CacheRegisterSyscacheCallback(cache, Some(functions_changed), callback);
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn functions_changed(callback: pg_sys::Datum, _cache: i32, _hash: u32) {
+    // SAFETY: the function that `on_function_change` registered.
+    let callback = unsafe { std::mem::transmute::<*mut c_void, fn()>(callback.cast_mut_ptr()) };
+    callback();
+}
+
+/// The extension whose script runs; None where none does.
+pub fn extension_in_script() -> Option<pg_sys::Oid> {
+    // SAFETY: variables of the process.
+    unsafe { pg_sys::creating_extension.then_some(pg_sys::CurrentExtensionObject) }
 }
 
 /// A schema by its name.
@@ -53,6 +77,58 @@ pub fn schema_name(schema: pg_sys::Oid) -> Result<String> {
 pub fn relation(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     // SAFETY: a look-up.
     existing(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) })
+}
+
+/// Whether a relation is an ordinary table.
+#[inline]
+pub fn is_table(relation: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up.
+    unsafe { pg_sys::get_rel_relkind(relation) as u8 == pg_sys::RELKIND_RELATION }
+}
+
+/// The type and the type modifier of a column; None where there is none of this name.
+#[inline]
+pub fn column(relation: pg_sys::Oid, name: &CStr) -> Option<(pg_sys::Oid, i32)> {
+    let (mut oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
+    // SAFETY: look-ups by name; 0 when missing.
+    unsafe {
+        let number = pg_sys::get_attnum(relation, name.as_ptr());
+        if number == 0 {
+            return None;
+        }
+        pg_sys::get_atttypetypmodcoll(relation, number, &mut oid, &mut modifier, &mut collation);
+    }
+    Some((existing(oid)?, modifier))
+}
+
+/// The table of an index; None for what is no index.
+pub fn table_of_index(index: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::IndexGetRelation(index, true) })
+}
+
+/// Whether a function is in a schema and has this name.
+pub fn is_function(function: pg_sys::Oid, schema: pg_sys::Oid, name: &CStr) -> bool {
+    // SAFETY: look-ups; the name is a palloc'd string.
+    unsafe {
+        if pg_sys::get_func_namespace(function) != schema {
+            return false;
+        }
+        let found = pg_sys::get_func_name(function);
+        !found.is_null() && CStr::from_ptr(found) == name
+    }
+}
+
+/// Schema and name of the operator by which a B-tree over a type compares, by its strategy. None for a type without an order.
+pub fn btree_operator(kind: pg_sys::Oid, strategy: u32) -> Option<(pg_sys::Oid, String)> {
+    // SAFETY: look-ups; entries of the cache of types live as long as the process, and the name is palloc'd.
+    let (operator, name) = unsafe {
+        let entry = pg_sys::lookup_type_cache(kind, pg_sys::TYPECACHE_BTREE_OPFAMILY as i32);
+        let (family, input) = (existing((*entry).btree_opf)?, (*entry).btree_opintype);
+        let operator = pg_sys::get_opfamily_member(family, input, input, strategy as i16);
+        (operator, owned(pg_sys::get_opname(operator))?)
+    };
+    Some((with_operator(operator, |row| row.oprnamespace)?, name))
 }
 
 /// The name of a type, as messages show it.

@@ -1,5 +1,7 @@
 //! Tables and indexes by their OIDs: locking them, and what PostgreSQL's cache of relations knows of them.
 
+use std::ffi::CStr;
+
 use pgrx::pg_sys;
 
 use crate::lock_tag::LockTag;
@@ -45,5 +47,48 @@ pub fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
         };
         pg_sys::list_free(list);
         found
+    }
+}
+
+/// The functions of the triggers on a table that have this text as their one argument; none where the table was dropped. The table is
+/// not locked.
+pub fn functions_of_triggers(table: pg_sys::Oid, argument: &str) -> Vec<pg_sys::Oid> {
+    // SAFETY: null for a table that was dropped. Nothing else is looked up while the relation is open: that could rebuild its entry
+    // in the cache, and with it the description that is being read. The description lists `numtriggers` triggers with `tgnargs`
+    // arguments each. The relation is closed once.
+    unsafe {
+        let relation = pg_sys::RelationIdGetRelation(table);
+        if relation.is_null() {
+            return Vec::new();
+        }
+        let found = match (*relation).trigdesc.as_ref() {
+            Some(description) if description.numtriggers > 0 => {
+                std::slice::from_raw_parts(description.triggers, description.numtriggers as usize)
+                    .iter()
+                    .filter(|trigger| {
+                        trigger.tgnargs == 1
+                            && CStr::from_ptr(*trigger.tgargs).to_bytes() == argument.as_bytes()
+                    })
+                    .map(|trigger| trigger.tgfoid)
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        pg_sys::RelationClose(relation);
+        found
+    }
+}
+
+/// The pages of a table; None for one that was dropped. The table is locked for the moment.
+pub fn pages(table: pg_sys::Oid) -> Option<i64> {
+    // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
+    unsafe {
+        let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
+        if relation.is_null() {
+            return None;
+        }
+        let pages = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
+        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
+        Some(i64::from(pages))
     }
 }

@@ -1,5 +1,6 @@
 //! Subtransactions around work of kb_rag.
 
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe};
 
 use pgrx::pg_sys;
@@ -7,6 +8,48 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
+
+/// The (sub)transaction in progress.
+pub fn current() -> pg_sys::SubTransactionId {
+    // SAFETY: reads a variable of this process.
+    unsafe { pg_sys::GetCurrentSubTransactionId() }
+}
+
+/// How a subtransaction ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// What it did is its parent's from now on.
+    Commit {
+        own: pg_sys::SubTransactionId,
+        parent: pg_sys::SubTransactionId,
+    },
+    Abort {
+        own: pg_sys::SubTransactionId,
+    },
+}
+
+/// Has `callback` called at the end of each subtransaction, for the life of the process.
+pub fn on_end(callback: fn(End)) {
+    // SAFETY: `ends` gets the function that it calls.
+    unsafe { pg_sys::RegisterSubXactCallback(Some(ends), callback as *mut c_void) };
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn ends(
+    event: pg_sys::SubXactEvent::Type,
+    own: pg_sys::SubTransactionId,
+    parent: pg_sys::SubTransactionId,
+    callback: *mut c_void,
+) {
+    let end = match event {
+        pg_sys::SubXactEvent::SUBXACT_EVENT_COMMIT_SUB => End::Commit { own, parent },
+        pg_sys::SubXactEvent::SUBXACT_EVENT_ABORT_SUB => End::Abort { own },
+        _ => return,
+    };
+    // SAFETY: the function that `on_end` registered.
+    let callback = unsafe { std::mem::transmute::<*mut c_void, fn(End)>(callback) };
+    callback(end);
+}
 
 /// Runs `work` in a subtransaction. If it fails, everything is undone and its locks are released.
 pub fn run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -9,9 +9,27 @@ use crate::error::{Error, Result};
 use crate::spi;
 use crate::subtransaction::caught;
 
+/// When the transaction began, as SQL's now().
+pub fn began_at() -> pg_sys::TimestampTz {
+    // SAFETY: a variable of the process.
+    unsafe { pg_sys::GetCurrentTransactionStartTimestamp() }
+}
+
+/// When the client's statement arrived, as SQL's statement_timestamp().
+pub fn statement_began_at() -> pg_sys::TimestampTz {
+    // SAFETY: as above.
+    unsafe { pg_sys::GetCurrentStatementStartTimestamp() }
+}
+
+/// The number of the command in progress.
+pub fn command() -> pg_sys::CommandId {
+    // SAFETY: as above; the number is only read.
+    unsafe { pg_sys::GetCurrentCommandId(false) }
+}
+
 /// Whether a parallel query runs: PostgreSQL takes no further snapshot meanwhile.
 pub fn is_parallel() -> bool {
-    // SAFETY: a variable of the process.
+    // SAFETY: as above.
     unsafe { pg_sys::IsInParallelMode() }
 }
 

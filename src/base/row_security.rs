@@ -12,6 +12,7 @@ use crate::privilege;
 use crate::queue;
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::transaction;
 
 /// What an owner wants to happen to row security of an attached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +56,7 @@ impl Secured {
         }
         let sql = with_tree(include_str!("row_secured.sql"));
         // PostgreSQL takes no further snapshot while a parallel query runs.
-        // SAFETY: reads a variable of this process.
-        let access = if unsafe { pg_sys::IsInParallelMode() } { Access::Read } else { Access::Latest };
+        let access = if transaction::is_parallel() { Access::Read } else { Access::Latest };
         catalogue::connect(|c| {
             c.query(&sql, access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Secured { source_id: row.require(1)?, table: row.require(2)?, relation: row.get(3)? })

@@ -8,6 +8,7 @@ use pgrx::{Uuid, pg_sys};
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::lookup;
+use crate::relation;
 use crate::vector::Pgvector;
 
 /// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
@@ -17,22 +18,10 @@ pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
     let namespace = lookup::schema(&schema)?;
     let document = lookup::relation(namespace, c"document")?;
     let own_schema = lookup::schema(c"kb_rag")?;
-    // SAFETY: look-ups. The relation is closed once.
-    unsafe {
-        let relation = pg_sys::RelationIdGetRelation(document);
-        if relation.is_null() {
-            return None;
-        }
-        let functions = functions_of_triggers(relation, id);
-        pg_sys::RelationClose(relation);
-        functions
-            .into_iter()
-            .any(|function| {
-                pg_sys::get_func_namespace(function) == own_schema
-                    && is_named(pg_sys::get_func_name(function), c"document_inserted")
-            })
-            .then_some(namespace)
-    }
+    relation::functions_of_triggers(document, &id.to_string())
+        .into_iter()
+        .any(|function| lookup::is_function(function, own_schema, c"document_inserted"))
+        .then_some(namespace)
 }
 
 impl KnowledgeBase {
@@ -50,36 +39,6 @@ impl KnowledgeBase {
     pub fn has_relation(&self, name: &CStr) -> bool {
         self.namespace.is_some_and(|namespace| relation_in(namespace, name))
     }
-}
-
-/// The functions of the triggers that have this id as their one argument. Looks nothing else up: that could rebuild the
-/// relation's entry in the cache, and with it the description that is being read.
-///
-/// # Safety
-/// The relation must be open.
-unsafe fn functions_of_triggers(relation: pg_sys::Relation, id: &Uuid) -> Vec<pg_sys::Oid> {
-    let id = id.to_string();
-    // SAFETY: promised by the caller; the description lists `numtriggers` triggers with `tgnargs` arguments each.
-    unsafe {
-        let Some(description) = (*relation).trigdesc.as_ref() else { return Vec::new() };
-        if description.numtriggers <= 0 {
-            return Vec::new();
-        }
-        std::slice::from_raw_parts(description.triggers, description.numtriggers as usize)
-            .iter()
-            .filter(|trigger| {
-                trigger.tgnargs == 1 && CStr::from_ptr(*trigger.tgargs).to_bytes() == id.as_bytes()
-            })
-            .map(|trigger| trigger.tgfoid)
-            .collect()
-    }
-}
-
-/// # Safety
-/// Must be null or NUL-terminated.
-unsafe fn is_named(name: *const std::ffi::c_char, expected: &CStr) -> bool {
-    // SAFETY: promised by the caller.
-    !name.is_null() && unsafe { CStr::from_ptr(name) } == expected
 }
 
 /// The columns that a search reads, with their types.
@@ -126,25 +85,12 @@ fn column_type(namespace: pg_sys::Oid, table: &CStr, name: &CStr) -> Option<pg_s
 
 /// The type of a column of an ordinary table and its modifier, which for a vector is its dimensions.
 pub fn column(namespace: pg_sys::Oid, table: &CStr, name: &CStr) -> Option<(pg_sys::Oid, i32)> {
-    let table = table_in(namespace, table)?;
-    let (mut oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
-    // SAFETY: look-ups by name; 0 when missing.
-    unsafe {
-        let number = pg_sys::get_attnum(table, name.as_ptr());
-        if number == 0 {
-            return None;
-        }
-        pg_sys::get_atttypetypmodcoll(table, number, &mut oid, &mut modifier, &mut collation);
-    }
-    Some((lookup::existing(oid)?, modifier))
+    lookup::column(table_in(namespace, table)?, name)
 }
 
 /// An ordinary table in a schema.
 pub fn table_in(namespace: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
-    let table = lookup::relation(namespace, name)?;
-    // SAFETY: a look-up.
-    let kind = unsafe { pg_sys::get_rel_relkind(table) };
-    (kind as u8 == pg_sys::RELKIND_RELATION).then_some(table)
+    lookup::relation(namespace, name).filter(|table| lookup::is_table(*table))
 }
 
 /// An ordinary table in a schema that belongs to `owner`. None when there is no relation of this name, 42501 for any other.

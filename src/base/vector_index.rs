@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::limit;
 use crate::lookup;
 use crate::queue::{self, Kind};
+use crate::relation;
 use crate::settings;
 use crate::spi::{self, Access, Connection};
 use crate::vector::Pgvector;
@@ -127,7 +128,8 @@ pub fn drop_ivfflat_of_empty(
     schema: &str,
     owner: pg_sys::Oid,
 ) -> Result<()> {
-    let Some(table) = lookup::relation(namespace, c"embedding").filter(|table| pages(*table) == Some(0))
+    let Some(table) =
+        lookup::relation(namespace, c"embedding").filter(|table| relation::pages(*table) == Some(0))
     else {
         return Ok(());
     };
@@ -135,9 +137,7 @@ pub fn drop_ivfflat_of_empty(
         let Some(index) = lookup::relation(namespace, name).filter(|index| is_ivfflat(*index)) else {
             continue;
         };
-        // SAFETY: a look-up; InvalidOid for what is no index.
-        let is_of_table = unsafe { pg_sys::IndexGetRelation(index, true) } == table;
-        if is_of_table && lookup::table_owner(index)? == owner {
+        if lookup::table_of_index(index) == Some(table) && lookup::table_owner(index)? == owner {
             let values = [("schema", schema), ("index", &name.to_string_lossy())];
             c.run(&spi::render(include_str!("drop_vector_index.sql"), &values))?;
         }
@@ -165,7 +165,7 @@ impl KnowledgeBase {
     /// How many vectors fit the pages of a table: costs no scan and needs no statistics.
     pub fn fitting_vectors(&self, table: &CStr) -> Result<i64> {
         let lost = || self.lost(&format!("table \"{}\"", table.to_string_lossy()));
-        Ok(fitting(&self.settings, pages(self.table(table)?).ok_or_else(lost)?))
+        Ok(fitting(&self.settings, relation::pages(self.table(table)?).ok_or_else(lost)?))
     }
 
     /// Whether it is to have an IVFFlat index, and has none, or one for a tenth or ten times of its vectors.
@@ -194,18 +194,4 @@ impl KnowledgeBase {
 fn fitting(settings: &Settings, pages: i64) -> i64 {
     let page = i64::from(pg_sys::BLCKSZ) - PAGE_HEADER_BYTES;
     pages.saturating_mul((page / (ROW_BYTES + settings.vector_bytes())).max(1))
-}
-
-/// The pages of a table; None for one that was dropped.
-fn pages(table: pg_sys::Oid) -> Option<i64> {
-    // SAFETY: opened and closed with the same lock; the main fork of a table always exists.
-    unsafe {
-        let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
-        if relation.is_null() {
-            return None;
-        }
-        let pages = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
-        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
-        Some(i64::from(pages))
-    }
 }

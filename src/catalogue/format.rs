@@ -12,6 +12,7 @@ use pgrx::pg_sys;
 use super::owner;
 use crate::error::{Error, Result};
 use crate::guc;
+use crate::lookup;
 use crate::role;
 use crate::snapshot;
 use crate::spi::{self, Access};
@@ -31,19 +32,8 @@ thread_local! {
 
 /// Begins to watch for updates of the extension; called once when the library is loaded.
 pub fn watch() {
-    // SAFETY: a function of the right signature that lives as long as the backend; PROCOID is a cache of every version.
-    unsafe {
-        pg_sys::CacheRegisterSyscacheCallback(
-            pg_sys::SysCacheIdentifier::PROCOID as i32,
-            Some(functions_changed),
-            pg_sys::Datum::from(0usize),
-        );
-    }
-}
-
-/// An update that raises the format replaces kb_rag.format().
-unsafe extern "C-unwind" fn functions_changed(_argument: pg_sys::Datum, _cache: i32, _hash: u32) {
-    FOUND.set(None);
+    // An update that raises the format replaces kb_rag.format().
+    lookup::on_function_change(|| FOUND.set(None));
 }
 
 /// 55000 unless library and SQL have the same format. Looked up once in a backend, and again when functions change.
@@ -54,8 +44,7 @@ pub fn check() -> Result<()> {
 /// The error that functions raise because the formats differ; None if they are equal.
 pub fn difference() -> Result<Option<Error>> {
     // A transaction that has its locks already would not hear of an update.
-    // SAFETY: PostgreSQL does the same whenever it locks a table, in a transaction as here.
-    unsafe { pg_sys::AcceptInvalidationMessages() };
+    lookup::accept_changes();
     if let Some(found) = FOUND.with_borrow(Clone::clone) {
         return Ok(found);
     }
@@ -93,10 +82,8 @@ fn look_up() -> Result<Option<Error>> {
                 .hint("Run CREATE EXTENSION kb_rag."),
         ));
     };
-    // SAFETY: variables of the backend, read by its one thread. An install or update script may call the functions it
-    // creates.
-    let in_script = unsafe { pg_sys::creating_extension && pg_sys::CurrentExtensionObject == extension };
-    if in_script {
+    // An install or update script may call the functions it creates.
+    if lookup::extension_in_script() == Some(extension) {
         return Ok(None);
     }
     let format = of_database()?;

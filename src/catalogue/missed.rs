@@ -3,15 +3,15 @@
 //! changes. When the formats are equal again, workers compare what is noted.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::c_void;
 
-use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use super::{connect, owner, table};
 use crate::error::{Error, Result};
 use crate::role;
 use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::subtransaction;
+use crate::transaction;
 
 /// A base, and its source if rows of an attached table were written; None for documents and chunks.
 pub type Missed = (Uuid, Option<Uuid>);
@@ -42,9 +42,7 @@ fn append(missed: Missed) -> Result<()> {
         c.execute(include_str!("note_missed.sql"), &[Arg::new(base), Arg::new(source)]).map(drop)
     })?;
     watch();
-    // SAFETY: reads a variable of the transaction in progress.
-    let subtransaction = unsafe { pg_sys::GetCurrentSubTransactionId() };
-    NOTED.with_borrow_mut(|noted| noted.push((missed, subtransaction)));
+    NOTED.with_borrow_mut(|noted| noted.push((missed, subtransaction::current())));
     Ok(())
 }
 
@@ -73,39 +71,17 @@ pub fn take(base: Option<Uuid>) -> Result<Vec<Missed>> {
 
 fn watch() {
     if !WATCHING.replace(true) {
-        // SAFETY: functions of the right signature that live as long as the backend.
-        unsafe {
-            pg_sys::RegisterXactCallback(Some(transaction_ends), std::ptr::null_mut());
-            pg_sys::RegisterSubXactCallback(Some(subtransaction_ends), std::ptr::null_mut());
-        }
-    }
-}
-
-#[pg_guard]
-unsafe extern "C-unwind" fn transaction_ends(event: pg_sys::XactEvent::Type, _argument: *mut c_void) {
-    if matches!(
-        event,
-        pg_sys::XactEvent::XACT_EVENT_COMMIT
-            | pg_sys::XactEvent::XACT_EVENT_ABORT
-            | pg_sys::XactEvent::XACT_EVENT_PREPARE
-    ) {
-        NOTED.with_borrow_mut(Vec::clear);
+        transaction::on_end(|_| NOTED.with_borrow_mut(Vec::clear));
+        subtransaction::on_end(subtransaction_ends);
     }
 }
 
 /// What a subtransaction noted is gone if it is rolled back, and its parent's if it is committed.
-#[pg_guard]
-unsafe extern "C-unwind" fn subtransaction_ends(
-    event: pg_sys::SubXactEvent::Type,
-    own: pg_sys::SubTransactionId,
-    parent: pg_sys::SubTransactionId,
-    _argument: *mut c_void,
-) {
-    NOTED.with_borrow_mut(|noted| match event {
-        pg_sys::SubXactEvent::SUBXACT_EVENT_COMMIT_SUB => {
+fn subtransaction_ends(end: subtransaction::End) {
+    NOTED.with_borrow_mut(|noted| match end {
+        subtransaction::End::Commit { own, parent } => {
             noted.iter_mut().filter(|(_, by)| *by == own).for_each(|(_, by)| *by = parent);
         }
-        pg_sys::SubXactEvent::SUBXACT_EVENT_ABORT_SUB => noted.retain(|(_, by)| *by != own),
-        _ => {}
+        subtransaction::End::Abort { own } => noted.retain(|(_, by)| *by != own),
     });
 }

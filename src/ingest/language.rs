@@ -9,6 +9,7 @@ use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lookup;
 use crate::spi::{Access, Arg};
+use crate::transaction;
 use crate::tsvector;
 
 thread_local! {
@@ -31,8 +32,7 @@ pub fn check(
     if language.trim().is_empty() || is_known(language) {
         return Ok(());
     }
-    // SAFETY: reads a variable of the session.
-    let statement = (unsafe { pg_sys::GetCurrentStatementStartTimestamp() }, document);
+    let statement = (transaction::statement_began_at(), document);
     if WARNED.get() == Some(statement) {
         return Ok(());
     }

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::lookup;
 use crate::queue::{self, Kind};
 use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::transaction;
 
 /// All vectors of the document exist.
 pub const INDEXED: &str = "indexed";
@@ -34,9 +35,7 @@ thread_local! {
 /// The status that a new row of a table `document` most likely has when the statement ends, looked up once per statement: a
 /// right guess saves an UPDATE of the row. [`correct`] corrects wrong ones.
 pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static str> {
-    // SAFETY: reads the state of the transaction in progress.
-    let statement =
-        unsafe { (table, pg_sys::GetCurrentTransactionStartTimestamp(), pg_sys::GetCurrentCommandId(false)) };
+    let statement = (table, transaction::began_at(), transaction::command());
     if let Some((last, status)) = LAST.with_borrow(|last| *last)
         && last == statement
     {

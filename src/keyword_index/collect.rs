@@ -10,6 +10,7 @@ use super::transition::ChunkRow;
 use super::{Place, write};
 use crate::error::Result;
 use crate::spi;
+use crate::subtransaction;
 
 /// A segment is written when this much memory is in use.
 const MOST_BYTES: usize = 32 << 20;
@@ -66,8 +67,7 @@ pub fn collecting<T>(place: &Place, work: impl FnOnce() -> Result<T>) -> Result<
             COLLECTORS.with_borrow_mut(|all| all.truncate(self.0));
         }
     }
-    // SAFETY: a variable of the transaction in progress.
-    let subtransaction = unsafe { pg_sys::GetCurrentSubTransactionId() };
+    let subtransaction = subtransaction::current();
     let depth = COLLECTORS.with_borrow_mut(|all| {
         all.push(Collector { table: place.chunk, subtransaction, changes: Changes::default() });
         all.len() - 1
@@ -89,8 +89,7 @@ pub fn noting(
     write: impl Fn(Changes) -> Result<()>,
     work: impl FnOnce(&mut Notes) -> Result<()>,
 ) -> Result<()> {
-    // SAFETY: as above.
-    let subtransaction = unsafe { pg_sys::GetCurrentSubTransactionId() };
+    let subtransaction = subtransaction::current();
     let depth = COLLECTORS
         .with_borrow(|all| all.iter().rposition(|c| c.table == table && c.subtransaction == subtransaction));
     // Exchanges the changes of the collector, if there is one. They are taken out meanwhile: writing runs statements.

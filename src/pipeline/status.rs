@@ -1,6 +1,5 @@
 //! The rows of kb_rag.status.
 
-use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::count::{self, Counts, Statistics};
@@ -10,6 +9,7 @@ use crate::base::{self, Covered, Extent, KnowledgeBase, Reach, Unnamed};
 use crate::error::Result;
 use crate::model::{self, Model};
 use crate::queue::{self, Pause};
+use crate::transaction;
 
 /// What is shown about the tables of a base.
 struct Shown {
@@ -79,12 +79,10 @@ const HIDDEN: &str = "hidden by row security";
 
 impl Shown {
     fn counted_now(base: &KnowledgeBase) -> Result<Shown> {
-        // SAFETY: the statement in progress.
-        let now = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
         Ok(Shown {
             statistics: Some(count::count(base)?),
             note: None,
-            counted_at: TimestampWithTimeZone::try_from(now).ok(),
+            counted_at: TimestampWithTimeZone::try_from(transaction::statement_began_at()).ok(),
         })
     }
 
