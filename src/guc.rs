@@ -2,11 +2,11 @@
 //! table's owner must not set.
 
 use std::ffi::CStr;
+use std::time::Duration;
 
 use pgrx::pg_sys;
 
 use crate::error::Result;
-use crate::settings;
 
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
 /// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
@@ -20,6 +20,10 @@ pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T
     within(pg_sys::GucContext::PGC_USERSET, settings, work)
 }
 
+/// The deadlock_timeout of work that gives way to other sessions: autovacuum gives way to it after this time, and a deadlock is
+/// found before another session finds it.
+pub const YIELDING_DEADLOCK_TIMEOUT: &CStr = c"100ms";
+
 /// How long [`yielding`] work waits for a lock: shorter than the default deadlock_timeout of other sessions.
 const YIELDING_LOCK_TIMEOUT: &CStr = c"750ms";
 
@@ -27,7 +31,7 @@ const YIELDING_LOCK_TIMEOUT: &CStr = c"750ms";
 /// the other session does. `search_path` is as in [`with_settings`].
 pub fn yielding<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // Only superusers may set it, but CALL kb_work() runs in the session of any administrator of a base.
-    let deadlocks = [(c"deadlock_timeout", settings::YIELDING_DEADLOCK_TIMEOUT)];
+    let deadlocks = [(c"deadlock_timeout", YIELDING_DEADLOCK_TIMEOUT)];
     within(pg_sys::GucContext::PGC_SUSET, &deadlocks, || {
         with_settings(&[(c"lock_timeout", YIELDING_LOCK_TIMEOUT)], work)
     })
@@ -82,6 +86,49 @@ pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
             pg_sys::AtEOXact_GUC(false, level);
         }
         result
+    }
+}
+
+/// How long the session waits for a lock at most; None where there is no limit.
+pub fn lock_timeout() -> Option<Duration> {
+    // SAFETY: a setting in milliseconds.
+    let milliseconds = unsafe { pg_sys::LockTimeout };
+    (milliseconds > 0).then(|| Duration::from_millis(milliseconds.unsigned_abs().into()))
+}
+
+/// The memory that building an index may take, in bytes.
+pub fn maintenance_work_mem() -> i64 {
+    // SAFETY: a setting in kilobytes.
+    i64::from(unsafe { pg_sys::maintenance_work_mem }) * 1024
+}
+
+/// Sets a parameter that superusers may set for the life of the process, in spite of what the database or the role sets.
+pub fn set_for_process(name: &CStr, value: &CStr) {
+    // SAFETY: NUL-terminated strings.
+    unsafe {
+        pg_sys::SetConfigOption(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_SUSET,
+            pg_sys::GucSource::PGC_S_OVERRIDE,
+        );
+    }
+}
+
+/// Makes it an error to set a parameter whose name begins with this prefix, unless a library defines it.
+pub fn reserve_prefix(prefix: &CStr) {
+    // SAFETY: a NUL-terminated string, which is copied.
+    unsafe { pg_sys::MarkGUCPrefixReserved(prefix.as_ptr()) };
+}
+
+/// Reads the configuration files again if a reload was requested. For background workers, outside of a transaction.
+pub fn reload() {
+    // SAFETY: variables of the process.
+    unsafe {
+        if std::ptr::read_volatile(&raw const pg_sys::ConfigReloadPending) != 0 {
+            pg_sys::ConfigReloadPending = 0;
+            pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
+        }
     }
 }
 

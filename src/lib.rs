@@ -37,14 +37,16 @@
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `tsvector`: reading lexemes
 //! - `regconfig`: text search configurations
-//! - `lookup`, `guc`, `subtransaction`, `uuid`: PostgreSQL's caches, settings, subtransactions and identifiers
+//! - `lookup`, `subtransaction`, `uuid`: PostgreSQL's caches, subtransactions and identifiers
 //! - `tuple`: rows as PostgreSQL stores them
 //! - `relation`: tables and indexes by their OIDs
 //! - `lock_tag`: locks of an extension's own
 //! - `timer`: PostgreSQL's timers
 //! - `choice`: settings and arguments that are one of a few names
 //! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
-//! - `settings`, `error`: kb_rag's settings, errors
+//! - `settings`: kb_rag's settings
+//! - `guc`: PostgreSQL's settings
+//! - `error`: errors
 //! - `boundary`, `procedure`: what pgrx requires of such types, and PostgreSQL of a procedure
 //! - `background_worker`, `process`: background workers, the process of the server
 //! - `backtrace`: no backtraces for clients

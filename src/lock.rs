@@ -12,12 +12,10 @@ use pgrx::{Uuid, pg_sys};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::gate::Gate;
-#[cfg(any(feature = "pg15", feature = "pg16"))]
 use crate::guc;
 use crate::interrupt;
 use crate::limit;
 use crate::relation;
-use crate::settings;
 use crate::spi::{Access, Arg, Planning};
 use crate::subtransaction;
 
@@ -121,12 +119,12 @@ impl Patience {
 
     /// Until lock_timeout, or without an end.
     pub fn of_session() -> Patience {
-        Patience(settings::lock_timeout().map(|longest| Instant::now() + longest))
+        Patience(guc::lock_timeout().map(|longest| Instant::now() + longest))
     }
 
     /// Until lock_timeout; without one 10 seconds, or as long as the work took that would be lost.
     pub fn for_work_since(began: Instant) -> Patience {
-        Patience::of(settings::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
+        Patience::of(guc::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
     }
 
     fn is_over(self) -> bool {

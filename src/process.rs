@@ -1,6 +1,6 @@
-//! This process of the server: its variables, its end, and the library in it.
+//! This process of the server: its variables, its end, and where its files are.
 
-use std::ffi::{CStr, OsStr, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,17 @@ unsafe extern "C-unwind" fn ends(_code: i32, callback: pg_sys::Datum) {
     // SAFETY: the function that was registered.
     let callback = unsafe { std::mem::transmute::<*mut c_void, fn()>(callback.cast_mut_ptr()) };
     callback();
+}
+
+/// PostgreSQL's share directory.
+pub fn share_directory() -> PathBuf {
+    let mut path = [0 as c_char; pg_sys::MAXPGPATH as usize];
+    // SAFETY: my_exec_path is set at server start; the result is NUL-terminated within MAXPGPATH bytes.
+    let path = unsafe {
+        pg_sys::get_share_path(&raw const pg_sys::my_exec_path as *const _, path.as_mut_ptr());
+        CStr::from_ptr(path.as_ptr())
+    };
+    PathBuf::from(path.to_string_lossy().into_owned())
 }
 
 /// The directory of the library that this code is in.

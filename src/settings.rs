@@ -1,10 +1,13 @@
 //! Configuration parameters (`kb_rag.*`): the only module that reads them.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting, pg_sys};
+use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
+
+use crate::guc;
+use crate::process;
 
 static MODEL_PATH: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static QUERY_CACHE_TTL: GucSetting<i32> = GucSetting::<i32>::new(300);
@@ -181,8 +184,7 @@ pub fn define() {
         GucFlags::UNIT_MIN,
     );
     // A misspelt parameter is an error, not a setting that nobody reads.
-    // SAFETY: a NUL-terminated string; called while the library is loaded.
-    unsafe { pg_sys::MarkGUCPrefixReserved(c"kb_rag".as_ptr()) };
+    guc::reserve_prefix(c"kb_rag");
 }
 
 /// Whether kb_add_output adds documents.
@@ -226,19 +228,6 @@ pub fn inline_chunks() -> usize {
     INLINE_CHUNKS.get().unsigned_abs() as usize
 }
 
-/// How long the session waits for a lock at most; None where there is no limit.
-pub fn lock_timeout() -> Option<Duration> {
-    // SAFETY: a setting of PostgreSQL's, in milliseconds.
-    let milliseconds = unsafe { pg_sys::LockTimeout };
-    (milliseconds > 0).then(|| Duration::from_millis(milliseconds.unsigned_abs().into()))
-}
-
-/// The memory that building an index may take, in bytes.
-pub fn maintenance_work_mem() -> i64 {
-    // SAFETY: a setting of PostgreSQL's, in kilobytes.
-    i64::from(unsafe { pg_sys::maintenance_work_mem }) * 1024
-}
-
 /// How many workers a database may have.
 pub fn workers() -> u16 {
     WORKERS.get().clamp(0, 64) as u16
@@ -250,10 +239,6 @@ pub fn worker_statement_timeout() -> Option<Duration> {
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
 }
 
-/// The deadlock_timeout of work that gives way to other sessions: autovacuum gives way to it after this time, and a deadlock is
-/// found before another session finds it.
-pub const YIELDING_DEADLOCK_TIMEOUT: &CStr = c"100ms";
-
 /// Session settings that a worker's transactions need, whatever the database sets for client sessions.
 pub fn apply_worker_defaults() {
     for (name, value) in [
@@ -262,32 +247,13 @@ pub fn apply_worker_defaults() {
         (c"default_transaction_deferrable", c"off"),
         (c"statement_timeout", c"0"),
         (c"lock_timeout", c"0"),
-        (c"deadlock_timeout", YIELDING_DEADLOCK_TIMEOUT),
+        (c"deadlock_timeout", guc::YIELDING_DEADLOCK_TIMEOUT),
         #[cfg(any(feature = "pg17", feature = "pg18"))]
         (c"transaction_timeout", c"0"),
         (c"idle_in_transaction_session_timeout", c"0"),
         (c"session_replication_role", c"origin"),
     ] {
-        // SAFETY: NUL-terminated strings; a worker runs as a superuser.
-        unsafe {
-            pg_sys::SetConfigOption(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_SUSET,
-                pg_sys::GucSource::PGC_S_OVERRIDE,
-            );
-        }
-    }
-}
-
-/// Reads the configuration files again if a reload was requested.
-pub fn reload() {
-    // SAFETY: variables of the process; outside of a transaction.
-    unsafe {
-        if std::ptr::read_volatile(&raw const pg_sys::ConfigReloadPending) != 0 {
-            pg_sys::ConfigReloadPending = 0;
-            pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
-        }
+        guc::set_for_process(name, value);
     }
 }
 
@@ -305,7 +271,7 @@ pub fn log_retention() -> Option<Duration> {
 pub fn model_path() -> PathBuf {
     match MODEL_PATH.get() {
         Some(path) if !path.is_empty() => PathBuf::from(path.to_string_lossy().into_owned()),
-        _ => share_directory().join("kb_rag").join("models"),
+        _ => process::share_directory().join("kb_rag").join("models"),
     }
 }
 
@@ -325,14 +291,4 @@ pub fn is_allowed_host(address: &str) -> bool {
     ALLOWED_HOSTS.get().is_some_and(|list| {
         list.to_string_lossy().split(',').any(|host| host.trim().eq_ignore_ascii_case(address))
     })
-}
-
-fn share_directory() -> PathBuf {
-    let mut path = [0 as std::ffi::c_char; pg_sys::MAXPGPATH as usize];
-    // SAFETY: my_exec_path is set at server start; the result is NUL-terminated within MAXPGPATH bytes.
-    let path = unsafe {
-        pg_sys::get_share_path(&raw const pg_sys::my_exec_path as *const _, path.as_mut_ptr());
-        CStr::from_ptr(path.as_ptr())
-    };
-    PathBuf::from(path.to_string_lossy().into_owned())
 }

@@ -7,10 +7,10 @@ use pgrx::pg_sys;
 
 use super::KnowledgeBase;
 use crate::error::Result;
+use crate::guc;
 use crate::interrupt;
 use crate::lookup;
 use crate::relation;
-use crate::settings;
 use crate::spi::{self, Access, Arg, Planning};
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
@@ -38,7 +38,7 @@ pub struct Patience {
 impl Patience {
     /// From now on, for a second or the caller's lock_timeout.
     pub fn begin() -> Patience {
-        let own = settings::lock_timeout();
+        let own = guc::lock_timeout();
         Patience { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
     }
 

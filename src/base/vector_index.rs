@@ -12,11 +12,11 @@ use pgrx::pg_sys;
 
 use super::{KnowledgeBase, Settings};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::limit;
 use crate::lookup;
 use crate::queue::{self, Kind};
 use crate::relation;
-use crate::settings;
 use crate::spi::{self, Access, Connection};
 use crate::vector::Pgvector;
 
@@ -117,7 +117,7 @@ fn lists_now(c: &Connection, schema: &str, settings: &Settings, table: &str) -> 
 fn lists_within(settings: &Settings, rows: i64) -> Option<i64> {
     let vector =
         ivfflat::Vector { dimensions: i64::from(settings.space.dimensions), bytes: settings.vector_bytes() };
-    ivfflat::lists_within(rows, vector, settings::maintenance_work_mem())
+    ivfflat::lists_within(rows, vector, guc::maintenance_work_mem())
 }
 
 /// Drops the IVFFlat index if the vectors were just removed by TRUNCATE. PostgreSQL has built it again for no vectors, and it

@@ -13,6 +13,7 @@ use super::{count, last_act, statistics, worker};
 use crate::background_worker::{self, entry_point};
 use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::interrupt::{self, check_for_interrupts};
 use crate::limit;
 use crate::queue::{self, CounterSlot, Target};
@@ -64,7 +65,7 @@ pub fn after_work() {
 fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
     loop {
         check_for_interrupts();
-        settings::reload();
+        guc::reload();
         if settings::workers() == 0 || !slot.keep() {
             return Ok(());
         }

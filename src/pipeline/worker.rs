@@ -13,6 +13,7 @@ use crate::agent;
 use crate::background_worker::{self, entry_point, report};
 use crate::catalogue::format;
 use crate::error::Result;
+use crate::guc;
 use crate::interrupt::{self, check_for_interrupts};
 use crate::lookup;
 use crate::queue::{self, WorkerSlot};
@@ -84,7 +85,7 @@ fn run(slot: &WorkerSlot) {
     let mut look_for_orphans = Instant::now();
     loop {
         check_for_interrupts();
-        settings::reload();
+        guc::reload();
         if Instant::now() >= look_for_orphans {
             if has_other_format() {
                 return;
