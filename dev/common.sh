@@ -141,7 +141,7 @@ is_built() {
             [ -e "$("$PG_CONFIG" --bindir)/kb-rag" ] || return 1
     fi
     [ -e "$library" ] &&
-        [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control src sql -newer "$library" -type f -print -quit)" ]
+        [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control crates src sql -newer "$library" -type f -print -quit)" ]
 }
 
 # skip WHY: ends a script or step that cannot run here, with a status that check counts as skipped.

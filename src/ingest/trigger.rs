@@ -111,8 +111,7 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     }
     new.check_language(old.as_ref(), trigger)?;
     let imported = old.as_ref().is_some_and(|old| new.keeps_imported_chunks(old));
-    let mut values =
-        vec![(c"updated_at", Some(Value::now())), (c"imported", Value::new(imported))];
+    let mut values = vec![(c"updated_at", Some(Value::now())), (c"imported", Value::new(imported))];
     if let Some(old) = &old
         && new.loses_its_file(old)
     {
