@@ -4,8 +4,8 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use crate::lock_tag::{LockTag, Method};
-use crate::relation;
+use crate::postgres::lock_tag::{LockTag, Method};
+use crate::postgres::relation;
 
 /// Distinguishes these locks on the extension, in a field that PostgreSQL leaves at 0; `queue` uses other values.
 const GATES: u16 = 0x4e00;

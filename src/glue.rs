@@ -14,13 +14,13 @@ use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::document::{Level, STANDARD_BROWSE_COUNT};
 use crate::ingest;
-use crate::jsonb::Jsonb;
 use crate::model;
 use crate::pipeline;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
 use crate::search::{
     Fusion, Mode, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
 };
-use crate::vector::Vector;
 use crate::web::{BASIC, ContentType, STANDARD_DEPTH, STANDARD_PAGES};
 
 #[pg_schema]
@@ -62,9 +62,9 @@ mod tests {
 
     #[pg_test]
     fn identifiers_are_version_7_and_ordered_by_time() {
-        let first = crate::uuid::v7().unwrap();
+        let first = crate::postgres::uuid::v7().unwrap();
         Spi::run("SELECT pg_catalog.pg_sleep(0.002)").unwrap();
-        let second = crate::uuid::v7().unwrap();
+        let second = crate::postgres::uuid::v7().unwrap();
         assert!(first < second);
         assert_eq!((first.as_bytes()[6] >> 4, first.as_bytes()[8] >> 6), (7, 2));
     }
@@ -219,12 +219,12 @@ mod tests {
     /// must have no list.
     #[pg_test]
     fn a_statement_without_parameters_is_planned_without_a_list() {
-        use crate::spi::{Access, Arg, Planning, connect};
+        use crate::postgres::spi::{Access, Arg, Planning, connect};
         // SAFETY: restored below; statements planned in between are planned as before.
         unsafe { pgrx::pg_sys::planner_hook = Some(note_parameters) };
         let rows = connect(|c| {
             let mut rows = 0;
-            let mut count = |_: &crate::spi::Slot| {
+            let mut count = |_: &crate::postgres::spi::Slot| {
                 rows += 1;
                 Ok(())
             };

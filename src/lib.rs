@@ -25,86 +25,67 @@
 //! - `lock`: locks taken without causing deadlocks for users
 //! - `gate`: keeps searches out for the moment in which tables are replaced
 //! - `catalogue`: kb_rag's own tables, and whether they have the library's format
-//! - `privilege`: privileges of the current role
-//! - `role`: acting as another role
-//! - `limit`: the time limit of owners' code
-//! - `deadline`: the time limit of a call
-//! - `snapshot`, `trigger`, `vector`, `regclass`: what statements see, trigger calls, pgvector, tables as arguments
-//! - `server`: this server, as clients name it
-//! - `transaction`: the transaction in progress, and transactions without a client
-//! - `scan`: rows of kb_rag's tables by their keys, without a statement
-//! - `spi`: statements
 //! - `extraction`: the text of files, which a program of its own reads
-//! - `tsvector`: reading lexemes
-//! - `regconfig`: text search configurations
-//! - `lookup`, `subtransaction`, `uuid`: PostgreSQL's caches, subtransactions and identifiers
-//! - `tuple`: rows as PostgreSQL stores them
-//! - `relation`: tables and indexes by their OIDs
-//! - `lock_tag`: locks of an extension's own
-//! - `timer`: PostgreSQL's timers
 //! - `choice`: settings and arguments that are one of a few names
-//! - `name`, `jsonb`, `interrupt`: types at the boundary, cancellation
+//! - `postgres::privilege`: privileges of the current role
+//! - `postgres::role`: acting as another role
+//! - `postgres::limit`: the time limit of owners' code
+//! - `postgres::deadline`: the time limit of a call
+//! - `postgres::snapshot`: what statements see
+//! - `postgres::trigger`: calls of triggers
+//! - `postgres::vector`: pgvector's types
+//! - `postgres::regclass`: tables as arguments
+//! - `postgres::server`: this server, as clients name it
+//! - `postgres::transaction`: the transaction in progress, and transactions without a client
+//! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
+//! - `postgres::spi`: statements
+//! - `postgres::tsvector`: reading lexemes
+//! - `postgres::regconfig`: text search configurations
+//! - `postgres::lookup`: PostgreSQL's caches
+//! - `postgres::subtransaction`: subtransactions
+//! - `postgres::uuid`: identifiers
+//! - `postgres::tuple`: rows as PostgreSQL stores them
+//! - `postgres::relation`: tables and indexes by their OIDs
+//! - `postgres::lock_tag`: locks of an extension's own
+//! - `postgres::timer`: PostgreSQL's timers
+//! - `postgres::name`: values of name at the boundary
+//! - `postgres::jsonb`: values of jsonb at the boundary
+//! - `postgres::interrupt`: waiting, and cancellation
 //! - `settings`: kb_rag's settings
-//! - `guc`: PostgreSQL's settings
+//! - `postgres::guc`: PostgreSQL's settings
 //! - `error`: errors
-//! - `boundary`, `procedure`: what pgrx requires of such types, and PostgreSQL of a procedure
-//! - `background_worker`, `process`: background workers, the process of the server
+//! - `postgres::boundary`: what pgrx requires of types at the boundary
+//! - `postgres::procedure`: what PostgreSQL requires of a procedure
+//! - `postgres::background_worker`: background workers
+//! - `postgres::process`: the process of the server
 //! - `backtrace`: no backtraces for clients
 
 mod agent;
 mod api;
 mod attach;
-mod background_worker;
 mod backtrace;
 mod base;
-mod boundary;
 mod catalogue;
 mod choice;
 mod chunking;
-mod deadline;
 mod document;
 mod error;
 mod extraction;
 mod gate;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
-mod guc;
 mod ingest;
-mod interrupt;
-mod jsonb;
 mod keyword_index;
-mod limit;
 mod lock;
-mod lock_tag;
-mod lookup;
 mod model;
-mod name;
 mod pipeline;
-mod privilege;
-mod procedure;
-mod process;
+mod postgres;
 mod provider;
 mod queue;
 mod reader;
-mod regclass;
-mod regconfig;
-mod relation;
-mod role;
-mod scan;
 mod search;
-mod server;
 mod settings;
-mod snapshot;
-mod spi;
-mod subtransaction;
-mod timer;
-mod transaction;
-mod trigger;
-mod tsvector;
-mod tuple;
 mod upkeep;
-mod uuid;
-mod vector;
 mod web;
 
 use pgrx::prelude::*;
@@ -129,7 +110,7 @@ extern "C-unwind" fn _PG_init() {
     backtrace::disable();
     settings::define();
     catalogue::format::watch();
-    if background_worker::may_register() {
+    if postgres::background_worker::may_register() {
         pipeline::register_launcher();
     }
 }

@@ -12,12 +12,12 @@ use pgrx::{Uuid, pg_sys};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::gate::Gate;
-use crate::guc;
-use crate::interrupt;
-use crate::limit;
-use crate::relation;
-use crate::spi::{Access, Arg, Planning};
-use crate::subtransaction;
+use crate::postgres::guc;
+use crate::postgres::interrupt;
+use crate::postgres::limit;
+use crate::postgres::relation;
+use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::subtransaction;
 
 /// The interval between two checks whether a lock is free.
 const POLL: Duration = Duration::from_millis(1);

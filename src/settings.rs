@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
-use crate::guc;
-use crate::process;
+use crate::postgres::guc;
+use crate::postgres::process;
 
 static MODEL_PATH: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static QUERY_CACHE_TTL: GucSetting<i32> = GucSetting::<i32>::new(300);

@@ -13,10 +13,10 @@ use super::{THRESHOLD, read};
 use crate::base::KnowledgeBase;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::subtransaction;
 use crate::queue;
 use crate::search::{self, Mode, Request};
-use crate::subtransaction;
 
 /// Larger arguments are not read, which could not be interrupted. A query, the longest of them, has at most 64 kB.
 const MOST_ARGUMENTS: usize = 1 << 20;

@@ -11,12 +11,12 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::document::Document;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
-use crate::role;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi::Arg;
 use crate::search::FoundChunk;
 use crate::settings;
-use crate::snapshot;
-use crate::spi::Arg;
 
 /// At most this many old rows are deleted at a time, so that no call waits long for it.
 const MOST_EXPIRED: i64 = 1_000;

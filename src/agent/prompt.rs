@@ -6,8 +6,8 @@ use pgrx::datum::TimestampWithTimeZone;
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{Access, Arg, Planning};
+use crate::postgres::role;
+use crate::postgres::spi::{Access, Arg, Planning};
 
 /// The most bytes of an id, and of a content.
 const LONGEST_ID: usize = 200;

@@ -5,7 +5,7 @@ use pgrx::Uuid;
 use crate::base::KnowledgeBase;
 use crate::document::{self, Document};
 use crate::error::Result;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// The document of this id in the first base that has it. None if the agent finds no chunk of it.
 pub fn read(bases: &[KnowledgeBase], id: Uuid) -> Result<Option<Document>> {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::context::{source, source_of_chunk};
 use crate::document::Document;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::search::FoundChunk;
 
 /// The text where a search finds nothing.

@@ -7,13 +7,13 @@ use kb_rag_core::provider::Reply;
 use kb_rag_core::rewrite;
 
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
 use crate::model::{self, ChatModel};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::subtransaction;
 use crate::provider::usage::{self, Usage};
-use crate::role;
 use crate::settings;
-use crate::snapshot;
-use crate::subtransaction;
 
 /// How long a customer waits for a better query.
 const LONGEST: Duration = Duration::from_secs(5);

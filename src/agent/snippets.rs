@@ -4,10 +4,10 @@ use super::log::{Entry, Outcome};
 use super::{THRESHOLD, rewrite, scope};
 use crate::base;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::subtransaction;
 use crate::queue;
 use crate::search::{self, FoundChunk, Request};
-use crate::subtransaction;
 
 /// The name in the log.
 const TOOL: &str = "kb_snippets";

@@ -7,7 +7,7 @@ use super::scope;
 use crate::base::{self, KnowledgeBase, Reach};
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::search;
 
 /// Who reads the list.

@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::web;
 
 #[pg_extern(immutable, parallel_safe)]

@@ -9,8 +9,8 @@ use crate::attach::{self, Request};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::choice::{self, Choice};
 use crate::error::Result;
-use crate::name::{Name, Names};
-use crate::regclass::RegClass;
+use crate::postgres::name::{Name, Names};
+use crate::postgres::regclass::RegClass;
 use crate::web;
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -8,8 +8,8 @@ use super::argument::required;
 use crate::base;
 use crate::choice::Choice;
 use crate::error::Result;
+use crate::postgres::regconfig::RegConfig;
 use crate::queue;
-use crate::regconfig::RegConfig;
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]

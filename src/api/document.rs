@@ -9,10 +9,10 @@ use super::argument::required;
 use crate::choice;
 use crate::document::{self, Document, FoundDocument, Level, STANDARD_BROWSE_COUNT};
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{Mode, Request, STANDARD_MATCH_COUNT};
-use crate::vector::Vector;
 
 type FoundRow = (
     Uuid,

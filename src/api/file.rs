@@ -7,9 +7,9 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::extraction::{self, File};
-use crate::guc;
 use crate::ingest::{self, FileAddition};
-use crate::jsonb::Jsonb;
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
 use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe)]

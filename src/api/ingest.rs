@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::ingest::{self, Addition};
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe)]

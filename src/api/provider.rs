@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::provider::{self, Changes};
 use crate::queue;
 use crate::search;

@@ -8,13 +8,13 @@ use super::argument::required;
 use crate::base::Ranker;
 use crate::choice::{self, Choice};
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{
     self, FoundChunk, Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD,
     STANDARD_WEIGHT, Syntax,
 };
-use crate::vector::Vector;
 
 type ChunkRow = (
     Uuid,

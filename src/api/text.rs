@@ -9,9 +9,9 @@ use super::argument::required;
 use crate::choice;
 use crate::chunking::{self, ChunkSettings};
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
 use crate::model;
-use crate::vector::{self, Vector};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::vector::{self, Vector};
 
 #[pg_extern(immutable, parallel_safe)]
 #[allow(clippy::type_complexity)]

@@ -9,11 +9,11 @@ use super::argument::required;
 use crate::agent::{self, Format, Style};
 use crate::choice;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::reader;
 use crate::search::{Mode, Request, STANDARD_MATCH_COUNT, STANDARD_THRESHOLD};
-use crate::vector::Vector;
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]

@@ -7,10 +7,10 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base::Changes;
 use crate::ingest::Columns;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::regclass::RegClass;
+use crate::postgres::regconfig::RegConfig;
 use crate::queue;
-use crate::regclass::RegClass;
-use crate::regconfig::RegConfig;
 use crate::upkeep;
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::choice::chosen;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 use crate::web::{self, BASIC, ContentType, Request, STANDARD_DEPTH, STANDARD_INTERVAL, STANDARD_PAGES};
 
 #[pg_extern(volatile, parallel_unsafe)]

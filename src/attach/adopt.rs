@@ -11,9 +11,9 @@ use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
-use crate::role;
-use crate::spi::{self, Access, Arg};
-use crate::uuid;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::uuid;
 
 /// A table that was attached.
 struct Kept {

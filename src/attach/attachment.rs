@@ -6,10 +6,10 @@ use super::column::{Column, Use};
 use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::role;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection, Planning, Row};
+use crate::postgres::guc;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
 
 /// The text of a value must not depend on the settings of the writer: keys are looked up by their text.
 const TEXT_SETTINGS: [(&std::ffi::CStr, &std::ffi::CStr); 5] = [

@@ -15,8 +15,8 @@ use crate::base::{Embed, KnowledgeBase};
 use crate::catalogue;
 use crate::error::Result;
 use crate::lock::RowPatience;
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind};
-use crate::spi::{Access, Arg, Planning};
 
 /// Rows read in one transaction, and how many are fetched at a time.
 const BATCH: usize = 500;

@@ -9,7 +9,7 @@ use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::ingest;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// Keys moved at a time.
 const GROUP: i64 = 500;

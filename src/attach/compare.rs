@@ -11,9 +11,9 @@ use super::row::SourceRow;
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
 use crate::lock::RowPatience;
-use crate::spi::{self, Access, Arg, Cursor, Planning};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::spi::{self, Access, Arg, Cursor, Planning};
 
 /// Keys fetched at a time.
 const FETCHED: i64 = 256;

@@ -8,10 +8,10 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, TableLock};
-use crate::lookup;
-use crate::role;
-use crate::spi::{self, Access, Arg};
-use crate::trigger::qualified_name;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::trigger::qualified_name;
 
 /// Detaches a table, for administrators of the base and the owner of the table. The documents stay unless they are to be
 /// deleted; if the table is attached again, it takes them over.

@@ -7,7 +7,7 @@ use super::row::SourceRow;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::ingest::{self, OwnWrite};
-use crate::spi::{self, Access, Arg, Planning, Row};
+use crate::postgres::spi::{self, Access, Arg, Planning, Row};
 
 /// The prefix of the temporary keys of documents that move to another key.
 const MOVING: &str = "\u{1}kb_rag\u{1}";

@@ -3,8 +3,8 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::spi;
+use crate::postgres::lookup;
+use crate::postgres::spi;
 
 /// A comparison of two values of one type, as a btree index knows it.
 #[derive(Debug, Clone, Copy)]

@@ -9,8 +9,8 @@ use crate::base::{KnowledgeBase, RowSecurity};
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::spi::{self, Access, Arg, Planning};
-use crate::trigger::qualified_name;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::trigger::qualified_name;
 
 /// The state that the row of `source` records.
 pub enum Status {
@@ -26,7 +26,7 @@ pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Res
         Status::Indexed => ("indexed", None, true),
         Status::Failed(error) => ("failed", Some(error.as_str()), false),
     };
-    if crate::snapshot::is_kept() {
+    if crate::postgres::snapshot::is_kept() {
         // A row that another transaction wrote meanwhile would be a serialization failure.
         return Ok(());
     }

@@ -11,7 +11,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::lock::{self, Mode, Patience, RowPatience, Subject, TableLock};
-use crate::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// How long to wait for the tables whose triggers change.
 const TRIGGERS: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! Rows of an attached table, as documents are made from them.
 
 use crate::error::Result;
-use crate::spi::{Cursor, Row};
+use crate::postgres::spi::{Cursor, Row};
 
 /// Rows fetched at a time: each may be large.
 const FETCHED: i64 = 16;

@@ -4,7 +4,7 @@ use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::key::Comparison;
 use crate::error::Result;
-use crate::spi;
+use crate::postgres::spi;
 
 /// A JSON object is built from at most this many columns at a time: functions take at most 100 arguments.
 const OBJECT_COLUMNS: usize = 40;

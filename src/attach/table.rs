@@ -5,9 +5,9 @@ use pgrx::pg_sys;
 use super::column::Use;
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{Access, Arg, Planning};
-use crate::trigger::qualified_name;
+use crate::postgres::role;
+use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::trigger::qualified_name;
 
 /// A relation as PostgreSQL's catalogs describe it.
 pub struct Candidate {

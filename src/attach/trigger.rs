@@ -16,12 +16,12 @@ use super::select::Select;
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue::{self, format, missed};
 use crate::error::{Error, Result, raise};
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::trigger::{self, Fired, qualified_name, touched_nothing};
+use crate::postgres::tuple::{self, Tuple, Value};
+use crate::postgres::uuid;
 use crate::queue;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg};
-use crate::trigger::{self, Fired, qualified_name, touched_nothing};
-use crate::tuple::{self, Tuple, Value};
-use crate::uuid;
 
 #[pg_trigger(sql = false)]
 fn attached_changed<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {

@@ -14,9 +14,9 @@ use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{Mode, RowPatience, TableLock};
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::uuid;
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access, Arg, Planning};
-use crate::uuid;
 
 /// The setting, stored with the tables of a base, that lists the attached tables. Only the owner of the base writes it.
 pub const SETTING: &str = "attached_tables";

@@ -12,13 +12,13 @@ use super::vector_index::create_vector_index;
 use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::lookup;
 use crate::model;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Connection};
+use crate::postgres::uuid;
+use crate::postgres::vector::Pgvector;
 use crate::queue;
-use crate::role;
-use crate::spi::{self, Access, Arg, Connection};
-use crate::uuid;
-use crate::vector::Pgvector;
 
 /// The triggers of a base, with their tables.
 const TRIGGERS: [(&CStr, &CStr); 8] = [

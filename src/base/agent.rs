@@ -8,8 +8,8 @@ use pgrx::Uuid;
 use super::{KnowledgeBase, by_name, check_filter, exists, readable, select, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
-use crate::spi::{Access, Arg, Planning};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{Access, Arg, Planning};
 
 /// The identifier of the agent of this name. 22023 for an empty one.
 pub fn agent_id(name: &str) -> Result<Uuid> {

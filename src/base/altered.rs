@@ -1,7 +1,7 @@
 //! Errors about tables of a base that are not as kb_create made them.
 
 use crate::error::{Error, Result};
-use crate::subtransaction;
+use crate::postgres::subtransaction;
 
 const HINT: &str = "Its tables, or objects that its owner added, were altered. Restore them, for example from a dump, or drop the knowledge \
                     base with kb_drop.";

@@ -6,7 +6,7 @@ use super::KnowledgeBase;
 use crate::catalogue;
 use crate::error::Result;
 use crate::lock::{self, Mode, Patience, Subject, TableLock};
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
 /// takes this lock first.

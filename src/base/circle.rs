@@ -7,10 +7,10 @@ use super::patience::{Extent, Patience};
 use super::read::TABLES;
 use super::{KnowledgeBase, readable, shape};
 use crate::error::{Error, Result};
-use crate::privilege;
-use crate::role;
-use crate::snapshot;
-use crate::vector::Pgvector;
+use crate::postgres::privilege;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::vector::Pgvector;
 
 /// At most this many of the bases left out are named.
 const MOST_NAMES: usize = 3;

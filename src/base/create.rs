@@ -8,9 +8,9 @@ use super::{Changes, KnowledgeBase, Settings, find, objects, stored, warn_of_cas
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::role;
-use crate::spi::{self, Access, Arg};
-use crate::uuid;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::uuid;
 
 /// Longer names are 54000.
 pub(super) const MAX_NAME_CHARACTERS: usize = 200;

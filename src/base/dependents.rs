@@ -3,8 +3,8 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many of them are named in the hint.
 const MOST_NAMES: usize = 3;

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::catalogue;
 use crate::error::Result;
-use crate::guc;
 use crate::lock::{Mode, TableLock};
-use crate::lookup;
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::guc;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// The tables of a base.
 const TABLES: [&CStr; 7] =

@@ -6,8 +6,8 @@ use super::agent::{attached_to, require_no_base};
 use super::{KnowledgeBase, named, naming_base, readable};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Arg};
+use crate::postgres::role;
+use crate::postgres::spi::{self, Arg};
 
 /// Detaches every base from the agent and, if asked, deletes its documents; returns how many were deleted. 42501, with nothing
 /// done, unless the caller administers all of the bases.

@@ -9,9 +9,9 @@ use super::read::TABLES;
 use super::{KnowledgeBase, naming_base};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::subtransaction;
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::subtransaction;
 
 /// The name of the view.
 pub(super) const VIEW: &str = "collection";

@@ -12,7 +12,7 @@ use super::{Ranking, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::error::Error;
-use crate::spi::Arg;
+use crate::postgres::spi::Arg;
 
 /// The value of a setting.
 pub enum Value<'a> {

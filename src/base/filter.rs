@@ -3,7 +3,7 @@
 use kb_rag_core::filter;
 
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
 
 /// 22023 for a filter that is no object, or has what looks like an operator: nothing would be found.
 pub fn check_filter(filter: &Jsonb) -> Result<()> {

@@ -6,10 +6,10 @@ use super::near::unknown;
 use super::{KnowledgeBase, Settings, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg};
-use crate::vector::Pgvector;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::vector::Pgvector;
 
 /// The bases for which `condition` holds with its arguments, ordered by name.
 pub(super) fn select(

@@ -8,10 +8,10 @@ use super::expose::VIEW;
 use super::locked::held_for_admin;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::privilege;
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::lookup;
+use crate::postgres::privilege;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// What kb_grant grants. Each privilege includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq)]

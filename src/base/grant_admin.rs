@@ -3,7 +3,7 @@
 use super::grant::Grantee;
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Planning};
+use crate::postgres::spi::{self, Access, Planning};
 
 /// Lets a role, or everybody, create bases.
 pub fn grant_admin(role: &str) -> Result<()> {

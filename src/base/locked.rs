@@ -5,9 +5,9 @@ use pgrx::Uuid;
 use super::{KnowledgeBase, by_name, unknown};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::snapshot;
-use crate::spi::{Access, Arg};
+use crate::postgres::lookup;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{Access, Arg};
 
 /// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
 /// administer it.

@@ -39,12 +39,12 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::jsonb::Jsonb;
-use crate::lookup;
-use crate::role;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection};
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg, Connection};
 
 pub use adopt::adopt;
 pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};

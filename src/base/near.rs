@@ -6,7 +6,7 @@ use super::create::MAX_NAME_CHARACTERS;
 use super::{KnowledgeBase, select, visible};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::spi::{Access, Arg, Planning};
+use crate::postgres::spi::{Access, Arg, Planning};
 
 /// At most this many near names are looked up.
 const MOST_LOOKED_UP: usize = 100;

@@ -6,9 +6,9 @@ use super::vector_index::create_vector_index;
 use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
 use crate::catalogue;
 use crate::error::Result;
-use crate::guc;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// Creates the tables and indexes as the caller, which owns them. Creates the schema, for the caller, and the triggers as the
 /// extension's owner.

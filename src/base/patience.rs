@@ -7,11 +7,11 @@ use pgrx::pg_sys;
 
 use super::KnowledgeBase;
 use crate::error::Result;
-use crate::guc;
-use crate::interrupt;
-use crate::lookup;
-use crate::relation;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::guc;
+use crate::postgres::interrupt;
+use crate::postgres::lookup;
+use crate::postgres::relation;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
 const LONGEST: Duration = Duration::from_secs(1);

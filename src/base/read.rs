@@ -5,10 +5,10 @@ use pgrx::pg_sys;
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::gate;
-use crate::guc;
-use crate::privilege;
-use crate::relation;
-use crate::role;
+use crate::postgres::guc;
+use crate::postgres::privilege;
+use crate::postgres::relation;
+use crate::postgres::role;
 
 /// The tables a search reads.
 pub(super) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];

@@ -8,7 +8,7 @@ use super::create::{check_name, exists, taken};
 use super::{KnowledgeBase, by_name, find, locked, objects, warn_of_case};
 use crate::catalogue;
 use crate::error::{self, Result, raise};
-use crate::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// Gives a base another name, for its owner. Its id and schema stay, so agents, attached tables and statistics do, too.
 pub fn rename(name: &str, new_name: &str) -> Result<()> {

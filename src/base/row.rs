@@ -9,7 +9,7 @@ use pgrx::prelude::*;
 use super::fields::Source;
 use super::{KnowledgeBase, Settings, settings};
 use crate::error::{Error, Result};
-use crate::spi::Row;
+use crate::postgres::spi::Row;
 
 impl KnowledgeBase {
     /// A damaged row must not keep other bases from being read: values that cannot be read are empty.

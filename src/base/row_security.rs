@@ -8,11 +8,11 @@ use super::KnowledgeBase;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::privilege;
+use crate::postgres::privilege;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::transaction;
 use crate::queue;
-use crate::role;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::transaction;
 
 /// What an owner wants to happen to row security of an attached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use super::{Embed, IndexKind, IndexMethod, MAX_INDEXED_DIMENSIONS, MAX_VECTOR_DI
 use crate::choice::chosen;
 use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
-use crate::guc;
 use crate::model::{self, MAX_DIMENSIONS, Model};
-use crate::spi::{self, Access, Arg};
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// The match_threshold that stands for none: as an argument, NULL leaves a setting as it is.
 pub const NO_THRESHOLD: f64 = -1.0;

@@ -7,9 +7,9 @@ use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::relation;
-use crate::vector::Pgvector;
+use crate::postgres::lookup;
+use crate::postgres::relation;
+use crate::postgres::vector::Pgvector;
 
 /// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
 /// after a DROP SCHEMA does not count.

@@ -11,7 +11,7 @@ use super::fields::Source;
 use super::{KnowledgeBase, Settings, objects};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// Writes the settings as the catalogue has them. Creates the table if its owner dropped it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
@@ -128,7 +128,7 @@ pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
         return Err(error);
     }
     Ok(Stored {
-        id: rows.get("id").and_then(|id| crate::uuid::parse(id)),
+        id: rows.get("id").and_then(|id| crate::postgres::uuid::parse(id)),
         name: rows.remove("name"),
         description: rows.remove("description"),
         variants: rows

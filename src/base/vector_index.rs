@@ -12,13 +12,13 @@ use pgrx::pg_sys;
 
 use super::{KnowledgeBase, Settings};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::limit;
-use crate::lookup;
+use crate::postgres::guc;
+use crate::postgres::limit;
+use crate::postgres::lookup;
+use crate::postgres::relation;
+use crate::postgres::spi::{self, Access, Connection};
+use crate::postgres::vector::Pgvector;
 use crate::queue::{self, Kind};
-use crate::relation;
-use crate::spi::{self, Access, Connection};
-use crate::vector::Pgvector;
 
 /// The IVFFlat index of a base, and the one that is to take its place.
 pub const IVFFLAT: &CStr = c"embedding_ivfflat";

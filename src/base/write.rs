@@ -2,8 +2,8 @@
 
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::privilege;
+use crate::postgres::guc;
+use crate::postgres::privilege;
 
 impl KnowledgeBase {
     /// Whether the caller may delete documents.

@@ -11,11 +11,11 @@ use pgrx::pg_sys;
 
 use super::owner;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::lookup;
-use crate::role;
-use crate::snapshot;
-use crate::spi::{self, Access};
+use crate::postgres::guc;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access};
 
 /// The format of this library, which kb_rag.format() has in SQL. docs/releasing.md says when it rises. Builds with the feature
 /// `next_format` have another one, so that tests can update a database and its library.

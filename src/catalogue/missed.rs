@@ -8,10 +8,10 @@ use pgrx::{Uuid, pg_sys};
 
 use super::{connect, owner, table};
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::subtransaction;
-use crate::transaction;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::subtransaction;
+use crate::postgres::transaction;
 
 /// A base, and its source if rows of an attached table were written; None for documents and chunks.
 pub type Missed = (Uuid, Option<Uuid>);

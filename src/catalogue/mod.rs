@@ -7,8 +7,8 @@ pub mod missed;
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::spi::{self, Connection};
-use crate::{lookup, role};
+use crate::postgres::spi::{self, Connection};
+use crate::postgres::{lookup, role};
 
 /// Runs `work` with a connection that has the privileges of the extension's owner: only for reading and writing the
 /// catalogue. 55000 when the catalogue is missing, or of another format than the library.

@@ -9,8 +9,8 @@ use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
 use kb_rag_core::model_name::ModelName;
 
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
 use crate::model::{self, InputType, Model};
+use crate::postgres::interrupt::check_for_interrupts;
 use settings::Limits;
 
 pub use prefix::{PREFIX_CHARACTERS, embedded_text, text_without_limit};

@@ -11,8 +11,8 @@ use super::rows::{self, Details, Document};
 use super::scope;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::search::check_count;
-use crate::spi::{self, Access, Arg, Planning};
 
 /// How many documents a page has that is not told.
 pub const STANDARD_BROWSE_COUNT: i64 = 20;

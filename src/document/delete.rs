@@ -6,7 +6,7 @@ use super::scope::{self, Purpose};
 use crate::attach;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// Deletes the document with its chunks. False where there is none that the caller may see and delete. 55000 for one that comes
 /// from a row of an attached table: kb_reconcile would bring it back.

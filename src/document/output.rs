@@ -5,11 +5,11 @@ use pgrx::Uuid;
 
 use crate::base;
 use crate::error::{Error, Result};
-use crate::guc;
 use crate::ingest::{self, Addition};
-use crate::jsonb::Jsonb;
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg};
 use crate::settings;
-use crate::spi::{self, Access, Arg};
 
 /// The source type of these documents.
 const SOURCE_TYPE: &str = "agent_output";

@@ -7,7 +7,7 @@ use super::rows::{self, Details, Document};
 use super::scope::{self, Purpose};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::spi::Access;
+use crate::postgres::spi::Access;
 
 /// The document, with its text at `level`. 42704 where there is none that the caller may see.
 pub fn read(id: Uuid, level: Level, knowledge_base: Option<&str>) -> Result<Document> {

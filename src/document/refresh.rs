@@ -6,7 +6,7 @@ use super::scope::{self, Purpose};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Access, Arg};
 use crate::web;
 
 /// Replaces the chunks and vectors of the document by what the present settings of its base give. False where there is no

@@ -9,9 +9,9 @@ use pgrx::{Uuid, pg_sys};
 use super::level::{CHARACTERS_READ, CHARACTERS_READ_FOR_ABSTRACT, Level, Summaries};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
-use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg, Connection, Planning, Row};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
 
 /// A document as it is shown.
 pub struct Document {

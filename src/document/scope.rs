@@ -4,8 +4,8 @@ use pgrx::Uuid;
 
 use crate::base::{self, Extent, KnowledgeBase, Reach};
 use crate::error::{Error, Result};
+use crate::postgres::spi::{self, Access, Arg};
 use crate::search;
-use crate::spi::{self, Access, Arg};
 
 /// Runs `work` over the base of that name, or over all of the caller's circle.
 pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{rows, scope};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::spi::{self, Access, Planning};
+use crate::postgres::spi::{self, Access, Planning};
 
 /// The documents of one source type.
 #[derive(Clone, Copy, Default)]

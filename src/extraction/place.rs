@@ -2,8 +2,8 @@
 
 use pgrx::pg_sys;
 
-use crate::lock_tag::LockTag;
-use crate::process;
+use crate::postgres::lock_tag::LockTag;
+use crate::postgres::process;
 
 /// Distinguishes these locks in a field in which PostgreSQL's functions for advisory locks write 1 or 2.
 const PLACES: u16 = 0x4b52;

@@ -21,8 +21,8 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::Text;
 use crate::error::{Error, Result};
-use crate::interrupt::{Wait, check_for_interrupts_of_call};
-use crate::process;
+use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
+use crate::postgres::process;
 
 const NAME: &str = "kb-rag-extract";
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,12 +6,12 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::jsonb::Jsonb;
-use crate::lookup;
-use crate::privilege;
-use crate::role;
-use crate::spi::{self, Access, Arg, Connection};
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::lookup;
+use crate::postgres::privilege;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Connection};
 
 /// The type of a document that kb_add is not told one for.
 pub const STANDARD_SOURCE_TYPE: &str = "document";

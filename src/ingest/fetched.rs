@@ -7,11 +7,11 @@ use super::language;
 use super::own_write::FileWrite;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::guc;
-use crate::jsonb::Jsonb;
-use crate::privilege;
-use crate::spi::{self, Access, Arg};
-use crate::subtransaction;
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::privilege;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::subtransaction;
 
 /// The document of a page.
 pub struct FetchedDocument<'a> {

@@ -10,9 +10,9 @@ use super::own_write::FileWrite;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::extraction::{self, File, Text};
-use crate::guc;
-use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// The type of a document whose file name is that of a program.
 const CODE: &str = "code";

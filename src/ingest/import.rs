@@ -16,13 +16,13 @@ use super::{language, sync};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::lookup;
 use crate::model;
-use crate::role;
-use crate::spi::{self, Arg, Connection};
-use crate::uuid;
-use crate::vector::{Pgvector, Vector};
+use crate::postgres::guc;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Arg, Connection};
+use crate::postgres::uuid;
+use crate::postgres::vector::{Pgvector, Vector};
 
 /// Separates the chunks of a document when its text is put together again.
 const SEPARATOR: &str = "\n\n";

@@ -4,9 +4,9 @@ use pgrx::pg_sys;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// The uses of a column. The first two are required.
 const NAMES: [&str; 12] = [

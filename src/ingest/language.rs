@@ -7,10 +7,10 @@ use pgrx::pg_sys;
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::spi::{Access, Arg};
-use crate::transaction;
-use crate::tsvector;
+use crate::postgres::lookup;
+use crate::postgres::spi::{Access, Arg};
+use crate::postgres::transaction;
+use crate::postgres::tsvector;
 
 thread_local! {
     /// The last warning: for which statement of the client, and which table it wrote.

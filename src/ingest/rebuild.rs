@@ -7,10 +7,10 @@ use super::write::{self, BATCH, MakeVectors};
 use crate::base::KnowledgeBase;
 use crate::chunking;
 use crate::error::Result;
-use crate::limit;
 use crate::model::{InputType, Model};
-use crate::spi::{self, Arg, Connection};
-use crate::vector::Pgvector;
+use crate::postgres::limit;
+use crate::postgres::spi::{self, Arg, Connection};
+use crate::postgres::vector::Pgvector;
 
 /// Selects every document, for [`sync::in_groups`].
 pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");

@@ -9,9 +9,9 @@ use super::write::MakeVectors;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::model;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Arg};
 use crate::queue;
-use crate::snapshot;
-use crate::spi::{self, Arg};
 
 /// Replaces the chunks and vectors of a document, which the caller has locked, by those that its text and the settings of the
 /// base give, as the owner. Imported chunks are replaced too. What failed before is tried again.

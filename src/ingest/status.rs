@@ -13,10 +13,10 @@ use crate::base::{Embed, KnowledgeBase};
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::lookup;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::transaction;
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::transaction;
 
 /// All vectors of the document exist.
 pub const INDEXED: &str = "indexed";

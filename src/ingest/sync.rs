@@ -11,12 +11,12 @@ use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::{Embed, KnowledgeBase};
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::interrupt::check_for_interrupts;
 use crate::keyword_index::{self, Place};
-use crate::limit;
 use crate::model;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::guc;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::limit;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// Documents are read in groups of at most this many, and this many bytes of text: one larger text is a group.
 const GROUP_DOCUMENTS: usize = 64;

@@ -13,13 +13,13 @@ use super::{language, own_write, refresh, status, sync, waiting};
 use crate::base;
 use crate::catalogue::{format, missed};
 use crate::error::{Error, Result, raise};
-use crate::lookup;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi;
+use crate::postgres::trigger::{self, Fired, Row, schema_of, touched_nothing};
+use crate::postgres::tuple::{self, Tuple, Value};
+use crate::postgres::uuid;
 use crate::queue;
-use crate::role;
-use crate::spi;
-use crate::trigger::{self, Fired, Row, schema_of, touched_nothing};
-use crate::tuple::{self, Tuple, Value};
-use crate::uuid;
 
 /// A change of any of these may cut the text into other chunks.
 const TEXT_COLUMNS: [&CStr; 4] = [c"content", c"title", c"mime_type", c"source_key"];

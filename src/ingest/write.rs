@@ -10,12 +10,12 @@ use crate::base::{Embed, KnowledgeBase};
 use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Arg, Connection};
+use crate::postgres::uuid;
+use crate::postgres::vector::Pgvector;
 use crate::queue::{self, Kind};
 use crate::settings;
-use crate::snapshot;
-use crate::spi::{self, Arg, Connection};
-use crate::uuid;
-use crate::vector::Pgvector;
 
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");

@@ -9,8 +9,8 @@ use super::size::Configs;
 use super::transition::ChunkRow;
 use super::{Place, write};
 use crate::error::Result;
-use crate::spi;
-use crate::subtransaction;
+use crate::postgres::spi;
+use crate::postgres::subtransaction;
 
 /// A segment is written when this much memory is in use.
 const MOST_BYTES: usize = 32 << 20;

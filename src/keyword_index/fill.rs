@@ -6,8 +6,8 @@ use super::merge::{Merged, merge_once};
 use super::transition::ChunkRow;
 use super::{Place, write};
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// Removes all segments, even those that the snapshot does not see: no other transaction writes them now, since the caller has
 /// locked writers out of `chunk`.

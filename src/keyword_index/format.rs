@@ -2,7 +2,7 @@
 
 use super::write::FORMAT;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Arg, Connection};
+use crate::postgres::spi::{self, Access, Arg, Connection};
 
 /// 55000 for a segment in this format, which is not [`FORMAT`].
 pub fn unknown(format: i16) -> Error {

@@ -13,12 +13,12 @@ use super::Place;
 use super::size::Configs;
 use super::write::SegmentWriter;
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::relation;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg, Connection, Cursor, Planning};
+use crate::postgres::subtransaction;
 use crate::queue::{self, Kind};
-use crate::relation;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection, Cursor, Planning};
-use crate::subtransaction;
 
 /// What a merge did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,8 +11,8 @@ use super::format::unknown;
 use super::size::{Configs, Size};
 use super::write::FORMAT;
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
-use crate::jsonb::Jsonb;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::jsonb::Jsonb;
 
 /// A segment with at most so many rows for each look-up that it would need is read as a whole: a look-up takes about 5
 /// microseconds, a row 2.

@@ -10,9 +10,9 @@ use super::size::Configs;
 use super::{Size, Tables, fill, format};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
-use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// What was found, and done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::scan::{Columns, Key, Order, Scan};
+use crate::postgres::scan::{Columns, Key, Order, Scan};
 
 /// The tables that a search reads by keys.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::spi::Slot;
-use crate::trigger::{self, TransitionTable};
+use crate::postgres::spi::Slot;
+use crate::postgres::trigger::{self, TransitionTable};
 
 /// What the keyword index holds of a chunk.
 pub struct ChunkRow<'a> {

@@ -10,12 +10,12 @@ use super::{Place, collect, fill, write};
 use crate::base;
 use crate::catalogue::{format, missed};
 use crate::error::{Error, Result, raise};
-use crate::lookup;
-use crate::role;
-use crate::spi::{self, Access, Arg};
-use crate::trigger::{self, Fired, Row, schema_of, touched_nothing};
-use crate::tuple::Value;
-use crate::uuid;
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::trigger::{self, Fired, Row, schema_of, touched_nothing};
+use crate::postgres::tuple::Value;
+use crate::postgres::uuid;
 
 #[pg_trigger(sql = false)]
 fn chunk_counted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {

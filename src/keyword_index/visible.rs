@@ -5,8 +5,8 @@ use kb_rag_core::tsvector::Wanted;
 
 use super::Size;
 use crate::error::Result;
-use crate::interrupt::check_for_interrupts;
-use crate::spi::{self, Access, Connection, Planning};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::spi::{self, Access, Connection, Planning};
 
 /// Number and length of the chunks that the caller may see.
 pub fn visible_size(connection: &Connection, schema: &str) -> Result<Size> {

@@ -7,7 +7,7 @@ use super::collect::Changes;
 use super::size::Configs;
 use super::{Place, merge};
 use crate::error::Result;
-use crate::spi::{self, Access, Arg, Connection};
+use crate::postgres::spi::{self, Access, Arg, Connection};
 
 /// The version of the format. A segment of another one is never read.
 pub const FORMAT: i16 = 1;

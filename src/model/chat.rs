@@ -10,7 +10,7 @@ use pgrx::pg_sys;
 use super::remote;
 use super::service::{Failure, Service};
 use crate::error::{Error, Result};
-use crate::spi::Access;
+use crate::postgres::spi::Access;
 
 /// The most bytes of a reply.
 const MOST_BYTES: u64 = 4 << 20;

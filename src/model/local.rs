@@ -11,8 +11,8 @@ use kb_rag_encoder::{Encoder, InputType};
 
 use super::{DEFAULT, near};
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
-use crate::role;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::role;
 use crate::settings;
 
 /// A model whose files are open.

@@ -28,10 +28,10 @@ pub use warm::warm;
 
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::role;
+use crate::postgres::spi::Access;
 use crate::provider::Provider;
-use crate::role;
-use crate::spi::Access;
 
 /// The default model of a knowledge base.
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";

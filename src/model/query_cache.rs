@@ -10,8 +10,8 @@ use sha2::{Digest, Sha256};
 
 use crate::catalogue;
 use crate::error::Result;
+use crate::postgres::spi::{Access, Arg};
 use crate::settings;
-use crate::spi::{Access, Arg};
 
 /// The most vectors that a backend caches: at most 16 MB.
 const KEPT: usize = 256;

@@ -15,8 +15,8 @@ use pgrx::pg_sys;
 use super::service::{Failure, Service};
 use super::{MAX_DIMENSIONS, unknown};
 use crate::error::{Error, Result};
+use crate::postgres::spi::Access;
 use crate::provider::Provider;
-use crate::spi::Access;
 
 /// The most bytes of a response: for each number of its vectors, and for everything else.
 const BYTES_PER_NUMBER: usize = 40;
@@ -75,7 +75,10 @@ pub fn find(name: &ModelName, role: pg_sys::Oid) -> Result<Provider> {
     }
     if !found.may_use(role) {
         return Err(Error::denied(format!("permission denied for provider \"{}\"", name.provider()))
-            .detail(format!("The provider was not granted to role \"{}\".", crate::role::role_name(role)?))
+            .detail(format!(
+                "The provider was not granted to role \"{}\".",
+                crate::postgres::role::role_name(role)?
+            ))
             .hint("The owner of the provider can grant it with kb_provider_grant.")
             .of_provider());
     }

@@ -9,7 +9,7 @@ use kb_rag_http::{PrivateAddresses, Request, Response};
 use super::certificates::certificates;
 use super::refused::{redact, refused};
 use crate::error::{Error, Result};
-use crate::interrupt::{Wait, check_for_interrupts_of_call};
+use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::{Headers, Provider};
 
 /// The most time for establishing a connection.

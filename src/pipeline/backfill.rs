@@ -10,7 +10,7 @@ use super::transaction::Transactions;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::guc;
+use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 
 /// A table whose next rows are to be read.

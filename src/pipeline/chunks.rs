@@ -11,9 +11,9 @@ use crate::chunking;
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
-use crate::relation;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::relation;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// The table for the vectors of a base: `embedding`, or that of the pending model.
 pub struct Table<'a> {

@@ -2,7 +2,7 @@
 
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Row};
+use crate::postgres::spi::{self, Access, Row};
 use crate::upkeep::{self, ChangeProgress};
 
 /// Documents by status, chunks, vectors and sizes of one base.

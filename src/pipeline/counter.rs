@@ -10,12 +10,12 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use super::{count, last_act, statistics, worker};
-use crate::background_worker::{self, entry_point};
 use crate::base::{self, Extent, KnowledgeBase, Patience};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::interrupt::{self, check_for_interrupts};
-use crate::limit;
+use crate::postgres::background_worker::{self, entry_point};
+use crate::postgres::guc;
+use crate::postgres::interrupt::{self, check_for_interrupts};
+use crate::postgres::limit;
 use crate::queue::{self, CounterSlot, Target};
 use crate::settings;
 

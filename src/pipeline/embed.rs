@@ -18,15 +18,15 @@ use super::chunks::Table;
 use super::transaction::Transactions;
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::limit;
 use crate::model::{self, InputType, Model};
-use crate::process;
+use crate::postgres::interrupt;
+use crate::postgres::limit;
+use crate::postgres::process;
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Connection};
 use crate::provider::usage;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::settings;
-use crate::snapshot;
-use crate::spi::{self, Connection};
 
 /// The most chunks of a batch, even where the provider takes more: little is lost when the process is killed, or by an
 /// invalid response.

@@ -7,8 +7,8 @@ use pgrx::prelude::*;
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::queue;
-use crate::spi::{self, Access, Arg, Planning};
 use crate::web;
 
 /// A document whose embedding failed, a page that could not be fetched, or a job of an unknown kind.

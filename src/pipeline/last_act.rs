@@ -5,11 +5,11 @@ use std::cell::Cell;
 
 use super::{counter, work};
 use crate::error::Error;
-use crate::guc;
-use crate::limit;
-use crate::process;
+use crate::postgres::guc;
+use crate::postgres::limit;
+use crate::postgres::process;
+use crate::postgres::transaction;
 use crate::queue;
-use crate::transaction;
 
 thread_local! {
     static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };

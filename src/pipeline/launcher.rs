@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use crate::background_worker::entry_point;
-use crate::interrupt;
+use crate::postgres::background_worker::entry_point;
+use crate::postgres::interrupt;
+use crate::postgres::transaction::databases;
 use crate::queue;
-use crate::transaction::databases;
 
 /// The server restarts it after a crash.
 const RESTART_SECONDS: i32 = 5;

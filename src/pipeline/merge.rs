@@ -7,8 +7,8 @@ use pgrx::Uuid;
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::guc;
 use crate::keyword_index::{self, Merged, Place};
+use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 
 /// How long to wait where others have the segments or have locked writers out.

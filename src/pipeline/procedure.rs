@@ -7,12 +7,12 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::error::{Error, Result, raise};
-use crate::interrupt;
-use crate::limit;
-use crate::procedure::procedure;
-use crate::role;
-use crate::snapshot;
-use crate::spi;
+use crate::postgres::interrupt;
+use crate::postgres::limit;
+use crate::postgres::procedure::procedure;
+use crate::postgres::role;
+use crate::postgres::snapshot;
+use crate::postgres::spi;
 
 /// The largest max_seconds: ten years.
 const MOST_SECONDS: f64 = 315_360_000.0;

@@ -7,7 +7,7 @@ use pgrx::Uuid;
 use super::transaction::Transactions;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::guc;
+use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::upkeep::{self, RepairProgress};
 

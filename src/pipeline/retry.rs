@@ -5,8 +5,8 @@ use pgrx::Uuid;
 use crate::base;
 use crate::error::Result;
 use crate::ingest;
+use crate::postgres::spi::{self, Access};
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access};
 
 /// Makes all jobs of a base due that failed or wait for a retry, and ends its pauses and those of its providers.
 /// Returns the number of jobs.

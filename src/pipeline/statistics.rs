@@ -9,9 +9,9 @@ use super::count::{Counts, Statistics};
 use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::error::Result;
+use crate::postgres::role;
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Pause};
-use crate::role;
-use crate::spi::{Access, Arg, Planning};
 use crate::upkeep::ChangeProgress;
 
 /// The stored statistics of a base.

@@ -8,8 +8,8 @@ use super::statistics::{self, Kept};
 use crate::base::{self, Covered, Extent, KnowledgeBase, Reach, Unnamed};
 use crate::error::Result;
 use crate::model::{self, Model};
+use crate::postgres::transaction;
 use crate::queue::{self, Pause};
-use crate::transaction;
 
 /// What is shown about the tables of a base.
 struct Shown {

@@ -1,8 +1,8 @@
 //! Transactions of a background worker and of a procedure.
 
 use crate::error::{Error, Result};
-use crate::limit;
-use crate::transaction;
+use crate::postgres::limit;
+use crate::postgres::transaction;
 
 /// Which process the transactions belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]

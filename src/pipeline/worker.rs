@@ -10,12 +10,12 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::agent;
-use crate::background_worker::{self, entry_point, report};
 use crate::catalogue::format;
 use crate::error::Result;
-use crate::guc;
-use crate::interrupt::{self, check_for_interrupts};
-use crate::lookup;
+use crate::postgres::background_worker::{self, entry_point, report};
+use crate::postgres::guc;
+use crate::postgres::interrupt::{self, check_for_interrupts};
+use crate::postgres::lookup;
 use crate::queue::{self, WorkerSlot};
 use crate::settings;
 

@@ -3,8 +3,8 @@
 use super::{Provider, lock, quoted, require};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::role;
-use crate::spi::{Access, Arg};
+use crate::postgres::role;
+use crate::postgres::spi::{Access, Arg};
 
 /// Allows a role, or `public`, to use a provider. Requires ownership of the provider.
 pub fn grant(name: &str, role: &str) -> Result<()> {

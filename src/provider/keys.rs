@@ -8,9 +8,9 @@ use super::endpoint::Endpoint;
 use super::{check_name, quoted};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::guc;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// A longer text is not a key.
 const LONGEST: usize = 8192;

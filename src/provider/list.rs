@@ -3,7 +3,7 @@
 use super::headers::HeaderValue;
 use super::{KeyReference, Provider};
 use crate::error::Result;
-use crate::role;
+use crate::postgres::role;
 
 /// Replaces the reference to a key for roles other than the owner.
 const HIDDEN: &str = "***";

@@ -19,7 +19,7 @@ pub use set::{Changes, drop_provider, is_in_use, set};
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::spi::Access;
+use crate::postgres::spi::Access;
 use keys::KeyReference;
 
 /// A name as quoted in messages.

@@ -12,10 +12,10 @@ use super::kind::ProviderKind;
 use super::quoted;
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
-use crate::role;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Planning, Row};
 use crate::settings;
-use crate::spi::{self, Access, Arg, Planning, Row};
 
 /// Names in lower case, with their values.
 pub type Headers = Vec<(String, String)>;

@@ -14,9 +14,9 @@ use super::kind::ProviderKind;
 use super::{Provider, check_name, headers, lock, quoted};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::role;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::guc;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// The headers of requests for pages that a user may set.
 const WEB_HEADERS: [&str; 3] = ["user-agent", "accept-language", "from"];

@@ -5,7 +5,7 @@ use pgrx::Uuid;
 
 use crate::catalogue;
 use crate::error::Result;
-use crate::spi::{Access, Arg};
+use crate::postgres::spi::{Access, Arg};
 
 /// Some calls of a model.
 #[derive(Clone, Copy, Debug, Default)]

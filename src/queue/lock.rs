@@ -3,7 +3,7 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use crate::lock_tag::{LockTag, Method};
+use crate::postgres::lock_tag::{LockTag, Method};
 
 /// The first number of each kind of lock.
 const SLOTS: u16 = 0x4b00;

@@ -21,8 +21,8 @@ use pgrx::prelude::*;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::settings;
-use crate::spi::{Access, Arg, Planning};
 
 pub use kind::Kind;
 pub use lock::{CounterSlot, FetchPlace, OwnerShare, WorkerSlot, lock_turns};

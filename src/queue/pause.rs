@@ -9,7 +9,7 @@ use super::Kind;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::spi::{Access, Arg, Planning, Row};
+use crate::postgres::spi::{Access, Arg, Planning, Row};
 
 /// What is paused: the columns provider, model, knowledge_base_id and kind of kb_rag.pause.
 #[derive(Clone, Debug, PartialEq, Eq)]

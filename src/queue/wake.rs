@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 
 use super::lock::{CounterSlot, WorkerSlot};
-use crate::background_worker::{Program, may_start};
 use crate::catalogue::{self, format, missed};
 use crate::error::{Result, raise};
-use crate::process;
+use crate::postgres::background_worker::{Program, may_start};
+use crate::postgres::process;
+use crate::postgres::spi::{Access, Arg};
+use crate::postgres::subtransaction;
+use crate::postgres::transaction::{self, End};
 use crate::settings;
-use crate::spi::{Access, Arg};
-use crate::subtransaction;
-use crate::transaction::{self, End};
 
 thread_local! {
     /// Whether the transaction in progress leaves work for a worker.

@@ -6,12 +6,12 @@ use super::table::Collection;
 use super::{endpoint, mistake, table, value_of};
 use crate::agent;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
 use crate::model;
-use crate::role;
-use crate::server;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::server;
+use crate::postgres::subtransaction;
 use crate::settings;
-use crate::subtransaction;
 
 /// Raises the mistakes of a block, the first with the others in its detail, and one of privileges before all others. No provider
 /// is called. Tells of a block that is not there.

@@ -4,8 +4,8 @@ use kb_rag_core::manifest::Pgvector as Block;
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Arg, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// The column of the documents, where there are several of its type.
 const METADATA: &str = "metadata";

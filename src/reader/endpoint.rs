@@ -8,10 +8,10 @@ use pgrx::pg_sys;
 use super::MOST_BYTES;
 use crate::agent::{self, Outcome, Passage};
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
 use crate::model::{Failure, Service};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
 use crate::provider::Provider;
-use crate::role;
 
 /// The texts that the endpoint returns for a conversation.
 pub fn retrieve(

@@ -12,10 +12,10 @@ use kb_rag_core::manifest::{self, Mistake, Search};
 use serde_json::Value;
 
 use crate::agent::{Entry, Outcome, Passage};
-use crate::deadline;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
-use crate::subtransaction;
+use crate::postgres::deadline;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::subtransaction;
 
 pub use check::check;
 

@@ -16,11 +16,11 @@ use super::columns::{Described, describe, embedding_column, is_secured, metadata
 use crate::agent::{self, Outcome, Passage};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::jsonb::Jsonb;
 use crate::model::{self, InputType, Model};
-use crate::spi::{self, Access, Arg, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// The relations that can be read: tables, partitioned and foreign ones, and views.
 const READABLE: [&str; 5] = ["r", "p", FOREIGN, VIEW, "m"];

@@ -4,8 +4,8 @@ use super::Request;
 use super::keyword::query::{Conditions, Query};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
-use crate::spi::Arg;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
 pub struct Filter<'a> {

@@ -22,9 +22,9 @@ use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
-use crate::guc;
-use crate::spi::{self, Connection};
-use crate::vector::Pgvector;
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Connection};
+use crate::postgres::vector::Pgvector;
 
 use arm::{Arm, Kind};
 use found::Found;

@@ -5,7 +5,7 @@ use pgrx::{Uuid, pg_sys};
 use super::{Mode, Request};
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many documents of a base are read for their source type.
 const MOST_READ: i64 = 10_000;

@@ -10,8 +10,8 @@ use pgrx::Uuid;
 use crate::base::{Ranker, check_filter, check_threshold};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
-use crate::vector::Vector;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
 
 /// The most results of one search.
 pub const MAX_MATCH_COUNT: i64 = 10_000;

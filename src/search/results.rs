@@ -10,8 +10,8 @@ use super::found::Found;
 use super::{Candidate, Search};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// One result.
 pub struct FoundChunk {

@@ -9,8 +9,8 @@ use pgrx::Uuid;
 use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
 use crate::error::{Error, Result};
 use crate::model;
+use crate::postgres::spi::Access;
 use crate::search::{Request, remark};
-use crate::spi::Access;
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
 /// agent, under its filters; or, with both, that base if it is attached; or, with neither, all of the caller's circle.

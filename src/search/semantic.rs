@@ -9,9 +9,9 @@ use super::Search;
 use super::filter::Filter;
 use crate::base::{IndexKind, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::vector::Pgvector;
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::vector::Pgvector;
 
 /// Up to this many vectors an exact scan costs about a millisecond, and is always used.
 const EXACT_ROWS: i64 = 5_000;

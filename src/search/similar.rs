@@ -6,10 +6,10 @@ use super::filter::Filter;
 use super::{Candidate, request, results, scope, semantic};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::jsonb::Jsonb;
-use crate::spi;
-use crate::vector::{Pgvector, Vector};
+use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi;
+use crate::postgres::vector::{Pgvector, Vector};
 
 /// One result.
 pub struct SimilarChunk {

@@ -4,7 +4,7 @@ use super::request::{check_query, embedded_queries};
 use crate::base;
 use crate::error::Result;
 use crate::model;
-use crate::spi::Access;
+use crate::postgres::spi::Access;
 
 /// Embeds a query with the model of a base and keeps the vector for searches of every session. The caller must be able to
 /// read the base and use its provider.

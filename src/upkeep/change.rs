@@ -17,10 +17,10 @@ use crate::catalogue;
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
 use crate::lock::{self, Patience};
+use crate::postgres::snapshot;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::subtransaction;
 use crate::queue::{self, Kind};
-use crate::snapshot;
-use crate::spi::{self, Access, Arg, Connection, Planning};
-use crate::subtransaction;
 
 /// How long to wait for sessions that use a base before writers are locked out, and after that.
 const READERS: Duration = Duration::from_millis(500);

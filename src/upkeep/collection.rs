@@ -3,7 +3,7 @@
 use super::vectors;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::spi::{Access, Arg, Connection, Planning};
+use crate::postgres::spi::{Access, Arg, Connection, Planning};
 
 /// Runs `replace` while there is no such view, and makes the view again: with its definition, whose vectors have other
 /// dimensions then, and with its comments and privileges. The view is locked.

@@ -12,8 +12,8 @@ use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place};
 use crate::lock::{self, Patience};
 use crate::model::{self, Model};
+use crate::postgres::spi::Connection;
 use crate::queue::{self, Kind};
-use crate::spi::Connection;
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
 /// vectors or their index. `description` None leaves it as it is, an empty one removes it.

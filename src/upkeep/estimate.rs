@@ -7,7 +7,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::chunking;
 use crate::error::Result;
 use crate::model;
-use crate::spi::{self, Access};
+use crate::postgres::spi::{self, Access};
 
 /// Chunks read at a time.
 const FETCHED: i64 = 512;
@@ -84,7 +84,7 @@ fn each_text(base: &KnowledgeBase, missing: bool, mut work: impl FnMut(&str)) ->
             if rows.is_empty() {
                 break;
             }
-            crate::interrupt::check_for_interrupts();
+            crate::postgres::interrupt::check_for_interrupts();
         }
         cursor.close();
         Ok(())

@@ -9,8 +9,8 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue::missed;
 use crate::error::Result;
 use crate::model;
+use crate::postgres::spi::{self, Access, Planning};
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access, Planning};
 
 /// What is left to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,8 +15,8 @@ use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place, Repair};
 use crate::lock::RowPatience;
 use crate::model::{self, Model};
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access, Arg, Connection, Planning};
 
 /// This many documents are repaired at a time.
 const GROUP: usize = 64;

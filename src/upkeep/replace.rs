@@ -8,7 +8,7 @@ use super::collection;
 use crate::base::{self, IndexKind, KnowledgeBase};
 use crate::error::Result;
 use crate::lock::Patience;
-use crate::spi::{self, Connection};
+use crate::postgres::spi::{self, Connection};
 
 /// Tables and indexes that were built under other names and are to replace the old ones. Only writers wait while they are
 /// built; searches are locked out for the moment of the renaming.

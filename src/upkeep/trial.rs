@@ -8,9 +8,9 @@ use kb_rag_core::provider::Kind;
 use crate::base;
 use crate::error::{Error, Result};
 use crate::model;
+use crate::postgres::spi::Access;
 use crate::provider;
 use crate::provider::usage::{self, Usage};
-use crate::spi::Access;
 
 /// The text that is embedded.
 const SAMPLE: &str = "A text to try whether it can be embedded.";

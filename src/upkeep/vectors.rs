@@ -9,7 +9,7 @@ use crate::base::{self, Embed, IndexKind, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::model::Model;
-use crate::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// The table of vectors that is to take the place of `embedding`; that of a pending model has another name.
 pub const NEW_TABLE: &str = "embedding_new";

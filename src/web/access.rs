@@ -7,9 +7,9 @@ use super::source::Source;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::ingest;
+use crate::postgres::role;
+use crate::postgres::spi::Access;
 use crate::provider::{Provider, ProviderKind};
-use crate::role;
-use crate::spi::Access;
 
 /// The provider that a source is fetched through, for the role. 42501 unless the role was granted it and may write to the base.
 pub fn provider_for(source: &Source, base: &KnowledgeBase, role: pg_sys::Oid) -> Result<Provider> {

@@ -11,13 +11,13 @@ use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::ingest;
-use crate::jsonb::Jsonb;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::uuid;
 use crate::provider::ProviderKind;
 use crate::queue::{self, Kind};
-use crate::role;
 use crate::settings;
-use crate::spi::{self, Access, Arg, Planning};
-use crate::uuid;
 
 /// How many links are followed, and how many pages a source has, unless kb_add_url is told.
 pub const STANDARD_DEPTH: i32 = 1;

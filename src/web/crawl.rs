@@ -13,8 +13,8 @@ use super::{document, host, schedule};
 use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::error::Result;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::queue::{self, Kind};
-use crate::spi::{self, Access, Arg, Planning};
 
 /// Begins a crawl of a page or a site. The rules of its host are fetched again.
 pub fn begin(base: &KnowledgeBase, source: &Source) -> Result<()> {

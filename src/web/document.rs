@@ -8,8 +8,8 @@ use crate::base::KnowledgeBase;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::ingest::{self, FetchedDocument};
-use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg, Planning};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// What is added to the metadata of the source's documents. The agent comes last: its filter asks for it.
 fn additions(source: &Source) -> Result<Jsonb> {

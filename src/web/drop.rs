@@ -8,8 +8,8 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::ingest;
-use crate::role;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// Removes a source with its documents, chunks and jobs. Its documents are deleted with the privileges of the caller, as far as
 /// row security lets it; 42501 where it hides some of them. 42704 for one that does not exist, or whose base the caller may not

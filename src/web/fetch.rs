@@ -9,8 +9,8 @@ use kb_rag_http::{PrivateAddresses, Request, Response};
 use super::USER_AGENT;
 use super::add::private;
 use crate::error::Result;
-use crate::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::model;
+use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::Provider;
 use crate::settings;
 

@@ -7,8 +7,8 @@ use kb_rag_core::web::{Robots, WebUrl};
 
 use crate::catalogue;
 use crate::error::Result;
+use crate::postgres::spi::{Access, Arg};
 use crate::settings;
-use crate::spi::{Access, Arg};
 
 /// The longest Crawl-delay that is obeyed.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);

@@ -11,9 +11,9 @@ use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::jsonb::Jsonb;
-use crate::role;
-use crate::spi::{self, Access, Planning};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Planning};
 
 /// One row of kb_source_list.
 pub struct Listed {
@@ -246,7 +246,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
 fn pages(web: &HashMap<Uuid, Source>) -> Result<HashMap<Uuid, (i64, i64)>> {
     let ids: Vec<Uuid> = web.keys().copied().collect();
     let rows = crate::catalogue::connect(|c| {
-        let args = [crate::spi::Arg::new(ids)];
+        let args = [crate::postgres::spi::Arg::new(ids)];
         c.query(include_str!("count_pages.sql"), Access::Read, Planning::Auto, &args, |row| {
             Ok((row.require(1)?, (row.require(2)?, row.require(3)?)))
         })

@@ -6,7 +6,7 @@ use pgrx::prelude::*;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::Result;
-use crate::spi::{Access, Arg, Planning, Row};
+use crate::postgres::spi::{Access, Arg, Planning, Row};
 
 /// A page.
 #[derive(Clone, Debug)]

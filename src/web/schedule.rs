@@ -5,8 +5,8 @@ use pgrx::Uuid;
 use super::source::Source;
 use crate::catalogue;
 use crate::error::Result;
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind};
-use crate::spi::{Access, Arg, Planning};
 
 /// Records that a source is about to be fetched. What is known of its pages is forgotten where its settings may have changed.
 pub fn begin(source: &Source) -> Result<()> {

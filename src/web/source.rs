@@ -8,8 +8,8 @@ use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::jsonb::Jsonb;
-use crate::spi::{self, Access, Arg, Planning, Row};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Planning, Row};
 
 /// What a URL is the address of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,7 +205,7 @@ impl Source {
 
     /// The role that asked for it. 42501 if it does not exist any more.
     pub fn requester(&self) -> Result<pg_sys::Oid> {
-        crate::role::find(&self.requested_by).ok_or_else(|| {
+        crate::postgres::role::find(&self.requested_by).ok_or_else(|| {
             Error::denied(format!("role \"{}\", which added the URL, does not exist", self.requested_by))
                 .hint("Add the URL again with kb_add_url.")
         })

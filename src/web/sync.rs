@@ -9,9 +9,9 @@ use super::source::Source;
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::postgres::role;
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind};
-use crate::role;
-use crate::spi::{Access, Arg, Planning};
 
 /// Queues one source, or those that are due in the bases to which the caller may write; returns how many. `force` lets the
 /// crawl remove most of the pages, and has it fetch also what has not changed.

@@ -4,9 +4,9 @@ use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
+use crate::postgres::spi::Access;
 use crate::provider::Provider;
 use crate::provider::usage::{Usage, record};
-use crate::spi::Access;
 
 /// Counts calls of the provider that fetches, and the pages they gave, at its price of a million pages.
 pub fn count(base: &KnowledgeBase, provider: &str, calls: i64, pages: i64, errors: i64) -> Result<()> {

@@ -8,8 +8,8 @@ use super::super::transaction::Transactions;
 use super::{Task, failure, jitter};
 use crate::error::{Error, Result};
 use crate::ingest;
+use crate::postgres::spi::Connection;
 use crate::queue::{self, Kind};
-use crate::spi::Connection;
 
 impl Task {
     /// Ends jobs. Returns an error of the owner's code that prevented it; any other error ends the work.

@@ -7,8 +7,8 @@ use super::super::chunks::Table;
 use super::{Task, open};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
+use crate::postgres::spi::Connection;
 use crate::queue;
-use crate::spi::Connection;
 
 impl Task {
     /// Reads at most so many chunks first.

@@ -14,10 +14,10 @@ use super::query::{self, Query};
 use super::{Keyword, Pool};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::spi::{self, Access, Arg, Planning, Slot};
 use crate::search::Search;
 use crate::search::filter::Filter;
-use crate::spi::{self, Access, Arg, Planning, Slot};
 
 /// A filter that so small a share of the chunks is expected to pass is evaluated first.
 const SELECTIVE: f64 = 0.01;

@@ -6,9 +6,9 @@ use kb_rag_core::segment::Bitmap;
 
 use super::query::Query;
 use crate::error::Result;
-use crate::guc;
-use crate::interrupt::check_for_interrupts;
 use crate::keyword_index::{Postings, Segments};
+use crate::postgres::guc;
+use crate::postgres::interrupt::check_for_interrupts;
 
 /// The segments of a base, with the postings of a query.
 pub struct Index {

@@ -6,11 +6,11 @@ use kb_rag_core::bigram::{self, Split};
 use kb_rag_core::websearch::{self, WebSearch};
 
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::regconfig::RegConfig;
+use crate::postgres::guc;
+use crate::postgres::regconfig::RegConfig;
+use crate::postgres::spi::{Access, Arg, Connection, Planning};
+use crate::postgres::tsvector;
 use crate::search::Request;
-use crate::spi::{Access, Arg, Connection, Planning};
-use crate::tsvector;
 
 /// The phrases of a query, and its exclusions, hold at most this many lexemes; with more the search fails, since leaving some
 /// out would give wrong results. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first

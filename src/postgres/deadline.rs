@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::subtransaction;
-use crate::timer::{self, Timer};
+use crate::postgres::subtransaction;
+use crate::postgres::timer::{self, Timer};
 
 /// The time between two cancellations after the limit: code of a view may trap the first. And the least that statement_timeout must
 /// be later than the limit: where both come at once, nobody can tell whose cancellation it was.

@@ -7,9 +7,9 @@ use pgrx::prelude::*;
 use pgrx::{pg_sys, varlena};
 
 use crate::error::{Error, Result, raise};
-use crate::guc;
-use crate::lookup;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::guc;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// A pgvector `vector`.
 #[derive(Debug, Clone, PartialEq)]

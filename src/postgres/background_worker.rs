@@ -79,7 +79,7 @@ macro_rules! entry_point {
         #[unsafe(no_mangle)]
         pub extern "C-unwind" fn $name(database: pgrx::pg_sys::Datum) {
             // SAFETY: the first action of a background worker.
-            unsafe { $crate::background_worker::connect(database) };
+            unsafe { $crate::postgres::background_worker::connect(database) };
             $main();
         }
     };

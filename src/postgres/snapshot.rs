@@ -3,8 +3,8 @@
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::spi::{self, Access, Arg};
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Access, Arg};
 
 /// Whether the transaction keeps one snapshot: REPEATABLE READ or SERIALIZABLE.
 pub fn is_kept() -> bool {

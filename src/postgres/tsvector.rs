@@ -11,8 +11,8 @@ use pgrx::{direct_function_call_as_datum, pg_sys, varlena};
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::regconfig::RegConfig;
+use crate::postgres::lookup;
+use crate::postgres::regconfig::RegConfig;
 
 /// The limit of a text; no chunk is longer. PostgreSQL does not check for interrupts while it parses, so a longer text
 /// could keep a backend busy for long.

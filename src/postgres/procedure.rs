@@ -22,7 +22,7 @@ macro_rules! procedure {
             call: pgrx::pg_sys::FunctionCallInfo,
         ) -> pgrx::pg_sys::Datum {
             // SAFETY: PostgreSQL calls it with one argument, of the type with which the procedure is created.
-            let (argument, is_atomic) = unsafe { $crate::procedure::read::<$argument>(call) };
+            let (argument, is_atomic) = unsafe { $crate::postgres::procedure::read::<$argument>(call) };
             $run(argument, is_atomic);
             pgrx::pg_sys::Datum::from(0usize)
         }

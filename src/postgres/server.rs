@@ -1,7 +1,7 @@
 //! This server and database, as clients name them.
 
 use crate::error::Result;
-use crate::spi::{self, Access};
+use crate::postgres::spi::{self, Access};
 
 /// The name of the current database.
 pub fn current_database() -> Result<String> {

@@ -5,8 +5,8 @@ use std::ffi::CString;
 use pgrx::pg_sys;
 
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::{limit, lookup};
+use crate::postgres::guc;
+use crate::postgres::{limit, lookup};
 
 /// Runs `work` as the role `owner`, in a security-restricted context: malicious code on the owner's tables runs with
 /// the owner's privileges and cannot become another role. Row security that the owner forces on itself is ignored, as

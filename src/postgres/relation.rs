@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use crate::lock_tag::LockTag;
+use crate::postgres::lock_tag::LockTag;
 
 /// Waits for a lock on a relation, which is kept until [`unlock`] or the end of the transaction. Locks an OID: whether it is still
 /// the one that was meant is looked up afterwards. A mode is a number of PostgreSQL, such as [`pg_sys::AccessShareLock`].

@@ -3,7 +3,7 @@
 //!
 //! Privileges and row security are not checked here, and nothing is known of what the caller may see: the callers run as the
 //! owner of the table, after they have checked both. What the active snapshot sees is read, as by a reading statement of
-//! [`crate::spi`].
+//! [`crate::postgres::spi`].
 
 use std::ffi::{CStr, c_char};
 
@@ -11,9 +11,9 @@ use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
 
 use crate::error::{Error, Result};
-use crate::interrupt::check_for_interrupts;
-use crate::lookup;
-use crate::spi::{self, Slot};
+use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Slot};
 
 /// The condition on a column of an index.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::spi;
-use crate::subtransaction::caught;
+use crate::postgres::spi;
+use crate::postgres::subtransaction::caught;
 
 /// When the transaction began, as SQL's now().
 pub fn began_at() -> pg_sys::TimestampTz {
@@ -127,7 +127,7 @@ pub fn run_in_procedure<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Runs `work` in a transaction of a process that ends, whatever the state of the one in progress, which is aborted. The
 /// session's advisory locks are released first: a process that replaces this one may look for them at once. Commits even if `work`
-/// fails. Only in a callback of [`crate::process::before_exit`].
+/// fails. Only in a callback of [`crate::postgres::process::before_exit`].
 pub fn run_before_exit<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: a variable of the process.
     if !unsafe { pg_sys::proc_exit_inprogress } {

@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
-use crate::lookup;
+use crate::postgres::lookup;
 
 /// A `regconfig`: the OID of a text search configuration.
 pub struct RegConfig(pub pg_sys::Oid);

@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::plan::Plan;
 use super::{Access, Arg, check, null_in, wrong_type};
 use crate::error::{Error, Result};
-use crate::tsvector;
+use crate::postgres::tsvector;
 
 /// A row in the executor's memory. Columns count from 1.
 pub struct Slot(*mut pg_sys::TupleTableSlot);

@@ -7,9 +7,9 @@ use pgrx::prelude::*;
 use pgrx::{AllocatedByPostgres, pg_sys};
 
 use crate::error::Result;
-use crate::lookup;
-use crate::spi::{self, Slot};
-use crate::tuple::Tuple;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Slot};
+use crate::postgres::tuple::Tuple;
 
 /// A row that a trigger returns.
 pub type Row<'a> = PgHeapTuple<'a, AllocatedByPostgres>;

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys;
 
+use crate::postgres::spi;
+use crate::postgres::timer::{self, Timer};
 use crate::settings;
-use crate::spi;
-use crate::timer::{self, Timer};
 
 /// The factor by which the limit of long work is higher.
 const LONGER: u32 = 20;

@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use crate::process;
+use crate::postgres::process;
 
 /// How PostgreSQL's lock manager treats a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

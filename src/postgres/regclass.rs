@@ -7,8 +7,8 @@ use pgrx::prelude::*;
 
 use crate::boundary_type;
 use crate::error::{Error, Result};
-use crate::lookup;
-use crate::spi;
+use crate::postgres::lookup;
+use crate::postgres::spi;
 
 /// A `regclass`: the OID of a relation, which need not exist.
 pub struct RegClass(pub pg_sys::Oid);

@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 use pgrx::array::RawArray;
 use pgrx::pg_sys;
 
-use crate::lookup;
-use crate::role::{current_role, is_member};
+use crate::postgres::lookup;
+use crate::postgres::role::{current_role, is_member};
 
 /// The grantee of privileges that are granted to PUBLIC.
 const PUBLIC: pg_sys::Oid = pg_sys::InvalidOid;
