@@ -22,8 +22,7 @@
 //! - `model`: embedding models
 //! - `provider`: services that embed or fetch, their keys, and their grants
 //! - `queue`: jobs, pauses, and starting workers
-//! - `lock`: locks taken without causing deadlocks for users
-//! - `gate`: keeps searches out for the moment in which tables are replaced
+//! - `lock`: locks of tables, bases and rows without deadlocks for users, and the gate that keeps searches out
 //! - `catalogue`: kb_rag's own tables, and whether they have the library's format
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `choice`: settings and arguments that are one of a few names
@@ -71,7 +70,6 @@ mod chunking;
 mod document;
 mod error;
 mod extraction;
-mod gate;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
 mod ingest;

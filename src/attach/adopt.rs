@@ -10,7 +10,7 @@ use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::lock::{Mode, TableLock};
+use crate::lock::{LockMode, Lockable, TableLock};
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::uuid;
@@ -119,10 +119,10 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
         found.push((kept, table));
     }
     // All tables at once: no table may be waited for while another is locked.
-    base.lock_with(Mode::RowExclusive, || {
+    base.lock_with(LockMode::RowExclusive, || {
         let mut locks = Vec::new();
         for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
-            locks.extend(TableLock::of(write::with_partitions(*table)?, Mode::Exclusive));
+            locks.extend(TableLock::of(write::with_partitions(*table)?, LockMode::Exclusive));
         }
         Ok(locks)
     })?;

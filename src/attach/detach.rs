@@ -7,7 +7,7 @@ use super::write;
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::lock::{Mode, TableLock};
+use crate::lock::{LockMode, Lockable, TableLock};
 use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg};
@@ -40,10 +40,10 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         }
         // Together with the documents: a transaction that has emptied the base may be about to write to the table. Before
         // documents are deleted, writers are locked out, so that no document is waited for while others are locked.
-        let mode = if delete_documents { Mode::Exclusive } else { Mode::RowExclusive };
+        let mode = if delete_documents { LockMode::Exclusive } else { LockMode::RowExclusive };
         base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
-            Ok(TableLock::of(tables, Mode::AccessExclusive))
+            Ok(TableLock::of(tables, LockMode::AccessExclusive))
         })?;
         forget(&base, source_id)?;
         let template =

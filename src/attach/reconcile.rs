@@ -10,7 +10,7 @@ use super::write;
 use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::lock::{self, Mode, Patience, RowPatience, Subject, TableLock};
+use crate::lock::{self, LockMode, Lockable, Patience, RowPatience, Subject, TableLock};
 use crate::postgres::spi::{self, Access, Arg};
 
 /// How long to wait for the tables whose triggers change.
@@ -20,10 +20,10 @@ const TRIGGERS: Duration = Duration::from_secs(2);
 /// are locked, no table may be waited for.
 pub fn hold(base: &KnowledgeBase) -> Result<()> {
     base::hold_attached(base.id)?;
-    base.lock_with(Mode::RowExclusive, || {
+    base.lock_with(LockMode::RowExclusive, || {
         let mut locks = Vec::new();
         for table in Source::of(base, Access::Latest)?.into_iter().filter_map(|source| source.table) {
-            locks.extend(TableLock::of(write::with_partitions(table)?, Mode::RowShare));
+            locks.extend(TableLock::of(write::with_partitions(table)?, LockMode::RowShare));
         }
         Ok(locks)
     })
@@ -61,7 +61,7 @@ pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
         if !has_row(base, &source)? {
             // The source was deleted, so no documents of it are wanted.
             let followed = base::attached_relations(base.id, Some(source.source_id))?;
-            if lock(&TableLock::of(followed, Mode::AccessExclusive))? {
+            if lock(&TableLock::of(followed, LockMode::AccessExclusive))? {
                 detach::forget(base, source.source_id)?;
                 pgrx::notice!(
                     "table {} is detached: its row in the table source was deleted",

@@ -13,7 +13,7 @@ use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::lock::{Mode, RowPatience, TableLock};
+use crate::lock::{LockMode, Lockable, RowPatience, TableLock};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::uuid;
 use crate::queue::{self, Kind};
@@ -91,9 +91,9 @@ fn check_row_security(request: &Request, table: &Candidate) -> Result<()> {
 /// Locks a table and its partitions against writers and row locks, for which reading the rows would wait. If triggers are to
 /// be replaced, locks out everybody at once: to strengthen a lock later could deadlock with a reader that goes on to write.
 fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
-    base.lock_with(Mode::RowExclusive, || {
+    base.lock_with(LockMode::RowExclusive, || {
         let followed = base::attached_relations(base.id, Some(source_id))?;
-        let mode = if followed.is_empty() { Mode::Exclusive } else { Mode::AccessExclusive };
+        let mode = if followed.is_empty() { LockMode::Exclusive } else { LockMode::AccessExclusive };
         let mut locks = TableLock::of(with_partitions(table.oid)?, mode);
         locks.extend(TableLock::of(followed, mode));
         Ok(locks)
@@ -252,7 +252,7 @@ pub fn locks_to_watch(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
     let tables: Vec<pg_sys::Oid> =
         unwatched(base, source_id, table)?.into_iter().map(|(table, _)| table).collect();
     let root = (!tables.is_empty() && !tables.contains(&table)).then_some(table);
-    Ok(TableLock::of(root.into_iter().chain(tables), Mode::ShareRowExclusive))
+    Ok(TableLock::of(root.into_iter().chain(tables), LockMode::ShareRowExclusive))
 }
 
 /// Creates the triggers for TRUNCATE on the table and on those partitions that have none yet.

@@ -5,7 +5,7 @@ use pgrx::{Uuid, pg_sys};
 use super::KnowledgeBase;
 use crate::catalogue;
 use crate::error::Result;
-use crate::lock::{self, Mode, Patience, Subject, TableLock};
+use crate::lock::{self, LockMode, Patience, Subject, TableLock};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
@@ -33,7 +33,7 @@ pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<
 pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> Result<()> {
     let name = format!("the tables attached to knowledge base \"{}\"", base.name);
     lock::acquire(&Subject { name: &name, gate: None }, Patience::of_session(), || {
-        Ok(TableLock::of(attached_relations(base.id, source_id)?, Mode::AccessExclusive))
+        Ok(TableLock::of(attached_relations(base.id, source_id)?, LockMode::AccessExclusive))
     })?;
     catalogue::connect(|c| {
         let sql = include_str!("attached_triggers.sql");

@@ -3,10 +3,10 @@
 
 use pgrx::pg_sys;
 
-use super::patience::{Extent, Patience};
 use super::read::TABLES;
 use super::{KnowledgeBase, readable, shape};
 use crate::error::{Error, Result};
+use crate::lock::{Extent, ShortWait};
 use crate::postgres::privilege;
 use crate::postgres::role;
 use crate::postgres::snapshot;
@@ -91,7 +91,7 @@ impl Unnamed {
     }
 
     /// Locks the open bases, and marks those that another transaction has locked.
-    fn lock(&mut self, extent: Extent, patience: &Patience) -> Result<()> {
+    fn lock(&mut self, extent: Extent, wait: &ShortWait) -> Result<()> {
         if self.of(Reach::Open).next().is_none() {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Unnamed {
         for covered in std::mem::take(&mut self.covered) {
             if covered.reach != Reach::Open {
                 self.covered.push(covered);
-            } else if !patience.lock(&covered.base, extent)? {
+            } else if !wait.lock(&covered.base, extent)? {
                 self.covered.push(Covered { reach: Reach::Locked, ..covered });
             } else if covered.base.namespace.is_some_and(|namespace| covered.base.may_read(namespace)) {
                 // Its tables may have been altered before they were locked.
@@ -216,11 +216,11 @@ pub fn unnamed<T>(
     check: impl Fn(&Unnamed) -> Result<()>,
     work: impl FnOnce(Unnamed) -> Result<T>,
 ) -> Result<T> {
-    let patience = Patience::begin();
+    let wait = ShortWait::begin();
     let find = || -> Result<Unnamed> {
         let mut found = Unnamed::find()?;
         check(&found)?;
-        found.lock(extent, &patience)?;
+        found.lock(extent, &wait)?;
         Ok(found)
     };
     let found = find()?;

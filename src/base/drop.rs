@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
-use pgrx::{Uuid, pg_sys};
+use pgrx::pg_sys;
 
 use super::grant::not_owner;
 use super::{
@@ -11,11 +11,11 @@ use super::{
 };
 use crate::catalogue;
 use crate::error::Result;
-use crate::lock::{Mode, TableLock};
+use crate::lock::{self, LockMode, Lockable, TableLock};
 use crate::postgres::guc;
 use crate::postgres::lookup;
 use crate::postgres::role;
-use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::spi::{self, Arg};
 
 /// The tables of a base.
 const TABLES: [&CStr; 7] =
@@ -25,11 +25,7 @@ const TABLES: [&CStr; 7] =
 /// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
     // Waits for another kb_drop of the base, which leaves nothing to find.
-    catalogue::connect(|c| {
-        c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
-            row.require::<Uuid>(1)
-        })
-    })?;
+    lock::row_for_update(name)?;
     lookup::accept_changes();
     let base = find(name)?.ok_or_else(|| unknown(name))?;
     if base.namespace.is_some() {
@@ -37,9 +33,9 @@ pub fn drop_base(name: &str) -> Result<()> {
         hold_attached(base.id)?;
         // All at once: a transaction that writes to an attached table, or has searched the base and is about to, must not
         // wait for us while we wait for it.
-        base.lock_with(Mode::AccessExclusive, || {
+        base.lock_with(LockMode::AccessExclusive, || {
             let attached = attached_relations(base.id, None)?;
-            Ok(TableLock::of(attached.into_iter().chain(base.collection()?), Mode::AccessExclusive))
+            Ok(TableLock::of(attached.into_iter().chain(base.collection()?), LockMode::AccessExclusive))
         })?;
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];

@@ -9,6 +9,7 @@ use super::read::TABLES;
 use super::{KnowledgeBase, naming_base};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
+use crate::lock::Lockable;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::subtransaction;

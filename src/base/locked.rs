@@ -1,13 +1,11 @@
 //! Locking a base against changes and drops by other sessions.
 
-use pgrx::Uuid;
-
 use super::{KnowledgeBase, by_name, unknown};
-use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::lock;
 use crate::postgres::lookup;
 use crate::postgres::snapshot;
-use crate::postgres::spi::{Access, Arg};
+use crate::postgres::spi::Access;
 
 /// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
 /// administer it.
@@ -21,11 +19,7 @@ pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
 /// transaction that keeps an older snapshot may make them. Only administrators lock the row.
 pub(super) fn held_for_admin(name: &str) -> Result<KnowledgeBase> {
     by_name(name, Access::Write)?.require_admin()?;
-    let held = catalogue::connect(|c| {
-        c.query_one(include_str!("lock_row.sql"), Access::Write, &[Arg::new(name)], |row| {
-            row.require::<Uuid>(1)
-        })
-    })?;
+    let held = lock::row_for_update(name)?;
     held.ok_or_else(|| unknown(name))?;
     lookup::accept_changes();
     let base = by_name(name, Access::Write)?;
@@ -41,11 +35,7 @@ pub fn locked(name: &str) -> Result<KnowledgeBase> {
             "knowledge base \"{name}\" cannot be changed by a transaction that keeps an older snapshot"
         )));
     }
-    catalogue::connect(|c| {
-        c.query_one(include_str!("locked.sql"), Access::Write, &[Arg::new(name)], |row| {
-            row.require::<Uuid>(1)
-        })
-    })?;
+    lock::row_for_no_key_update(name)?;
     lookup::accept_changes();
     by_name(name, Access::Write)
 }

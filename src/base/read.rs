@@ -4,7 +4,7 @@ use pgrx::pg_sys;
 
 use super::KnowledgeBase;
 use crate::error::{Error, Result};
-use crate::gate;
+use crate::lock::gate;
 use crate::postgres::guc;
 use crate::postgres::privilege;
 use crate::postgres::relation;

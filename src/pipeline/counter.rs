@@ -10,8 +10,9 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use super::{count, last_act, statistics, worker};
-use crate::base::{self, Extent, KnowledgeBase, Patience};
+use crate::base::{self, Extent, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::lock::ShortWait;
 use crate::postgres::background_worker::{self, entry_point};
 use crate::postgres::guc;
 use crate::postgres::interrupt::{self, check_for_interrupts};
@@ -113,7 +114,7 @@ fn count_one(id: Uuid) -> Result<bool> {
     AT.set(Some(id));
     let counted = Transactions::Worker.run(|| {
         let Some(base) = base::by_id(id)?.filter(KnowledgeBase::has_schema) else { return Ok(false) };
-        if !Patience::none().lock(&base, Extent::Whole)? {
+        if !ShortWait::none().lock(&base, Extent::Whole)? {
             return Ok(false);
         }
         // Read before the count: changes made meanwhile are counted again.

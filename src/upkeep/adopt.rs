@@ -8,6 +8,7 @@ use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest;
 use crate::keyword_index::{self, Place, Repair};
+use crate::lock::Lockable;
 
 /// Takes over the tables in a schema, as DROP EXTENSION or a restore of the schema alone leaves them. Nothing is chunked or
 /// embedded again, but documents that waited for that are queued. Returns the base's id: the old one if it is free.

@@ -16,7 +16,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalogue;
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
-use crate::lock::{self, Patience};
+use crate::lock::{self, Lockable, Patience};
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::subtransaction;

@@ -10,7 +10,7 @@ use crate::base::{self, Changes, Embed, KnowledgeBase, Settings};
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place};
-use crate::lock::{self, Patience};
+use crate::lock::{self, Lockable, Patience};
 use crate::model::{self, Model};
 use crate::postgres::spi::Connection;
 use crate::queue::{self, Kind};

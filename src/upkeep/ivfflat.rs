@@ -8,7 +8,7 @@ use pgrx::Uuid;
 use super::replace::Replacement;
 use crate::base::{self, IndexKind, KnowledgeBase};
 use crate::error::Result;
-use crate::lock::Patience;
+use crate::lock::{Lockable, Patience};
 
 /// How long to wait until nobody uses the base, to replace an index by one that is built.
 const SWAP: Duration = Duration::from_secs(1);

@@ -13,7 +13,7 @@ use crate::catalogue::missed;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place, Repair};
-use crate::lock::RowPatience;
+use crate::lock::{Lockable, RowPatience};
 use crate::model::{self, Model};
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::queue::{self, Kind};

@@ -8,7 +8,7 @@ use crate::base;
 use crate::error::Result;
 use crate::ingest;
 use crate::keyword_index::{self, Place};
-use crate::lock::{self, Patience};
+use crate::lock::{self, Lockable, Patience};
 use crate::queue::{self, Kind};
 
 /// Rebuilds lexemes and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded

@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 use super::collection;
 use crate::base::{self, IndexKind, KnowledgeBase};
 use crate::error::Result;
-use crate::lock::Patience;
+use crate::lock::{Lockable, Patience};
 use crate::postgres::spi::{self, Connection};
 
 /// Tables and indexes that were built under other names and are to replace the old ones. Only writers wait while they are

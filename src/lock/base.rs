@@ -1,13 +1,12 @@
-//! Locking a base as a whole.
+//! Locking a base as a whole: which of its tables, and in which order.
 
 use std::ffi::CStr;
 use std::time::Duration;
 
-use pgrx::pg_sys;
+use pgrx::{Uuid, pg_sys};
 
-use super::KnowledgeBase;
 use crate::error::Result;
-use crate::lock::{self, Mode, Patience, Subject, TableLock};
+use crate::lock::{self, LockMode, Patience, Subject, TableLock};
 
 /// The tables that searches read and writers write, in locking order.
 const TABLES: [&CStr; 3] = [c"document", c"chunk", c"embedding"];
@@ -15,64 +14,83 @@ const TABLES: [&CStr; 3] = [c"document", c"chunk", c"embedding"];
 const ALL: [&CStr; 7] =
     [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
-impl KnowledgeBase {
+/// A knowledge base, as those who lock it see it.
+pub trait Lockable {
+    /// Its id, which its gate has too.
+    fn id(&self) -> Uuid;
+
+    /// Its name, for messages.
+    fn name(&self) -> &str;
+
+    /// The schema of its tables; None if that is gone.
+    fn namespace(&self) -> Option<pg_sys::Oid>;
+
+    /// One of its tables. 42704 if it was dropped or renamed.
+    fn table(&self, name: &CStr) -> Result<pg_sys::Oid>;
+
+    /// The table of the vectors of the pending model, if there is one.
+    fn next_oid(&self) -> Result<Option<pg_sys::Oid>>;
+
+    /// The view that kb_expose made, if there is one.
+    fn collection(&self) -> Result<Option<pg_sys::Oid>>;
+
     /// How messages name it.
     fn subject(&self) -> String {
-        format!("knowledge base \"{}\"", self.name)
+        format!("knowledge base \"{}\"", self.name())
     }
 
     /// Locks on the tables that searches read and writers write.
-    pub fn locks(&self, mode: Mode) -> Result<Vec<TableLock>> {
+    fn locks(&self, mode: LockMode) -> Result<Vec<TableLock>> {
         let tables: Vec<pg_sys::Oid> = TABLES.iter().map(|table| self.table(table)).collect::<Result<_>>()?;
         Ok(TableLock::of(tables, mode))
     }
 
     /// Locks out writers, and sessions that lock rows, until the end of the transaction. Searches go on, unless the work
     /// `is_short`: then they are locked out for that moment.
-    pub fn lock_out_writers(&self, is_short: bool) -> Result<()> {
+    fn lock_out_writers(&self, is_short: bool) -> Result<()> {
         if is_short {
             return self.lock_out_all(&[], Patience::of(lock::MOMENT));
         }
         let subject = Subject { name: &self.subject(), gate: None };
-        lock::acquire(&subject, Patience::of_session(), || self.locks(Mode::Exclusive))
+        lock::acquire(&subject, Patience::of_session(), || self.locks(LockMode::Exclusive))
     }
 
     /// Locks out those who write vectors, and nobody else, until the end of the transaction.
-    pub fn lock_out_embedding(&self) -> Result<()> {
+    fn lock_out_embedding(&self) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || {
-            Ok(TableLock::of([self.table(c"embedding")?], Mode::Share))
+            Ok(TableLock::of([self.table(c"embedding")?], LockMode::Share))
         })
     }
 
     /// Locks out everybody until the end of the transaction, even from the tables `more`. Writers are locked out already, or
     /// nothing is locked.
-    pub fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
+    fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
         // A reader of the view locks it before the tables.
-        let mut locks = TableLock::of(self.collection()?, Mode::AccessExclusive);
-        locks.extend(self.locks(Mode::AccessExclusive)?);
-        locks.extend(TableLock::of(more.iter().copied(), Mode::AccessExclusive));
-        lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id) }, patience, &locks)
+        let mut locks = TableLock::of(self.collection()?, LockMode::AccessExclusive);
+        locks.extend(self.locks(LockMode::AccessExclusive)?);
+        locks.extend(TableLock::of(more.iter().copied(), LockMode::AccessExclusive));
+        lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id()) }, patience, &locks)
     }
 
     /// Locks out readers of the view that kb_expose made.
-    pub(super) fn lock_out_of_collection(&self) -> Result<()> {
+    fn lock_out_of_collection(&self) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || {
-            Ok(TableLock::of(self.collection()?, Mode::AccessExclusive))
+            Ok(TableLock::of(self.collection()?, LockMode::AccessExclusive))
         })
     }
 
     /// Waits up to `longest` until, for a moment, nobody uses the base.
-    pub fn await_free(&self, longest: Duration) -> Result<()> {
-        let subject = Subject { name: &self.subject(), gate: Some(self.id) };
-        lock::await_free(&subject, Patience::of(longest), &self.locks(Mode::AccessExclusive)?)
+    fn await_free(&self, longest: Duration) -> Result<()> {
+        let subject = Subject { name: &self.subject(), gate: Some(self.id()) };
+        lock::await_free(&subject, Patience::of(longest), &self.locks(LockMode::AccessExclusive)?)
     }
 
     /// Takes the locks that `list` gives and, with them, locks of `mode` on all tables of the base that exist.
-    pub fn lock_with(&self, mode: Mode, list: impl Fn() -> Result<Vec<TableLock>>) -> Result<()> {
+    fn lock_with(&self, mode: LockMode, list: impl Fn() -> Result<Vec<TableLock>>) -> Result<()> {
         let subject =
-            Subject { name: &self.subject(), gate: (mode == Mode::AccessExclusive).then_some(self.id) };
+            Subject { name: &self.subject(), gate: (mode == LockMode::AccessExclusive).then_some(self.id()) };
         lock::acquire(&subject, Patience::of_session(), || {
             let mut tables: Vec<pg_sys::Oid> =
                 ALL.iter().filter_map(|table| self.table(table).ok()).collect();
@@ -81,12 +99,5 @@ impl KnowledgeBase {
             locks.extend(list()?);
             Ok(locks)
         })
-    }
-
-    /// The table of the vectors of the pending model, if there is one.
-    pub fn next_oid(&self) -> Result<Option<pg_sys::Oid>> {
-        let Some(table) = self.next_table() else { return Ok(None) };
-        let name = std::ffi::CString::new(table).unwrap_or_default();
-        Ok(self.table(&name).ok())
     }
 }

@@ -1,9 +1,17 @@
-//! Locks of tables and rows, taken without causing deadlocks for users.
+//! Locks of tables, bases and rows, taken without causing deadlocks for users.
 //!
 //! Of transactions that wait for each other PostgreSQL ends one, often a user's. So kb_rag waits for a table lock only
 //! while it holds none of the other locks that it needs. It takes those once they are free; otherwise it releases all
 //! of them, lets others pass and begins again. It never waits in line to strengthen a lock, nor for a row while it
 //! holds others.
+//!
+//! This file locks tables, `base` all tables of a base, `row` its row of the catalogue, `short_wait` many bases that one
+//! statement shows. `gate` keeps searches out while tables are replaced. The locks of workers are in `queue`.
+
+mod base;
+pub mod gate;
+mod row;
+mod short_wait;
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +19,17 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::gate::Gate;
 use crate::postgres::guc;
 use crate::postgres::interrupt;
 use crate::postgres::limit;
 use crate::postgres::relation;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::postgres::subtransaction;
+
+pub use base::Lockable;
+use gate::Gate;
+pub use row::{row_for_no_key_update, row_for_update};
+pub use short_wait::{Extent, ShortWait};
 
 /// The interval between two checks whether a lock is free.
 const POLL: Duration = Duration::from_millis(1);
@@ -35,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a table is locked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
+pub enum LockMode {
     RowShare,
     RowExclusive,
     Share,
@@ -44,10 +56,10 @@ pub enum Mode {
     AccessExclusive,
 }
 
-impl Mode {
+impl LockMode {
     /// Whether VACUUM and ANALYZE prevent it.
     fn conflicts_with_vacuum(self) -> bool {
-        !matches!(self, Mode::RowShare | Mode::RowExclusive)
+        !matches!(self, LockMode::RowShare | LockMode::RowExclusive)
     }
 }
 
@@ -55,23 +67,23 @@ impl Mode {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableLock {
     pub table: pg_sys::Oid,
-    pub mode: Mode,
+    pub mode: LockMode,
 }
 
 impl TableLock {
     /// The same lock on several tables.
-    pub fn of(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: Mode) -> Vec<TableLock> {
+    pub fn of(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: LockMode) -> Vec<TableLock> {
         tables.into_iter().map(|table| TableLock { table, mode }).collect()
     }
 
     fn number(self) -> u32 {
         match self.mode {
-            Mode::RowShare => pg_sys::RowShareLock,
-            Mode::RowExclusive => pg_sys::RowExclusiveLock,
-            Mode::Share => pg_sys::ShareLock,
-            Mode::ShareRowExclusive => pg_sys::ShareRowExclusiveLock,
-            Mode::Exclusive => pg_sys::ExclusiveLock,
-            Mode::AccessExclusive => pg_sys::AccessExclusiveLock,
+            LockMode::RowShare => pg_sys::RowShareLock,
+            LockMode::RowExclusive => pg_sys::RowExclusiveLock,
+            LockMode::Share => pg_sys::ShareLock,
+            LockMode::ShareRowExclusive => pg_sys::ShareRowExclusiveLock,
+            LockMode::Exclusive => pg_sys::ExclusiveLock,
+            LockMode::AccessExclusive => pg_sys::AccessExclusiveLock,
         }
     }
 
@@ -305,7 +317,7 @@ impl Users {
         let tables: Vec<pg_sys::Oid> = locks.iter().map(|lock| lock.table).collect();
         let users = catalogue::connect(|c| {
             let args = [Arg::new(tables)];
-            c.query(include_str!("lock_users.sql"), Access::Write, Planning::Generic, &args, |row| {
+            c.query(include_str!("users.sql"), Access::Write, Planning::Generic, &args, |row| {
                 Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
             })
         })?;
@@ -352,7 +364,7 @@ impl RowPatience {
 
 fn is_waited_for() -> Result<bool> {
     let found = catalogue::connect(|c| {
-        c.query_one(include_str!("lock_waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
+        c.query_one(include_str!("waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
     })?;
     Ok(found == Some(true))
 }

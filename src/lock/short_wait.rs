@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys;
 
-use super::KnowledgeBase;
+use super::Lockable;
 use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::interrupt;
@@ -31,31 +31,31 @@ pub enum Extent {
 const SEARCHED: [&CStr; 5] = [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run"];
 
 /// How long to wait for locks.
-pub struct Patience {
+pub struct ShortWait {
     deadline: Instant,
 }
 
-impl Patience {
+impl ShortWait {
     /// From now on, for a second or the caller's lock_timeout.
-    pub fn begin() -> Patience {
+    pub fn begin() -> ShortWait {
         let own = guc::lock_timeout();
-        Patience { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
+        ShortWait { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
     }
 
     /// No wait at all.
-    pub fn none() -> Patience {
-        Patience { deadline: Instant::now() }
+    pub fn none() -> ShortWait {
+        ShortWait { deadline: Instant::now() }
     }
 
     /// Locks what a search reads of a base against changes until the transaction ends. False, with nothing locked, if another
     /// transaction keeps a lock on one of these tables, on an index, or on another table of the extent for longer. Indexes
     /// and other tables do not stay locked, because the server's lock table is limited: if an index rebuild begins just then,
     /// it is waited for. The caller checks whether the tables are still the base's.
-    pub fn lock(&self, base: &KnowledgeBase, extent: Extent) -> Result<bool> {
+    pub fn lock(&self, base: &impl Lockable, extent: Extent) -> Result<bool> {
         let kept: Vec<pg_sys::Oid> = SEARCHED.iter().filter_map(|name| base.table(name).ok()).collect();
         let others = match extent {
             Extent::Searched => Vec::new(),
-            Extent::Whole => base.all_tables()?,
+            Extent::Whole => all_tables(base)?,
         };
         let mut locked = Vec::with_capacity(kept.len());
         let is_free = kept.iter().all(|&table| {
@@ -107,17 +107,13 @@ fn release(relation: pg_sys::Oid) {
     relation::unlock(relation, pg_sys::AccessShareLock);
 }
 
-impl KnowledgeBase {
-    /// The tables in its schema.
-    fn all_tables(&self) -> Result<Vec<pg_sys::Oid>> {
-        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        spi::connect(|c| {
-            let args = [Arg::new(namespace)];
-            c.query(include_str!("all_tables.sql"), Access::Read, Planning::Generic, &args, |row| {
-                row.require(1)
-            })
-        })
-    }
+/// The tables in the schema of a base.
+fn all_tables(base: &impl Lockable) -> Result<Vec<pg_sys::Oid>> {
+    let namespace = base.namespace().unwrap_or(pg_sys::InvalidOid);
+    spi::connect(|c| {
+        let args = [Arg::new(namespace)];
+        c.query(include_str!("all_tables.sql"), Access::Read, Planning::Generic, &args, |row| row.require(1))
+    })
 }
 
 /// The TOAST table of a table.
