@@ -4,7 +4,7 @@ mod place;
 mod program;
 
 use kb_rag_core::chunk::PAGE_END;
-use kb_rag_core::extraction::{
+use kb_rag_core::extract_protocol::{
     Failure, Page, Properties, Request, Sitemap, Task, named_file, unsupported_message,
 };
 use kb_rag_core::file_kind::READABLE;

@@ -12,7 +12,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::{
+use kb_rag_core::extract_protocol::{
     Failure, Frames, Hello, Message, OUT_OF_MEMORY, PROTOCOL, Request, Sitemap, frame,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -1,6 +1,6 @@
 //! One page: what has to be known before it is fetched, and what is written afterwards.
 
-use kb_rag_core::extraction::Sitemap;
+use kb_rag_core::extract_protocol::Sitemap;
 use kb_rag_core::web::{Robots, WebUrl};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};

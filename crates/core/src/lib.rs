@@ -11,7 +11,7 @@ pub mod context;
 pub mod conversation;
 pub mod cover_density;
 pub mod embed_policy;
-pub mod extraction;
+pub mod extract_protocol;
 pub mod fake;
 pub mod file_kind;
 pub mod filter;

@@ -9,7 +9,7 @@ mod samples;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, docx, pdf};
 
 fn report(name: &str, bytes: &[u8], read: impl Fn(&File) -> Result<Text, Failure>) {

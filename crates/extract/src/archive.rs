@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use flate2::bufread::MultiGzDecoder;
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use kb_rag_core::file_kind::Reader;
 use tar::{Archive, PaxExtensions};
 

@@ -14,7 +14,7 @@ pub mod sitemap;
 pub mod text;
 mod urls;
 
-use kb_rag_core::extraction::{Failure, Page, Properties};
+use kb_rag_core::extract_protocol::{Failure, Page, Properties};
 use kb_rag_core::file_kind::{Kind, Reader, recognize};
 
 /// A file to read.

@@ -1,5 +1,5 @@
 //! kb-rag-extract: reads a file from standard input and writes its text to standard output, in the frames of
-//! [`kb_rag_core::extraction`]. The server starts it for each file. It reads nothing before it has given up its privileges.
+//! [`kb_rag_core::extract_protocol`]. The server starts it for each file. It reads nothing before it has given up its privileges.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod hypot;

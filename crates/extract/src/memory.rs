@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use kb_rag_core::extraction::OUT_OF_MEMORY;
+use kb_rag_core::extract_protocol::OUT_OF_MEMORY;
 
 /// The system's allocator, which exits where it has no memory.
 pub struct Limited;

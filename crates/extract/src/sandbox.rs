@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::process::{Command, ExitCode};
 
-use kb_rag_core::extraction::{Request, Sandbox};
+use kb_rag_core::extract_protocol::{Request, Sandbox};
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus};
 use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 use rustix::thread::set_no_new_privs;

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use kb_rag_core::extraction::{
+use kb_rag_core::extract_protocol::{
     Failure, Frames, Hello, Message, PROTOCOL, Page, Properties, Request, Task, frame,
 };
 use kb_rag_extract::archive::{self, Stop, Wanted};

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
-use kb_rag_core::extraction::{Failure, LONGEST_URL, MOST_PAGES, MOST_SITEMAPS, Sitemap};
+use kb_rag_core::extract_protocol::{Failure, LONGEST_URL, MOST_PAGES, MOST_SITEMAPS, Sitemap};
 use quick_xml::events::BytesStart;
 use url::Url;
 

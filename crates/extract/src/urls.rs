@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kb_rag_core::extraction::LONGEST_URL;
+use kb_rag_core::extract_protocol::LONGEST_URL;
 use url::Url;
 
 /// The longest reference that is looked at, in bytes: steps such as `../` and line ends make an address shorter.

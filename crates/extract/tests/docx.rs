@@ -5,7 +5,7 @@ mod samples;
 
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, docx};
 use samples::docx::{NUMBERING, STYLES, archive, docx as document, p, sample, table, with_parts, zip_bomb};
 

@@ -5,7 +5,7 @@ mod samples;
 
 use std::time::{Duration, Instant};
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, pdf};
 use samples::pdf::{Content, Pdf, block, deflate, line, pdf as document, prose, zeros};
 

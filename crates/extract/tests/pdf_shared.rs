@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, pdf};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use kb_rag_core::extraction::{Failure, Frames, Hello, Message, PROTOCOL, Request, Task, frame};
+use kb_rag_core::extract_protocol::{Failure, Frames, Hello, Message, PROTOCOL, Request, Task, frame};
 
 /// Has the program read a file; what it sends after its greeting.
 fn ask(task: Task, mime_type: Option<&str>, file: &[u8]) -> Vec<Message> {

@@ -4,7 +4,7 @@
 #[path = "common/soup.rs"]
 mod soup;
 
-use kb_rag_core::extraction::{LONGEST_URL, MOST_LINKS, WebPage};
+use kb_rag_core::extract_protocol::{LONGEST_URL, MOST_LINKS, WebPage};
 use kb_rag_extract::{File, Text, extract, extract_page};
 use proptest::prelude::*;
 

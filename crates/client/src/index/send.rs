@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kb_rag_core::extraction::unsupported_kind;
+use kb_rag_core::extract_protocol::unsupported_kind;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_postgres::error::{DbError, SqlState};

@@ -11,7 +11,7 @@ pub(crate) mod xml;
 
 use std::collections::HashMap;
 
-use kb_rag_core::extraction::{Failure, Page, Properties};
+use kb_rag_core::extract_protocol::{Failure, Page, Properties};
 
 use self::body::{Meaning, Walker};
 use self::markdown::{Block, markdown};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use zip::ZipArchive;
 use zip::result::ZipError;
 

@@ -3,7 +3,7 @@
 //! Names are compared without their prefix: the parts of Word documents use one set of names in the transitional and in the
 //! strict form of the standard (ISO/IEC 29500), with different namespaces and any prefix.
 
-use kb_rag_core::extraction::Failure;
+use kb_rag_core::extract_protocol::Failure;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 

@@ -1,7 +1,7 @@
 //! What a page says to a crawler: its links, its own address, and what must not be done with it.
 
 use dom_query::{Document, NodeRef};
-use kb_rag_core::extraction::{MOST_LINKS, WebPage};
+use kb_rag_core::extract_protocol::{MOST_LINKS, WebPage};
 use url::Url;
 
 use crate::urls::{Urls, absolute, base};

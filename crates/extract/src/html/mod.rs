@@ -14,7 +14,7 @@ mod markdown;
 mod page;
 mod tidy;
 
-use kb_rag_core::extraction::{self, Failure, Properties};
+use kb_rag_core::extract_protocol::{self, Failure, Properties};
 
 pub(crate) use self::language::language_tag;
 pub use self::page::Page;
@@ -50,7 +50,7 @@ fn read(file: &File, url: Option<&str>) -> Text {
         ..Properties::default()
     };
     let content = if noindex { String::new() } else { page.into_markdown() };
-    Text { properties, pages: vec![extraction::Page { content, error: None }] }
+    Text { properties, pages: vec![extract_protocol::Page { content, error: None }] }
 }
 
 /// The text of a page: the MIME type declares its encoding, or else the page.

@@ -1,7 +1,7 @@
 //! A page that was parsed.
 
 use dom_query::{Document, NodeRef};
-use kb_rag_core::extraction::WebPage;
+use kb_rag_core::extract_protocol::WebPage;
 
 use super::{content, language_tag, links, tidy};
 

@@ -21,7 +21,7 @@ use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, InterpreterWarning, interpret_page};
 use hayro_syntax::page::Page as PdfPage;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use kb_rag_core::extraction::{Failure, Page};
+use kb_rag_core::extract_protocol::{Failure, Page};
 
 use crate::pdf::glyphs::Collector;
 use crate::pdf::layout::Paragraph;
@@ -60,7 +60,7 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
         .map(|page| Page { content: text::page(&page.paragraphs, &words), error: page.error });
     let properties = catch_unwind(AssertUnwindSafe(|| properties::of(&pdf)));
     let properties =
-        properties.unwrap_or(kb_rag_core::extraction::Properties { paged: true, ..Default::default() });
+        properties.unwrap_or(kb_rag_core::extract_protocol::Properties { paged: true, ..Default::default() });
     Ok(Text { properties, pages: pages.collect() })
 }
 

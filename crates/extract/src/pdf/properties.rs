@@ -2,7 +2,7 @@
 
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Dict, Stream, String as PdfString};
-use kb_rag_core::extraction::Properties;
+use kb_rag_core::extract_protocol::Properties;
 use quick_xml::events::Event;
 
 /// The characters of PDFDocEncoding from 0x18 and from 0x80 that are not those of Latin-1 (ISO 32000-1, annex D.2).

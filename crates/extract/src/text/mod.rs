@@ -5,7 +5,7 @@ mod title;
 
 use std::borrow::Cow;
 
-use kb_rag_core::extraction::{Failure, Page, Properties};
+use kb_rag_core::extract_protocol::{Failure, Page, Properties};
 
 pub use self::decode::{charset, decode};
 use crate::{File, Text};
