@@ -4,31 +4,17 @@ mod adopt;
 mod agent;
 mod altered;
 mod attached;
-mod choices;
-mod circle;
 mod create;
-mod dependents;
 mod drop;
-mod drop_agent;
 mod expose;
-mod fields;
 mod filter;
 mod find;
-mod grant;
-mod grant_admin;
 mod lockable;
-mod locked;
-mod near;
-mod objects;
-mod read;
+mod privileges;
 mod rename;
-mod row;
-mod row_security;
 mod settings;
 mod shape;
-mod stored;
 mod vector_index;
-mod write;
 
 use std::cell::Cell;
 
@@ -47,28 +33,30 @@ use crate::postgres::spi::{self, Access, Arg, Connection};
 
 pub use crate::lock::Extent;
 pub use adopt::adopt;
+pub use agent::drop::drop_agent;
 pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
+pub use attached::row_security::{RowSecurity, note_row_security, with_row_security};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
-pub use choices::{Embed, IndexMethod, Ranker};
-pub use circle::{Covered, Reach, Unnamed, circle, named, safe_to_name, shown, tell_of_outside, unnamed};
 pub use create::create;
+pub use create::objects::{create_embedding_table, create_metadata_index};
 pub use drop::drop_base;
-pub use drop_agent::drop_agent;
 pub use expose::{Layout, expose};
 pub use filter::check_filter;
+pub use find::circle::{
+    Covered, Reach, Unnamed, circle, named, safe_to_name, shown, tell_of_outside, unnamed,
+};
+pub use find::locked::{locked, locked_for_admin};
+pub use find::near::in_order;
+use find::near::{unknown, warn_of_case};
 pub use find::{by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema};
 use find::{find, select, visible};
-pub use grant::{Privilege, grant, revoke};
-pub use grant_admin::{grant_admin, revoke_admin};
-pub use locked::{locked, locked_for_admin};
-pub use near::in_order;
-use near::{unknown, warn_of_case};
-pub use objects::{create_embedding_table, create_metadata_index};
+pub use privileges::grant::{Privilege, grant, revoke};
+pub use privileges::grant_admin::{grant_admin, revoke_admin};
 pub use rename::rename;
-pub use row_security::{RowSecurity, note_row_security, with_row_security};
+pub use settings::choices::{Embed, IndexMethod, Ranker};
+use settings::stored::{self, Stored};
 pub use settings::{Changes, NO_THRESHOLD, Ranking, Settings, check_threshold};
-use stored::Stored;
 pub use vector_index::{IVFFLAT, IVFFLAT_NEXT, IndexKind, create_vector_index, drop_ivfflat_of_empty};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.

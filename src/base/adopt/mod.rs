@@ -6,10 +6,11 @@ use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogueRow, SchemaName, check_name, exists};
-use super::grant::not_owner;
-use super::stored::{self, Stored};
 use super::vector_index::create_vector_index;
-use super::{Changes, KnowledgeBase, Settings, find, objects, select, shape};
+use super::{Changes, KnowledgeBase, Settings, find, select, shape};
+use crate::base::create::objects;
+use crate::base::privileges::grant::not_owner;
+use crate::base::settings::stored::{self, Stored};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::model;
@@ -235,7 +236,7 @@ impl Tables {
             if has_trigger {
                 let [trigger, table] = [trigger, table].map(|name| name.to_string_lossy());
                 let of_table = format!("{trigger} ON {}.{table}", self.quoted);
-                c.run(&spi::render(include_str!("drop_trigger.sql"), &[("trigger", &of_table)]))?;
+                c.run(&spi::render(include_str!("../drop_trigger.sql"), &[("trigger", &of_table)]))?;
             }
         }
         Ok(())

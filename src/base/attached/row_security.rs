@@ -4,7 +4,7 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use super::KnowledgeBase;
+use crate::base::KnowledgeBase;
 use crate::catalogue;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
@@ -117,7 +117,7 @@ impl KnowledgeBase {
     }
 
     /// 55000 where [`Self::closed`].
-    pub(super) fn require_open(&self) -> Result<()> {
+    pub(in crate::base) fn require_open(&self) -> Result<()> {
         self.closed()?.map_or(Ok(()), Err)
     }
 

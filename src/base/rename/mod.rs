@@ -5,7 +5,8 @@ use std::panic::AssertUnwindSafe;
 use pgrx::{PgTryBuilder, pg_sys};
 
 use super::create::{check_name, exists, taken};
-use super::{KnowledgeBase, by_name, find, locked, objects, warn_of_case};
+use super::{KnowledgeBase, by_name, find, locked, warn_of_case};
+use crate::base::create::objects;
 use crate::catalogue;
 use crate::error::{self, Result, raise};
 use crate::postgres::spi::{self, Access, Arg};

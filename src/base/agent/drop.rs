@@ -2,8 +2,8 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use super::agent::{attached_to, require_no_base};
-use super::{KnowledgeBase, named, naming_base, readable};
+use super::{attached_to, require_no_base};
+use crate::base::{KnowledgeBase, named, naming_base, readable};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::postgres::role;
@@ -26,9 +26,7 @@ pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
         }
     }
     let ids: Vec<Uuid> = attached.iter().map(|base| base.id).collect();
-    catalogue::connect(|c| {
-        c.execute(include_str!("drop_agent.sql"), &[Arg::new(agent), Arg::new(ids.clone())])
-    })?;
+    catalogue::connect(|c| c.execute(include_str!("drop.sql"), &[Arg::new(agent), Arg::new(ids.clone())]))?;
     if delete_documents { delete_documents_of(agent, &ids) } else { Ok(0) }
 }
 
@@ -64,7 +62,7 @@ fn delete_documents_of(agent: Uuid, attached: &[Uuid]) -> Result<i64> {
 
 impl KnowledgeBase {
     /// Whether the caller may detach it from agents: its administrators, and once its schema is gone who may drop it.
-    pub(super) fn may_detach(&self) -> Result<bool> {
+    pub(in crate::base) fn may_detach(&self) -> Result<bool> {
         let caller = role::current_role();
         Ok(match self.has_schema() {
             true => self.require_admin().is_ok(),

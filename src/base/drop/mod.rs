@@ -1,14 +1,13 @@
 //! Dropping a knowledge base.
 
+mod dependents;
+
 use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
 
-use super::grant::not_owner;
-use super::{
-    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
-    unknown,
-};
+use super::{KnowledgeBase, attached_relations, drop_attached_triggers, find, hold_attached, shape, unknown};
+use crate::base::privileges::grant::not_owner;
 use crate::catalogue;
 use crate::error::Result;
 use crate::lock::{self, LockMode, Lockable, TableLock};
@@ -44,10 +43,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         let view = base.collection()?;
         let parts = tables.into_iter().chain(view).collect();
         dependents::require_none(name, parts, base.namespace.unwrap_or(pg_sys::InvalidOid))?;
-        let sql = spi::render(
-            include_str!("drop_tables.sql"),
-            &[("schema", &schema), ("tables", &names.join(", "))],
-        );
+        let sql =
+            spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);
         guc::with_settings(quiet, || {
             spi::connect(|c| {
                 if view.is_some() {

@@ -8,7 +8,8 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::fields::Source;
-use super::{KnowledgeBase, Settings, objects};
+use crate::base::create::objects;
+use crate::base::{KnowledgeBase, Settings};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};

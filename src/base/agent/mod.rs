@@ -1,5 +1,7 @@
 //! Which knowledge bases an agent searches.
 
+pub mod drop;
+
 use std::collections::HashMap;
 
 use kb_rag_core::agent;
@@ -22,7 +24,7 @@ pub fn agent_id(name: &str) -> Result<Uuid> {
 
 /// Whether any base is attached to the agent, in whatever state.
 pub fn has_bases(agent: Uuid) -> Result<bool> {
-    Ok(!select(include_str!("of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
+    Ok(!select(include_str!("../of_agent.sql"), Access::Read, || vec![Arg::new(agent)])?.is_empty())
 }
 
 /// A base that is attached to an agent.
@@ -96,7 +98,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
             row.require::<Uuid>(1)
         })?;
         let id = id.ok_or_else(|| unknown(knowledge_base))?;
-        c.execute(include_str!("attach_agent.sql"), &[Arg::new(agent), Arg::new(id), Arg::new(filter)])
+        c.execute(include_str!("attach.sql"), &[Arg::new(agent), Arg::new(id), Arg::new(filter)])
     })?;
     Ok(())
 }
@@ -105,9 +107,8 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
 pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
-    let detached = catalogue::connect(|c| {
-        c.execute(include_str!("detach_agent.sql"), &[Arg::new(agent), Arg::new(base.id)])
-    })?;
+    let detached =
+        catalogue::connect(|c| c.execute(include_str!("detach.sql"), &[Arg::new(agent), Arg::new(base.id)]))?;
     if detached == 0 {
         return Err(Error::not_found(format!(
             "knowledge base \"{knowledge_base}\" is not attached to agent {agent}"

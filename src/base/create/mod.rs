@@ -1,10 +1,13 @@
 //! Creating a knowledge base: a catalogue row, a schema, its tables and triggers.
 
+pub mod objects;
+
 use kb_rag_core::slug;
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
-use super::{Changes, KnowledgeBase, Settings, find, objects, stored, warn_of_case};
+use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
+use crate::base::settings::stored;
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::model::Model;

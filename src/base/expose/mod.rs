@@ -4,9 +4,9 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use super::locked::held_for_admin;
-use super::read::TABLES;
 use super::{KnowledgeBase, naming_base};
+use crate::base::find::locked::held_for_admin;
+use crate::base::privileges::read::TABLES;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::Lockable;

@@ -1,13 +1,13 @@
 //! Changing documents that exist, with the caller's privileges, without running malicious code of the owner as the caller.
 
-use super::KnowledgeBase;
+use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::privilege;
 
 impl KnowledgeBase {
     /// Whether the caller may delete documents.
-    pub(super) fn may_delete(&self) -> bool {
+    pub(in crate::base) fn may_delete(&self) -> bool {
         self.table(c"document").is_ok_and(privilege::may_delete)
     }
 

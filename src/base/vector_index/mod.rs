@@ -67,9 +67,9 @@ pub fn create_vector_index(
 ) -> Result<Option<IndexKind>> {
     let Some(kind) = settings.index_kind() else { return Ok(None) };
     let (template, lists) = match kind {
-        IndexKind::Hnsw => (include_str!("create_hnsw_index.sql"), 0),
+        IndexKind::Hnsw => (include_str!("create_hnsw.sql"), 0),
         IndexKind::IvfFlat => match lists_now(c, schema, settings, table)? {
-            Some(lists) => (include_str!("create_ivfflat_index.sql"), lists),
+            Some(lists) => (include_str!("create_ivfflat.sql"), lists),
             None => return Ok(None),
         },
     };
@@ -139,7 +139,7 @@ pub fn drop_ivfflat_of_empty(
         };
         if lookup::table_of_index(index) == Some(table) && lookup::table_owner(index)? == owner {
             let values = [("schema", schema), ("index", &name.to_string_lossy())];
-            c.run(&spi::render(include_str!("drop_vector_index.sql"), &values))?;
+            c.run(&spi::render(include_str!("drop.sql"), &values))?;
         }
     }
     Ok(())

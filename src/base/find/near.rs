@@ -2,8 +2,8 @@
 
 use kb_rag_core::near::near;
 
-use super::create::MAX_NAME_CHARACTERS;
-use super::{KnowledgeBase, select, visible};
+use crate::base::create::MAX_NAME_CHARACTERS;
+use crate::base::{KnowledgeBase, select, visible};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};

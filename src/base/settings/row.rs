@@ -7,13 +7,13 @@ use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 
 use super::fields::Source;
-use super::{KnowledgeBase, Settings, settings};
+use crate::base::{KnowledgeBase, Settings, settings};
 use crate::error::{Error, Result};
 use crate::postgres::spi::Row;
 
 impl KnowledgeBase {
     /// A damaged row must not keep other bases from being read: values that cannot be read are empty.
-    pub(super) fn from_row(row: &Row) -> Result<KnowledgeBase> {
+    pub(in crate::base) fn from_row(row: &Row) -> Result<KnowledgeBase> {
         let mut row = Damaged { row, damage: None };
         let settings = Settings::read(&mut row, Settings::default());
         let schema: String = row.read("schema");

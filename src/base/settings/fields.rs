@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 
-use super::settings::NO_THRESHOLD;
-use super::{Ranking, Settings};
+use super::NO_THRESHOLD;
+use crate::base::{Ranking, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::error::Error;

@@ -1,5 +1,10 @@
 //! The settings of a knowledge base: what kb_create sets and kb_configure changes.
 
+pub mod choices;
+mod fields;
+mod row;
+pub mod stored;
+
 use kb_rag_core::bm25::Parameters;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::pg_sys;

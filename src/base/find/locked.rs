@@ -1,6 +1,6 @@
 //! Locking a base against changes and drops by other sessions.
 
-use super::{KnowledgeBase, by_name, unknown};
+use crate::base::{KnowledgeBase, by_name, unknown};
 use crate::error::{Error, Result};
 use crate::lock;
 use crate::postgres::lookup;
@@ -17,7 +17,7 @@ pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
 
 /// The base of this name, with its row locked against every change, for changes that do not depend on documents: a
 /// transaction that keeps an older snapshot may make them. Only administrators lock the row.
-pub(super) fn held_for_admin(name: &str) -> Result<KnowledgeBase> {
+pub(in crate::base) fn held_for_admin(name: &str) -> Result<KnowledgeBase> {
     by_name(name, Access::Write)?.require_admin()?;
     let held = lock::row_for_update(name)?;
     held.ok_or_else(|| unknown(name))?;

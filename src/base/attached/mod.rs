@@ -1,5 +1,7 @@
 //! The triggers on tables that are attached to a base.
 
+pub mod row_security;
+
 use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
@@ -11,7 +13,7 @@ use crate::postgres::spi::{self, Access, Arg, Planning};
 /// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
 /// takes this lock first.
 pub fn hold_attached(base_id: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("hold_attached.sql"), &[Arg::new(base_id)]))?;
+    catalogue::connect(|c| c.execute(include_str!("hold.sql"), &[Arg::new(base_id)]))?;
     Ok(())
 }
 
@@ -23,7 +25,7 @@ fn arguments(base_id: Uuid, source_id: Option<Uuid>) -> [Arg; 2] {
 pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<pg_sys::Oid>> {
     catalogue::connect(|c| {
         let args = arguments(base_id, source_id);
-        let sql = include_str!("attached_relations.sql");
+        let sql = include_str!("relations.sql");
         c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
     })
 }
@@ -36,12 +38,12 @@ pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> 
         Ok(TableLock::of(attached_relations(base.id, source_id)?, LockMode::AccessExclusive))
     })?;
     catalogue::connect(|c| {
-        let sql = include_str!("attached_triggers.sql");
+        let sql = include_str!("triggers.sql");
         let args = arguments(base.id, source_id);
         let triggers: Vec<String> =
             c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))?;
         triggers.iter().try_for_each(|trigger| {
-            c.run(&spi::render(include_str!("drop_trigger.sql"), &[("trigger", trigger)]))
+            c.run(&spi::render(include_str!("../drop_trigger.sql"), &[("trigger", trigger)]))
         })
     })
 }

@@ -1,8 +1,11 @@
 //! Finding bases in the catalogue.
 
+pub mod circle;
+pub mod locked;
+pub mod near;
+
 use pgrx::Uuid;
 
-use super::near::unknown;
 use super::{KnowledgeBase, Settings, shape};
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -10,6 +13,7 @@ use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::vector::Pgvector;
+use near::unknown;
 
 /// The bases for which `condition` holds with its arguments, ordered by name.
 pub(super) fn select(
@@ -96,7 +100,7 @@ pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
 /// The bases attached to an agent, with its filters; a base's own id is an agent that has just that base, without a filter.
 /// None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
-    let bases = select_for_agent(include_str!("of_agent.sql"), || vec![Arg::new(agent)])?;
+    let bases = select_for_agent(include_str!("../of_agent.sql"), || vec![Arg::new(agent)])?;
     let bases = leave_out_unsound(leave_out_damaged(bases))?;
     // A base whose id is given is named; the others were attached by administrators.
     if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }

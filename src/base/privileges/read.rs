@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use super::KnowledgeBase;
+use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::lock::gate;
 use crate::postgres::guc;
@@ -11,7 +11,7 @@ use crate::postgres::relation;
 use crate::postgres::role;
 
 /// The tables a search reads.
-pub(super) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
+pub(in crate::base) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
 
 impl KnowledgeBase {
     /// Runs statements that read the base. 42501 unless the caller has USAGE on the schema and SELECT on the tables; 55000 if row
@@ -51,7 +51,7 @@ impl KnowledgeBase {
 
     /// Whether a search that does not name the base may read it. Policies, and any code in them, run as the caller: a search
     /// that names no base must not run code of an untrusted role.
-    pub(super) fn is_safe_unnamed(&self) -> Result<bool> {
+    pub(in crate::base) fn is_safe_unnamed(&self) -> Result<bool> {
         if !self.is_row_secured()? {
             return Ok(true);
         }
@@ -69,7 +69,7 @@ impl KnowledgeBase {
     }
 
     /// Whether the caller has USAGE on the schema and SELECT on the tables.
-    pub(super) fn may_read(&self, namespace: pg_sys::Oid) -> bool {
+    pub(in crate::base) fn may_read(&self, namespace: pg_sys::Oid) -> bool {
         privilege::may_use_schema(namespace)
             && TABLES.iter().all(|name| self.table(name).is_ok_and(privilege::may_select))
     }

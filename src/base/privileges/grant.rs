@@ -3,9 +3,9 @@
 
 use pgrx::pg_sys;
 
-use super::KnowledgeBase;
-use super::expose::VIEW;
-use super::locked::held_for_admin;
+use crate::base::KnowledgeBase;
+use crate::base::expose::VIEW;
+use crate::base::find::locked::held_for_admin;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::lookup;
@@ -38,7 +38,7 @@ impl Choice for Privilege {
 }
 
 /// 42501 for what only the owner of a base may do.
-pub(super) fn not_owner(name: &str, owner: &str) -> Error {
+pub(in crate::base) fn not_owner(name: &str, owner: &str) -> Error {
     Error::denied(format!("must be owner of knowledge base \"{name}\""))
         .hint(format!("Ask role \"{owner}\", which owns it."))
 }
@@ -56,7 +56,7 @@ impl KnowledgeBase {
     }
 
     /// 42501 unless the caller has the privileges of the base's owner.
-    pub(super) fn require_owner(&self) -> Result<()> {
+    pub(in crate::base) fn require_owner(&self) -> Result<()> {
         if self.is_owned()? {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl KnowledgeBase {
     }
 
     /// Whether the caller has the privileges of its owner.
-    pub(super) fn is_owned(&self) -> Result<bool> {
+    pub(in crate::base) fn is_owned(&self) -> Result<bool> {
         Ok(role::has_privileges_of(self.owner_role()?))
     }
 }
@@ -150,16 +150,16 @@ fn is_emptied(table: &str) -> bool {
 }
 
 /// The role that a privilege is granted to.
-pub(super) struct Grantee {
+pub(in crate::base) struct Grantee {
     /// None for everybody.
     oid: Option<pg_sys::Oid>,
     /// As written in GRANT.
-    pub(super) sql: String,
+    pub(in crate::base) sql: String,
 }
 
 impl Grantee {
     /// 42704 for a role that does not exist; `public` stands for everybody.
-    pub(super) fn find(name: &str) -> Result<Grantee> {
+    pub(in crate::base) fn find(name: &str) -> Result<Grantee> {
         if name == "public" {
             return Ok(Grantee { oid: None, sql: "PUBLIC".to_string() });
         }

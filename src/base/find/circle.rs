@@ -3,8 +3,8 @@
 
 use pgrx::pg_sys;
 
-use super::read::TABLES;
-use super::{KnowledgeBase, readable, shape};
+use crate::base::privileges::read::TABLES;
+use crate::base::{KnowledgeBase, readable, shape};
 use crate::error::{Error, Result};
 use crate::lock::{Extent, ShortWait};
 use crate::postgres::privilege;
@@ -210,7 +210,7 @@ pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint:
 
 /// Runs `work` over the bases that the caller may read, none of which it named. Those of its circle are locked against
 /// changes until the transaction ends; waiting for these locks takes at most a second in all. `check` sees the bases before
-/// they are locked. As with [`super::pinned`], the latest snapshot is used if a model was changed meanwhile.
+/// they are locked. As with [`crate::base::pinned`], the latest snapshot is used if a model was changed meanwhile.
 pub fn unnamed<T>(
     extent: Extent,
     check: impl Fn(&Unnamed) -> Result<()>,

@@ -2,8 +2,8 @@
 
 use std::ffi::CStr;
 
-use super::vector_index::create_vector_index;
-use super::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
+use crate::base::vector_index::create_vector_index;
+use crate::base::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
 use crate::catalogue;
 use crate::error::Result;
 use crate::postgres::guc;
@@ -18,15 +18,12 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     let owner = spi::quote_identifier(&base.owner);
     catalogue::as_owner(|| {
-        let sql = spi::render(include_str!("create_schema.sql"), &[("schema", &schema), ("owner", &owner)]);
+        let sql = spi::render(include_str!("schema.sql"), &[("schema", &schema), ("owner", &owner)]);
         spi::connect(|c| c.run(&sql))
     })?;
     guc::with_settings(quiet, || {
         spi::connect(|c| {
-            c.run(&spi::render(
-                include_str!("create_tables.sql"),
-                &[("schema", &schema), ("comment", &comment)],
-            ))?;
+            c.run(&spi::render(include_str!("tables.sql"), &[("schema", &schema), ("comment", &comment)]))?;
             create_metadata_index(c, &schema, "chunk_metadata")?;
             create_embedding_table(c, &schema, &base.settings, "embedding")?;
             create_vector_index(c, &schema, &base.settings, "embedding", "")?;
@@ -44,7 +41,7 @@ pub fn comment(name: &str) -> String {
 
 /// Creates the table of the vectors under the name `table`.
 pub fn create_embedding_table(c: &Connection, schema: &str, settings: &Settings, table: &str) -> Result<()> {
-    c.run(&of_vectors(include_str!("create_embedding.sql"), schema, settings, table)?)
+    c.run(&of_vectors(include_str!("embedding.sql"), schema, settings, table)?)
 }
 
 /// Adds the column of the vectors to the table `embedding`, which is emptied.
@@ -69,13 +66,13 @@ fn of_vectors(template: &str, schema: &str, settings: &Settings, table: &str) ->
 
 /// Creates the index over metadata.
 pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_metadata_index.sql"), &[("schema", schema), ("index", index)]))
+    c.run(&spi::render(include_str!("metadata_index.sql"), &[("schema", schema), ("index", index)]))
 }
 
 /// Creates the tables of the keyword index. Nobody but their owner has a privilege on them, whatever the default privileges:
 /// they hold the words of all documents.
 pub fn create_keyword_tables(c: &Connection, schema: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_keyword_tables.sql"), &[("schema", schema)]))?;
+    c.run(&spi::render(include_str!("keyword_tables.sql"), &[("schema", schema)]))?;
     let tables = ["keyword_segment", "keyword_run"].map(|table| Arg::new(format!("{schema}.{table}")));
     let sql = include_str!("keyword_grantees.sql");
     let grantees = c.query(sql, Access::Write, Planning::Auto, &tables, |row| row.require::<String>(1))?;
@@ -88,13 +85,12 @@ pub fn create_keyword_tables(c: &Connection, schema: &str) -> Result<()> {
 
 /// Creates the table that keeps the settings with the data.
 pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
-    c.run(&spi::render(include_str!("create_setting.sql"), &[("schema", schema)]))
+    c.run(&spi::render(include_str!("setting.sql"), &[("schema", schema)]))
 }
 
 /// Creates the triggers, which have the base's id as their argument.
 pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
-    let sql =
-        spi::render(include_str!("create_triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
+    let sql = spi::render(include_str!("triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
     catalogue::connect(|c| c.run(&sql))
 }
