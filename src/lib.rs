@@ -1,11 +1,13 @@
 //! kb_rag: knowledge bases inside PostgreSQL.
 //!
-//! This crate is the boundary to PostgreSQL. `kb_rag_core` does chunking, ranking and fusion, `kb_rag_encoder` is the
-//! sentence encoder, `kb_rag_http` an HTTP client that can be interrupted, `kb_rag_extract` the program that reads files; none of them knows PostgreSQL.
+//! This crate is the boundary to PostgreSQL. The others are in `crates`: `kb_rag_core` does chunking, ranking and fusion,
+//! `kb_rag_encoder` is the sentence encoder, `kb_rag_http` an HTTP client that can be interrupted, `kb_rag_extract` the
+//! program that reads files, `kb_rag_client` that of users; none of them uses pgrx.
 //!
 //! # Layers
 //!
-//! From top to bottom. A module uses only modules in lines below its own; `make lint` checks it.
+//! From top to bottom. A module uses only modules in lines below its own; `make lint` checks it. The modules of `postgres`
+//! are layers each: of kb_rag, they use errors and settings only.
 //!
 //! - `api`: the SQL functions
 //! - `pipeline`: the workers that embed and fetch what was queued
