@@ -34,7 +34,7 @@ advisories: ## licences, sources and, with ADVISORY_DB=/path/to/a/clone, known v
 package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below)
 	@dev/setup && dev/package
 
-lint: ## formatting, lints and the rules of the house
+lint: ## formatting, lints and rules for code
 	@dev/setup && dev/lint
 
 install: ## install into the PostgreSQL of PG_CONFIG, weights included (WEIGHTS=int8 or f32, MODELS="all-minilm-l6-v2 multilingual-e5-small")
