@@ -7,10 +7,10 @@ import judged
 # Those of the server, src/search/mod.rs and request.rs.
 DEPTH = 80
 SEMANTIC_DEPTH_BY_RANK = 50
-STANDARD_RRF_K = 10
+DEFAULT_RRF_K = 10
 
 DEPTHS = (50, DEPTH, 100, 200, 400)
-RRF_K = (STANDARD_RRF_K, 15, 20, 30, 60, 100)
+RRF_K = (DEFAULT_RRF_K, 15, 20, 30, 60, 100)
 # The most results that a search returns.
 WHOLE = 10_000
 
@@ -85,7 +85,7 @@ def sweep(keyword, semantic, judgments):
         for method, documents in found.items():
             table.setdefault(method, []).append(judged.mean(judged.ndcg, documents, judgments))
         if depth == DEPTH:
-            expected = {"kb_search": found["relative"], "kb_hybrid_search": found[f"rrf, k = {STANDARD_RRF_K}"]}
+            expected = {"kb_search": found["relative"], "kb_hybrid_search": found[f"rrf, k = {DEFAULT_RRF_K}"]}
     best = [max(column) for column in zip(*table.values())]
     mark = lambda value, most: f"**{value:.4f}**" if value == most else f"{value:.4f}"
     return [[method, *map(mark, values, best)] for method, values in table.items()], expected

@@ -45,7 +45,7 @@ RANKERS = {
     "ts_rank_cd": ("kb_search", ", mode => 'keyword', ranker => 'ts_rank_cd'"),
 }
 # Up to this many vectors the server compares all, src/search/semantic.rs.
-MOST_EXACT = 5_000
+MAX_EXACT = 5_000
 HEADER = ["method", "nDCG@10", "MRR@10", "first hit right", "recall@100"]
 
 
@@ -99,7 +99,7 @@ class Evaluation:
         ]
         swept, expected = fusion.sweep(*arms, self.judgments)
         for method, documents in expected.items():
-            self.bars.recomputed(method, hundred[method], documents, len(self.documents) <= MOST_EXACT)
+            self.bars.recomputed(method, hundred[method], documents, len(self.documents) <= MAX_EXACT)
         return swept
 
     def run(self, write):

@@ -11,9 +11,9 @@ import subprocess
 import sys
 
 # Embedding this much takes about a minute on one core. READMEs come first, and direct dependencies before the others.
-MOST_BYTES = 620_000
-MOST_BYTES_A_FILE = 30_000
-FEWEST_BYTES_A_FILE = 300
+MAX_BYTES = 620_000
+MAX_BYTES_A_FILE = 30_000
+MIN_BYTES_A_FILE = 300
 
 
 def markdown_files(metadata):
@@ -28,7 +28,7 @@ def markdown_files(metadata):
             name = path.relative_to(folder).as_posix()
             is_readme = path.name.lower().startswith("readme") and "/" not in name
             interesting = is_readme or path.name.lower().startswith("changelog") or name.startswith("docs/")
-            if not interesting or not FEWEST_BYTES_A_FILE <= path.stat().st_size <= MOST_BYTES_A_FILE:
+            if not interesting or not MIN_BYTES_A_FILE <= path.stat().st_size <= MAX_BYTES_A_FILE:
                 continue
             text = path.read_text(encoding="utf-8", errors="replace").replace("\0", "")
             rank = (package["name"] not in direct, not is_readme, package["name"], package["version"], name)
@@ -37,7 +37,7 @@ def markdown_files(metadata):
 
 def chosen(files):
     """Takes files in order while they fit the limit."""
-    left = MOST_BYTES
+    left = MAX_BYTES
     for _, crate, version, name, text in sorted(files):
         if len(text) <= left:
             left -= len(text)

@@ -9,10 +9,10 @@ use pgrx::pg_sys::panic::{ErrorReport, ErrorReportable};
 use pgrx::prelude::*;
 
 /// At most this many notices are remembered.
-const MOST_TOLD: usize = 1_000;
+const MAX_NOTICES: usize = 1_000;
 
 /// At most this many mistakes are named after the first.
-const MOST_MISTAKES: usize = 20;
+const MAX_MISTAKES: usize = 20;
 
 thread_local! {
     /// The notices that the session gets only once.
@@ -340,9 +340,9 @@ impl Error {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
         let mut others: Vec<String> = errors.map(|error| error.with_hint()).collect();
-        if others.len() > MOST_MISTAKES {
-            let more = others.len() - MOST_MISTAKES;
-            others.truncate(MOST_MISTAKES);
+        if others.len() > MAX_MISTAKES {
+            let more = others.len() - MAX_MISTAKES;
+            others.truncate(MAX_MISTAKES);
             others.push(format!("{more} more"));
         }
         if !others.is_empty() {
@@ -368,7 +368,7 @@ impl Error {
     /// Whether the session has not been told this before; it counts as told now.
     fn is_new(&self) -> bool {
         TOLD.with_borrow_mut(|told| {
-            if told.len() >= MOST_TOLD {
+            if told.len() >= MAX_NOTICES {
                 told.clear();
             }
             told.insert(self.message.clone())
@@ -437,13 +437,13 @@ impl std::fmt::Display for Error {
 /// decoded from JSON may contain: a NUL would end the message.
 fn shortened(message: String) -> String {
     let message = if message.contains('\0') { message.replace('\0', "\u{fffd}") } else { message };
-    const MOST_CHARACTERS: usize = 500;
+    const MAX_CHARACTERS: usize = 500;
     let count = message.chars().count();
-    if count <= MOST_CHARACTERS {
+    if count <= MAX_CHARACTERS {
         return message;
     }
-    let head: String = message.chars().take(MOST_CHARACTERS / 2).collect();
-    let tail: String = message.chars().skip(count - MOST_CHARACTERS / 4).collect();
+    let head: String = message.chars().take(MAX_CHARACTERS / 2).collect();
+    let tail: String = message.chars().skip(count - MAX_CHARACTERS / 4).collect();
     format!("{head}…{tail}")
 }
 

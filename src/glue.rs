@@ -12,16 +12,16 @@ use crate::attach;
 use crate::base::{Layout, RowSecurity, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
-use crate::document::{Level, STANDARD_BROWSE_COUNT};
+use crate::document::{DEFAULT_BROWSE_COUNT, Level};
 use crate::ingest;
 use crate::model;
 use crate::pipeline;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::search::{
-    Fusion, Mode, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+    DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Fusion, Mode, Syntax,
 };
-use crate::web::{BASIC, ContentType, STANDARD_DEPTH, STANDARD_PAGES};
+use crate::web::{BASIC, ContentType, DEFAULT_DEPTH, DEFAULT_PAGES};
 
 #[pg_schema]
 mod tests {
@@ -107,62 +107,62 @@ mod tests {
             .map(|(name, value)| ("kb_create", name, value.to_string()));
         let others = [
             ("kb_add", "metadata", "{}".to_string()),
-            ("kb_add", "source_type", ingest::STANDARD_SOURCE_TYPE.to_string()),
+            ("kb_add", "source_type", ingest::DEFAULT_SOURCE_TYPE.to_string()),
             ("kb_add_file", "metadata", "{}".to_string()),
             ("kb_add_output", "metadata", "{}".to_string()),
             ("kb_add_url", "auto_sync", bool::default().to_string()),
-            ("kb_add_url", "content_type", ContentType::STANDARD.name().to_string()),
-            ("kb_add_url", "crawl_depth", STANDARD_DEPTH.to_string()),
+            ("kb_add_url", "content_type", ContentType::DEFAULT.name().to_string()),
+            ("kb_add_url", "crawl_depth", DEFAULT_DEPTH.to_string()),
             ("kb_add_url", "exclude_patterns", "{}".to_string()),
-            ("kb_add_url", "max_pages", STANDARD_PAGES.to_string()),
+            ("kb_add_url", "max_pages", DEFAULT_PAGES.to_string()),
             ("kb_add_url", "metadata", "{}".to_string()),
             ("kb_add_url", "scrape_method", BASIC.to_string()),
             ("kb_add_url", "sync_interval", "24:00:00".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
-            ("kb_attach", "row_security", RowSecurity::STANDARD.name().to_string()),
-            ("kb_attach", "source_type", attach::STANDARD_SOURCE_TYPE.to_string()),
-            ("kb_browse", "match_count", STANDARD_BROWSE_COUNT.to_string()),
+            ("kb_attach", "row_security", RowSecurity::DEFAULT.name().to_string()),
+            ("kb_attach", "source_type", attach::DEFAULT_SOURCE_TYPE.to_string()),
+            ("kb_browse", "match_count", DEFAULT_BROWSE_COUNT.to_string()),
             ("kb_browse", "match_offset", i64::default().to_string()),
             ("kb_chunk", "chunk_overlap", chunks.overlap.to_string()),
             ("kb_chunk", "chunk_size", chunks.size.to_string()),
             ("kb_chunk", "strategy", chunks.strategy.name().to_string()),
             ("kb_chunk", "unit", chunks.unit.name().to_string()),
             ("kb_context", "filter", "{}".to_string()),
-            ("kb_context", "match_count", STANDARD_MATCH_COUNT.to_string()),
-            ("kb_context", "match_threshold", STANDARD_THRESHOLD.to_string()),
-            ("kb_context", "mode", Mode::STANDARD.name().to_string()),
-            ("kb_context", "style", Style::STANDARD.name().to_string()),
+            ("kb_context", "match_count", DEFAULT_MATCH_COUNT.to_string()),
+            ("kb_context", "match_threshold", DEFAULT_THRESHOLD.to_string()),
+            ("kb_context", "mode", Mode::DEFAULT.name().to_string()),
+            ("kb_context", "style", Style::DEFAULT.name().to_string()),
             ("kb_detach", "delete_documents", bool::default().to_string()),
-            ("kb_embed", "input_type", model::STANDARD_INPUT.name().to_string()),
-            ("kb_expose", "layout", Layout::STANDARD.name().to_string()),
-            ("kb_embed_batch", "input_type", model::STANDARD_BATCH_INPUT.name().to_string()),
+            ("kb_embed", "input_type", model::DEFAULT_INPUT_TYPE.name().to_string()),
+            ("kb_expose", "layout", Layout::DEFAULT.name().to_string()),
+            ("kb_embed_batch", "input_type", model::DEFAULT_BATCH_INPUT_TYPE.name().to_string()),
             ("kb_source_sync", "force", bool::default().to_string()),
             ("kb_read", "level", Level::OF_READ.name().to_string()),
             ("kb_search_documents", "filter", "{}".to_string()),
             ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),
-            ("kb_search_documents", "match_count", STANDARD_MATCH_COUNT.to_string()),
-            ("kb_search_documents", "mode", Mode::STANDARD.name().to_string()),
-            ("kb_snippets", "top_k", STANDARD_MATCH_COUNT.to_string()),
-            ("kb_tools", "format", Format::STANDARD.name().to_string()),
-            ("kb_work", "max_seconds", pipeline::STANDARD_SECONDS.to_string()),
+            ("kb_search_documents", "match_count", DEFAULT_MATCH_COUNT.to_string()),
+            ("kb_search_documents", "mode", Mode::DEFAULT.name().to_string()),
+            ("kb_snippets", "top_k", DEFAULT_MATCH_COUNT.to_string()),
+            ("kb_tools", "format", Format::DEFAULT.name().to_string()),
+            ("kb_work", "max_seconds", pipeline::DEFAULT_SECONDS.to_string()),
         ];
-        let of_searches = [("kb_search", Fusion::STANDARD), ("kb_hybrid_search", Fusion::ReciprocalRank)];
+        let of_searches = [("kb_search", Fusion::DEFAULT), ("kb_hybrid_search", Fusion::ReciprocalRank)];
         let of_searches = of_searches.into_iter().flat_map(|(function, fusion)| {
             [
-                (function, "match_count", STANDARD_MATCH_COUNT.to_string()),
+                (function, "match_count", DEFAULT_MATCH_COUNT.to_string()),
                 (function, "filter", "{}".to_string()),
-                (function, "keyword_weight", STANDARD_WEIGHT.to_string()),
-                (function, "semantic_weight", STANDARD_WEIGHT.to_string()),
-                (function, "rrf_k", STANDARD_RRF_K.to_string()),
+                (function, "keyword_weight", DEFAULT_WEIGHT.to_string()),
+                (function, "semantic_weight", DEFAULT_WEIGHT.to_string()),
+                (function, "rrf_k", DEFAULT_RRF_K.to_string()),
                 (function, "fusion", fusion.name().to_string()),
-                (function, "syntax", Syntax::STANDARD.name().to_string()),
+                (function, "syntax", Syntax::DEFAULT.name().to_string()),
             ]
         });
         let of_search = [
-            ("kb_search", "mode", Mode::STANDARD.name().to_string()),
-            ("match_knowledge_chunks", "p_match_count", STANDARD_MATCH_COUNT.to_string()),
-            ("match_knowledge_chunks", "p_match_threshold", STANDARD_THRESHOLD.to_string()),
+            ("kb_search", "mode", Mode::DEFAULT.name().to_string()),
+            ("match_knowledge_chunks", "p_match_count", DEFAULT_MATCH_COUNT.to_string()),
+            ("match_knowledge_chunks", "p_match_threshold", DEFAULT_THRESHOLD.to_string()),
         ];
         let expected: BTreeMap<(String, String), String> = of_create
             .chain(others)

@@ -14,7 +14,7 @@ static QUERY_CACHE_TTL: GucSetting<i32> = GucSetting::<i32>::new(300);
 static CA_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
-const LONGEST_QUERY_CACHE_TTL: i32 = 86_400;
+const MAX_QUERY_CACHE_TTL: i32 = 86_400;
 
 static AUTO_INDEX: GucSetting<bool> = GucSetting::<bool>::new(true);
 static AUTO_INDEX_MIN_CHARS: GucSetting<i32> = GucSetting::<i32>::new(100);
@@ -25,10 +25,10 @@ static EXTRACT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(60_000);
 static EXTRACT_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static INLINE_CHUNKS: GucSetting<i32> = GucSetting::<i32>::new(256);
 static LOG_SEARCHES: GucSetting<bool> = GucSetting::<bool>::new(false);
-static LOG_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(STANDARD_LOG_RETENTION);
+static LOG_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(DEFAULT_LOG_RETENTION);
 
 /// 90 days, in minutes.
-const STANDARD_LOG_RETENTION: i32 = 90 * 24 * 60;
+const DEFAULT_LOG_RETENTION: i32 = 90 * 24 * 60;
 
 static WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static WORKER_STATEMENT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
@@ -145,7 +145,7 @@ pub fn define() {
         c"0 turns the cache off.",
         &QUERY_CACHE_TTL,
         0,
-        LONGEST_QUERY_CACHE_TTL,
+        MAX_QUERY_CACHE_TTL,
         GucContext::Userset,
         GucFlags::UNIT_S,
     );

@@ -16,7 +16,7 @@ const VOCABULARY: usize = 50_000;
 const SHIFT: f64 = 10.0;
 const BURST: f64 = 0.2;
 /// Passages have 80 to 219 words.
-const LEAST_WORDS: usize = 80;
+const MIN_WORDS: usize = 80;
 const WORDS_RANGE: usize = 140;
 const CLUSTERS: usize = 500;
 const LATENT: usize = 32;
@@ -107,7 +107,7 @@ fn passage(cumulative: &[f64], n: usize) -> Vec<u32> {
     let mut random = Random::new(SEED, TEXT + n as u64);
     let total = cumulative.last().copied().unwrap_or_default();
     let mut words: Vec<u32> = Vec::new();
-    for _ in 0..LEAST_WORDS + random.below(WORDS_RANGE) {
+    for _ in 0..MIN_WORDS + random.below(WORDS_RANGE) {
         let word = if !words.is_empty() && random.unit() < BURST {
             words[random.below(words.len())]
         } else {

@@ -14,7 +14,7 @@ use crate::statistics::{mean, median, quantile, range, ratios};
 const PART: &str = "4-filtered";
 const COUNT: i64 = 10;
 /// The most results that a search returns.
-const MOST: i64 = 10_000;
+const MAX_RESULTS: i64 = 10_000;
 /// Filters, with the share of passages that pass.
 const FILTERS: [(&str, &str); 2] = [("2 %", r#"{"shelf": "narrow"}"#), ("20 %", r#"{"shelf": "wide"}"#)];
 /// Searches that ask for more results than exist, per filter and mode.
@@ -88,7 +88,7 @@ fn measure_filter(bench: &mut Bench, len: usize, share: &str, filter: &str) -> R
 
     let count = format!("SELECT count(*) FROM {}.chunk WHERE metadata @> '{filter}'", base.schema);
     let existing = server.number(&count, &[])?;
-    let asked = (existing + 100).min(MOST);
+    let asked = (existing + 100).min(MAX_RESULTS);
     let mut fewest = i64::MAX;
     for query in queries.iter().take(COMPLETE) {
         let vector = Vector(query.vector.clone());

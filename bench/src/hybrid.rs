@@ -23,7 +23,7 @@ const AND: usize = 1;
 const OR: usize = 2;
 const AND_DEEP: usize = 3;
 /// The size for which there is a bar in milliseconds, and the bar.
-const MOST_MILLISECONDS: (usize, f64) = (50_000, 3.0);
+const MAX_MILLISECONDS: (usize, f64) = (50_000, 3.0);
 
 fn contenders(base: &Base) -> [Contender; 5] {
     let takes = Takes::TextAndVector;
@@ -169,14 +169,14 @@ fn tabulate(bench: &Bench, len: usize, records: &[Record], exact: &[Vec<Uuid>]) 
 fn judge(bench: &Bench, len: usize, records: &[Record], pair: &[Record]) -> Result<()> {
     const SELECTIVE: [Stratum; 2] = [Stratum::Rare, Stratum::Medium];
     const COMMON: [Stratum; 1] = [Stratum::Common];
-    if len == MOST_MILLISECONDS.0 {
+    if len == MAX_MILLISECONDS.0 {
         for stratum in Stratum::ALL {
             let took = median(&records[OURS].times(&[stratum]));
             bench.report.target(
                 &format!("hybrid, {len} chunks, {} words: median", stratum.name()),
-                &format!("at most {} ms", MOST_MILLISECONDS.1),
+                &format!("at most {} ms", MAX_MILLISECONDS.1),
                 &format!("{} ms", figure(took)),
-                took <= MOST_MILLISECONDS.1,
+                took <= MAX_MILLISECONDS.1,
             )?;
         }
     }

@@ -8,14 +8,14 @@ use anyhow::{Result, bail};
 use crate::server::Server;
 
 /// How long a worker may take to exit.
-const LONGEST: Duration = Duration::from_secs(600);
+const MAX_EXIT_TIME: Duration = Duration::from_secs(600);
 
 /// Prevents workers from starting, in this session too, and waits for idle ones to exit.
 pub fn stop(server: &mut Server) -> Result<()> {
     allow(server, 0)?;
     // The setting of the database applies to new sessions.
     server.run("SET kb_rag.workers = 0")?;
-    let deadline = Instant::now() + LONGEST;
+    let deadline = Instant::now() + MAX_EXIT_TIME;
     while !pids(server)?.is_empty() {
         if Instant::now() > deadline {
             let status = server.query("SELECT s::text FROM kb_rag.status s", &[])?;

@@ -19,7 +19,7 @@ use crate::queue;
 use crate::search::{self, Mode, Request};
 
 /// Larger arguments are not read, which could not be interrupted. A query, the longest of them, has at most 64 kB.
-const MOST_ARGUMENTS: usize = 1 << 20;
+const MAX_ARGUMENT_BYTES: usize = 1 << 20;
 
 /// Calls a tool. Mistakes in its arguments and failing models are results, so that the model can try again. 42704 if there
 /// is no such tool.
@@ -72,9 +72,9 @@ fn run(
         _ => None,
     };
     outcome.covers(|| own.map_or_else(|| scope.bases(), |base| Ok(slice::from_ref(base).into())))?;
-    if arguments.size() > MOST_ARGUMENTS {
+    if arguments.size() > MAX_ARGUMENT_BYTES {
         return Ok(outcome.failed(format!(
-            "the arguments have {} bytes, and {MOST_ARGUMENTS} are allowed",
+            "the arguments have {} bytes, and {MAX_ARGUMENT_BYTES} are allowed",
             arguments.size()
         )));
     }
@@ -145,7 +145,7 @@ fn find(
     let request = Request {
         knowledge_base: named.map(|base| base.name.as_str()),
         agent,
-        mode: arguments.mode.map_or(Ok(Mode::STANDARD), Mode::from_name)?,
+        mode: arguments.mode.map_or(Ok(Mode::DEFAULT), Mode::from_name)?,
         match_count: arguments.limit,
         source_type: arguments.source_type.as_deref(),
         otherwise_threshold: Some(THRESHOLD),

@@ -29,7 +29,7 @@ impl Choice for Style {
 }
 
 impl Style {
-    pub const STANDARD: Style = Style::Relevance;
+    pub const DEFAULT: Style = Style::Relevance;
 }
 
 /// The passages that a search finds, each with its label. The request has a threshold, which applies where the similarity
@@ -88,5 +88,5 @@ pub fn source_of_chunk(chunk: &FoundChunk) -> Source<'_> {
 
 /// Where a document is from. The keys of documents that kb_attach makes are those of rows.
 pub fn source<'a>(key: Option<&'a str>, title: Option<&'a str>, source_type: Option<&str>) -> Source<'a> {
-    Source { key, title, is_row: source_type == Some(attach::STANDARD_SOURCE_TYPE) }
+    Source { key, title, is_row: source_type == Some(attach::DEFAULT_SOURCE_TYPE) }
 }

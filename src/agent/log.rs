@@ -19,10 +19,10 @@ use crate::search::FoundChunk;
 use crate::settings;
 
 /// At most this many old rows are deleted at a time, so that no call waits long for it.
-const MOST_EXPIRED: i64 = 1_000;
+const MAX_EXPIRED: i64 = 1_000;
 
 /// At most this many bytes of a query, of arguments or of an error are kept: as many as a query may have.
-const MOST_BYTES: usize = 65_536;
+const MAX_BYTES: usize = 65_536;
 
 /// In place of the error of a call whose rows others may not see.
 const CONFIDENTIAL: &str = "the call failed";
@@ -197,10 +197,10 @@ impl<'a> Entry<'a> {
             Arg::new(self.session.map(str::to_string)),
             Arg::new(self.tool),
             Arg::new(outcome.bases),
-            Arg::new(outcome.query.filter(|_| !is_confidential).map(|query| beginning(query, MOST_BYTES))),
+            Arg::new(outcome.query.filter(|_| !is_confidential).map(|query| beginning(query, MAX_BYTES))),
             Arg::new(Jsonb::of(&outcome.results)?),
             Arg::new(Jsonb::of(&milliseconds)?),
-            Arg::new(outcome.error.map(|error| beginning(error, MOST_BYTES))),
+            Arg::new(outcome.error.map(|error| beginning(error, MAX_BYTES))),
         ];
         catalogue::connect(|c| c.execute(include_str!("write_log.sql"), &args))?;
         // A transaction that keeps its snapshot would fail if another one had deleted the rows, or read the log meanwhile.
@@ -222,7 +222,7 @@ fn milliseconds(time: Duration) -> f64 {
 /// waited for.
 pub fn expire() -> Result<()> {
     let Some(retention) = settings::log_retention() else { return Ok(()) };
-    let args = [Arg::new(retention.as_secs_f64()), Arg::new(MOST_EXPIRED)];
+    let args = [Arg::new(retention.as_secs_f64()), Arg::new(MAX_EXPIRED)];
     catalogue::connect(|c| c.execute(include_str!("expire_log.sql"), &args))?;
     Ok(())
 }

@@ -10,8 +10,8 @@ use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
 
 /// The most bytes of an id, and of a content.
-const LONGEST_ID: usize = 200;
-const LONGEST_CONTENT: usize = 65_536;
+const MAX_ID_BYTES: usize = 200;
+const MAX_CONTENT_BYTES: usize = 65_536;
 
 /// A version of a prompt.
 pub struct Prompt {
@@ -24,8 +24,8 @@ pub struct Prompt {
 
 /// Adds a version, and returns its number. 42501 unless the caller owns the prompt; a new one becomes the caller's.
 pub fn set(id: &str, content: &str) -> Result<i32> {
-    check("id", id, LONGEST_ID)?;
-    check("content", content, LONGEST_CONTENT)?;
+    check("id", id, MAX_ID_BYTES)?;
+    check("content", content, MAX_CONTENT_BYTES)?;
     let role = role::current_role();
     catalogue::connect(|c| c.run(include_str!("lock_prompts.sql")))?;
     let newest = find(id, None, Access::Latest)?;

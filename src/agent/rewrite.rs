@@ -16,7 +16,7 @@ use crate::provider::usage::{self, Usage};
 use crate::settings;
 
 /// How long a customer waits for a better query.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_TIME: Duration = Duration::from_secs(5);
 
 /// The query of a conversation.
 pub struct Rewritten {
@@ -91,7 +91,7 @@ fn ask(
 ) -> Result<String> {
     let of_model = |reply| Some(Spent { model: model.name().to_string(), reply });
     *spent = of_model(None);
-    let reply = model.ask(instructions, &rewrite::transcript(messages), LONGEST)?;
+    let reply = model.ask(instructions, &rewrite::transcript(messages), MAX_TIME)?;
     let query = rewrite::query_of(&reply.text);
     *spent = of_model(Some(reply));
     query.ok_or_else(|| Error::refused(format!("chat model \"{}\" replied without a query", model.name())))
@@ -100,7 +100,7 @@ fn ask(
 impl Rewritten {
     /// The same with a query of the length that a chat model's has at most.
     pub fn shortened(mut self) -> Rewritten {
-        let end = rewrite::beginning(&self.query, rewrite::MOST_OF_QUERY).len();
+        let end = rewrite::beginning(&self.query, rewrite::MAX_QUERY_CHARACTERS).len();
         self.query.truncate(end);
         self
     }

@@ -32,7 +32,7 @@ impl Choice for Format {
 }
 
 impl Format {
-    pub const STANDARD: Format = Format::Mcp;
+    pub const DEFAULT: Format = Format::Mcp;
 }
 
 /// The tools of an agent; without one, of the caller.

@@ -32,8 +32,8 @@ fn kb_attach(
         content: &content.0,
         title: title.as_ref().map(|name| name.0.as_str()),
         metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
-        source_type: source_type.unwrap_or(attach::STANDARD_SOURCE_TYPE),
-        row_security: choice::chosen(row_security, RowSecurity::STANDARD)?,
+        source_type: source_type.unwrap_or(attach::DEFAULT_SOURCE_TYPE),
+        row_security: choice::chosen(row_security, RowSecurity::DEFAULT)?,
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }

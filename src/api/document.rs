@@ -7,12 +7,12 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::choice;
-use crate::document::{self, Document, FoundDocument, Level, STANDARD_BROWSE_COUNT};
+use crate::document::{self, DEFAULT_BROWSE_COUNT, Document, FoundDocument, Level};
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
-use crate::search::{Mode, Request, STANDARD_MATCH_COUNT};
+use crate::search::{DEFAULT_MATCH_COUNT, Mode, Request};
 
 type FoundRow = (
     Uuid,
@@ -86,8 +86,8 @@ fn kb_search_documents(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::STANDARD)?,
-        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         filter,
         source_type,
         query_embedding,
@@ -206,7 +206,7 @@ fn kb_browse(
     ErrorReport,
 > {
     queue::wake_if_idle();
-    let (count, offset) = (match_count.unwrap_or(STANDARD_BROWSE_COUNT), match_offset.unwrap_or_default());
+    let (count, offset) = (match_count.unwrap_or(DEFAULT_BROWSE_COUNT), match_offset.unwrap_or_default());
     let page = document::browse(knowledge_base, source_type, count, offset)?;
     Ok(TableIterator::new(page.into_iter().map(|d| {
         (

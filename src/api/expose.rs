@@ -14,5 +14,5 @@ fn kb_expose(
     layout: default!(Option<&str>, "'pgvector'"),
 ) -> Result<String, ErrorReport> {
     let name = required(knowledge_base, "knowledge_base")?;
-    Ok(base::expose(name, chosen(layout, Layout::STANDARD)?)?)
+    Ok(base::expose(name, chosen(layout, Layout::DEFAULT)?)?)
 }

@@ -28,7 +28,7 @@ fn kb_add(
         content: required(content, "content")?,
         title,
         source_key,
-        source_type: source_type.unwrap_or(ingest::STANDARD_SOURCE_TYPE),
+        source_type: source_type.unwrap_or(ingest::DEFAULT_SOURCE_TYPE),
         metadata: metadata.unwrap_or_default(),
         mime_type,
         language,

@@ -12,8 +12,8 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{
-    self, FoundChunk, Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD,
-    STANDARD_WEIGHT, Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, FoundChunk, Fusion, Mode,
+    Request, Syntax,
 };
 
 type ChunkRow = (
@@ -174,18 +174,18 @@ fn kb_search(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::STANDARD)?,
-        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
+        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         filter,
         source_type,
         query_embedding,
-        keyword_weight: keyword_weight.unwrap_or(STANDARD_WEIGHT),
-        semantic_weight: semantic_weight.unwrap_or(STANDARD_WEIGHT),
-        rrf_k: rrf_k.unwrap_or(STANDARD_RRF_K),
-        fusion: choice::chosen(fusion, Fusion::STANDARD)?,
+        keyword_weight: keyword_weight.unwrap_or(DEFAULT_WEIGHT),
+        semantic_weight: semantic_weight.unwrap_or(DEFAULT_WEIGHT),
+        rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
+        fusion: choice::chosen(fusion, Fusion::DEFAULT)?,
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
-        syntax: choice::chosen(syntax, Syntax::STANDARD)?,
+        syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
         match_threshold,
         ..Request::new(query)
     };
@@ -212,8 +212,8 @@ fn match_knowledge_chunks(
     let chunks = search::similar_chunks(
         required(p_agent_id, "p_agent_id")?,
         &required(p_query_embedding, "p_query_embedding")?,
-        p_match_count.unwrap_or(STANDARD_MATCH_COUNT),
-        p_match_threshold.unwrap_or(STANDARD_THRESHOLD),
+        p_match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+        p_match_threshold.unwrap_or(DEFAULT_THRESHOLD),
     )?;
     Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
 }

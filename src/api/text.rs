@@ -66,7 +66,7 @@ fn kb_embed(
     input_type: default!(Option<&str>, "'query'"),
 ) -> Result<Vector, ErrorReport> {
     let content = required(content, "content")?;
-    let input = choice::chosen(input_type, model::STANDARD_INPUT)?;
+    let input = choice::chosen(input_type, model::DEFAULT_INPUT_TYPE)?;
     let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     Ok(Vector(model.embed(content, dimensions, input)?))
@@ -82,7 +82,7 @@ fn kb_embed_batch(
 ) -> Result<TableIterator<'static, (name!(ordinal, i32), name!(embedding, Vector))>, ErrorReport> {
     vector::require_vector_column(fcinfo, 1)?;
     let contents = required(contents, "contents")?;
-    let input = choice::chosen(input_type, model::STANDARD_BATCH_INPUT)?;
+    let input = choice::chosen(input_type, model::DEFAULT_BATCH_INPUT_TYPE)?;
     let model = model::resolve(&ModelName::new(model.unwrap_or(model::DEFAULT)))?.allowing_truncation();
     let dimensions = model.dimensions(dimensions)?;
     let contents = contents

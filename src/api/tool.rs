@@ -13,7 +13,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::reader;
-use crate::search::{Mode, Request, STANDARD_MATCH_COUNT, STANDARD_THRESHOLD};
+use crate::search::{DEFAULT_MATCH_COUNT, DEFAULT_THRESHOLD, Mode, Request};
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
@@ -34,15 +34,15 @@ fn kb_context(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::STANDARD)?,
-        match_count: match_count.unwrap_or(STANDARD_MATCH_COUNT),
-        match_threshold: Some(match_threshold.unwrap_or(STANDARD_THRESHOLD)),
+        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+        match_threshold: Some(match_threshold.unwrap_or(DEFAULT_THRESHOLD)),
         filter,
         source_type,
         query_embedding,
         ..Request::new(required(query, "query")?)
     };
-    Ok(agent::context(request, choice::chosen(style, Style::STANDARD)?, max_chars)?)
+    Ok(agent::context(request, choice::chosen(style, Style::DEFAULT)?, max_chars)?)
 }
 
 #[pg_extern(stable, parallel_restricted)]
@@ -50,7 +50,7 @@ fn kb_tools(
     agent_id: default!(Option<Uuid>, "NULL"),
     format: default!(Option<&str>, "'mcp'"),
 ) -> Result<Jsonb, ErrorReport> {
-    Ok(agent::tools(agent_id, choice::chosen(format, Format::STANDARD)?)?)
+    Ok(agent::tools(agent_id, choice::chosen(format, Format::DEFAULT)?)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -70,7 +70,7 @@ fn kb_snippets(
     agent_id: default!(Option<&str>, "NULL"),
     session_id: default!(Option<&str>, "NULL"),
 ) -> Result<Jsonb, ErrorReport> {
-    Ok(agent::snippets(messages, top_k.unwrap_or(STANDARD_MATCH_COUNT), agent_id, session_id)?)
+    Ok(agent::snippets(messages, top_k.unwrap_or(DEFAULT_MATCH_COUNT), agent_id, session_id)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -9,7 +9,7 @@ use super::argument::required;
 use crate::choice::chosen;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
-use crate::web::{self, BASIC, ContentType, Request, STANDARD_DEPTH, STANDARD_INTERVAL, STANDARD_PAGES};
+use crate::web::{self, BASIC, ContentType, DEFAULT_DEPTH, DEFAULT_INTERVAL, DEFAULT_PAGES, Request};
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
@@ -30,16 +30,16 @@ fn kb_add_url(
     let request = Request {
         url: required(url, "url")?,
         title,
-        content_type: chosen(content_type, ContentType::STANDARD)?,
+        content_type: chosen(content_type, ContentType::DEFAULT)?,
         metadata: metadata.unwrap_or_default(),
-        crawl_depth: crawl_depth.unwrap_or(STANDARD_DEPTH),
-        max_pages: max_pages.unwrap_or(STANDARD_PAGES),
+        crawl_depth: crawl_depth.unwrap_or(DEFAULT_DEPTH),
+        max_pages: max_pages.unwrap_or(DEFAULT_PAGES),
         exclude_patterns: exclude_patterns
             .map(|patterns| patterns.iter().flatten().collect())
             .unwrap_or_default(),
         scrape_method: scrape_method.unwrap_or(BASIC),
         auto_sync: auto_sync.unwrap_or_default(),
-        sync_interval: sync_interval.unwrap_or_else(|| Interval::from_micros(STANDARD_INTERVAL)),
+        sync_interval: sync_interval.unwrap_or_else(|| Interval::from_micros(DEFAULT_INTERVAL)),
         agent: agent_id,
     };
     Ok(web::add(required(knowledge_base, "knowledge_base")?, &request)?)

@@ -28,4 +28,4 @@ pub use backfill::{backfill_batch, note_failure, read_again};
 pub use detach::detach;
 pub use overview::{Overview, followed_table, has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};
-pub use write::{Request, STANDARD_SOURCE_TYPE, attach};
+pub use write::{DEFAULT_SOURCE_TYPE, Request, attach};

@@ -25,7 +25,7 @@ pub const SETTING: &str = "attached_tables";
 const DOCUMENTS: Duration = Duration::from_secs(5);
 
 /// The type of the documents of an attached table that kb_attach is not told one for.
-pub const STANDARD_SOURCE_TYPE: &str = "table";
+pub const DEFAULT_SOURCE_TYPE: &str = "table";
 
 /// The arguments of kb_attach.
 pub struct Request<'a> {
@@ -51,7 +51,7 @@ pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
 pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Result<Uuid> {
     if request.source_type.is_empty() {
         return Err(Error::invalid("source_type is empty")
-            .hint(format!("Leave it out for the type \"{STANDARD_SOURCE_TYPE}\".")));
+            .hint(format!("Leave it out for the type \"{DEFAULT_SOURCE_TYPE}\".")));
     }
     let table = Candidate::look(request.table)?;
     let known = match known {

@@ -14,7 +14,7 @@ mod scope;
 mod search;
 mod stats;
 
-pub use browse::{STANDARD_BROWSE_COUNT, browse};
+pub use browse::{DEFAULT_BROWSE_COUNT, browse};
 pub use delete::delete;
 pub use level::Level;
 pub use output::add_output;

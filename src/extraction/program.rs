@@ -31,7 +31,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SLICE: Duration = Duration::from_millis(50);
 
 /// The most bytes that the program may send.
-const MOST_OUTPUT: usize = 256 << 20;
+const MAX_OUTPUT_BYTES: usize = 256 << 20;
 
 /// The bytes that are read from or written to the program at once.
 const PIECE: usize = 64 << 10;
@@ -131,8 +131,11 @@ impl Program {
             }
             let is_open = talk.go_on(left.min(SLICE)).map_err(|error| self.broken(&error))?;
             check_for_interrupts_of_call();
-            if talk.received > MOST_OUTPUT {
-                return Ok(Err(Failure::Limit(format!("its text is larger than {} MB", MOST_OUTPUT >> 20))));
+            if talk.received > MAX_OUTPUT_BYTES {
+                return Ok(Err(Failure::Limit(format!(
+                    "its text is larger than {} MB",
+                    MAX_OUTPUT_BYTES >> 20
+                ))));
             }
             while let Some(message) = answer.next(&mut talk.frames).map_err(|error| self.broken(&error))? {
                 match message {

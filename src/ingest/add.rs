@@ -14,7 +14,7 @@ use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg, Connection};
 
 /// The type of a document that kb_add is not told one for.
-pub const STANDARD_SOURCE_TYPE: &str = "document";
+pub const DEFAULT_SOURCE_TYPE: &str = "document";
 
 /// The arguments of kb_add; None for those whose default is NULL.
 pub struct Addition<'a> {

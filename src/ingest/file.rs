@@ -4,7 +4,7 @@ use kb_rag_core::chunk::{Strategy, detect};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
-use super::add::{self, STANDARD_SOURCE_TYPE};
+use super::add::{self, DEFAULT_SOURCE_TYPE};
 use super::language;
 use super::own_write::FileWrite;
 use crate::base::{self, KnowledgeBase};
@@ -18,7 +18,7 @@ use crate::postgres::spi::{self, Access, Arg};
 const CODE: &str = "code";
 
 /// At most this many pages are named in a warning.
-const MOST_NAMED_PAGES: usize = 20;
+const MAX_NAMED_PAGES: usize = 20;
 
 /// The arguments of kb_add_file; None for those whose default is NULL.
 pub struct FileAddition<'a> {
@@ -93,7 +93,7 @@ impl<'a> Document<'a> {
         let is_code = detect(None, Some(filename), None) == Strategy::Code;
         Document {
             addition,
-            source_type: addition.source_type.unwrap_or(if is_code { CODE } else { STANDARD_SOURCE_TYPE }),
+            source_type: addition.source_type.unwrap_or(if is_code { CODE } else { DEFAULT_SOURCE_TYPE }),
             source_key: addition.source_key.unwrap_or(addition.filename),
             filename,
             hash: Sha256::digest(addition.file.bytes).to_vec(),
@@ -178,11 +178,11 @@ fn warn_of_pages(filename: &str, text: &Text) {
         return;
     }
     let numbers: Vec<String> =
-        failed.iter().take(MOST_NAMED_PAGES).map(|(number, _)| number.to_string()).collect();
-    let more = if failed.len() > MOST_NAMED_PAGES { " and others" } else { "" };
+        failed.iter().take(MAX_NAMED_PAGES).map(|(number, _)| number.to_string()).collect();
+    let more = if failed.len() > MAX_NAMED_PAGES { " and others" } else { "" };
     let reasons: Vec<String> = failed
         .iter()
-        .take(MOST_NAMED_PAGES)
+        .take(MAX_NAMED_PAGES)
         .map(|(number, error)| format!("Page {number}: {error}."))
         .collect();
     let what = if failed.len() == 1 { "page" } else { "pages" };

@@ -19,7 +19,7 @@ mod trigger;
 mod waiting;
 mod write;
 
-pub use add::{Addition, STANDARD_SOURCE_TYPE, add, check_metadata};
+pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata};
 pub use fetched::{FetchedDocument, require_writer, try_write, write_fetched};
 pub use file::{FileAddition, add_file};
 pub use import::import;

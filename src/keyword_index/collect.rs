@@ -13,7 +13,7 @@ use crate::postgres::spi;
 use crate::postgres::subtransaction;
 
 /// A segment is written when this much memory is in use.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// Chunks that were written and deleted, and are not in the keyword index yet.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Changes {
     }
 
     fn is_full(&self) -> bool {
-        self.added.bytes() + self.removed.bytes() >= MOST_BYTES
+        self.added.bytes() + self.removed.bytes() >= MAX_BYTES
     }
 
     fn is_empty(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use kb_rag_core::segment::{Damaged, Key, MOST_ORDINALS, Part, frequency_in};
+use kb_rag_core::segment::{Damaged, Key, MAX_ORDINALS, Part, frequency_in};
 use pgrx::Uuid;
 
 use super::Tables;
@@ -67,7 +67,7 @@ impl Segments {
                 }
                 let sign = row.require::<i16>(sign)?.signum();
                 let chunks = u32::try_from(row.require::<i32>(chunks)?).map_err(|_| Damaged)?;
-                if chunks > MOST_ORDINALS {
+                if chunks > MAX_ORDINALS {
                     return Err(Damaged.into());
                 }
                 let of_small = row.get::<&[u8]>(data)?.map(|data| {

@@ -14,7 +14,7 @@ use crate::postgres::relation;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// How often a lock is tried again meanwhile.
 const TRY_AGAIN: Duration = Duration::from_millis(5);
 
@@ -39,7 +39,7 @@ impl ShortWait {
     /// From now on, for a second or the caller's lock_timeout.
     pub fn begin() -> ShortWait {
         let own = guc::lock_timeout();
-        ShortWait { deadline: Instant::now() + own.map_or(LONGEST, |own| own.min(LONGEST)) }
+        ShortWait { deadline: Instant::now() + own.map_or(MAX_WAIT, |own| own.min(MAX_WAIT)) }
     }
 
     /// No wait at all.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::postgres::spi::Access;
 
 /// The most bytes of a reply.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// A chat model that can be asked.
 pub struct ChatModel {
@@ -71,6 +71,6 @@ impl ChatModel {
 
     fn send(&self, call: &Call, longest: Duration) -> std::result::Result<Response, Failure> {
         let url = self.kind.url(self.service.base_url(), call);
-        self.service.post(&url, &call.body, longest, MOST_BYTES)
+        self.service.post(&url, &call.body, longest, MAX_BYTES)
     }
 }

@@ -37,10 +37,10 @@ use crate::provider::Provider;
 pub const DEFAULT: &str = "local/all-minilm-l6-v2";
 
 /// The default input type of kb_embed: one text is usually a question, compared with stored vectors.
-pub const STANDARD_INPUT: InputType = InputType::Query;
+pub const DEFAULT_INPUT_TYPE: InputType = InputType::Query;
 
 /// The default input type of kb_embed_batch: many texts at once are usually documents to be stored.
-pub const STANDARD_BATCH_INPUT: InputType = InputType::Document;
+pub const DEFAULT_BATCH_INPUT_TYPE: InputType = InputType::Document;
 
 /// The most dimensions that pgvector can store.
 pub const MAX_DIMENSIONS: i32 = 16_000;

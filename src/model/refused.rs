@@ -10,13 +10,13 @@ use crate::error::Error;
 fn without(message: &str, secret: &str) -> String {
     const MARK: &str = "***";
     /// Fewer characters of a secret reveal nothing, and occur in any text.
-    const SHORTEST: usize = 4;
+    const MIN_CHARACTERS: usize = 4;
     if secret.is_empty() {
         return message.to_string();
     }
     let message = message.replace(secret, MARK);
     let cut = message.trim_end_matches(['…', '.']);
-    let ends_with_part = (SHORTEST..secret.len())
+    let ends_with_part = (MIN_CHARACTERS..secret.len())
         .rev()
         .filter(|&length| secret.is_char_boundary(length))
         .find(|&length| cut.ends_with(&secret[..length]));

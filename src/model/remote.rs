@@ -22,7 +22,7 @@ use crate::provider::Provider;
 const BYTES_PER_NUMBER: usize = 40;
 const BYTES_AROUND: usize = 1 << 20;
 /// The most bytes of any response, which the backend has to hold in memory.
-const MOST_BYTES: usize = 128 << 20;
+const MAX_BYTES: usize = 128 << 20;
 /// Numbers of a vector where the model's dimensions are not known.
 const UNKNOWN_DIMENSIONS: usize = 8192;
 /// The most models whose dimensions a backend remembers.
@@ -196,7 +196,7 @@ impl RemoteModel {
     fn send(&self, call: &Call, batch: &Batch) -> std::result::Result<Response, Failure> {
         let numbers = batch.dimensions.max(self.natural_dimensions().unwrap_or(UNKNOWN_DIMENSIONS));
         let url = self.kind.url(self.service.base_url(), call);
-        let limit = MOST_BYTES.min(BYTES_AROUND + batch.texts.len() * numbers * BYTES_PER_NUMBER);
+        let limit = MAX_BYTES.min(BYTES_AROUND + batch.texts.len() * numbers * BYTES_PER_NUMBER);
         self.service.post(&url, &call.body, Duration::MAX, limit as u64)
     }
 

@@ -13,7 +13,7 @@ use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::{Headers, Provider};
 
 /// The most time for establishing a connection.
-const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
 
 /// How a provider is called.
 #[derive(Clone)]
@@ -93,7 +93,7 @@ impl Service {
             headers: &self.headers,
             body,
             timeout,
-            connect_timeout: timeout.min(LONGEST_CONNECT),
+            connect_timeout: timeout.min(MAX_CONNECT_TIME),
             body_limit,
             private_addresses: self.private_addresses,
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),

@@ -24,7 +24,7 @@ use crate::settings;
 const LINGER: Duration = Duration::from_secs(2);
 /// The pause of a base whose count failed; it doubles with each failure in a row.
 const FAILED_AGAIN: Duration = Duration::from_secs(30);
-const FAILED_AGAIN_AT_MOST: Duration = Duration::from_secs(3600);
+const MAX_FAILED_AGAIN: Duration = Duration::from_secs(3600);
 
 thread_local! {
     static AT: Cell<Option<Uuid>> = const { Cell::new(None) };
@@ -143,7 +143,7 @@ pub(super) fn at() -> Option<Uuid> {
 
 /// Pauses the counting of a base, but no other work for it: the base may just be large.
 pub(super) fn pause(base: Uuid, reason: &str) -> Result<()> {
-    let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(FAILED_AGAIN_AT_MOST);
+    let after = |failures: u32| (FAILED_AGAIN * (1 << failures.min(8))).min(MAX_FAILED_AGAIN);
     // The base may have been dropped.
     if !base::exists(base)? {
         return Ok(());

@@ -17,13 +17,13 @@ use crate::settings;
 use crate::web::{self, Fetched, Got, Mapped, Plan, Prepared, Started};
 
 /// A page fails at this attempt.
-const MOST_ATTEMPTS: i32 = 5;
+const MAX_ATTEMPTS: i32 = 5;
 /// The delay before a source that waits for another one is looked at again.
 const TURN_AGAIN: Duration = Duration::from_secs(1);
 /// The most sitemaps that are read.
-const MOST_SITEMAPS: usize = 20;
+const MAX_SITEMAPS: usize = 20;
 /// The longest time that a worker waits for the turn to ask a host.
-const LONGEST_TURN: Duration = Duration::from_secs(15);
+const MAX_TURN_WAIT: Duration = Duration::from_secs(15);
 
 /// A source or a page that is to be fetched.
 pub struct Crawl {
@@ -56,7 +56,7 @@ impl Crawl {
         // Another session has a row or a table locked, and nothing was paid for; else an error of the owner's code, or of
         // the program that reads pages.
         let charged = !error.is_conflict();
-        if charged && self.job.attempts >= MOST_ATTEMPTS {
+        if charged && self.job.attempts >= MAX_ATTEMPTS {
             return self.give_up(transactions, &error.with_hint());
         }
         self.postpone(transactions, None, charged, &error.to_string())
@@ -87,7 +87,7 @@ impl Crawl {
 
     /// Postpones it, or fails it where it was tried often enough.
     fn later(&self, transactions: Transactions, reason: &str, after: Option<Duration>) -> Result<()> {
-        if self.job.attempts >= MOST_ATTEMPTS {
+        if self.job.attempts >= MAX_ATTEMPTS {
             return self.give_up(transactions, reason);
         }
         self.postpone(transactions, after, true, reason)
@@ -206,7 +206,7 @@ impl Crawl {
                     let after = after.unwrap_or_else(|| self.backoff());
                     transactions.run(|| web::pause_host(&origin, after))?;
                 }
-                if self.job.attempts >= MOST_ATTEMPTS {
+                if self.job.attempts >= MAX_ATTEMPTS {
                     return self.give_up(transactions, &reason);
                 }
                 let after = after.unwrap_or_else(|| self.backoff());
@@ -251,7 +251,7 @@ fn rules(
 /// Waits for the turn to ask the host of a URL. False if that takes too long for a worker.
 fn has_turn(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<bool> {
     while let Some(time) = transactions.run(|| web::take_turn(url, &plan.fetcher.agent))? {
-        if time > LONGEST_TURN {
+        if time > MAX_TURN_WAIT {
             return Ok(false);
         }
         interrupt::sleep(time);
@@ -275,7 +275,7 @@ fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Map
         if read.contains(&map) || map.origin() != url.origin() {
             continue;
         }
-        if read.len() >= MOST_SITEMAPS || !has_turn(transactions, plan, &map)? {
+        if read.len() >= MAX_SITEMAPS || !has_turn(transactions, plan, &map)? {
             is_complete = false;
             break;
         }

@@ -30,7 +30,7 @@ use crate::settings;
 
 /// The most chunks of a batch, even where the provider takes more: little is lost when the process is killed, or by an
 /// invalid response.
-const MOST_ITEMS: usize = 128;
+const MAX_ITEMS: usize = 128;
 
 /// Jobs of one kind of one base that this process has claimed, and the state of the work on them.
 pub struct Assignment {
@@ -74,9 +74,9 @@ impl Assignment {
         let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
         let Some(space) = space_of(base, kind) else { return Ok(None) };
         let model = open(base, &space.model);
-        let most = model.as_ref().map_or(MOST_ITEMS, |model| model.limits().items.clamp(1, MOST_ITEMS));
+        let most = model.as_ref().map_or(MAX_ITEMS, |model| model.limits().items.clamp(1, MAX_ITEMS));
         // Where calls are small, other workers take the rest of the documents.
-        let most_jobs = if space.model.is_remote() { most } else { MOST_ITEMS };
+        let most_jobs = if space.model.is_remote() { most } else { MAX_ITEMS };
         let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, most_jobs as i64)?;
         if jobs.is_empty() {
             return Ok(None);

@@ -34,4 +34,4 @@ pub use retry::retry;
 pub use status::{Status, status};
 
 /// How long CALL kb_work() works at most unless it is told.
-pub const STANDARD_SECONDS: f64 = 60.0;
+pub const DEFAULT_SECONDS: f64 = 60.0;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::STANDARD_SECONDS;
+use super::DEFAULT_SECONDS;
 use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
@@ -15,9 +15,9 @@ use crate::postgres::snapshot;
 use crate::postgres::spi;
 
 /// The largest max_seconds: ten years.
-const MOST_SECONDS: f64 = 315_360_000.0;
+const MAX_SECONDS: f64 = 315_360_000.0;
 /// The longest wait before it looks for work again.
-const LONGEST_WAIT: Duration = Duration::from_millis(250);
+const MAX_WAIT: Duration = Duration::from_millis(250);
 
 procedure!(kb_work_wrapper, pg_finfo_kb_work_wrapper, f64, call);
 
@@ -27,8 +27,8 @@ fn call(seconds: Option<f64>, is_atomic: bool) {
 }
 
 fn work(seconds: Option<f64>, is_atomic: bool) -> Result<()> {
-    let seconds = seconds.unwrap_or(STANDARD_SECONDS);
-    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+    let seconds = seconds.unwrap_or(DEFAULT_SECONDS);
+    if !(0.0..=MAX_SECONDS).contains(&seconds) {
         return Err(
             Error::invalid(format!("max_seconds {seconds} is out of range")).hint("Use 0 or more seconds.")
         );
@@ -77,7 +77,7 @@ fn until(deadline: Instant) -> Result<()> {
         match work.step(|_| ())? {
             Step::Worked if !left.is_zero() => {}
             Step::Idle(Some(seconds)) if seconds <= left.as_secs_f64() => {
-                interrupt::sleep(Duration::from_secs_f64(seconds.max(0.001)).min(LONGEST_WAIT));
+                interrupt::sleep(Duration::from_secs_f64(seconds.max(0.001)).min(MAX_WAIT));
             }
             _ => return Ok(()),
         }

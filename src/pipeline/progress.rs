@@ -39,7 +39,7 @@ pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pa
         chunks_per_second: pace.chunks_per_second,
         time_to_go: seconds
             .filter(|_| left > 0)
-            .map(|seconds| Interval::from_seconds(seconds.min(MOST_SECONDS))),
+            .map(|seconds| Interval::from_seconds(seconds.min(MAX_SECONDS))),
         model_change: change.map(|change| {
             let percent = if chunks == 0 { 100.0 } else { 100.0 * change.embedded as f64 / chunks as f64 };
             format!("{}: {percent:.0} %{}", change.model, change.advice())
@@ -48,4 +48,4 @@ pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pa
 }
 
 /// A longer time is not an estimate.
-const MOST_SECONDS: f64 = 1e9;
+const MAX_SECONDS: f64 = 1e9;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use kb_rag_core::embed_policy::MOST_ATTEMPTS;
+use kb_rag_core::embed_policy::MAX_ATTEMPTS;
 use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 
@@ -30,10 +30,10 @@ const BASE_AGAIN: Duration = Duration::from_secs(60);
 const LOCKED_AGAIN: Duration = Duration::from_millis(125);
 /// The first and the longest pause of a base whose owner's code exceeded its time.
 const EXCEEDED_AGAIN: Duration = Duration::from_secs(60);
-const EXCEEDED_AT_MOST: Duration = Duration::from_secs(3600);
+const MAX_EXCEEDED_AGAIN: Duration = Duration::from_secs(3600);
 /// The first and the longest pause after an index could not be built; the first is twice this.
 const INDEX_AGAIN: Duration = Duration::from_secs(15);
-const INDEX_AT_MOST: Duration = Duration::from_secs(3600);
+const MAX_INDEX_AGAIN: Duration = Duration::from_secs(3600);
 /// The interval between two checks whether another worker has finished work for an owner.
 const OWNER_AGAIN: f64 = 0.1;
 
@@ -69,8 +69,9 @@ pub fn at() -> Option<(Uuid, Kind)> {
 /// Pauses all work of a base whose owner's code exceeded its time, and counts an attempt of the jobs that this process
 /// has.
 pub fn pause_exceeded(base: Uuid, reason: &str) -> Result<()> {
-    queue::give_back(reason, MOST_ATTEMPTS, jitter())?;
-    let after = |failures: u32| (EXCEEDED_AGAIN * (1 << (failures.max(1) - 1).min(6))).min(EXCEEDED_AT_MOST);
+    queue::give_back(reason, MAX_ATTEMPTS, jitter())?;
+    let after =
+        |failures: u32| (EXCEEDED_AGAIN * (1 << (failures.max(1) - 1).min(6))).min(MAX_EXCEEDED_AGAIN);
     queue::pause_exceeded(base, reason, after)
 }
 
@@ -228,7 +229,7 @@ impl Work {
             let (first, most) = match kind {
                 _ if error.is_conflict() => (LOCKED_AGAIN, BASE_AGAIN),
                 // Writers may have waited until it failed.
-                Kind::Index => (INDEX_AGAIN, INDEX_AT_MOST),
+                Kind::Index => (INDEX_AGAIN, MAX_INDEX_AGAIN),
                 _ => (Duration::from_secs(1), BASE_AGAIN),
             };
             let after = |failures: u32| most.min(first * (1 << failures.min(9)));
@@ -250,7 +251,7 @@ impl Work {
         }
         self.is_paused = true;
         let message = error.to_string();
-        self.transactions.run(|| queue::give_back(&message, MOST_ATTEMPTS, jitter()))?;
+        self.transactions.run(|| queue::give_back(&message, MAX_ATTEMPTS, jitter()))?;
         self.transactions.note(error, "the interrupted work will be retried");
         Ok(Step::Worked)
     }

@@ -26,7 +26,7 @@ const LINGER: Duration = Duration::from_secs(1);
 /// How often an idle worker looks for work.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How often a worker that waits for a retry looks for work.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 entry_point!(kb_rag_worker_main, main);
 
@@ -98,7 +98,7 @@ fn run(slot: &WorkerSlot) {
             log_error(work.note_row_security());
             // Between two steps it has no work: these are rows that another session had locked when the steps ended.
             log_error(work.free_own());
-            look_for_orphans = Instant::now() + LONGEST_WAIT;
+            look_for_orphans = Instant::now() + MAX_WAIT;
         }
         if !slot.keep() {
             // Another worker has its place.
@@ -168,7 +168,7 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
         }
         Ok(Step::Idle(Some(seconds))) => {
             *idle_since = None;
-            Next::Wait(Duration::from_secs_f64(seconds.clamp(0.001, LONGEST_WAIT.as_secs_f64())))
+            Next::Wait(Duration::from_secs_f64(seconds.clamp(0.001, MAX_WAIT.as_secs_f64())))
         }
         Ok(Step::Idle(None)) if idle_since.get_or_insert_with(Instant::now).elapsed() >= LINGER => {
             Next::Leave
@@ -184,7 +184,7 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
                 *failures = failures.saturating_add(1);
                 return Next::Free(retry::backoff(*failures, jitter()));
             }
-            if is_passing { Next::Free(LONGEST_WAIT) } else { Next::Leave }
+            if is_passing { Next::Free(MAX_WAIT) } else { Next::Leave }
         }
     }
 }

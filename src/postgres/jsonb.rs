@@ -24,7 +24,7 @@ const OBJECT_FLAG: u32 = 0x2000_0000;
 const CONTAINER: std::ops::Range<usize> = 4..8;
 
 /// The most bytes of an argument that is read as a whole.
-const MOST_READ: usize = 16 << 20;
+const MAX_READ: usize = 16 << 20;
 
 impl Jsonb {
     /// Whether the value is an object.
@@ -69,11 +69,11 @@ impl Jsonb {
 
     /// 54000 if reading it would take longer than a cancelled statement may.
     pub fn check_size(&self, argument: &str) -> Result<()> {
-        if self.size() <= MOST_READ {
+        if self.size() <= MAX_READ {
             return Ok(());
         }
         Err(Error::limit(format!("argument \"{argument}\" has {} bytes", self.size()))
-            .hint(format!("It holds at most {MOST_READ}.")))
+            .hint(format!("It holds at most {MAX_READ}.")))
     }
 
     /// How many bytes it takes.

@@ -34,7 +34,7 @@ pub enum Order {
 
 /// A scan of all rows leaves the index after it met so many row versions that the snapshot does not see: each costs about half
 /// a microsecond there, a fifth of that in a scan of the table.
-const MOST_INVISIBLE: usize = 1_000;
+const MAX_INVISIBLE: usize = 1_000;
 
 /// Columns by which a table is searched, with their types.
 pub type Columns<'a> = [(&'a CStr, pg_sys::Oid)];
@@ -156,7 +156,7 @@ impl Scan {
                     continue;
                 }
                 invisible += 1;
-                if invisible == MOST_INVISIBLE {
+                if invisible == MAX_INVISIBLE {
                     return self.rest(found, read);
                 }
             }

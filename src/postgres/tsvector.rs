@@ -16,7 +16,7 @@ use crate::postgres::regconfig::RegConfig;
 
 /// The limit of a text; no chunk is longer. PostgreSQL does not check for interrupts while it parses, so a longer text
 /// could keep a backend busy for long.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Hands the tsvector to `work`; it is copied only where it is compressed or stored out of line.
 ///
@@ -79,9 +79,9 @@ fn to_tsvector(
     let Some(config) = config else { return Ok(None) };
     config.require()?;
     let document = document.unwrap_or_default();
-    if document.len() > MOST_BYTES {
+    if document.len() > MAX_BYTES {
         return Err(Error::limit(format!("text is too long: {} bytes", document.len()))
-            .hint(format!("Use at most {MOST_BYTES} bytes, for example a chunk returned by kb_chunk."))
+            .hint(format!("Use at most {MAX_BYTES} bytes, for example a chunk returned by kb_chunk."))
             .into());
     }
     Ok(parse(&config, document).map(Value))

@@ -6,7 +6,7 @@ use kb_rag_http::{NoAddress, address_of_host};
 
 use crate::error::{Error, Result};
 
-const LONGEST: usize = 2000;
+const MAX_BYTES: usize = 2000;
 
 /// Where a provider is reached: scheme, host, port and the beginning of the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Endpoint {
             "http" => false,
             _ => return None,
         };
-        if text.len() > LONGEST {
+        if text.len() > MAX_BYTES {
             return None;
         }
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

@@ -8,15 +8,15 @@ use serde_json::Value;
 use super::keys::KeyReference;
 use crate::error::{Error, Result};
 
-const MOST: usize = 32;
-const LONGEST_NAME: usize = 100;
-const LONGEST_VALUE: usize = 8192;
+const MAX_HEADERS: usize = 32;
+const MAX_NAME_BYTES: usize = 100;
+const MAX_VALUE_BYTES: usize = 8192;
 
 /// Headers that every call sends with its own value, besides those of the HTTP client.
 pub const OF_EVERY_CALL: [&str; 2] = ["content-type", "accept"];
 
 /// The longest word that may precede a reference.
-const LONGEST_SCHEME: usize = 20;
+const MAX_SCHEME_BYTES: usize = 20;
 
 /// The value of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl HeaderValue {
             None => (None, text),
         };
         let is_scheme = |scheme: &str| {
-            scheme.len() <= LONGEST_SCHEME && scheme.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+            scheme.len() <= MAX_SCHEME_BYTES && scheme.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
         };
         match KeyReference::read(word) {
             Some(reference) if scheme.is_none_or(is_scheme) => {
@@ -95,10 +95,9 @@ pub fn read(json: &Value) -> Result<Vec<(String, HeaderValue)>> {
     let Value::Object(members) = json else {
         return Err(bad("headers must be a JSON object"));
     };
-    if members.len() > MOST {
-        return Err(
-            Error::limit(format!("too many headers: {}", members.len())).hint(format!("Use at most {MOST}."))
-        );
+    if members.len() > MAX_HEADERS {
+        return Err(Error::limit(format!("too many headers: {}", members.len()))
+            .hint(format!("Use at most {MAX_HEADERS}.")));
     }
     let mut headers: Vec<(String, HeaderValue)> = Vec::new();
     for (name, value) in members {
@@ -123,10 +122,12 @@ fn bad(message: &str) -> Error {
 }
 
 fn is_name(name: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&name.len())
+    (1..=MAX_NAME_BYTES).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
 fn is_value(value: &str) -> bool {
-    value.len() <= LONGEST_VALUE && value.trim() == value && value.bytes().all(|b| (b' '..=b'~').contains(&b))
+    value.len() <= MAX_VALUE_BYTES
+        && value.trim() == value
+        && value.bytes().all(|b| (b' '..=b'~').contains(&b))
 }

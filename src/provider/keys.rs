@@ -13,7 +13,7 @@ use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// A longer text is not a key.
-const LONGEST: usize = 8192;
+const MAX_BYTES: usize = 8192;
 
 /// Where a key is stored. Never the key itself, so that a row may be shown and dumped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl KeyReference {
             return Ok(key.to_string());
         }
         Err(missing(format!("{} does not contain a valid key", self.kind()))
-            .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")))
+            .detail(format!("A key is 1 to {MAX_BYTES} visible ASCII characters.")))
     }
 
     /// Tells of a secret that does not exist, with the call that stores it for `endpoint`.
@@ -142,13 +142,13 @@ fn is_variable(name: &str) -> bool {
 
 /// Whether a header can carry the text.
 fn is_key(key: &str) -> bool {
-    (1..=LONGEST).contains(&key.len()) && key.bytes().all(|b| (b'!'..=b'~').contains(&b))
+    (1..=MAX_BYTES).contains(&key.len()) && key.bytes().all(|b| (b'!'..=b'~').contains(&b))
 }
 
 /// The text of a regular file: a pipe could block the backend.
 fn read_file(path: &str) -> std::io::Result<String> {
     let about = std::fs::metadata(path)?;
-    if !about.is_file() || about.len() > LONGEST as u64 + 2 {
+    if !about.is_file() || about.len() > MAX_BYTES as u64 + 2 {
         return Err(std::io::Error::other("not a small ordinary file"));
     }
     std::fs::read_to_string(path)
@@ -226,7 +226,7 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
         check_name("secret", name)?;
         if !is_key(value) {
             return Err(Error::invalid("the value of the secret is not a valid key")
-                .detail(format!("A key is 1 to {LONGEST} visible ASCII characters.")));
+                .detail(format!("A key is 1 to {MAX_BYTES} visible ASCII characters.")));
         }
         let endpoint = Endpoint::parse_origin(origin)?;
         super::lock()?;

@@ -20,7 +20,7 @@ use crate::settings;
 /// Names in lower case, with their values.
 pub type Headers = Vec<(String, String)>;
 
-const STANDARD_TIMEOUT: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A provider.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Provider {
             endpoint,
             api_key: None,
             headers: Vec::new(),
-            timeout: STANDARD_TIMEOUT,
+            timeout: DEFAULT_TIMEOUT,
             batch_items: None,
             batch_tokens: None,
             batch_bytes: None,

@@ -20,9 +20,9 @@ use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// The headers of requests for pages that a user may set.
 const WEB_HEADERS: [&str; 3] = ["user-agent", "accept-language", "from"];
-const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
+const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 /// At most this many knowledge bases are named in a warning.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// The requested changes; None leaves a setting unchanged.
 #[derive(Default)]
@@ -130,7 +130,7 @@ fn warn_of_bases(name: &str) -> Result<()> {
     let role = role::current_role();
     let (own, others): (Vec<_>, Vec<_>) =
         bases.into_iter().partition(|(_, owner)| role::has_privileges_of_named(role, owner));
-    let mut shown: Vec<String> = own.iter().take(MOST_NAMED).map(|(base, _)| quoted(base)).collect();
+    let mut shown: Vec<String> = own.iter().take(MAX_NAMED).map(|(base, _)| quoted(base)).collect();
     let others_count = others.len() + own.len() - shown.len();
     if others_count > 0 {
         shown.push(format!("{others_count} more"));
@@ -177,7 +177,7 @@ pub fn is_in_use(name: &str) -> Result<bool> {
 fn checked_timeout(seconds: f64) -> Result<Duration> {
     let timeout = Duration::try_from_secs_f64(seconds).ok();
     timeout
-        .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT)
+        .filter(|timeout| !timeout.is_zero() && *timeout <= MAX_TIMEOUT)
         .ok_or_else(|| Error::invalid("timeout is out of range").hint("Use more than 0 and at most 1 hour."))
 }
 

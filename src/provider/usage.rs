@@ -29,7 +29,7 @@ pub struct Usage<'a> {
 }
 
 /// Larger numbers are not believed: sums must stay within 64 bits whatever a provider reports.
-const MOST_TOKENS: u64 = 1_000_000_000;
+const MAX_TOKENS: u64 = 1_000_000_000;
 
 /// Whether the model embedded anything, or anything of this base, in the last hour, and since its provider began to fail.
 pub fn has_served_lately(model: &ModelName, base: Option<Uuid>) -> Result<bool> {
@@ -59,5 +59,5 @@ pub fn record(usage: &Usage) -> Result<()> {
 }
 
 fn believed(tokens: Option<u64>) -> Option<i64> {
-    tokens.map(|tokens| tokens.min(MOST_TOKENS) as i64)
+    tokens.map(|tokens| tokens.min(MAX_TOKENS) as i64)
 }

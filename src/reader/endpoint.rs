@@ -5,7 +5,7 @@ use kb_rag_core::manifest::endpoint as protocol;
 use kb_rag_core::provider::{Reason, Refusal};
 use pgrx::pg_sys;
 
-use super::MOST_BYTES;
+use super::MAX_BYTES;
 use crate::agent::{self, Outcome, Passage};
 use crate::error::{Error, Result};
 use crate::model::{Failure, Service};
@@ -29,7 +29,7 @@ pub fn retrieve(
     let body = protocol::request(session, agent, block.top_k, &messages, block.max_messages);
     let url = format!("{}{}", provider.base_url(), block.path);
     let response =
-        service.post(&url, &body, block.timeout, MOST_BYTES as u64).map_err(|failure| match failure {
+        service.post(&url, &body, block.timeout, MAX_BYTES as u64).map_err(|failure| match failure {
             Failure::Refused(Refusal { reason: Reason::TimedOut, message, .. }) => {
                 Error::unreachable(format!("provider \"{}\" did not answer in time", provider.name))
                     .detail(message)

@@ -22,12 +22,12 @@ pub use check::check;
 /// The name in the log.
 const TOOL: &str = "kb_retrieve";
 /// The time for a retrieval from a table, with the models.
-const LONGEST: Duration = Duration::from_secs(30);
+const MAX_TIME: Duration = Duration::from_secs(30);
 /// The most bytes of all texts together.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// The most texts that are logged, and the most bytes of them.
-const MOST_LOGGED: usize = 1_000;
-const MOST_LOGGED_BYTES: usize = 1 << 20;
+const MAX_LOGGED: usize = 1_000;
+const MAX_LOGGED_BYTES: usize = 1 << 20;
 
 /// The texts for a conversation, joined. None if nothing is found, and where there is no block. A failure is a warning and None:
 /// the agent answers without them.
@@ -44,7 +44,7 @@ pub fn retrieve(
         None => Ok(None),
         Some(Search::Pgvector(block)) => {
             let work = || table::retrieve(&block, messages.as_ref(), &mut outcome).map(Some);
-            deadline::attempt_within(LONGEST, late, work)
+            deadline::attempt_within(MAX_TIME, late, work)
         }
         Some(Search::External(block)) => {
             let work =
@@ -78,13 +78,13 @@ fn logged(passages: &[Passage]) -> &[Passage] {
     let mut bytes = 0;
     let fits = |passage: &&Passage| {
         bytes += passage.text.len();
-        bytes <= MOST_LOGGED_BYTES
+        bytes <= MAX_LOGGED_BYTES
     };
-    &passages[..passages.iter().take(MOST_LOGGED).take_while(fits).count()]
+    &passages[..passages.iter().take(MAX_LOGGED).take_while(fits).count()]
 }
 
 fn late() -> Error {
-    Error::late(format!("the retrieval took longer than {} s", LONGEST.as_secs())).hint(
+    Error::late(format!("the retrieval took longer than {} s", MAX_TIME.as_secs())).hint(
         "Create an HNSW index for the cosine distance on the vectors, and check how long the models take.",
     )
 }

@@ -11,7 +11,7 @@ use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
 use pgrx::pg_sys;
 
-use super::MOST_BYTES;
+use super::MAX_BYTES;
 use super::columns::{Described, describe, embedding_column, is_secured, metadata_column};
 use crate::agent::{self, Outcome, Passage};
 use crate::base::{self, KnowledgeBase};
@@ -33,7 +33,7 @@ const MAX_EF_SEARCH: i64 = 1_000;
 const EF_SEARCH_PER_RESULT: i64 = 2;
 const MAX_PROBES: i32 = 32_768;
 /// Probes where the lists of an index are not known: as many as pgvector's manual advises for a thousand.
-const STANDARD_PROBES: i32 = 32;
+const DEFAULT_PROBES: i32 = 32;
 
 /// A table that is searched.
 pub struct Collection {
@@ -285,9 +285,9 @@ impl Collection {
             c.stream(&sql, Access::Write, Planning::Custom, &args, |row| {
                 let text: Option<String> = row.get(1)?;
                 bytes += text.as_ref().map_or(0, String::len);
-                if bytes > MOST_BYTES {
+                if bytes > MAX_BYTES {
                     return Err(Error::limit(format!(
-                        "the documents found have more than {MOST_BYTES} bytes"
+                        "the documents found have more than {MAX_BYTES} bytes"
                     ))
                     .hint("Use a smaller top_k, or smaller documents."));
                 }
@@ -316,7 +316,7 @@ impl Collection {
         let probes = match self.index {
             // As many as pgvector's manual advises.
             Index::IvfFlat { lists } => Some((f64::from(lists).sqrt().ceil() as i32).clamp(1, MAX_PROBES)),
-            Index::Unknown => Some(STANDARD_PROBES),
+            Index::Unknown => Some(DEFAULT_PROBES),
             Index::None | Index::Hnsw => None,
         };
         if let Some(probes) = probes {

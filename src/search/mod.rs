@@ -34,7 +34,7 @@ use space::Space;
 
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{
-    Fusion, Mode, Request, STANDARD_MATCH_COUNT, STANDARD_RRF_K, STANDARD_THRESHOLD, STANDARD_WEIGHT, Syntax,
+    DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Fusion, Mode, Request, Syntax,
     check_count,
 };
 pub use results::FoundChunk;

@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many documents of a base are read for their source type.
-const MOST_READ: i64 = 10_000;
+const MAX_READ: i64 = 10_000;
 /// At most this many source types are named.
-const MOST_TYPES: i32 = 5;
+const MAX_TYPES: i32 = 5;
 
 /// Tells that nothing is attached to the agent.
 pub fn of_agent(agent: Uuid) -> Result<()> {
@@ -83,7 +83,7 @@ pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> 
     }
     others.sort();
     others.dedup();
-    others.truncate(MOST_TYPES as usize);
+    others.truncate(MAX_TYPES as usize);
     if !others.is_empty() {
         Error::remark(format!("no document of {} has source_type \"{wanted}\"", base::named(bases.iter())))
             .hint(format!("Source types that documents have: {}.", others.join(", ")))
@@ -101,7 +101,7 @@ fn source_types(base: &KnowledgeBase, wanted: &str) -> Result<Option<Vec<String>
     let sql = spi::render(include_str!("source_types.sql"), &[("schema", &base.quoted_schema())]);
     let found = base.read(|| {
         spi::connect(|c| {
-            let args = [Arg::new(wanted), Arg::new(MOST_READ), Arg::new(MOST_TYPES)];
+            let args = [Arg::new(wanted), Arg::new(MAX_READ), Arg::new(MAX_TYPES)];
             c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
                 Ok((row.require::<bool>(1)?, row.get::<Vec<String>>(2)?))
             })

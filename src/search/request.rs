@@ -19,10 +19,10 @@ pub const MAX_MATCH_COUNT: i64 = 10_000;
 const MAX_QUERY_BYTES: usize = 65_536;
 const MAX_RRF_K: i64 = 1_000_000;
 /// The defaults of arguments, which NULL stands for. SQL declares the same ones.
-pub const STANDARD_MATCH_COUNT: i64 = 5;
-pub const STANDARD_WEIGHT: f64 = 1.0;
-pub const STANDARD_RRF_K: i64 = 10;
-pub const STANDARD_THRESHOLD: f64 = 0.3;
+pub const DEFAULT_MATCH_COUNT: i64 = 5;
+pub const DEFAULT_WEIGHT: f64 = 1.0;
+pub const DEFAULT_RRF_K: i64 = 10;
+pub const DEFAULT_THRESHOLD: f64 = 0.3;
 
 /// Which arms a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const STANDARD: Mode = Mode::Hybrid;
+    pub const DEFAULT: Mode = Mode::Hybrid;
 }
 
 impl Choice for Mode {
@@ -59,7 +59,7 @@ pub enum Fusion {
 }
 
 impl Fusion {
-    pub const STANDARD: Fusion = Fusion::RelativeScore;
+    pub const DEFAULT: Fusion = Fusion::RelativeScore;
 }
 
 impl Choice for Fusion {
@@ -84,7 +84,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    pub const STANDARD: Syntax = Syntax::Plain;
+    pub const DEFAULT: Syntax = Syntax::Plain;
 
     /// Splits a query into its words and operators.
     pub fn parse(self, query: &str) -> WebSearch<'_> {
@@ -142,18 +142,18 @@ impl<'a> Request<'a> {
             query,
             knowledge_base: None,
             agent: None,
-            mode: Mode::STANDARD,
-            match_count: STANDARD_MATCH_COUNT,
+            mode: Mode::DEFAULT,
+            match_count: DEFAULT_MATCH_COUNT,
             filter: None,
             source_type: None,
             query_embedding: None,
-            keyword_weight: STANDARD_WEIGHT,
-            semantic_weight: STANDARD_WEIGHT,
-            fusion: Fusion::STANDARD,
-            rrf_k: STANDARD_RRF_K,
+            keyword_weight: DEFAULT_WEIGHT,
+            semantic_weight: DEFAULT_WEIGHT,
+            fusion: Fusion::DEFAULT,
+            rrf_k: DEFAULT_RRF_K,
             max_per_document: None,
             ranker: None,
-            syntax: Syntax::STANDARD,
+            syntax: Syntax::DEFAULT,
             match_threshold: None,
             otherwise_threshold: None,
             compares: false,
@@ -171,7 +171,7 @@ impl Request<'_> {
         }
         if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))
-                .hint(format!("Use 0 to {MAX_RRF_K}; {STANDARD_RRF_K} is the default.")));
+                .hint(format!("Use 0 to {MAX_RRF_K}; {DEFAULT_RRF_K} is the default.")));
         }
         for (name, weight) in
             [("keyword_weight", self.keyword_weight), ("semantic_weight", self.semantic_weight)]

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use kb_rag_core::ivfflat::LEAST_ROWS;
+use kb_rag_core::ivfflat::MIN_ROWS;
 
 use super::replace::Replacement;
 use crate::base::{self, Embed, IndexKind, KnowledgeBase};
@@ -40,7 +40,7 @@ pub fn is_indexed_as_wanted(base: &KnowledgeBase, table: &str) -> Result<bool> {
     Ok(match base.settings.index_kind() {
         None => true,
         Some(kind @ IndexKind::Hnsw) => base.has_relation(&kind.index_of(table)),
-        Some(IndexKind::IvfFlat) => base.fitting_vectors(&name)? < LEAST_ROWS,
+        Some(IndexKind::IvfFlat) => base.fitting_vectors(&name)? < MIN_ROWS,
     })
 }
 

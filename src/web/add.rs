@@ -20,20 +20,20 @@ use crate::queue::{self, Kind};
 use crate::settings;
 
 /// How many links are followed, and how many pages a source has, unless kb_add_url is told.
-pub const STANDARD_DEPTH: i32 = 1;
-pub const STANDARD_PAGES: i32 = 50;
+pub const DEFAULT_DEPTH: i32 = 1;
+pub const DEFAULT_PAGES: i32 = 50;
 /// A day, in microseconds.
-pub const STANDARD_INTERVAL: i64 = 24 * 3600 * 1_000_000;
+pub const DEFAULT_INTERVAL: i64 = 24 * 3600 * 1_000_000;
 
-const MOST_DEPTH: i32 = 10;
-const MOST_PAGES: i32 = 10_000;
+const MAX_DEPTH: i32 = 10;
+const MAX_PAGES: i32 = 10_000;
 /// Sites that are asked more often would see it as an attack. In microseconds, as the next ones.
-const SHORTEST_INTERVAL: i128 = 15 * 60 * 1_000_000;
+const MIN_INTERVAL: i128 = 15 * 60 * 1_000_000;
 const DAY: i128 = 24 * 3600 * 1_000_000;
 /// A twelfth of a year of 365 days and a quarter.
 const MONTH: i128 = DAY * 36_525 / 1_200;
 /// Ten years, with at most three leap days.
-const LONGEST_INTERVAL: i128 = 3_653 * DAY;
+const MAX_INTERVAL: i128 = 3_653 * DAY;
 
 /// The arguments of kb_add_url.
 pub struct Request<'a> {
@@ -73,7 +73,7 @@ impl Request<'_> {
         })?;
         ingest::check_metadata(&self.metadata)?;
         for (name, value, least, most) in
-            [("crawl_depth", self.crawl_depth, 0, MOST_DEPTH), ("max_pages", self.max_pages, 1, MOST_PAGES)]
+            [("crawl_depth", self.crawl_depth, 0, MAX_DEPTH), ("max_pages", self.max_pages, 1, MAX_PAGES)]
         {
             if !(least..=most).contains(&value) {
                 return Err(Error::invalid(format!("{name} {value} is out of range"))
@@ -175,9 +175,9 @@ fn check_interval(interval: Interval) -> Result<()> {
     let length = i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(micros);
     let fault = if months < 0 || days < 0 || micros < 0 {
         "has a negative part"
-    } else if length < SHORTEST_INTERVAL {
+    } else if length < MIN_INTERVAL {
         "is too short"
-    } else if length > LONGEST_INTERVAL {
+    } else if length > MAX_INTERVAL {
         "is too long"
     } else {
         return Ok(());

@@ -15,13 +15,13 @@ use crate::provider::Provider;
 use crate::settings;
 
 /// The most redirects from one URL.
-const MOST_HOPS: usize = 5;
+const MAX_HOPS: usize = 5;
 /// The most time for establishing a connection.
-const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
 /// The most bytes of a page or file, of robots.txt, of which the first 500 KiB are obeyed (RFC 9309, section 2.5), and of a service's answer or archive.
-const MOST_PAGE: u64 = 32 << 20;
-const MOST_ROBOTS: u64 = 8 << 20;
-pub const MOST_ANSWER: u64 = 128 << 20;
+const MAX_PAGE_BYTES: u64 = 32 << 20;
+const MAX_ROBOTS_BYTES: u64 = 8 << 20;
+pub const MAX_ANSWER_BYTES: u64 = 128 << 20;
 /// The kinds of files that can be read, in the order in which they are wanted.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, application/xml;q=0.8, */*;q=0.5";
 
@@ -136,7 +136,7 @@ impl Fetcher {
         more.extend(
             conditions.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.to_string()))),
         );
-        self.follow(url, &more, MOST_PAGE, &mut |url| match robots(url)? {
+        self.follow(url, &more, MAX_PAGE_BYTES, &mut |url| match robots(url)? {
             Ok(robots) if robots.allows(url) => Ok(None),
             Ok(_) => Ok(Some(Fetched::Disallowed(format!("robots.txt of {} disallows it", url.host())))),
             Err(fetched) => Ok(Some(fetched)),
@@ -146,7 +146,7 @@ impl Fetcher {
     /// The status and the body of a host's robots.txt.
     pub fn robots(&self, url: &WebUrl) -> Result<std::result::Result<(u16, Vec<u8>), Fetched>> {
         let Some(url) = url.join("/robots.txt") else { return Ok(Ok((404, Vec::new()))) };
-        Ok(match self.follow(&url, &[], MOST_ROBOTS, &mut |_| Ok(None))? {
+        Ok(match self.follow(&url, &[], MAX_ROBOTS_BYTES, &mut |_| Ok(None))? {
             Fetched::Content(answer) => Ok((200, answer.body)),
             // A server that cannot answer may disallow all: it is asked again.
             Fetched::Later { reason, after, whole_host } => {
@@ -169,7 +169,7 @@ impl Fetcher {
         before: &mut dyn FnMut(&WebUrl) -> Result<Option<Fetched>>,
     ) -> Result<Fetched> {
         let mut url = url.clone();
-        for _ in 0..=MOST_HOPS {
+        for _ in 0..=MAX_HOPS {
             if let Some(end) = before(&url)? {
                 return Ok(end);
             }
@@ -191,7 +191,7 @@ impl Fetcher {
                 Verdict::Refused(reason) => return Ok(Fetched::Refused(reason)),
             }
         }
-        Ok(Fetched::Refused(format!("it redirects more than {MOST_HOPS} times")))
+        Ok(Fetched::Refused(format!("it redirects more than {MAX_HOPS} times")))
     }
 
     /// One request, whatever the answer is.
@@ -226,7 +226,7 @@ impl Fetcher {
             headers: &all,
             body: body.unwrap_or_default(),
             timeout: self.timeout,
-            connect_timeout: self.timeout.min(LONGEST_CONNECT),
+            connect_timeout: self.timeout.min(MAX_CONNECT_TIME),
             body_limit: limit,
             private_addresses: if is_allowed { PrivateAddresses::Allowed } else { PrivateAddresses::Refused },
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),

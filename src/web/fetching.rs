@@ -352,7 +352,7 @@ fn original(
 /// The links that may belong to the source: its patterns and depth may change without the page.
 fn own_links<'a>(source: &Source, links: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
     /// As many as are kept with a page.
-    const MOST: usize = 2000;
+    const MAX_KEPT_LINKS: usize = 2000;
     let scope = source.scope()?;
     let mut own = Vec::new();
     for link in links {
@@ -360,7 +360,7 @@ fn own_links<'a>(source: &Source, links: impl Iterator<Item = &'a String>) -> Re
             && scope.contains(&url)
         {
             own.push(url.for_crawl().as_str().to_string());
-            if own.len() >= MOST {
+            if own.len() >= MAX_KEPT_LINKS {
                 break;
             }
         }

@@ -9,7 +9,7 @@ use kb_rag_core::web::{Verdict, WebUrl, verdict};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
-use super::fetch::{Fetched, Fetcher, MOST_ANSWER, now};
+use super::fetch::{Fetched, Fetcher, MAX_ANSWER_BYTES, now};
 use super::fetching::Ready;
 use super::page::{self, Outcome, Status};
 use super::source::{ContentType, Source};
@@ -21,7 +21,7 @@ use crate::queue;
 /// How often a crawl under way is asked about.
 const POLL: Duration = Duration::from_secs(5);
 /// As many parts of a result are fetched.
-const MOST_PARTS: i32 = 1000;
+const MAX_PARTS: i32 = 1000;
 
 /// A page or a site that Firecrawl is to fetch.
 pub struct RemotePlan {
@@ -113,7 +113,7 @@ impl RemotePlan {
     pub fn next(&self, part: &RemotePart) -> std::result::Result<Option<RemotePart>, Fetched> {
         self.parts.update(|parts| parts + 1);
         match &part.next {
-            Some(path) if !self.is_full() && self.parts.get() < MOST_PARTS => {
+            Some(path) if !self.is_full() && self.parts.get() < MAX_PARTS => {
                 let again =
                     || self.refused("Firecrawl's crawl has ended, and is under way again".to_string());
                 self.part(path)?.ok_or_else(again).map(Some)
@@ -153,7 +153,7 @@ impl RemotePlan {
         let url = firecrawl::url(&self.fetcher.base_url, path);
         let url = WebUrl::parse(&url).map_err(|fault| Fetched::Refused(fault.to_string()))?;
         self.calls.update(|calls| calls + 1);
-        let response = self.fetcher.send(&url, &[], body, MOST_ANSWER)?;
+        let response = self.fetcher.send(&url, &[], body, MAX_ANSWER_BYTES)?;
         let said = |reason: String| {
             self.fetcher.redact(format!("Firecrawl: {reason}: {}", firecrawl::error_message(&response.body)))
         };
@@ -267,7 +267,7 @@ impl RemotePlan {
         queue::done(&[job])?;
         let Some((base, source)) = self.current()? else { return Ok(()) };
         let is_single = source.content_type == ContentType::Webpage;
-        if !is_single && (self.pages.get() == 0 || self.is_full() || self.parts.get() >= MOST_PARTS) {
+        if !is_single && (self.pages.get() == 0 || self.is_full() || self.parts.get() >= MAX_PARTS) {
             schedule::incomplete(source.id)?;
         }
         // The page that was asked for may have given no text, or another URL.

@@ -7,7 +7,7 @@ use kb_rag_core::web::{Verdict, WebUrl, verdict};
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
-use super::fetch::{Fetched, Fetcher, MOST_ANSWER, now};
+use super::fetch::{Fetched, Fetcher, MAX_ANSWER_BYTES, now};
 use super::fetching::Ready;
 use super::page::{self, Outcome, Page, Status};
 use super::source::Source;
@@ -18,11 +18,11 @@ use crate::extraction::{self, Text};
 use crate::queue;
 
 /// The most bytes of all files of a repository.
-const MOST_UNPACKED: u64 = 1 << 30;
+const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 /// As many files are written in one transaction.
 const GROUP: usize = 16;
 /// Redirects of an archive.
-const MOST_HOPS: usize = 3;
+const MAX_HOPS: usize = 3;
 
 /// A repository that is about to be fetched.
 pub struct RepositoryPlan {
@@ -105,9 +105,9 @@ impl RepositoryPlan {
         let refused = |fault: String| Fetched::Refused(self.fetcher.redact(fault));
         let mut url = WebUrl::parse(&format!("{base}{path}")).map_err(|fault| refused(fault.to_string()))?;
         let headers = [("accept".to_string(), accept.to_string())];
-        for _ in 0..=MOST_HOPS {
+        for _ in 0..=MAX_HOPS {
             self.calls.update(|calls| calls + 1);
-            let response = self.fetcher.get(&url, &headers, MOST_ANSWER)?;
+            let response = self.fetcher.get(&url, &headers, MAX_ANSWER_BYTES)?;
             if let Some(after) = rate_limited(response.status, &response.headers, now()) {
                 return Err(Fetched::Later {
                     reason: "GitHub's limit of calls is reached; a key for the provider github raises it"
@@ -147,7 +147,7 @@ impl RepositoryPlan {
             &archive.bytes,
             self.repository.path.as_deref(),
             if self.source.exclude_patterns.is_empty() { most } else { u32::MAX },
-            MOST_UNPACKED,
+            MAX_UNPACKED_BYTES,
             &format!("repository \"{}\"", self.source.location),
         )?;
         let mut files = Vec::new();

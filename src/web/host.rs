@@ -11,7 +11,7 @@ use crate::postgres::spi::{Access, Arg};
 use crate::settings;
 
 /// The longest Crawl-delay that is obeyed.
-const LONGEST_DELAY: Duration = Duration::from_secs(10);
+const MAX_DELAY: Duration = Duration::from_secs(10);
 /// How long a robots.txt is kept, at most: a crawl begins with a new one.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
@@ -59,7 +59,7 @@ pub fn forget_rules(origin: &str) -> Result<()> {
 
 /// The time between two requests that a host asks for, as far as it is obeyed.
 pub fn delay_of(robots: &Robots) -> Duration {
-    robots.crawl_delay().unwrap_or_default().min(LONGEST_DELAY)
+    robots.crawl_delay().unwrap_or_default().min(MAX_DELAY)
 }
 
 /// Takes the turn to send a request to the host of a URL. None if it may be sent now; else the time until then.

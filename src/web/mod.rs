@@ -26,7 +26,7 @@ mod source;
 mod sync;
 mod usage;
 
-pub use add::{Request, STANDARD_DEPTH, STANDARD_INTERVAL, STANDARD_PAGES, add};
+pub use add::{DEFAULT_DEPTH, DEFAULT_INTERVAL, DEFAULT_PAGES, Request, add};
 pub use begin::{Started, begin, fail_page, fail_source};
 pub use drop::{drop_of_agent, drop_source};
 pub use fetch::{Fetched, Validators};

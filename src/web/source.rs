@@ -36,7 +36,7 @@ impl Choice for ContentType {
 }
 
 impl ContentType {
-    pub const STANDARD: ContentType = ContentType::Webpage;
+    pub const DEFAULT: ContentType = ContentType::Webpage;
 }
 
 /// The scrape_method of pages that kb_rag fetches itself. Any other is the name of a provider of kind firecrawl.

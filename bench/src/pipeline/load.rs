@@ -14,7 +14,7 @@ use crate::workers;
 /// Documents per statement.
 const BATCH: usize = 500;
 /// The time after which a run fails.
-const LONGEST: Duration = Duration::from_secs(600);
+const MAX_RUN_TIME: Duration = Duration::from_secs(600);
 
 /// What is embedded, and by which processes.
 #[derive(Clone, Copy, Debug)]
@@ -138,16 +138,16 @@ fn beginning(text: &str, words: usize) -> String {
 
 /// Polls the mock, at no cost, until the end is near; only then asks the server.
 fn wait(server: &mut Server, mock: &Mock, chunks: usize) -> Result<()> {
-    let deadline = Instant::now() + LONGEST;
+    let deadline = Instant::now() + MAX_RUN_TIME;
     while mock.tally().texts < chunks {
         if Instant::now() > deadline {
-            bail!("not done after {LONGEST:?}: {:?}; {}", mock.tally(), troubles(server)?);
+            bail!("not done after {MAX_RUN_TIME:?}: {:?}; {}", mock.tally(), troubles(server)?);
         }
         thread::sleep(Duration::from_millis(2));
     }
     while server.number("SELECT count(*) FROM (SELECT FROM kb_rag.job LIMIT 1) j", &[])? > 0 {
         if Instant::now() > deadline {
-            bail!("jobs are left after {LONGEST:?}: {}", troubles(server)?);
+            bail!("jobs are left after {MAX_RUN_TIME:?}: {}", troubles(server)?);
         }
         thread::sleep(Duration::from_millis(5));
     }

@@ -7,10 +7,10 @@ use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
 
 /// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
-const MOST_BYTES: u64 = 1_000_000_000;
+const MAX_BYTES: u64 = 1_000_000_000;
 
 /// The largest file that is sent if nothing else is asked for.
-const STANDARD_MAX_BYTES: u64 = 100_000_000;
+const DEFAULT_MAX_BYTES: u64 = 100_000_000;
 
 /// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models.
 #[derive(Debug, Parser)]
@@ -141,7 +141,7 @@ impl Index {
             metadata: None,
             language: None,
             source_type,
-            max_bytes: STANDARD_MAX_BYTES,
+            max_bytes: DEFAULT_MAX_BYTES,
             jobs: 2,
             connection,
             dry_run: false,
@@ -326,7 +326,7 @@ fn size(text: &str) -> Result<u64, String> {
     let number: u64 =
         digits.trim().parse().map_err(|_| "give a number of bytes, or one with kB, MB or GB")?;
     match number.checked_mul(unit) {
-        Some(bytes) if (1..=MOST_BYTES).contains(&bytes) => Ok(bytes),
+        Some(bytes) if (1..=MAX_BYTES).contains(&bytes) => Ok(bytes),
         _ => Err("it must be between 1 byte and 1 GB, since PostgreSQL takes no larger value".to_string()),
     }
 }
@@ -349,7 +349,7 @@ mod tests {
         {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
-        assert_eq!(size("100MB"), Ok(STANDARD_MAX_BYTES));
+        assert_eq!(size("100MB"), Ok(DEFAULT_MAX_BYTES));
         for text in
             ["", "0", "2GB", "MB", "-1", "1.5MB", "1 MiB", "99999999999999999999", "18446744073709551615k"]
         {

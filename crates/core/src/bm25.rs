@@ -71,8 +71,8 @@ pub(crate) fn converted(number: u32) -> f64 {
 pub(crate) fn contribution(factor: f64, frequency: f64, norm: f64) -> f64 {
     // Numbers from 256 to 512 are multiples of 2^-44: adding one rounds.
     const ROUND: f64 = 384.0;
-    const LEAST: f64 = 1.0 / (1u64 << 44) as f64;
-    factor * frequency / (frequency + norm) + (ROUND + LEAST) - ROUND
+    const MIN_CONTRIBUTION: f64 = 1.0 / (1u64 << 44) as f64;
+    factor * frequency / (frequency + norm) + (ROUND + MIN_CONTRIBUTION) - ROUND
 }
 
 /// Statistics of the corpus that the chunks belong to.

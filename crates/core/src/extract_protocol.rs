@@ -179,12 +179,12 @@ pub struct Properties {
 }
 
 /// What an HTML page says to a crawler. Addresses are absolute, http or https, without fragment and user name, at most
-/// [`LONGEST_URL`] bytes long.
+/// [`MAX_URL_BYTES`] bytes long.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebPage {
     /// The address under which it wants to be known.
     pub canonical: Option<String>,
-    /// What it links to, each once, in its order, at most [`MOST_LINKS`]; nothing if it is `nofollow`.
+    /// What it links to, each once, in its order, at most [`MAX_LINKS`]; nothing if it is `nofollow`.
     pub links: Vec<String>,
     /// Whether it wants not to be found. It has one [`Page`] without text then.
     pub noindex: bool,
@@ -197,25 +197,25 @@ pub struct WebPage {
 /// What a sitemap or a feed leads to. Addresses as in [`WebPage`], each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sitemap {
-    /// Pages, at most [`MOST_PAGES`].
+    /// Pages, at most [`MAX_PAGES`].
     pub pages: Vec<String>,
-    /// Further sitemaps, at most [`MOST_SITEMAPS`].
+    /// Further sitemaps, at most [`MAX_SITEMAPS`].
     pub sitemaps: Vec<String>,
     /// Whether this is all of it. False if it is damaged further on, or has more addresses.
     pub complete: bool,
 }
 
 /// The longest address that a page or a sitemap may lead to, in bytes.
-pub const LONGEST_URL: usize = 2_000;
+pub const MAX_URL_BYTES: usize = 2_000;
 
 /// The most links of a page.
-pub const MOST_LINKS: usize = 5_000;
+pub const MAX_LINKS: usize = 5_000;
 
 /// The most pages of a sitemap.
-pub const MOST_PAGES: usize = 10_000;
+pub const MAX_PAGES: usize = 10_000;
 
 /// The most sitemaps of a sitemap.
-pub const MOST_SITEMAPS: usize = 500;
+pub const MAX_SITEMAPS: usize = 500;
 
 /// One page. A page with an error may have the part of its text that was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ const PLACES: u64 = 4;
 const CHARACTERS_BETWEEN_CHECKS: usize = 16_384;
 
 /// Longer words are hashed in pieces.
-const LONGEST_WORD: usize = 65_536;
+const MAX_WORD_BYTES: usize = 65_536;
 
 /// A vector of `dimensions` (at least 1) numbers and length 1. The same text always gives the same vector.
 pub fn embedding(text: &str, dimensions: usize, mut check_interrupts: impl FnMut()) -> Vec<f32> {
@@ -23,7 +23,7 @@ pub fn embedding(text: &str, dimensions: usize, mut check_interrupts: impl FnMut
         if !c.is_alphanumeric() {
             add(&mut vector, &text[word..at]);
             word = at + c.len_utf8();
-        } else if at - word >= LONGEST_WORD {
+        } else if at - word >= MAX_WORD_BYTES {
             add(&mut vector, &text[word..at]);
             word = at;
         }

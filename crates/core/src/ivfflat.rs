@@ -2,18 +2,18 @@
 //! and how many of its lists a search compares.
 
 /// Below this many vectors an exact scan is about as fast, and no index is built.
-pub const LEAST_ROWS: i64 = 10_000;
+pub const MIN_ROWS: i64 = 10_000;
 /// pgvector's advice: a list for this many vectors, as long as there are at most [`MANY_ROWS`].
 const ROWS_PER_LIST: i64 = 1_000;
 /// Above this many vectors the number of lists is their square root.
 const MANY_ROWS: i64 = 1_000_000;
-const LEAST_LISTS: i64 = LEAST_ROWS / ROWS_PER_LIST;
+const MIN_LISTS: i64 = MIN_ROWS / ROWS_PER_LIST;
 /// pgvector's limit.
-const MOST_LISTS: i64 = 32_768;
+const MAX_LISTS: i64 = 32_768;
 /// The factor by which the number of vectors may grow or shrink until the index is built again.
 const GROWTH: i64 = 10;
 /// pgvector clusters at least this many vectors, and this many for each list.
-const LEAST_SAMPLES: i64 = 10_000;
+const MIN_SAMPLES: i64 = 10_000;
 const SAMPLES_PER_LIST: i64 = 50;
 /// Compared lists, relative to the square root of their number. With a filter, the results are farther away, in more lists.
 /// With these numbers recall@10 was at least .95 (docs/benchmarks.md).
@@ -25,9 +25,9 @@ const ROWS_PER_RESULT: i64 = 20;
 /// The number of lists for this many vectors; None where no index is built.
 pub fn lists(rows: i64) -> Option<i64> {
     match rows {
-        ..LEAST_ROWS => None,
-        LEAST_ROWS..=MANY_ROWS => Some(rows / ROWS_PER_LIST),
-        _ => Some(rows.isqrt().min(MOST_LISTS)),
+        ..MIN_ROWS => None,
+        MIN_ROWS..=MANY_ROWS => Some(rows / ROWS_PER_LIST),
+        _ => Some(rows.isqrt().min(MAX_LISTS)),
     }
 }
 
@@ -35,7 +35,7 @@ pub fn lists(rows: i64) -> Option<i64> {
 /// Where even the fewest do not fit, they are the answer: pgvector's error says how much memory they need.
 pub fn lists_within(rows: i64, vector: Vector, memory: i64) -> Option<i64> {
     let wanted = lists(rows)?;
-    let (mut fits, mut too_many) = (LEAST_LISTS, wanted + 1);
+    let (mut fits, mut too_many) = (MIN_LISTS, wanted + 1);
     while too_many - fits > 1 {
         let middle = fits + (too_many - fits) / 2;
         if vector.clustering_bytes(middle) <= memory { fits = middle } else { too_many = middle }
@@ -77,7 +77,7 @@ impl Vector {
     /// The memory that pgvector needs to cluster the vectors into so many lists, and a twentieth more. It must be at most
     /// maintenance_work_mem.
     fn clustering_bytes(self, lists: i64) -> i64 {
-        let samples = (lists * SAMPLES_PER_LIST).max(LEAST_SAMPLES);
+        let samples = (lists * SAMPLES_PER_LIST).max(MIN_SAMPLES);
         let vectors = (samples + 2 * lists) * (self.bytes + 16);
         let sums = lists * self.dimensions * 4;
         let bounds = (samples + lists) * (lists + 3) * 4;
@@ -171,21 +171,21 @@ mod tests {
         #[test]
         fn a_new_index_is_not_outdated(rows in 0..20_000_000_000i64) {
             if let Some(lists) = lists(rows) {
-                prop_assert!((LEAST_LISTS..=MOST_LISTS).contains(&lists));
-                prop_assert!(lists == MOST_LISTS || !is_outdated(lists, rows));
+                prop_assert!((MIN_LISTS..=MAX_LISTS).contains(&lists));
+                prop_assert!(lists == MAX_LISTS || !is_outdated(lists, rows));
             }
         }
 
         #[test]
-        fn no_more_lists_than_fit(rows in LEAST_ROWS..20_000_000_000i64, dimensions in 1..4_000i64, memory in 1..1i64 << 40) {
+        fn no_more_lists_than_fit(rows in MIN_ROWS..20_000_000_000i64, dimensions in 1..4_000i64, memory in 1..1i64 << 40) {
             let vector = Vector { dimensions, bytes: 4 * dimensions };
             let found = lists_within(rows, vector, memory).unwrap();
-            prop_assert!(found == LEAST_LISTS || vector.clustering_bytes(found) <= memory);
+            prop_assert!(found == MIN_LISTS || vector.clustering_bytes(found) <= memory);
             prop_assert!(Some(found) == lists(rows) || vector.clustering_bytes(found + 1) > memory);
         }
 
         #[test]
-        fn fewer_lists_are_compared_than_there_are(lists in 1..=MOST_LISTS, rows in 0..i64::MAX, depth in 1..100_000i64, is_filtered: bool) {
+        fn fewer_lists_are_compared_than_there_are(lists in 1..=MAX_LISTS, rows in 0..i64::MAX, depth in 1..100_000i64, is_filtered: bool) {
             let found = probes(lists, rows, depth, is_filtered);
             prop_assert!(found.is_none_or(|found| found >= 1 && found < lists));
         }

@@ -47,7 +47,7 @@ const UNSPACED: [[&str; 3]; 7] = [
     ["my", "burmese", "မြန်မာ"],
 ];
 
-const LONGEST: usize = 100;
+const MAX_BYTES: usize = 100;
 
 /// The name of the configuration for a language given as a code (`de`, or with a region: `de-AT`, `de_AT`) or by its
 /// English or own name (`German`, `Deutsch`). None for a language without one, or text that is not a language.
@@ -69,7 +69,7 @@ pub fn is_unspaced(language: &str) -> bool {
 /// A language in lower case, and the part of it before a region.
 fn normalized(language: &str) -> Option<(String, String)> {
     // Longer than any name, and possibly as long as a value can be.
-    if language.len() > LONGEST {
+    if language.len() > MAX_BYTES {
         return None;
     }
     let name = language.trim().to_lowercase();

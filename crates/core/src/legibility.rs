@@ -10,14 +10,14 @@
 pub const ILLEGIBLE: f64 = 0.5;
 
 /// Fewer characters say nothing about a language.
-const FEWEST_CHARACTERS: usize = 20;
+const MIN_CHARACTERS: usize = 20;
 
 /// Points of the weight: tokens a character, and the weight there. Between them it falls evenly.
 const WEIGHTS: [(f64, f64); 3] = [(0.30, 1.0), (0.35, 0.1), (ILLEGIBLE, 0.0)];
 
 /// Tokens a character. None if there are too few characters to tell.
 pub fn tokens_per_character(tokens: usize, characters: usize) -> Option<f64> {
-    (characters >= FEWEST_CHARACTERS).then(|| tokens as f64 / characters as f64)
+    (characters >= MIN_CHARACTERS).then(|| tokens as f64 / characters as f64)
 }
 
 /// The median of [`tokens_per_character`] over texts, given as tokens and characters. A few texts in another language, as in a

@@ -1,7 +1,7 @@
 //! Names that a user probably meant.
 
 /// The most edits between a name and the one that was meant.
-const MOST_EDITS: usize = 2;
+const MAX_EDITS: usize = 2;
 /// Longer names, in bytes, are not compared.
 const MAX_BYTES: usize = 1_000;
 
@@ -18,7 +18,7 @@ pub fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'
         .filter_map(|name| {
             let letters = letters(name);
             let shorter = letters.len().min(given.len());
-            let most = MOST_EDITS.min(shorter.saturating_sub(1) / 2);
+            let most = MAX_EDITS.min(shorter.saturating_sub(1) / 2);
             Some((edits(&given, &letters, most)?, name))
         })
         .collect();

@@ -14,7 +14,7 @@ pub fn first_sentences(start: &str, is_part: bool, size: usize) -> Option<&str> 
     }
     let mut rest = &start[body_start(front)..];
     let mut headings = "";
-    for _ in 0..MOST_CHUNKS {
+    for _ in 0..MAX_CHUNKS {
         rest = rest.trim_start();
         // As many characters as decide where the chunk ends, so that no more than these have to be known.
         let window = first_characters(rest, 2 * size);
@@ -36,7 +36,7 @@ pub fn first_sentences(start: &str, is_part: bool, size: usize) -> Option<&str> 
 }
 
 /// After so many chunks of nothing but headings, the first one is taken.
-const MOST_CHUNKS: usize = 5;
+const MAX_CHUNKS: usize = 5;
 
 /// Front matter has at most so many characters.
 const FRONT_MATTER: usize = 1_500;

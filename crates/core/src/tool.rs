@@ -10,9 +10,9 @@ pub const SEARCH: &str = "search_knowledge";
 pub const READ: &str = "read_knowledge";
 
 /// With more bases than this, none has a tool of its own: models choose badly among many tools.
-const MOST_OWN_TOOLS: usize = 20;
+const MAX_OWN_TOOLS: usize = 20;
 /// The number of results of a call that does not ask for another.
-pub const STANDARD_LIMIT: i64 = 5;
+pub const DEFAULT_LIMIT: i64 = 5;
 /// The most results that a call may ask for.
 pub const MAX_LIMIT: i64 = 50;
 
@@ -66,7 +66,7 @@ pub fn list(bases: &[Base]) -> Vec<Tool> {
         return Vec::new();
     }
     let mut tools = Vec::new();
-    if bases.len() <= MOST_OWN_TOOLS {
+    if bases.len() <= MAX_OWN_TOOLS {
         tools.extend(bases.iter().filter_map(own_tool));
     }
     tools.push(search_tool(bases));
@@ -102,7 +102,7 @@ fn search_tool(bases: &[Base]) -> Tool {
             "description": "hybrid finds by words and by meaning; semantic by meaning only; keyword by words only, for names and codes",
         },
         "limit": {
-            "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": STANDARD_LIMIT,
+            "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
             "description": "How many passages at most",
         },
         "source_type": {
@@ -208,7 +208,7 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
     Ok(Search {
         query: arguments.required("query")?,
         mode: None,
-        limit: STANDARD_LIMIT,
+        limit: DEFAULT_LIMIT,
         source_type: None,
         knowledge_base: None,
     })
@@ -227,7 +227,7 @@ pub fn search(arguments: &Value) -> Result<Search, String> {
     Ok(Search {
         query: arguments.required("query")?,
         mode,
-        limit: arguments.count("limit")?.unwrap_or(STANDARD_LIMIT),
+        limit: arguments.count("limit")?.unwrap_or(DEFAULT_LIMIT),
         source_type: arguments.filled("source_type")?,
         knowledge_base: arguments.filled("knowledge_base")?,
     })
@@ -326,10 +326,10 @@ mod tests {
 
     #[test]
     fn many_bases_have_one_tool() {
-        let slugs: Vec<String> = (0..=MOST_OWN_TOOLS).map(|number| format!("b{number}")).collect();
+        let slugs: Vec<String> = (0..=MAX_OWN_TOOLS).map(|number| format!("b{number}")).collect();
         let bases: Vec<Base> =
             slugs.iter().map(|slug| Base { slug, name: slug, description: None }).collect();
-        assert_eq!(list(&bases[1..]).len(), MOST_OWN_TOOLS + 2);
+        assert_eq!(list(&bases[1..]).len(), MAX_OWN_TOOLS + 2);
         assert_eq!(names(&list(&bases)), [SEARCH, READ]);
         assert_eq!(find("search_b0", &bases), Named::One(0));
     }
@@ -367,7 +367,7 @@ mod tests {
         let blank = json!({"query": "q", "mode": "", "source_type": " ", "knowledge_base": ""});
         let least = search(&json!({"query": "q", "mode": null, "limit": null})).unwrap();
         assert_eq!(search(&blank).as_ref(), Ok(&least));
-        assert_eq!((least.mode, least.limit), (None, STANDARD_LIMIT));
+        assert_eq!((least.mode, least.limit), (None, DEFAULT_LIMIT));
         assert_eq!(own_search(&json!({"query": "q"})), Ok(least));
         assert_eq!(read(&json!({"id": "x"})), Ok("x".to_string()));
     }

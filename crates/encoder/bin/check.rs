@@ -6,7 +6,7 @@ use std::path::Path;
 use kb_rag_encoder::{Encoder, Error, InputType, Variant};
 
 /// The least cosine between the vectors of a text. That of all-MiniLM-L6-v2 is 0.994.
-const LEAST: f32 = 0.98;
+const MIN_COSINE: f32 = 0.98;
 
 /// Texts of different lengths, kinds and languages.
 const TEXTS: [&str; 10] = [
@@ -45,9 +45,9 @@ pub fn check(directory: &Path) -> Result<String, String> {
         return Ok(lines);
     }
     let least = least_cosine(directory, &encoder).map_err(|error| error.to_string())?;
-    if least < LEAST {
+    if least < MIN_COSINE {
         return Err(format!(
-            "{}: the int8 weights lose too much: cosine {least:.4} to the f32 weights, less than {LEAST}",
+            "{}: the int8 weights lose too much: cosine {least:.4} to the f32 weights, less than {MIN_COSINE}",
             directory.display()
         ));
     }

@@ -17,7 +17,7 @@ use crate::variant::Variant;
 use crate::weights::Weights;
 
 /// The largest quantized number.
-const LARGEST: f32 = 127.0;
+const MAX_QUANTIZED: f32 = 127.0;
 
 /// The contents of `model.int8.safetensors` for the model in directory `dir`, made from its `config.json`
 /// and `model.safetensors`, and if it has a Dense layer from the files of that in `2_Dense`. The same files give the same bytes on any machine.
@@ -154,14 +154,14 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
 fn quantize_rows(values: &[f32], width: usize) -> (Vec<i8>, Vec<f32>) {
     let mut quantized = Vec::with_capacity(values.len());
     let scale_of =
-        |row: &[f32]| row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs())) / LARGEST;
+        |row: &[f32]| row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs())) / MAX_QUANTIZED;
     let scales: Vec<f32> = values.chunks_exact(width).map(scale_of).collect();
     for (row, &scale) in values.chunks_exact(width).zip(&scales) {
         quantized.extend(row.iter().map(|&value| {
             // Numbers too small for a scale become 0. The scale of other very small numbers is rounded so
             // coarsely that the quotient may be outside the range.
             let scaled = if scale > 0.0 { value / scale } else { 0.0 };
-            scaled.round_ties_even().clamp(-LARGEST, LARGEST) as i8
+            scaled.round_ties_even().clamp(-MAX_QUANTIZED, MAX_QUANTIZED) as i8
         }));
     }
     (quantized, scales)

@@ -19,10 +19,10 @@ use crate::sitemap::GZIP;
 use crate::{File, Text, text};
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 2 << 20;
+const MAX_BYTES: u64 = 2 << 20;
 
 /// The most bytes of a header with the long name of a file. Longer ones are not read.
-const LONGEST_HEADER: u64 = 64 << 10;
+const MAX_HEADER_BYTES: u64 = 64 << 10;
 
 /// What to read of an archive.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ pub fn read(
         let kind = entry.header().entry_type();
         if kind.is_pax_local_extensions() || kind.is_gnu_longname() {
             let mut header = Vec::new();
-            (&mut entry).take(LONGEST_HEADER).read_to_end(&mut header).map_err(failure)?;
+            (&mut entry).take(MAX_HEADER_BYTES).read_to_end(&mut header).map_err(failure)?;
             let name = if kind.is_gnu_longname() { Some(header) } else { path_in(&header) };
             long_name = name.or(long_name);
             continue;
@@ -107,8 +107,8 @@ pub fn read(
         }
         seen.insert(path.to_owned());
         let size = entry.size();
-        if size > LARGEST {
-            with(path, Err(format!("it is larger than {} MB", LARGEST >> 20)))?;
+        if size > MAX_BYTES {
+            with(path, Err(format!("it is larger than {} MB", MAX_BYTES >> 20)))?;
             continue;
         }
         let mut content = Vec::new();

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
-use kb_rag_core::extract_protocol::{Failure, LONGEST_URL, MOST_PAGES, MOST_SITEMAPS, Sitemap};
+use kb_rag_core::extract_protocol::{Failure, MAX_PAGES, MAX_SITEMAPS, MAX_URL_BYTES, Sitemap};
 use quick_xml::events::BytesStart;
 use url::Url;
 
@@ -16,7 +16,7 @@ use crate::urls::{self, Urls, absolute};
 use crate::{File, html, text};
 
 /// The most bytes of a sitemap, which is the limit of sitemaps.org.
-const LARGEST: u64 = 50 << 20;
+const MAX_BYTES: u64 = 50 << 20;
 
 /// How packed bytes begin.
 pub(crate) const GZIP: [u8; 2] = [0x1F, 0x8B];
@@ -34,8 +34,8 @@ pub fn read(file: &File, url: &str) -> Result<Sitemap, Failure> {
     let text = text.trim_start();
     let mut found = Found {
         base: urls::base(url),
-        pages: Urls::new(MOST_PAGES),
-        sitemaps: Urls::new(MOST_SITEMAPS),
+        pages: Urls::new(MAX_PAGES),
+        sitemaps: Urls::new(MAX_SITEMAPS),
         complete: whole,
     };
     let is_sitemap = if text.starts_with('<') { found.read_xml(text) } else { found.read_lines(text) };
@@ -54,13 +54,13 @@ pub fn read(file: &File, url: &str) -> Result<Sitemap, Failure> {
 fn unpack(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), Failure> {
     let (bytes, whole) = if bytes.starts_with(&GZIP) {
         let mut unpacked = Vec::new();
-        let outcome = MultiGzDecoder::new(bytes).take(LARGEST + 1).read_to_end(&mut unpacked);
+        let outcome = MultiGzDecoder::new(bytes).take(MAX_BYTES + 1).read_to_end(&mut unpacked);
         (Cow::Owned(unpacked), outcome.is_ok())
     } else {
         (Cow::Borrowed(bytes), true)
     };
-    if bytes.len() as u64 > LARGEST {
-        return Err(Failure::Limit(format!("it is larger than {} MB", LARGEST >> 20)));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::Limit(format!("it is larger than {} MB", MAX_BYTES >> 20)));
     }
     Ok((bytes, whole))
 }
@@ -119,7 +119,7 @@ impl Found {
                 }
                 Some(Node::Text(text)) => {
                     // Of an address that is too long, enough is kept to be too long.
-                    if open.last() == Some(&Element::Address) && address.len() <= 4 * LONGEST_URL {
+                    if open.last() == Some(&Element::Address) && address.len() <= 4 * MAX_URL_BYTES {
                         address.push_str(&text);
                     }
                 }

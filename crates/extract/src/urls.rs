@@ -2,24 +2,24 @@
 
 use std::collections::HashSet;
 
-use kb_rag_core::extract_protocol::LONGEST_URL;
+use kb_rag_core::extract_protocol::MAX_URL_BYTES;
 use url::Url;
 
 /// The longest reference that is looked at, in bytes: steps such as `../` and line ends make an address shorter.
-const LONGEST_REFERENCE: usize = 4 * LONGEST_URL;
+const MAX_REFERENCE_BYTES: usize = 4 * MAX_URL_BYTES;
 
 /// An address that others are resolved against. None if it is no address, or too long: each of them would copy it.
 pub(crate) fn base(url: &str) -> Option<Url> {
-    if url.len() > LONGEST_REFERENCE {
+    if url.len() > MAX_REFERENCE_BYTES {
         return None;
     }
     Url::parse(url).ok()
 }
 
 /// The address that a reference stands for, without its fragment. None if it is not http or https, has a user name, or is longer
-/// than [`LONGEST_URL`]. Without a base, only an absolute address is one.
+/// than [`MAX_URL_BYTES`]. Without a base, only an absolute address is one.
 pub(crate) fn absolute(base: Option<&Url>, reference: &str) -> Option<String> {
-    if reference.len() > LONGEST_REFERENCE {
+    if reference.len() > MAX_REFERENCE_BYTES {
         return None;
     }
     let mut url = match base {
@@ -33,7 +33,7 @@ pub(crate) fn absolute(base: Option<&Url>, reference: &str) -> Option<String> {
     }
     url.set_fragment(None);
     let url = String::from(url);
-    (url.len() <= LONGEST_URL).then_some(url)
+    (url.len() <= MAX_URL_BYTES).then_some(url)
 }
 
 /// Addresses in order, each once.
@@ -126,7 +126,7 @@ mod tests {
             let base = base("https://example.org/a/b");
             if let Some(url) = absolute(base.as_ref(), &reference) {
                 prop_assert!(url.starts_with("http://") || url.starts_with("https://"));
-                prop_assert!(url.len() <= LONGEST_URL && url.is_ascii());
+                prop_assert!(url.len() <= MAX_URL_BYTES && url.is_ascii());
                 prop_assert!(!url.contains('#') && !url.contains(|c: char| c.is_ascii_control() || c == ' '));
                 prop_assert_eq!(absolute(None, &url), Some(url));
             }

@@ -4,7 +4,7 @@
 #[path = "common/soup.rs"]
 mod soup;
 
-use kb_rag_core::extract_protocol::{LONGEST_URL, MOST_LINKS, WebPage};
+use kb_rag_core::extract_protocol::{MAX_LINKS, MAX_URL_BYTES, WebPage};
 use kb_rag_extract::{File, Text, extract, extract_page};
 use proptest::prelude::*;
 
@@ -143,10 +143,10 @@ fn says_nothing_of_other_kinds() {
 
 #[test]
 fn bounds_what_it_finds() {
-    let many: String = (0..MOST_LINKS + 10).map(|n| format!("<a href=/{n}>x</a>")).collect();
+    let many: String = (0..MAX_LINKS + 10).map(|n| format!("<a href=/{n}>x</a>")).collect();
     let links = web(&many).links;
-    assert_eq!((links.len(), links[MOST_LINKS - 1].as_str()), (MOST_LINKS, "https://example.org/4999"));
-    let long = "a".repeat(LONGEST_URL);
+    assert_eq!((links.len(), links[MAX_LINKS - 1].as_str()), (MAX_LINKS, "https://example.org/4999"));
+    let long = "a".repeat(MAX_URL_BYTES);
     let page = format!(
         "<base href='/{long}/'><link rel=canonical href=/{long}><a href=/{long}>x</a><a href=/b>x</a>"
     );
@@ -162,7 +162,7 @@ fn takes_time_in_proportion() {
     let start = std::time::Instant::now();
     assert_eq!(
         web(&format!("<base href='/{base}/'><meta name=kb_rag content=noindex>{links}")).links.len(),
-        MOST_LINKS
+        MAX_LINKS
     );
     let same = "<a href=/same>x</a>".repeat(200_000);
     assert_eq!(web(&format!("<meta name=kb_rag content=noindex>{same}")).links.len(), 1);
@@ -178,9 +178,9 @@ fn check(page: &[u8]) -> Result<(), TestCaseError> {
     let mut seen = std::collections::HashSet::new();
     for url in web.links.iter().chain(&web.canonical).chain(&web.refresh) {
         prop_assert!(url.starts_with("http://") || url.starts_with("https://"));
-        prop_assert!(url.len() <= LONGEST_URL && url.is_ascii() && !url.contains(['#', ' ', '\0']));
+        prop_assert!(url.len() <= MAX_URL_BYTES && url.is_ascii() && !url.contains(['#', ' ', '\0']));
     }
-    prop_assert!(web.links.iter().all(|url| seen.insert(url)) && web.links.len() <= MOST_LINKS);
+    prop_assert!(web.links.iter().all(|url| seen.insert(url)) && web.links.len() <= MAX_LINKS);
     prop_assert!(!web.nofollow || web.links.is_empty());
     prop_assert!(!web.noindex || text.pages.iter().all(|page| page.content.is_empty()));
     Ok(())

@@ -16,7 +16,7 @@ use server::{Server, ok, read_request, request};
 const URL: &str = "KB_RAG_HTTP_TEST_URL";
 
 thread_local! {
-    static MOST_THREADS: Cell<usize> = const { Cell::new(0) };
+    static MAX_THREADS: Cell<usize> = const { Cell::new(0) };
 }
 
 fn threads() -> usize {
@@ -24,7 +24,7 @@ fn threads() -> usize {
 }
 
 fn count_threads() {
-    MOST_THREADS.set(MOST_THREADS.get().max(threads()));
+    MAX_THREADS.set(MAX_THREADS.get().max(threads()));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn starts_no_thread_and_ignores_the_environment() {
 fn call(url: &str) {
     let before = threads();
     assert_eq!(post(&request(url, &[]), count_threads).unwrap().body, b"abc");
-    assert_eq!(MOST_THREADS.get(), before);
+    assert_eq!(MAX_THREADS.get(), before);
     // Nor for a name, whatever the environment says about it.
     let quick = kb_rag_http::Request {
         timeout: std::time::Duration::from_millis(300),
@@ -65,5 +65,5 @@ fn call(url: &str) {
     };
     let outcome = post(&quick, count_threads);
     assert!(matches!(outcome, Err(Error::Unreachable(_) | Error::NoAnswer(_) | Error::TimedOut(_))));
-    assert_eq!((MOST_THREADS.get(), threads()), (before, before));
+    assert_eq!((MAX_THREADS.get(), threads()), (before, before));
 }

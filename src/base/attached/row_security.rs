@@ -25,7 +25,7 @@ pub enum RowSecurity {
 
 impl RowSecurity {
     /// That of kb_attach.
-    pub const STANDARD: RowSecurity = RowSecurity::Refuse;
+    pub const DEFAULT: RowSecurity = RowSecurity::Refuse;
 }
 
 impl Choice for RowSecurity {

@@ -7,7 +7,7 @@ use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many of them are named in the hint.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// 2BP01 if other objects depend on the `parts`, which are tables and views, or are in the schema: views, foreign keys, functions, tables of users.
 /// PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE.
@@ -25,8 +25,8 @@ pub fn require_none(base: &str, parts: Vec<pg_sys::Oid>, namespace: pg_sys::Oid)
     }
     let lines: Vec<String> =
         found.iter().map(|(name, referenced)| format!("{name} depends on {referenced}")).collect();
-    let names: Vec<&str> = found.iter().take(MOST_NAMES).map(|(name, _)| name.as_str()).collect();
-    let more = match found.len().saturating_sub(MOST_NAMES) {
+    let names: Vec<&str> = found.iter().take(MAX_NAMES).map(|(name, _)| name.as_str()).collect();
+    let more = match found.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

@@ -42,7 +42,7 @@ impl Choice for Layout {
 }
 
 impl Layout {
-    pub const STANDARD: Layout = Layout::Pgvector;
+    pub const DEFAULT: Layout = Layout::Pgvector;
 
     /// The statement that creates the view.
     fn template(self) -> &'static str {

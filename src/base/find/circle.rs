@@ -13,7 +13,7 @@ use crate::postgres::snapshot;
 use crate::postgres::vector::Pgvector;
 
 /// At most this many of the bases left out are named.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 impl KnowledgeBase {
     /// Whether its owner is a superuser or a role that the caller is a member of, or the base was granted by name to such a
@@ -175,8 +175,8 @@ pub fn safe_to_name() -> Result<Vec<KnowledgeBase>> {
 /// How many bases there are, and the names of the first of them, for a message.
 fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) {
     let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();
-    let shown = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = match names.len().saturating_sub(MOST_NAMES) {
+    let shown = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = match names.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

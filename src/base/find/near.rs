@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
 
 /// At most this many near names are looked up.
-const MOST_LOOKED_UP: usize = 100;
+const MAX_LOOKED_UP: usize = 100;
 
 /// 42704 for a name that no base has.
 pub fn unknown(name: &str) -> Error {
@@ -44,7 +44,7 @@ fn meant(name: &str) -> Result<Option<KnowledgeBase>> {
         c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))
     })?;
     let mut near = near(without_prefix(name), names.iter().map(|name| without_prefix(name)));
-    near.truncate(MOST_LOOKED_UP);
+    near.truncate(MAX_LOOKED_UP);
     let found = select("k.name = ANY ($1)", Access::Read, || {
         let named = |name: &&String| near.contains(&without_prefix(name));
         vec![Arg::new(names.iter().filter(named).cloned().collect::<Vec<_>>())]

@@ -24,7 +24,7 @@ use crate::queue::{self, Kind};
 pub const IVFFLAT: &CStr = c"embedding_ivfflat";
 pub const IVFFLAT_NEXT: &CStr = c"embedding_ivfflat_next";
 /// pgvector's default.
-const STANDARD_LISTS: i64 = 100;
+const DEFAULT_LISTS: i64 = 100;
 /// Bytes of a row of the table beside those of its vector: line pointer, header, identifier, header of the vector.
 const ROW_BYTES: i64 = 4 + 24 + 16 + 8;
 const PAGE_HEADER_BYTES: i64 = 24;
@@ -157,7 +157,7 @@ impl KnowledgeBase {
         let lists = |name: &CStr| {
             let index = lookup::relation(namespace, name).filter(|index| is_ivfflat(*index))?;
             let given = lookup::storage_parameter(index, "lists");
-            Some(given.and_then(|lists| lists.parse().ok()).unwrap_or(STANDARD_LISTS))
+            Some(given.and_then(|lists| lists.parse().ok()).unwrap_or(DEFAULT_LISTS))
         };
         [IVFFLAT, IVFFLAT_NEXT].into_iter().filter_map(lists).max()
     }

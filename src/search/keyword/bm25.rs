@@ -23,7 +23,7 @@ use crate::search::filter::Filter;
 const SELECTIVE: f64 = 0.01;
 /// Otherwise the best candidates are checked one after the other, at least this many. Where more had to be checked than chunks
 /// pass, the filter is evaluated for all chunks after all: the time is at most twice that of the better way.
-const LEAST_CHECKED: usize = 500;
+const MIN_CHECKED: usize = 500;
 /// Each further list of candidates is so many times longer.
 const LONGER: usize = 4;
 
@@ -117,7 +117,7 @@ impl Ranked<'_> {
     ) -> Result<Vec<(i64, f64)>> {
         let expected = self.expected(filter)?;
         if expected >= SELECTIVE * self.index.segments.size.chunks as f64 {
-            let most = LEAST_CHECKED.max(expected as usize);
+            let most = MIN_CHECKED.max(expected as usize);
             if let Some(found) = self.checked(filter, depth, required.as_deref(), most)? {
                 return Ok(found);
             }

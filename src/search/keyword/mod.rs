@@ -33,7 +33,7 @@ fn ranker_of(request: &Request, bases: &[KnowledgeBase]) -> Ranker {
 
 /// A query is ranked by at most this many lexemes: the time of a search grows with their number, and a query of 64 kB may
 /// have ten thousand. Questions of some hundred words have fewer.
-const MOST_LEXEMES: usize = 256;
+const MAX_LEXEMES: usize = 256;
 /// So many chunks are looked up by one statement.
 const BATCH: usize = 10_000;
 
@@ -79,7 +79,7 @@ impl Keyword {
 
     /// Whether the frequencies of the lexemes are needed.
     fn is_counted(&self, query: &Query) -> bool {
-        self.ranker == Ranker::Bm25 || query.lexemes.len() > MOST_LEXEMES
+        self.ranker == Ranker::Bm25 || query.lexemes.len() > MAX_LEXEMES
     }
 
     fn prepare_visible(
@@ -109,7 +109,7 @@ impl Keyword {
         let segments = Segments::read(Tables::of(base)?)?;
         let query = in_configs(&segments.size.text_configs)?;
         let mut index = Index { segments, lexemes: Vec::new(), postings: Postings::default() };
-        let frequencies = if query.lexemes.len() > MOST_LEXEMES {
+        let frequencies = if query.lexemes.len() > MAX_LEXEMES {
             index.segments.frequencies(&query.lexemes)?
         } else {
             index.read(&query)?;
@@ -241,7 +241,7 @@ fn shorten(queries: &mut [Query], pool: &Pool) {
     let mut left_out = 0;
     for query in queries {
         let frequencies: Vec<f64> = query.lexemes.iter().map(|lexeme| pool.frequency(lexeme)).collect();
-        let kept = most_informative(&frequencies, MOST_LEXEMES);
+        let kept = most_informative(&frequencies, MAX_LEXEMES);
         left_out = left_out.max(kept.left_out);
         let mut places = kept.places.into_iter().peekable();
         let mut place = 0;
@@ -252,7 +252,7 @@ fn shorten(queries: &mut [Query], pool: &Pool) {
     }
     if left_out > 0 {
         pgrx::notice!(
-            "keyword search leaves out {} of the query and keeps the {MOST_LEXEMES} that are in the fewest chunks",
+            "keyword search leaves out {} of the query and keeps the {MAX_LEXEMES} that are in the fewest chunks",
             counted(left_out, "lexeme")
         );
     }

@@ -15,10 +15,10 @@ use crate::search::Request;
 /// The phrases of a query, and its exclusions, hold at most this many lexemes; with more the search fails, since leaving some
 /// out would give wrong results. Each chunk is compared with all excluded lexemes, but with a phrase only up to the first
 /// word that differs.
-const MOST_DEMANDED: usize = 1024;
-const MOST_EXCLUDED: usize = 128;
+const MAX_DEMANDED: usize = 1024;
+const MAX_EXCLUDED: usize = 128;
 /// So many words of the phrases are looked up in the keyword index.
-const MOST_LOOKED_UP: usize = 64;
+const MAX_LOOKED_UP: usize = 64;
 
 /// A query as lexemes and a condition.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +115,7 @@ impl Conditions {
 /// order. Of many words the first ones: a chunk that has these is compared with all. A phrase of which an alternative demands
 /// no single word is left out.
 fn words_of_phrases(phrases: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
-    let mut left = MOST_LOOKED_UP;
+    let mut left = MAX_LOOKED_UP;
     let mut words = Vec::new();
     for alternatives in phrases {
         // Any of them may be the one that occurs, so each is looked up by at least one word.
@@ -141,7 +141,7 @@ fn words_of_phrases(phrases: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 /// 54000 for more phrases, exclusions, or lexemes in them, than a search can compare with every chunk.
 fn check_conditions(demanded: usize, excluded: usize) -> Result<()> {
     for (count, most, what) in
-        [(demanded, MOST_DEMANDED, "in quotes"), (excluded, MOST_EXCLUDED, "after a minus sign")]
+        [(demanded, MAX_DEMANDED, "in quotes"), (excluded, MAX_EXCLUDED, "after a minus sign")]
     {
         if count > most {
             return Err(Error::limit(format!("the query has {count} lexemes {what}")).hint(format!(

@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The most characters of a reproduction that are printed.
-const LONGEST_REPRODUCTION: usize = 6000;
+const MAX_REPRODUCTION_CHARACTERS: usize = 6000;
 
 /// The most further statements listed for the same fault.
-const MOST_OTHERS: usize = 4;
+const MAX_OTHERS: usize = 4;
 
 /// A fault that occurred at least once.
 struct Fault {
@@ -68,7 +68,7 @@ impl Report {
         });
         let other = last_lines(reproduction);
         let is_new = !fault.others.contains(&other) && last_lines(&fault.reproduction) != other;
-        if is_new && fault.others.len() < MOST_OTHERS {
+        if is_new && fault.others.len() < MAX_OTHERS {
             fault.others.push(other);
         }
         fault.times += 1;
@@ -131,7 +131,7 @@ fn first_line(message: &str) -> &str {
 
 /// A message of any length, cut to fit a report.
 pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_REPRODUCTION) {
+    match text.char_indices().nth(MAX_REPRODUCTION_CHARACTERS) {
         Some((end, _)) => format!("{}… ({} bytes in all)", &text[..end], text.len()),
         None => text.to_string(),
     }

@@ -6,8 +6,8 @@ use kb_rag_cluster_tests::{Database, Session, counts};
 use postgres::Client;
 
 /// Far below the total of one leaked copy of each text, vector or plan.
-const MOST_CONTEXT_GROWTH: i64 = 1 << 20;
-const MOST_PROCESS_GROWTH: i64 = 4 << 20;
+const MAX_CONTEXT_GROWTH: i64 = 1 << 20;
+const MAX_PROCESS_GROWTH: i64 = 4 << 20;
 
 /// Bytes in use in PostgreSQL's memory contexts (in all, they grow by doubled blocks), and private bytes of the whole process (including Rust's memory).
 fn memory(client: &mut Client) -> (i64, i64) {
@@ -34,8 +34,8 @@ fn assert_no_growth(client: &mut Client, what: &str, mut step: impl FnMut(&mut C
     let late = memory(client);
     let growth = (late.0 - early.0, late.1 - early.1);
     println!("{what}: contexts {} + {}, process {} + {}", early.0, growth.0, early.1, growth.1);
-    assert!(growth.0 < MOST_CONTEXT_GROWTH, "{what}: memory contexts grew by {} bytes", growth.0);
-    assert!(growth.1 < MOST_PROCESS_GROWTH, "{what}: the process grew by {} bytes", growth.1);
+    assert!(growth.0 < MAX_CONTEXT_GROWTH, "{what}: memory contexts grew by {} bytes", growth.0);
+    assert!(growth.1 < MAX_PROCESS_GROWTH, "{what}: the process grew by {} bytes", growth.1);
 }
 
 fn content(n: usize) -> String {
@@ -123,6 +123,6 @@ fn local_vectors_do_not_grow_the_session() {
     let late = memory(&mut client);
     let growth = (late.0 - early.0, late.1 - early.1);
     println!("local vectors: contexts + {}, process + {}", growth.0, growth.1);
-    assert!(growth.0 < MOST_CONTEXT_GROWTH, "memory contexts grew by {} bytes", growth.0);
-    assert!(growth.1 < MOST_PROCESS_GROWTH, "the process grew by {} bytes", growth.1);
+    assert!(growth.0 < MAX_CONTEXT_GROWTH, "memory contexts grew by {} bytes", growth.0);
+    assert!(growth.1 < MAX_PROCESS_GROWTH, "the process grew by {} bytes", growth.1);
 }

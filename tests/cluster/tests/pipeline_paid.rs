@@ -7,7 +7,7 @@ use kb_rag_cluster_tests::pipeline::{Remote, assert_embedded, wait_until_no_work
 use kb_rag_cluster_tests::{Session, wait_until};
 
 /// The most times that a text may be sent.
-const MOST_SENDS: usize = 8;
+const MAX_SENDS: usize = 8;
 
 /// A trigger function on `embedding`, and how many calls may be made in total: one for each new text if the
 /// trigger changes the text.
@@ -116,7 +116,7 @@ fn assert_is_bounded(trap: &Trap) {
             *sent.entry(text).or_default() += 1;
         }
         let most = sent.values().max().copied().unwrap_or(0);
-        assert!(most <= MOST_SENDS, "{}: a text was sent {most} times", trap.name);
+        assert!(most <= MAX_SENDS, "{}: a text was sent {most} times", trap.name);
         // If the texts differ each time, each generation is sent some times.
         assert!(calls.len() <= trap.most_calls * 2, "{}: {} calls", trap.name, calls.len());
         superuser.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])

@@ -10,7 +10,7 @@ use kb_rag_cluster_tests::{Session, wait_until};
 use postgres::Client;
 
 /// The most times that a text may be sent.
-const MOST_SENDS: usize = 8;
+const MAX_SENDS: usize = 8;
 /// Documents of a test, each of one chunk.
 const DOCUMENTS: i32 = 60;
 
@@ -103,10 +103,10 @@ fn a_text_is_sent_at_most_eight_times() {
         wait_until(what, || {
             skip_waiting(&mut client);
             client.run("CALL kb_work(0)");
-            assert!(most_sent(&remote.mock) <= MOST_SENDS, "{what}: sent {} times", most_sent(&remote.mock));
+            assert!(most_sent(&remote.mock) <= MAX_SENDS, "{what}: sent {} times", most_sent(&remote.mock));
             client.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
         });
-        assert_eq!(most_sent(&remote.mock), MOST_SENDS, "{what}");
+        assert_eq!(most_sent(&remote.mock), MAX_SENDS, "{what}");
         assert!(largest_after(&remote.mock, 2) == 1, "{what}");
         let failed: i64 = client.value("SELECT count(*) FROM kb_notes.document WHERE status = 'failed'", &[]);
         assert_eq!(failed, 12, "{what}");
@@ -144,7 +144,7 @@ fn a_mix_of_answers_embeds_everything_and_pays_no_text_for_ever() {
     let texts: Vec<&String> = calls.iter().flat_map(|call| &call.texts).collect();
     for text in &texts {
         let sent = texts.iter().filter(|sent| *sent == text).count();
-        assert!(sent <= MOST_SENDS, "sent {sent} times: {text}");
+        assert!(sent <= MAX_SENDS, "sent {sent} times: {text}");
     }
 }
 

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a call may take. The server ends it after this time.
 const CALL_TIME: Duration = Duration::from_secs(60);
 /// How many calls wait for a connection. Further ones are refused.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// A connection that is lost so soon after a call was sent had been lost before.
 const SOON: Duration = Duration::from_secs(1);
 /// How long a server may take to end a statement that was cancelled, before its connection is closed.
@@ -136,7 +136,7 @@ impl Database {
             permits,
             most,
             patience: PATIENCE,
-            places: Semaphore::new(usize::from(most) + MOST_WAITING),
+            places: Semaphore::new(usize::from(most) + MAX_WAITING),
             is_down: Arc::default(),
             closing: CancellationToken::new(),
         }

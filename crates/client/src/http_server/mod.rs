@@ -29,7 +29,7 @@ use crate::error::{FAILED, Failure, Result};
 use crate::output;
 
 /// The most connections at the same time. Others wait.
-const MOST_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 512;
 /// How long a client may take for the head of a request, and be silent between two.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// How long a client may take to read any part of an answer.
@@ -38,7 +38,7 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 const SILENCE: Duration = Duration::from_secs(30);
 /// How long what is refused is read, and how many such bodies at the same time.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
-const MOST_DRAINED: usize = 16;
+const MAX_DRAINED: usize = 16;
 /// The pause after an error of the system, as when there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -72,7 +72,7 @@ pub async fn listen(address: SocketAddr, needs_token: bool, hint: &str) -> Resul
 
 /// Serves until the future is dropped.
 pub async fn serve(listener: &TcpListener, endpoint: &Arc<impl Endpoint>) -> Infallible {
-    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         // Never closed.
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { continue };
@@ -182,7 +182,7 @@ impl Memory {
 /// Reads the rest of a body and throws it away, for a limited time: many clients read no answer before they have sent all, and
 /// would see a broken connection instead.
 pub async fn drain(body: &mut Incoming) {
-    static PLACES: Semaphore = Semaphore::const_new(MOST_DRAINED);
+    static PLACES: Semaphore = Semaphore::const_new(MAX_DRAINED);
     if body.is_end_stream() {
         return;
     }

@@ -12,7 +12,7 @@ use crate::error::{Failure, Result};
 /// Where the token is if no file is given. An argument could be read by every user of the machine.
 pub const VARIABLE: &str = "KB_RAG_TOKEN";
 /// A shorter one could be guessed.
-const LEAST_BYTES: usize = 16;
+const MIN_BYTES: usize = 16;
 
 /// A token, of which only a hash is kept.
 #[derive(Clone)]
@@ -40,13 +40,13 @@ impl Token {
             },
         };
         Token::new(text.trim()).map(Some).ok_or_else(|| {
-            Failure::usage(format!("the token {place} has fewer than {LEAST_BYTES} characters"))
+            Failure::usage(format!("the token {place} has fewer than {MIN_BYTES} characters"))
                 .hint("Make one with: openssl rand -hex 32")
         })
     }
 
     fn new(text: &str) -> Option<Token> {
-        (text.len() >= LEAST_BYTES).then(|| Token(Sha256::digest(text).into()))
+        (text.len() >= MIN_BYTES).then(|| Token(Sha256::digest(text).into()))
     }
 
     /// Whether the value of a header `Authorization` has it. Takes the same time for every wrong token.

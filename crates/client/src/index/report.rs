@@ -71,7 +71,7 @@ pub struct Report {
 }
 
 /// So many failures are kept.
-const MOST_FAILURES: usize = 20;
+const MAX_FAILURES: usize = 20;
 
 impl Report {
     pub fn new(level: Level) -> Report {
@@ -155,7 +155,7 @@ impl Report {
         }
         match outcome {
             Outcome::Failed(failure) => {
-                if self.failures.len() < MOST_FAILURES {
+                if self.failures.len() < MAX_FAILURES {
                     self.failures.push(format!("{key}: {}", failure.message));
                 }
                 self.error_line(&format!("failed {path}: {failure}"));

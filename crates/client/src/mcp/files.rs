@@ -11,8 +11,8 @@ use crate::output;
 use crate::root::{Kind, Part, Root, Trouble};
 
 /// The most patterns of a call, and their bytes.
-const MOST_PATTERNS: usize = 100;
-const MOST_PATTERN_BYTES: usize = 1_000;
+const MAX_PATTERNS: usize = 100;
+const MAX_PATTERN_BYTES: usize = 1_000;
 
 /// Loads what the arguments of a tool name.
 pub async fn load(
@@ -98,9 +98,9 @@ impl Arguments {
                 format!("argument \"glob\" must be a list of patterns, such as {}", json!(["*.md"]))
             })?,
         };
-        if glob.len() > MOST_PATTERNS || glob.iter().any(|pattern| pattern.len() > MOST_PATTERN_BYTES) {
+        if glob.len() > MAX_PATTERNS || glob.iter().any(|pattern| pattern.len() > MAX_PATTERN_BYTES) {
             return Err(format!(
-                "argument \"glob\" has at most {MOST_PATTERNS} patterns of {MOST_PATTERN_BYTES} bytes"
+                "argument \"glob\" has at most {MAX_PATTERNS} patterns of {MAX_PATTERN_BYTES} bytes"
             ));
         }
         Ok(Arguments { path: text("path")?, knowledge_base: text("knowledge_base")?, glob })

@@ -29,13 +29,13 @@ use crate::output;
 
 const PATH: &str = "/mcp";
 /// The most of them that only wait for notifications, so that calls have space.
-const MOST_STREAMS: usize = 256;
+const MAX_STREAMS: usize = 256;
 /// The most sessions of the older protocol.
-const MOST_SESSIONS: usize = 2_000;
+const MAX_SESSIONS: usize = 2_000;
 /// The largest body of a request. The arguments of a tool have at most 1 MiB.
-const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// All bodies together, in bytes.
-const MOST_BODIES: usize = 256 * 1024 * 1024;
+const MAX_TOTAL_BODY_BYTES: usize = 256 * 1024 * 1024;
 /// How long a client may take for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// When a session of the older protocol ends in which the client has sent nothing.
@@ -82,9 +82,15 @@ pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
         Arc::clone(&sessions),
         configuration(token.is_some(), &origins),
     );
-    let streams = Arc::new(Semaphore::new(MOST_STREAMS));
-    let endpoint =
-        Arc::new(Endpoint { service, sessions, token, origins, streams, memory: Memory::new(MOST_BODIES) });
+    let streams = Arc::new(Semaphore::new(MAX_STREAMS));
+    let endpoint = Arc::new(Endpoint {
+        service,
+        sessions,
+        token,
+        origins,
+        streams,
+        memory: Memory::new(MAX_TOTAL_BODY_BYTES),
+    });
     tokio::select! {
         never = served::serve(&listener, &endpoint) => match never {},
         () = shared.watch() => Ok(()),
@@ -93,7 +99,7 @@ pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
 
 fn configuration(has_token: bool, origins: &Origins) -> StreamableHttpServerConfig {
     let configuration = StreamableHttpServerConfig::default()
-        .with_max_request_body_bytes(MOST_BODY_BYTES)
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_allowed_origins(origins.patterns())
         .enforce_origin_validation();
     // A web page can reach this machine by a name of its own (DNS rebinding), so the names of hosts are checked, unless requests
@@ -139,7 +145,7 @@ impl Endpoint {
         let version = headers.get("mcp-protocol-version").map(HeaderValue::as_bytes);
         let needs_session = version.is_none_or(|version| version < WITHOUT_SESSIONS);
         let is_new = needs_session && !headers.contains_key("mcp-session-id");
-        if is_new && self.sessions.sessions.read().await.len() >= MOST_SESSIONS {
+        if is_new && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
             return refused(StatusCode::SERVICE_UNAVAILABLE, "there are too many sessions");
         }
         let listens = headers.get("mcp-method").is_some_and(|method| method == "subscriptions/listen");
@@ -155,7 +161,7 @@ impl Endpoint {
             },
             false => None,
         };
-        let limits = BodyLimits { bytes: MOST_BODY_BYTES, time: BODY_TIME };
+        let limits = BodyLimits { bytes: MAX_BODY_BYTES, time: BODY_TIME };
         let received = match self.memory.receive(body, limits).await {
             Ok(received) => received,
             Err((status, why)) => return refused(status, why),

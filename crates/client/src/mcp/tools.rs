@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::error::{Failure, Result};
 
 /// The most bytes of a name that chat models take.
-const MOST_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// The names under which clients know the tools.
 pub struct Names {
@@ -69,7 +69,7 @@ impl Names {
             tool.annotations = Some(reads());
         }
         // Chat models refuse a list with a longer name. search_knowledge covers its base too.
-        tools.retain(|tool| tool.name.len() <= MOST_NAME);
+        tools.retain(|tool| tool.name.len() <= MAX_NAME_BYTES);
         if !tools.is_empty() {
             tools.push(search());
             tools.push(fetch());

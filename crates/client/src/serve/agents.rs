@@ -100,7 +100,7 @@ pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     };
     let parameters = vec![
         text(Some(messages)),
-        number(fields.number_in(&["top_k"], api::MOST)?),
+        number(fields.number_in(&["top_k"], api::ROW_COUNTS)?),
         text(fields.text(&["agent_id"])?),
         text(fields.text(&["session_id"])?),
     ];

@@ -11,7 +11,7 @@ use super::routes::Settings;
 use crate::database::{Parameter, Statement, Then, text};
 
 /// How many rows a search or list may be asked for, and from which on.
-pub const MOST: RangeInclusive<i64> = 1..=10_000;
+pub const ROW_COUNTS: RangeInclusive<i64> = 1..=10_000;
 pub const OFFSETS: RangeInclusive<i64> = 0..=i64::MAX;
 
 type Planned = Result<Plan, Mistake>;
@@ -45,7 +45,7 @@ pub fn browse(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(fields.text(&["knowledge_base"])?),
         text(fields.text(&["source_type"])?),
-        number(fields.number_in(&["match_count"], MOST)?),
+        number(fields.number_in(&["match_count"], ROW_COUNTS)?),
         number(fields.number_in(&["match_offset"], OFFSETS)?),
     ];
     fields.end()?;
@@ -117,12 +117,12 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["query"])?)),
         text(fields.text(&["knowledge_base"])?),
         text(fields.text(&["mode"])?),
-        number(fields.number_in(&["match_count"], MOST)?),
+        number(fields.number_in(&["match_count"], ROW_COUNTS)?),
         text(fields.text(&["source_type"])?),
         text(fields.object(&["filter"])?),
         float(fields.float(&["match_threshold"])?),
         text(fields.text(&["agent_id"])?),
-        number(fields.number_in(&["max_per_document"], MOST)?),
+        number(fields.number_in(&["max_per_document"], ROW_COUNTS)?),
         text(fields.text(&["syntax"])?),
     ];
     fields.end()?;

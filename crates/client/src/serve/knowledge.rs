@@ -22,7 +22,7 @@ pub fn list(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(base(settings, &mut fields)?),
         text(fields.text(&["sourceType", "source_type"])?),
-        number(fields.number_in(&["limit"], api::MOST)?),
+        number(fields.number_in(&["limit"], api::ROW_COUNTS)?),
         number(fields.number_in(&["offset"], api::OFFSETS)?),
     ];
     fields.end()?;
@@ -47,7 +47,7 @@ pub fn search(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(Some(fields.needed(&["query"])?)),
         text(base(settings, &mut fields)?),
         text(fields.text(&["mode"])?),
-        number(fields.number_in(&["limit"], api::MOST)?),
+        number(fields.number_in(&["limit"], api::ROW_COUNTS)?),
         text(fields.text(&["sourceType", "source_type"])?),
     ];
     fields.end()?;

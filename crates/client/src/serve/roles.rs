@@ -11,7 +11,7 @@ use crate::error::{Failure, Result};
 use crate::http_server::token::{Token, bearer};
 
 /// A name of a role has at most so many bytes.
-const MOST_NAME_BYTES: usize = 63;
+const MAX_NAME_BYTES: usize = 63;
 
 /// How requests are let in.
 pub enum Roles {
@@ -107,7 +107,7 @@ fn entry(line: &str) -> std::result::Result<Entry, &'static str> {
     if hash == <[u8; 32]>::from(Sha256::digest("")) {
         return Err("this is the hash of an empty token");
     }
-    if role.is_empty() || role.len() > MOST_NAME_BYTES || role.contains('\0') {
+    if role.is_empty() || role.len() > MAX_NAME_BYTES || role.contains('\0') {
         return Err("this is not the name of a role");
     }
     // SET ROLE none is the role that connected.

@@ -31,8 +31,8 @@ use crate::output;
 use crate::root::{Kind, Part, Root, Trouble};
 
 /// The largest JSON body, in bytes, and the largest that has a text for a document.
-const MOST_JSON: usize = 1024 * 1024;
-const MOST_TEXT: usize = 16 * 1024 * 1024;
+const MAX_JSON_BYTES: usize = 1024 * 1024;
+const MAX_TEXT_BYTES: usize = 16 * 1024 * 1024;
 /// The most that is read of a body where there should be none.
 const NO_BODY: usize = 1024;
 /// How long the answer to one question after health is given to others.
@@ -198,8 +198,8 @@ impl Server {
         let (make, most) = match own {
             Own::Upload => return self.upload(head, body, role).await,
             Own::Index => return self.index(head, body, role).await,
-            Own::Plan(make) => (make, MOST_JSON),
-            Own::Text(make) => (make, MOST_TEXT),
+            Own::Plan(make) => (make, MAX_JSON_BYTES),
+            Own::Text(make) => (make, MAX_TEXT_BYTES),
         };
         let (fields, _received) = self.fields(head, body, most).await?;
         self.carry_out(make(&self.settings, path, fields)?, role).await
@@ -250,7 +250,7 @@ impl Server {
 
     /// POST /api/knowledge/index: {path, sourceType, glob}.
     async fn index(&self, head: &Parts, body: &mut Incoming, role: As) -> Result<Answer, Mistake> {
-        let (mut fields, _received) = self.fields(head, body, MOST_JSON).await?;
+        let (mut fields, _received) = self.fields(head, body, MAX_JSON_BYTES).await?;
         let base = knowledge::base(&self.settings, &mut fields)?;
         let path = fields.needed(&["path"])?;
         let source_type = fields.filled(&["sourceType", "source_type"])?;

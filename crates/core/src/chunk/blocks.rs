@@ -9,7 +9,7 @@ use super::heading::Heading;
 
 /// Blocks nested deeper than this slow the parser down (it matches each line against every open container)
 /// and mean nothing to a reader. Such a page is treated as plain text.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The heading path keeps this many characters of a heading.
 const HEADING_CHARS: usize = 200;
@@ -241,7 +241,7 @@ pub(crate) fn body_start(text: &str) -> usize {
     bom
 }
 
-/// Whether some line opens more than [`DEEPEST`] containers, or may be inside that many by its indentation.
+/// Whether some line opens more than [`MAX_DEPTH`] containers, or may be inside that many by its indentation.
 fn too_deep(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| {
         let (mut bytes, mut markers, mut columns) = (line.as_bytes(), 0, 0);
@@ -257,6 +257,6 @@ fn too_deep(text: &str) -> bool {
             }
             bytes = rest;
         }
-        markers > DEEPEST || (markers > 0 && columns / 2 > DEEPEST)
+        markers > MAX_DEPTH || (markers > 0 && columns / 2 > MAX_DEPTH)
     })
 }

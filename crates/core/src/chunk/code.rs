@@ -14,7 +14,7 @@ use super::prose::ProseBoundaries;
 
 /// At most this many characters of comments and attributes are held back to see whether a definition follows
 /// them.
-const MOST_LEAD: usize = 10_000;
+const MAX_LEAD_CHARACTERS: usize = 10_000;
 
 /// Every boundary is at the start of a line. A line that fits into a chunk is not divided.
 pub(crate) struct CodeBoundaries<'a> {
@@ -63,7 +63,7 @@ impl<'a> CodeBoundaries<'a> {
             }
             self.ready.push_back(boundary);
             let lead = self.ready.front().map_or(0, |first| boundary.start.char - first.start.char);
-            if lead > MOST_LEAD {
+            if lead > MAX_LEAD_CHARACTERS {
                 return;
             }
         }

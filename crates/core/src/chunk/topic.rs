@@ -29,7 +29,7 @@ const UNITS_BESIDE: usize = 2;
 /// topics, composed of paragraphs on ten topics, with sentences embedded by all-MiniLM-L6-v2: 0.4 finds 88 %
 /// of the changes of topic, 92 % of its breaks are changes, and none lies inside a paragraph. 0.3 finds 90 %
 /// and divides a paragraph; 0.5 finds 85 %.
-const LEAST_DIP: f32 = 0.4;
+const MIN_DIP: f32 = 0.4;
 
 /// A smaller dip, in a text that repeats itself, is a rounding error.
 const ROUNDING: f32 = 0.01;
@@ -79,7 +79,7 @@ pub(crate) fn topic_breaks<E>(
     let depths = depths(&similarities);
     let mean =
         similarities.iter().map(|&similarity| f64::from(similarity)).sum::<f64>() / similarities.len() as f64;
-    let least = (LEAST_DIP * (1.0 - mean as f32)).max(ROUNDING);
+    let least = (MIN_DIP * (1.0 - mean as f32)).max(ROUNDING);
     // Of neighbouring gaps, only the deepest is a dip.
     let is_dip = |gap: usize| {
         let mut around = gap.saturating_sub(1)..(gap + 2).min(depths.len());

@@ -5,12 +5,12 @@ use core::slice;
 use core::time::Duration;
 
 use super::step::{Decision, Step};
-use super::verdict::{ATTEMPTS_BEFORE_SUSPICION, MOST_ATTEMPTS, Pause, Scope, Verdict, verdict, wait};
+use super::verdict::{ATTEMPTS_BEFORE_SUSPICION, MAX_ATTEMPTS, Pause, Scope, Verdict, verdict, wait};
 use super::{Chunk, Id, Policy, Wait};
 use crate::provider::{Reason, Refusal};
 
 /// After this many chunks that fail in a row, each by itself, the chunks are not the cause.
-const MOST_ALONE_IN_A_ROW: usize = 3;
+const MAX_ALONE_IN_A_ROW: usize = 3;
 
 /// Failed calls that tell whether the chunks are the cause, or the provider.
 pub(super) struct Suspicion<I> {
@@ -42,7 +42,7 @@ impl<I> Suspicion<I> {
 
     /// Whether so many chunks failed in a row that they are not the cause.
     fn is_of_provider(&self) -> bool {
-        self.alone_in_a_row >= MOST_ALONE_IN_A_ROW
+        self.alone_in_a_row >= MAX_ALONE_IN_A_ROW
     }
 }
 
@@ -119,7 +119,7 @@ impl<I: Id> CheckProvider<'_, I> {
         let is_of_chunk = serves && !policy.suspicion.is_of_provider();
         let is_paid = refusal.reason.may_be_paid();
         let after = wait(&refusal, attempts, jitter);
-        match attempts >= MOST_ATTEMPTS && (is_paid || is_of_chunk) {
+        match attempts >= MAX_ATTEMPTS && (is_paid || is_of_chunk) {
             // A chunk that was paid for so often is not sent again, whoever is the cause.
             true => batch.iter().for_each(|chunk| policy.progress.fail(chunk, &refusal.message)),
             false => {
@@ -149,7 +149,7 @@ impl<I: Id> Policy<I> {
     fn vector_is_unusable(&mut self, chunk: &Chunk<I>, reason: &str) {
         let attempts = self.progress.attempts(chunk);
         self.progress.note_unusable(chunk);
-        match attempts >= MOST_ATTEMPTS {
+        match attempts >= MAX_ATTEMPTS {
             true => self.progress.fail(chunk, reason),
             false => self.progress.postpone(chunk, reason, Wait::Backoff(attempts.unsigned_abs())),
         }

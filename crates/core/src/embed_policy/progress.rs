@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::collections::{HashMap, HashSet};
 
-use super::{Chunk, Claim, Id, MOST_ATTEMPTS, Outcome, Vectors, Wait};
+use super::{Chunk, Claim, Id, MAX_ATTEMPTS, Outcome, Vectors, Wait};
 
 /// The results of the chunks so far.
 pub(super) struct Progress<I> {
@@ -131,12 +131,12 @@ impl<I: Id> Progress<I> {
     /// has.
     pub fn admit(&mut self, chunk: &Chunk<I>) -> bool {
         let document = self.document(chunk.document);
-        if document.generation >= MOST_ATTEMPTS {
+        if document.generation >= MAX_ATTEMPTS {
             self.fail(chunk, "triggers queue the document again whenever vectors are written");
             return false;
         }
         let is_surplus = document.sent >= document.missing;
-        if self.times_unusable(chunk.id) >= MOST_ATTEMPTS {
+        if self.times_unusable(chunk.id) >= MAX_ATTEMPTS {
             self.fail(chunk, "it was sent 8 times, and no answer could be used");
             return false;
         }
@@ -185,7 +185,7 @@ impl<I: Id> Progress<I> {
         let document = self.document(chunk.document);
         document.lost = true;
         let attempts = document.attempts;
-        if attempts >= MOST_ATTEMPTS {
+        if attempts >= MAX_ATTEMPTS {
             self.fail(chunk, reason);
         } else {
             self.postpone(chunk, reason, Wait::Backoff(attempts.unsigned_abs()));
@@ -268,7 +268,7 @@ impl<I: Id> Progress<I> {
                 Outcome::Postponed { after, charged: false, error: Some(error.clone()) }
             }
             // The rest gets its vectors first, unless every turn ends before that.
-            (Some(error), None) if document.attempts >= MOST_ATTEMPTS => Outcome::Failed(error.clone()),
+            (Some(error), None) if document.attempts >= MAX_ATTEMPTS => Outcome::Failed(error.clone()),
             (failed, None) => Outcome::locked(failed.is_some()),
         }
     }
@@ -282,7 +282,7 @@ impl<I: Id> Progress<I> {
     /// The job of a document for which nothing could be written, not even its status.
     pub fn unwritable(&self, document: I, error: &str) -> Outcome {
         let attempts = self.documents.get(&document).map_or(1, |document| document.attempts);
-        if attempts >= MOST_ATTEMPTS {
+        if attempts >= MAX_ATTEMPTS {
             return Outcome::Failed(error.to_string());
         }
         let after = Wait::Backoff(attempts.unsigned_abs());

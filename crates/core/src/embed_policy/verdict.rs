@@ -6,11 +6,11 @@ use crate::provider::{Reason, Refusal, retry};
 
 /// A chunk fails permanently after this many attempts by itself, even if the provider does not report it as the cause.
 /// A document fails after this many attempts whose vectors were not kept, and after this many generations of jobs.
-pub const MOST_ATTEMPTS: i32 = 8;
+pub const MAX_ATTEMPTS: i32 = 8;
 /// From this attempt on batches are smaller, to find out whether a chunk is the cause: one that is alone is suspected.
 pub(super) const ATTEMPTS_BEFORE_SUSPICION: i32 = 3;
 /// The longest pause; a provider that asks for a longer one is called again after this.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+const MAX_PAUSE: Duration = Duration::from_secs(3600);
 /// The pause of a provider whose settings have to be fixed.
 const PAUSE_FOR_PEOPLE: Duration = Duration::from_secs(900);
 
@@ -70,7 +70,7 @@ pub(super) enum Verdict {
 pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64) -> Verdict {
     match refusal.reason {
         Reason::Overloaded => {
-            Verdict::Pause(Scope::Provider, refusal.retry_after.map(|after| after.min(LONGEST_PAUSE)))
+            Verdict::Pause(Scope::Provider, refusal.retry_after.map(|after| after.min(MAX_PAUSE)))
         }
         Reason::Unreachable => Verdict::Pause(Scope::Provider, None),
         Reason::QuotaExhausted | Reason::Unauthorized => {
@@ -79,7 +79,7 @@ pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64
         Reason::NotFound => Verdict::Pause(Scope::Model, Some(PAUSE_FOR_PEOPLE)),
         Reason::BadItem if alone => Verdict::Fail,
         Reason::BadItem => Verdict::Split,
-        Reason::Transient | Reason::TimedOut if alone && attempts >= MOST_ATTEMPTS => Verdict::CheckProvider,
+        Reason::Transient | Reason::TimedOut if alone && attempts >= MAX_ATTEMPTS => Verdict::CheckProvider,
         Reason::Transient | Reason::TimedOut if !alone && attempts >= ATTEMPTS_BEFORE_SUSPICION => {
             Verdict::Split
         }
@@ -95,7 +95,7 @@ pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64
 /// The delay before a chunk is tried again after this many attempts.
 pub(super) fn wait(refusal: &Refusal, attempts: i32, jitter: f64) -> Duration {
     let backoff = retry::backoff(attempts.unsigned_abs(), jitter);
-    refusal.retry_after.map_or(backoff, |after| after.max(backoff)).min(LONGEST_PAUSE)
+    refusal.retry_after.map_or(backoff, |after| after.max(backoff)).min(MAX_PAUSE)
 }
 
 /// The most chunks of a call, of the `items` that one takes, for chunks with this many answers that could not be used: all

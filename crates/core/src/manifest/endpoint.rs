@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::conversation::Message;
 
 /// The most texts of an answer.
-const MOST_TEXTS: usize = 10_000;
+const MAX_TEXTS: usize = 10_000;
 
 /// The body of a request: the last messages of a conversation, the newest last.
 pub fn request(
@@ -81,8 +81,8 @@ impl<'de> Visitor<'de> for Texts<'_> {
         let mut place = 0;
         while let Some(item) = items.next_element::<&'de RawValue>()? {
             place += 1;
-            if place > MOST_TEXTS {
-                return self.fails(format!("the answer has more than {MOST_TEXTS} items"));
+            if place > MAX_TEXTS {
+                return self.fails(format!("the answer has more than {MAX_TEXTS} items"));
             }
             let Ok(text) = serde_json::from_str::<String>(item.get()) else {
                 return self.fails(match item.get().as_bytes().first() {
@@ -133,9 +133,9 @@ mod tests {
     fn only_an_array_of_strings_is_an_answer() {
         assert_eq!(read(br#"["a", " ", "", "b\n"]"#), Ok(vec!["a".to_string(), "b\n".to_string()]));
         assert_eq!(read(b"[]"), Ok(Vec::new()));
-        let many = serde_json::to_vec(&vec!["a"; MOST_TEXTS]).unwrap();
-        assert_eq!(read(&many).map(|texts| texts.len()), Ok(MOST_TEXTS));
-        let more = serde_json::to_vec(&vec![""; MOST_TEXTS + 1]).unwrap();
+        let many = serde_json::to_vec(&vec!["a"; MAX_TEXTS]).unwrap();
+        assert_eq!(read(&many).map(|texts| texts.len()), Ok(MAX_TEXTS));
+        let more = serde_json::to_vec(&vec![""; MAX_TEXTS + 1]).unwrap();
         assert_eq!(read(&more), Err("the answer has more than 10000 items".to_string()));
         assert_eq!(read(br#"["a\u0000b"]"#), Ok(vec!["a\u{fffd}b".to_string()]));
         for (body, why) in [

@@ -11,14 +11,14 @@ use crate::near::near;
 use crate::qualified_name::quoted_part;
 
 /// The most bytes of a name in PostgreSQL.
-const LONGEST_NAME: usize = 63;
+const MAX_NAME_BYTES: usize = 63;
 /// The longest host name.
-const LONGEST_HOST: usize = 253;
+const MAX_HOST_BYTES: usize = 253;
 /// The longest path.
-const LONGEST_PATH: usize = 2_000;
+const MAX_PATH_BYTES: usize = 2_000;
 
 /// So many unknown keys are compared with those that are known, which takes a microsecond for each pair. Messages show fewer.
-const MOST_COMPARED: usize = 100;
+const MAX_COMPARED: usize = 100;
 
 /// The fields of an object. A field that is null is left out.
 pub struct Fields<'a> {
@@ -39,7 +39,7 @@ impl<'a> Fields<'a> {
         let unknown = self.members.keys().filter(|key| !self.known.contains(&key.as_str()));
         let keys = format!("The keys are {}.", self.known.join(", "));
         for (place, key) in unknown.collect::<Vec<_>>().into_iter().enumerate() {
-            let names = self.known.iter().copied().filter(|_| place < MOST_COMPARED);
+            let names = self.known.iter().copied().filter(|_| place < MAX_COMPARED);
             let hint = match near(key, names).first() {
                 Some(meant) => format!("Perhaps you meant {meant}."),
                 None => keys.clone(),
@@ -164,7 +164,7 @@ impl<'a> Fields<'a> {
         let name =
             value.as_str().and_then(|text| text.strip_prefix("${")?.strip_suffix('}')).filter(|name| {
                 !name.is_empty()
-                    && name.len() <= LONGEST_NAME
+                    && name.len() <= MAX_NAME_BYTES
                     && !name.starts_with(|c: char| c.is_ascii_digit())
                     && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             });
@@ -212,8 +212,8 @@ impl<'a> Fields<'a> {
         let is_plain = |b: u8| b.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&b);
         if !path.starts_with('/') {
             self.wrong(field, &format!(" \"{path}\" does not start with /"), hint);
-        } else if path.len() > LONGEST_PATH {
-            self.wrong(field, " is too long", format!("Use at most {LONGEST_PATH} bytes."));
+        } else if path.len() > MAX_PATH_BYTES {
+            self.wrong(field, " is too long", format!("Use at most {MAX_PATH_BYTES} bytes."));
         } else if !path.bytes().all(is_plain) {
             self.wrong(
                 field,
@@ -279,7 +279,7 @@ fn host_of(text: &str) -> Option<String> {
         (1..=63).contains(&label.len())
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
     };
-    (text.len() <= LONGEST_HOST && text.split('.').all(is_label)).then(|| text.to_ascii_lowercase())
+    (text.len() <= MAX_HOST_BYTES && text.split('.').all(is_label)).then(|| text.to_ascii_lowercase())
 }
 
 /// The parts of a qualified name. None unless each is an identifier of SQL.
@@ -300,7 +300,7 @@ fn identifiers(text: &str) -> Option<Vec<Identifier>> {
         let is_first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
         let is_plain =
             name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || c == '$');
-        if !(1..=LONGEST_NAME).contains(&name.len()) || !(is_quoted || is_plain) {
+        if !(1..=MAX_NAME_BYTES).contains(&name.len()) || !(is_quoted || is_plain) {
             return None;
         }
         parts.push(Identifier { name, is_quoted });

@@ -13,11 +13,11 @@ use serde_json::{Map, Value};
 use fields::Fields;
 
 /// The most dimensions of a vector in pgvector.
-const MOST_DIMENSIONS: i64 = 16_000;
+const MAX_DIMENSIONS: i64 = 16_000;
 /// The most rows of a retrieval: as many as a search of a knowledge base gives.
-const MOST_ROWS: i64 = 10_000;
+const MAX_ROWS: i64 = 10_000;
 /// The longest time-out of an endpoint, in seconds.
-const LONGEST_TIMEOUT: f64 = 3_600.0;
+const MAX_TIMEOUT: f64 = 3_600.0;
 /// What libpq knows as `sslmode`.
 const SSL_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const TYPES: [&str; 2] = ["pgvector", "external"];
@@ -164,8 +164,8 @@ fn pgvector(fields: &mut Fields) -> Pgvector {
             .object("metadata_filter", "{\"kb_location\": \"article\"}")
             .unwrap_or_default(),
         embedding_model: fields.model("embedding_model").unwrap_or_default(),
-        embedding_dimensions: fields.integer("embedding_dimensions", None, 1..=MOST_DIMENSIONS) as i32,
-        top_k: fields.integer("top_k", Some(5), 1..=MOST_ROWS),
+        embedding_dimensions: fields.integer("embedding_dimensions", None, 1..=MAX_DIMENSIONS) as i32,
+        top_k: fields.integer("top_k", Some(5), 1..=MAX_ROWS),
         prompt: fields.prompt("prompt"),
     }
 }
@@ -180,7 +180,7 @@ fn external(fields: &mut Fields) -> External {
         top_k: fields.integer("top_k", Some(5), 1..=i64::from(i32::MAX)),
         max_messages: usize::try_from(fields.integer("max_messages", Some(20), 1..=i64::from(i32::MAX)))
             .unwrap_or(usize::MAX),
-        timeout: fields.seconds("timeout_seconds", 5.0, LONGEST_TIMEOUT),
+        timeout: fields.seconds("timeout_seconds", 5.0, MAX_TIMEOUT),
     }
 }
 

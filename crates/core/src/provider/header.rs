@@ -56,7 +56,7 @@ const BEGINNINGS: [&str; 19] = [
 const SCHEMES: [&str; 5] = ["bearer", "basic", "negotiate", "apikey", "api-key"];
 
 /// Shorter words are not keys, whatever their prefix.
-const SHORTEST: usize = 12;
+const MIN_CHARACTERS: usize = 12;
 
 /// Whether a header carries a key, judged by its name or by the form of its value.
 pub fn carries_key(name: &str, value: &str) -> bool {
@@ -79,7 +79,7 @@ fn looks_like_key(value: &str) -> bool {
         || value
             .split(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '=' | ':' | '"' | '\''))
             .any(|word| {
-                word.len() >= SHORTEST && BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+                word.len() >= MIN_CHARACTERS && BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
             })
 }
 

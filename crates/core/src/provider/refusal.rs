@@ -50,7 +50,7 @@ impl From<Fault> for Refusal {
             Fault::Cut(_) => Reason::Broken,
             _ => Reason::Nonsense,
         };
-        Self { reason, message: one_line(&fault.to_string(), LONGEST_MESSAGE), retry_after: None }
+        Self { reason, message: one_line(&fault.to_string(), MAX_MESSAGE_CHARACTERS), retry_after: None }
     }
 }
 
@@ -61,7 +61,7 @@ impl Reason {
     }
 }
 
-const LONGEST_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARACTERS: usize = 300;
 
 pub fn read(kind: Kind, status: u16, headers: &[(String, String)], body: &[u8], now: f64) -> Refusal {
     let said = Said::read(body);
@@ -71,11 +71,13 @@ pub fn read(kind: Kind, status: u16, headers: &[(String, String)], body: &[u8], 
 }
 
 fn message(status: u16, headers: &[(String, String)], said: &Said) -> String {
-    let line = one_line(&said.message, LONGEST_MESSAGE);
+    let line = one_line(&said.message, MAX_MESSAGE_CHARACTERS);
     match status {
         // The query of the URL may contain secrets.
         300..=399 => match header(headers, "location").and_then(|url| url.split(['?', '#']).next()) {
-            Some(url) => one_line(&format!("HTTP status {status}, a redirect to {url}"), LONGEST_MESSAGE),
+            Some(url) => {
+                one_line(&format!("HTTP status {status}, a redirect to {url}"), MAX_MESSAGE_CHARACTERS)
+            }
             None => format!("HTTP status {status}, a redirect"),
         },
         _ if line.is_empty() => format!("HTTP status {status}"),

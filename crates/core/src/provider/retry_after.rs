@@ -4,7 +4,7 @@ use super::said::Said;
 use core::time::Duration;
 
 /// No provider means a longer wait; a server that says so must not stop the work for good.
-const LONGEST: f64 = 24.0 * 3600.0;
+const MAX_SECONDS: f64 = 24.0 * 3600.0;
 
 /// The wait that an answer asks for, from the most exact form first. `now` is in seconds since 1970.
 pub fn wait(headers: &[(String, String)], said: &Said, now: f64) -> Option<Duration> {
@@ -18,7 +18,7 @@ pub fn wait(headers: &[(String, String)], said: &Said, now: f64) -> Option<Durat
         .or_else(|| in_message(&said.message))
         .or_else(|| limits_reset(headers))?;
     // Zero or a past date does not say how long to wait.
-    (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds.min(LONGEST)).ok()).flatten()
+    (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds.min(MAX_SECONDS)).ok()).flatten()
 }
 
 /// The value of a header whose name is in lower case.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Longer bodies are not error messages.
-const LONGEST: usize = 1 << 20;
+const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// An error as a provider reported it. Fields that it did not report are empty.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl Said {
 
     /// The error in a JSON body, if it contains one.
     pub fn in_json(body: &[u8]) -> Option<Self> {
-        if body.len() > LONGEST {
+        if body.len() > MAX_BODY_BYTES {
             return None;
         }
         let body = serde_json::from_slice::<Value>(body).ok()?;

@@ -2,14 +2,14 @@
 
 use bitpacking::{BitPacker, BitPacker4x};
 
-use super::{Damaged, MOST_ORDINALS};
+use super::{Damaged, MAX_ORDINALS};
 
 /// The numbers in a packed block.
 pub const BLOCK: usize = BitPacker4x::BLOCK_LEN;
 /// How many numbers the packer handles at a time.
 const LANES: usize = 4;
 /// The steps of a list of ordinals have at most so many bits.
-const MOST_STEP_BITS: u8 = MOST_ORDINALS.ilog2() as u8;
+const MAX_STEP_BITS: u8 = MAX_ORDINALS.ilog2() as u8;
 
 /// Appends a number in 7 bits a byte, the lowest first (LEB128).
 pub fn put(to: &mut Vec<u8>, mut number: u64) {
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     pub fn unpack_ascending(&mut self, first: u32, numbers: &mut [u32; BLOCK]) -> Result<(), Damaged> {
         let packed = self.packed()?;
         // Sums of greater steps could be too large.
-        if packed.bits > MOST_STEP_BITS || first > MOST_ORDINALS {
+        if packed.bits > MAX_STEP_BITS || first > MAX_ORDINALS {
             return Err(Damaged);
         }
         if packed.bits == 0 {
@@ -175,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn steps_are_added_up(bits in 0u32..=25, first in 0..=MOST_ORDINALS, seed in prop::collection::vec(0u32.., BLOCK)) {
+        fn steps_are_added_up(bits in 0u32..=25, first in 0..=MAX_ORDINALS, seed in prop::collection::vec(0u32.., BLOCK)) {
             let mut steps: [u32; BLOCK] = seed.try_into().unwrap();
             steps.iter_mut().for_each(|step| *step = step.checked_shr(32 - bits).unwrap_or(0));
             steps[0] = 0;
@@ -183,7 +183,7 @@ mod tests {
             pack(&mut bytes, &steps);
             let mut unpacked = [1; BLOCK];
             let read = Reader(&bytes).unpack_ascending(first, &mut unpacked);
-            if bytes[0] > MOST_STEP_BITS {
+            if bytes[0] > MAX_STEP_BITS {
                 prop_assert_eq!(read, Err(Damaged));
                 return Ok(());
             }

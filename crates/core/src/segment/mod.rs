@@ -23,11 +23,11 @@ pub use bitmap::Bitmap;
 pub use builder::{Builder, Summary};
 pub use merge::{Input, Merged, Sink, Source, merge};
 pub use part::{Part, frequency_in};
-pub use row::{Key, MOST_ROW_BYTES, ROW_BYTES, Row, SMALL_BYTES};
+pub use row::{Key, MAX_ROW_BYTES, ROW_BYTES, Row, SMALL_BYTES};
 pub use search::{Ranking, Searcher};
 
 /// No segment has more chunks. The limit keeps sums of ordinals within 32 bits, and bounds what a damaged segment makes a search do.
-pub const MOST_ORDINALS: u32 = 1 << 24;
+pub const MAX_ORDINALS: u32 = 1 << 24;
 
 /// The bytes of a row are not what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

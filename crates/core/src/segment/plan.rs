@@ -15,9 +15,9 @@ pub struct Segment {
 }
 
 /// No merge that is not a purge makes a segment with more chunks.
-pub const MOST_CHUNKS: u32 = 262_144;
+pub const MAX_CHUNKS: u32 = 262_144;
 /// The most deletions that one purge merges, if it is more than one segment of them: what it keeps of them is written again.
-const MOST_PURGED: u32 = 65_536;
+const MAX_PURGED: u32 = 65_536;
 
 /// When a merge is due, and how much it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Share {
 
 /// What a worker does, or a writer of a large segment: all that waits in a tier, in at most some seconds. A search looks each
 /// lexeme up in each larger segment: there are fewer of these.
-pub const OF_WORKER: Share = Share { least: [64, 16, 8, 8], most: 256, chunks: MOST_CHUNKS, few: 1 };
+pub const OF_WORKER: Share = Share { least: [64, 16, 8, 8], most: 256, chunks: MAX_CHUNKS, few: 1 };
 /// What a writer does where no worker does it: so little that its statement takes some milliseconds longer.
 pub const OF_WRITER: Share = Share { least: [256, 64, 32, 32], most: 64, chunks: 1_024, few: 8 };
 /// So many chunks in one segment make it large.
@@ -50,7 +50,7 @@ pub fn tier(chunks: u32) -> i16 {
         0..64 => 0,
         64..1_024 => 1,
         1_024..16_384 => 2,
-        16_384..MOST_CHUNKS => 3,
+        16_384..MAX_CHUNKS => 3,
         _ => LAST_TIER,
     }
 }
@@ -60,7 +60,7 @@ pub fn tier(chunks: u32) -> i16 {
 /// it would be written again for each of the small ones that fit.
 pub fn next_merge(segments: &[Segment], share: &Share) -> Option<Vec<i64>> {
     (0..LAST_TIER).zip(share.least).find_map(|(wanted, least)| {
-        let in_tier = |s: &&Segment| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2;
+        let in_tier = |s: &&Segment| tier(s.chunks) == wanted && s.chunks <= MAX_CHUNKS / 2;
         let mut due: Vec<&Segment> = segments.iter().filter(in_tier).collect();
         if due.len() < least {
             return None;
@@ -78,7 +78,7 @@ fn smallest(due: &[&Segment], share: &Share) -> Option<Vec<i64>> {
     let fits = |segment: &&&Segment| {
         total += segment.chunks;
         place += 1;
-        total <= if place <= share.few { MOST_CHUNKS } else { share.chunks }
+        total <= if place <= share.few { MAX_CHUNKS } else { share.chunks }
     };
     let chosen: Vec<&&Segment> = due.iter().take(share.most).take_while(fits).collect();
     let negatives = chosen.iter().filter(|segment| segment.negative).count();
@@ -114,7 +114,7 @@ pub fn next_purge(purged: &Segment, negatives: &[Segment]) -> Vec<i64> {
     let mut total = 0_u32;
     let chosen = listing.into_iter().enumerate().take_while(|(place, segment)| {
         total = total.saturating_add(segment.chunks);
-        *place == 0 || total <= MOST_PURGED
+        *place == 0 || total <= MAX_PURGED
     });
     let mut ids: Vec<i64> = chosen.map(|(_, segment)| segment.id).collect();
     ids.push(purged.id);
@@ -149,7 +149,7 @@ mod tests {
             }
             written += u64::from(taken);
             merges += 1;
-            assert!(segments.iter().all(|segment| segment.chunks <= MOST_CHUNKS));
+            assert!(segments.iter().all(|segment| segment.chunks <= MAX_CHUNKS));
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
             let mut segments: Vec<Segment> = Vec::new();
             let (mut merges, mut written) = (0, 0);
             for (id, (chunks, negative)) in (0..).zip(sizes.iter().copied()) {
-                segments.push(Segment { id: id * 1000, negative, chunks: chunks.min(MOST_CHUNKS), gone: 0 });
+                segments.push(Segment { id: id * 1000, negative, chunks: chunks.min(MAX_CHUNKS), gone: 0 });
                 let (settled, more, more_written) = settle(segments, &share);
                 segments = settled;
                 merges += more;
@@ -175,7 +175,7 @@ mod tests {
             prop_assert!(written <= 5 * chunks, "{written} written for {chunks}");
             prop_assert!(merges <= sizes.len());
             for (wanted, least) in (0..LAST_TIER).zip(share.least) {
-                let waiting = segments.iter().filter(|s| tier(s.chunks) == wanted && s.chunks <= MOST_CHUNKS / 2);
+                let waiting = segments.iter().filter(|s| tier(s.chunks) == wanted && s.chunks <= MAX_CHUNKS / 2);
                 prop_assert!(waiting.count() < least);
             }
         }

@@ -13,7 +13,7 @@ use super::numbers::put_numbers;
 /// The aim for the size of a row of a large segment: many rare lexemes share one, and a list of a common one has few.
 pub const ROW_BYTES: usize = 4000;
 /// No row has more bytes: it must fit a page.
-pub const MOST_ROW_BYTES: usize = 8000;
+pub const MAX_ROW_BYTES: usize = 8000;
 /// A segment with at most this many bytes is one row.
 pub const SMALL_BYTES: usize = 7900;
 

@@ -42,7 +42,7 @@ fn segment<'a>(chunks: impl IntoIterator<Item = (&'a i64, &'a Vec<u8>)>) -> (Sum
 fn check_rows(rows: &[Row]) {
     let keys: Vec<_> = rows.iter().map(|row| (row.lexeme.clone(), row.ordinal)).collect();
     assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
-    assert!(rows.iter().all(|row| row.data.len() <= MOST_ROW_BYTES && !row.data.is_empty()));
+    assert!(rows.iter().all(|row| row.data.len() <= MAX_ROW_BYTES && !row.data.is_empty()));
     assert!(rows.len() <= 1 || rows.iter().map(|row| row.data.len()).sum::<usize>() > SMALL_BYTES);
 }
 

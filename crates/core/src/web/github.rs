@@ -11,11 +11,11 @@ use serde_json::Value;
 pub const ACCEPT_SHA: &str = "application/vnd.github.sha";
 
 /// The longest name of an owner or a repository; GitHub itself allows 39 and 100 bytes.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 /// The longest name of a branch, in bytes; git's own limit is that of file names.
-const LONGEST_REFERENCE: usize = 255;
+const MAX_REFERENCE_BYTES: usize = 255;
 /// As much of a message of GitHub as is shown, in characters.
-const LONGEST_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARACTERS: usize = 300;
 /// What GitHub asks to wait at least where it does not say how long.
 const MINUTE: Duration = Duration::from_secs(60);
 /// The longest wait: limits are those of an hour.
@@ -136,7 +136,7 @@ pub fn rate_limited(status: u16, headers: &[(String, String)], now: f64) -> Opti
 
 /// What GitHub says in an error, in one line of at most 300 characters. None if it says nothing.
 pub fn error_message(body: &[u8]) -> Option<String> {
-    Some(one_line(&Said::read(body).message, LONGEST_MESSAGE)).filter(|message| !message.is_empty())
+    Some(one_line(&Said::read(body).message, MAX_MESSAGE_CHARACTERS)).filter(|message| !message.is_empty())
 }
 
 fn message(body: &[u8]) -> String {
@@ -148,13 +148,13 @@ fn message(body: &[u8]) -> String {
 
 fn is_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed) && !matches!(name, "." | "..")
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_allowed) && !matches!(name, "." | "..")
 }
 
 /// Whether git takes it for the name of a branch, nearly (git-check-ref-format).
 fn is_reference(name: &str) -> bool {
     let is_allowed = |c: char| !c.is_control() && !c.is_whitespace() && !r"~^:?*[\".contains(c);
-    (1..=LONGEST_REFERENCE).contains(&name.len())
+    (1..=MAX_REFERENCE_BYTES).contains(&name.len())
         && name.chars().all(is_allowed)
         && !name.starts_with(['/', '-'])
         && !["..", "//", "@{"].iter().any(|part| name.contains(part))

@@ -6,9 +6,9 @@ use super::{Scope, WebUrl};
 use crate::provider::said::one_line;
 use core::fmt;
 
-const MOST: usize = 100;
+const MAX_PATTERNS: usize = 100;
 /// In characters.
-const LONGEST: usize = 500;
+const MAX_CHARACTERS: usize = 500;
 /// As much of a pattern as a message shows, in characters.
 const SHOWN: usize = 100;
 
@@ -36,10 +36,10 @@ impl fmt::Display for PatternFault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let shown = |pattern: &String| one_line(pattern, SHOWN);
         match self {
-            PatternFault::TooMany(count) => write!(f, "{count} patterns are more than {MOST}"),
+            PatternFault::TooMany(count) => write!(f, "{count} patterns are more than {MAX_PATTERNS}"),
             PatternFault::Empty => f.write_str("a pattern must not be empty"),
             PatternFault::TooLong(pattern) => {
-                write!(f, "pattern \"{}\" is longer than {LONGEST} characters", shown(pattern))
+                write!(f, "pattern \"{}\" is longer than {MAX_CHARACTERS} characters", shown(pattern))
             }
             PatternFault::Url(pattern) => {
                 write!(
@@ -63,7 +63,7 @@ impl Patterns {
     /// # Errors
     /// For the first pattern that is none, or too many of them.
     pub fn parse(patterns: &[String]) -> Result<Self, PatternFault> {
-        if patterns.len() > MOST {
+        if patterns.len() > MAX_PATTERNS {
             return Err(PatternFault::TooMany(patterns.len()));
         }
         patterns.iter().map(|pattern| glob(pattern)).collect::<Result<_, _>>().map(Self)
@@ -99,7 +99,7 @@ fn glob(pattern: &str) -> Result<Glob, PatternFault> {
         |scheme: &str| pattern.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     if pattern.trim().is_empty() {
         Err(PatternFault::Empty)
-    } else if pattern.chars().nth(LONGEST).is_some() {
+    } else if pattern.chars().nth(MAX_CHARACTERS).is_some() {
         Err(PatternFault::TooLong(pattern.to_owned()))
     } else if is_url("http://") || is_url("https://") {
         Err(PatternFault::Url(pattern.to_owned()))

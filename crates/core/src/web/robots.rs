@@ -6,10 +6,10 @@ use super::percent;
 use core::time::Duration;
 
 /// As much of a file as is read, in bytes; the RFC asks for at least this.
-const LONGEST: usize = 500 * 1024;
-const MOST_SITEMAPS: usize = 20;
+const MAX_BYTES: usize = 500 * 1024;
+const MAX_SITEMAPS: usize = 20;
 /// The longest address of a sitemap, in bytes.
-const LONGEST_SITEMAP: usize = 2000;
+const MAX_SITEMAP_URL_BYTES: usize = 2000;
 
 /// The rules of a site for one crawler.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -183,7 +183,7 @@ fn forms(url: &WebUrl) -> Vec<String> {
 
 /// The names and values of the lines.
 fn lines(body: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let read = match body.get(..LONGEST) {
+    let read = match body.get(..MAX_BYTES) {
         // Half a line might forbid more than the whole.
         Some(read) => read.iter().rposition(|byte| b"\r\n".contains(byte)).and_then(|end| read.get(..end)),
         None => Some(body),
@@ -210,7 +210,7 @@ fn seconds(value: &[u8]) -> Option<Duration> {
 }
 
 fn push_sitemap(sitemaps: &mut Vec<String>, address: &[u8]) {
-    if sitemaps.len() < MOST_SITEMAPS && (1..=LONGEST_SITEMAP).contains(&address.len()) {
+    if sitemaps.len() < MAX_SITEMAPS && (1..=MAX_SITEMAP_URL_BYTES).contains(&address.len()) {
         let address = percent::normalized(address);
         if !sitemaps.contains(&address) {
             sitemaps.push(address);
@@ -342,7 +342,7 @@ User-Agent: quxbot
         assert_eq!(robots.sitemaps().len(), 16);
         assert_eq!(robots.sitemaps().last().unwrap(), "/%C3%BC%00.xml");
         let body: String = (0..30).map(|i| format!("Sitemap: https://h/{i}.xml\n")).collect();
-        assert_eq!(Robots::parse(body.as_bytes(), "x").sitemaps().len(), MOST_SITEMAPS);
+        assert_eq!(Robots::parse(body.as_bytes(), "x").sitemaps().len(), MAX_SITEMAPS);
     }
 
     #[test]
@@ -365,16 +365,16 @@ User-Agent: quxbot
             format!("{head}{}\n{line}", "x".repeat(end - head.len() - 1 - line.len()))
                 + "private\ndisallow: /a"
         };
-        assert!(Robots::parse(body("disallow: /", LONGEST).as_bytes(), "x").allows(&page));
-        assert!(!Robots::parse(body("disallow: /a\n", LONGEST).as_bytes(), "x").allows(&page));
-        assert!(Robots::parse("x".repeat(LONGEST * 2).as_bytes(), "x").allows(&page));
+        assert!(Robots::parse(body("disallow: /", MAX_BYTES).as_bytes(), "x").allows(&page));
+        assert!(!Robots::parse(body("disallow: /a\n", MAX_BYTES).as_bytes(), "x").allows(&page));
+        assert!(Robots::parse("x".repeat(MAX_BYTES * 2).as_bytes(), "x").allows(&page));
     }
 
     #[test]
     fn time_is_linear_in_patterns() {
         let page = WebUrl::parse(&format!("https://h/{}", "a".repeat(1900))).unwrap();
         let rule = format!("disallow: /{}b\n", "*a".repeat(1000));
-        let body = "user-agent: *\n".to_owned() + &rule.repeat(LONGEST / rule.len());
+        let body = "user-agent: *\n".to_owned() + &rule.repeat(MAX_BYTES / rule.len());
         assert!(Robots::parse(body.as_bytes(), "x").allows(&page));
     }
 

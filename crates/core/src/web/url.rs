@@ -6,9 +6,9 @@ use core::str::FromStr;
 use url::{ParseError, Position, Url};
 
 /// The longest URL, in bytes. Sitemaps allow 2,048 characters; few servers take more than 8,000.
-const LONGEST: usize = 2000;
+const MAX_BYTES: usize = 2000;
 /// The longest text that is tried: a fragment or `..` may make the URL shorter.
-const LONGEST_INPUT: usize = 8 * LONGEST;
+const MAX_INPUT_BYTES: usize = 8 * MAX_BYTES;
 
 /// Segments of a path that only a trap for crawlers has.
 const MANY_SEGMENTS: usize = 20;
@@ -45,7 +45,7 @@ impl fmt::Display for UrlFault {
         match self {
             UrlFault::Scheme => f.write_str("must begin with http:// or https://"),
             UrlFault::UserName => f.write_str("must not contain a user name"),
-            UrlFault::TooLong => write!(f, "is longer than {LONGEST} bytes"),
+            UrlFault::TooLong => write!(f, "is longer than {MAX_BYTES} bytes"),
             UrlFault::Invalid(error) => write!(f, "is not a valid URL: {error}"),
         }
     }
@@ -91,7 +91,7 @@ impl WebUrl {
             text.push('?');
             text.push_str(query);
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_BYTES {
             return Err(UrlFault::TooLong);
         }
         Url::parse(&text).map(Self).map_err(UrlFault::Invalid)
@@ -165,7 +165,7 @@ impl WebUrl {
 fn within_limit(text: &str) -> Result<&str, UrlFault> {
     let text = text.trim();
     let text = text.split_once('#').map_or(text, |(text, _)| text);
-    if text.len() > LONGEST_INPUT { Err(UrlFault::TooLong) } else { Ok(text) }
+    if text.len() > MAX_INPUT_BYTES { Err(UrlFault::TooLong) } else { Ok(text) }
 }
 
 /// Whether a parameter is one that newsletters and advertisements add.

@@ -1,6 +1,6 @@
 //! Answers that are paid for and cannot be used: whatever a provider answers, no chunk is paid for without end.
 
-use kb_rag_core::embed_policy::{Chunk, MOST_ATTEMPTS, Outcome, Scope};
+use kb_rag_core::embed_policy::{Chunk, MAX_ATTEMPTS, Outcome, Scope};
 use kb_rag_core::provider::{Reason, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -181,7 +181,7 @@ proptest! {
         let mut world = World::of(documents, items);
         world.run_to_end(&mut answers, 3000);
         for (id, row) in &world.rows {
-            prop_assert!(row.paid <= MOST_ATTEMPTS as usize, "chunk {}: {:?}", id, row);
+            prop_assert!(row.paid <= MAX_ATTEMPTS as usize, "chunk {}: {:?}", id, row);
             let is_failed = world.jobs.get(&row.document).is_some_and(|job| job.failed.is_some());
             prop_assert!(row.has_vector || is_failed, "chunk {} is lost", id);
         }

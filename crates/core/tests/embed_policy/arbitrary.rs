@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::collections::BTreeSet;
 
-use kb_rag_core::embed_policy::{Chunk, Failure, MOST_ATTEMPTS};
+use kb_rag_core::embed_policy::{Chunk, Failure, MAX_ATTEMPTS};
 use kb_rag_core::provider::{Reason, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -175,7 +175,7 @@ proptest! {
             let reason = job.failed.as_deref().unwrap_or_default();
             prop_assert!(!reason.is_empty());
             let is_of_chunk = reason == "BadItem";
-            prop_assert!(job.attempts >= MOST_ATTEMPTS || is_of_chunk, "{}: {:?}", document, job);
+            prop_assert!(job.attempts >= MAX_ATTEMPTS || is_of_chunk, "{}: {:?}", document, job);
         }
     }
 
@@ -190,7 +190,7 @@ proptest! {
         let mut world = World::of_single_chunks(documents, items);
         world.run_to_end(&mut script, 1000);
         let paid = world.rows.values().map(|row| row.paid).max().unwrap_or(0);
-        let most = MOST_ATTEMPTS as usize + script.interventions;
+        let most = MAX_ATTEMPTS as usize + script.interventions;
         prop_assert!(paid <= most, "{} times: {:?}", paid, script.story);
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use kb_rag_core::embed_policy::{Chunk, MODEL_AGAIN, MOST_ATTEMPTS, Outcome, Scope, Wait};
+use kb_rag_core::embed_policy::{Chunk, MAX_ATTEMPTS, MODEL_AGAIN, Outcome, Scope, Wait};
 use kb_rag_core::provider::{Kind, Reason, Refusal};
 
 use crate::faults::{Faults, Fine, refusal, seconds};
@@ -327,7 +327,7 @@ fn a_chunk_that_gets_eight_invalid_responses_is_marked_failed() {
     for reason in [Reason::Broken, Reason::Nonsense, Reason::BadVector] {
         for serves_others in [false, true] {
             let mut world = World::of_single_chunks(1, 8);
-            world.run_to_end(&mut Always { serves_others, ..always(reason) }, MOST_ATTEMPTS as usize);
+            world.run_to_end(&mut Always { serves_others, ..always(reason) }, MAX_ATTEMPTS as usize);
             assert_eq!(world.rows[&0].sent, 8);
             assert_eq!(world.jobs[&0].failed, Some(format!("{reason:?}")));
         }
@@ -338,7 +338,7 @@ fn a_chunk_that_gets_eight_invalid_responses_is_marked_failed() {
 fn a_chunk_that_fails_eight_times_on_its_own_is_marked_failed() {
     for reason in [Reason::Transient, Reason::TimedOut] {
         let mut world = World::of_single_chunks(1, 8);
-        world.run_to_end(&mut always(reason), MOST_ATTEMPTS as usize);
+        world.run_to_end(&mut always(reason), MAX_ATTEMPTS as usize);
         assert_eq!(world.rows[&0].sent, 8);
         assert_eq!(world.jobs[&0].failed, Some(format!("{reason:?}")));
 

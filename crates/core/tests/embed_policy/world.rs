@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use kb_rag_core::embed_policy::{
-    Action, Chunk, Claim, End, Ending, Found, MOST_ATTEMPTS, Outcome, Pause, Policy, Read, Write,
+    Action, Chunk, Claim, End, Ending, Found, MAX_ATTEMPTS, Outcome, Pause, Policy, Read, Write,
 };
 use kb_rag_core::provider::{Limits, Reason, Refusal, retry};
 
@@ -14,7 +14,7 @@ use crate::faults::{Access, Fate, Faults, refusal};
 /// The most time of the owner's code.
 const OWNER_TIME: Duration = Duration::from_secs(30);
 /// No run has more actions than these for each chunk.
-const MOST_ACTIONS: usize = 1000;
+const MAX_ACTIONS: usize = 1000;
 
 /// A chunk in the table.
 #[derive(Debug)]
@@ -158,7 +158,7 @@ impl World {
 
     fn perform(&mut self, mut policy: Policy<u32>, faults: &mut dyn Faults) {
         let mut has_error = false;
-        for _ in 0..MOST_ACTIONS * (1 + self.rows.len()) {
+        for _ in 0..MAX_ACTIONS * (1 + self.rows.len()) {
             if faults.is_time_used_up() {
                 policy.time_used_up();
             }
@@ -385,7 +385,7 @@ impl World {
         for job in self.jobs.values_mut().filter(|job| job.is_claimed) {
             job.is_claimed = false;
             job.due = self.now + retry::backoff(job.attempts.unsigned_abs(), faults.jitter());
-            if job.attempts >= MOST_ATTEMPTS {
+            if job.attempts >= MAX_ATTEMPTS {
                 job.failed = Some("aborted".to_string());
             }
         }

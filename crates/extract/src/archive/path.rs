@@ -6,12 +6,12 @@ use kb_rag_core::file_kind::by_name;
 const FOREIGN: [&str; 2] = ["node_modules", "vendor"];
 
 /// The longest path, in bytes.
-const LONGEST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The path in the repository of an entry of its archive, which has one more directory around it. None if it is no path that a
 /// repository can have.
 pub(super) fn in_repository(name: &[u8]) -> Option<&str> {
-    let name = name.split(|b| *b == 0).next().filter(|name| name.len() <= LONGEST)?;
+    let name = name.split(|b| *b == 0).next().filter(|name| name.len() <= MAX_PATH_BYTES)?;
     let (_, path) = std::str::from_utf8(name).ok()?.split_once('/')?;
     let is_name = |step: &str| !matches!(step, "" | "." | "..") && !step.contains(char::is_control);
     path.split('/').all(is_name).then_some(path)

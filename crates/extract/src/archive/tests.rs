@@ -146,20 +146,20 @@ fn leaves_out_what_is_no_file_of_the_repository() {
 
 #[test]
 fn bounds_what_it_reads() {
-    let large = vec![b'a'; LARGEST as usize + 1];
+    let large = vec![b'a'; MAX_BYTES as usize + 1];
     let tar_of_large = tar(&[("r/a.md", &large), ("r/b.md", &large[1..]), ("r/c.md", b"c")]);
     let packed = zip(&tar_of_large);
     let (files, result) = read_all(&packed, &ALL);
     assert_eq!((paths(&files), result), (vec!["a.md", "b.md", "c.md"], Ok(0)));
     assert_eq!(files[0].1, Err("it is larger than 2 MB".into()));
-    assert_eq!(files[1].1.as_ref().unwrap().pages[0].content.len(), LARGEST as usize);
+    assert_eq!(files[1].1.as_ref().unwrap().pages[0].content.len(), MAX_BYTES as usize);
     let (files, result) = read_all(&packed, &Wanted { most_files: 1, ..ALL });
     assert_eq!((files.len(), result), (1, Ok(2)));
     let (files, result) = read_all(&packed, &Wanted { most_files: 0, ..ALL });
     assert_eq!((files.len(), result), (0, Ok(3)));
     let exact = tar_of_large.len() as u64;
     assert_eq!(read_all(&packed, &Wanted { most_bytes: exact, ..ALL }).1, Ok(0));
-    for most_bytes in [0, 1, 1000, LARGEST, 2 * LARGEST, exact - 1] {
+    for most_bytes in [0, 1, 1000, MAX_BYTES, 2 * MAX_BYTES, exact - 1] {
         let (_, result) = read_all(&packed, &Wanted { most_bytes, ..ALL });
         assert!(matches!(result, Err(Failure::Limit(_))), "{most_bytes}: {result:?}");
     }

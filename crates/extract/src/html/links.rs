@@ -1,7 +1,7 @@
 //! What a page says to a crawler: its links, its own address, and what must not be done with it.
 
 use dom_query::{Document, NodeRef};
-use kb_rag_core::extract_protocol::{MOST_LINKS, WebPage};
+use kb_rag_core::extract_protocol::{MAX_LINKS, WebPage};
 use url::Url;
 
 use crate::urls::{Urls, absolute, base};
@@ -55,7 +55,7 @@ pub(super) fn web_page(document: &Document, url: &str) -> WebPage {
 
 /// What it links to.
 fn links(document: &Document, base: Option<&Url>) -> Vec<String> {
-    let mut urls = Urls::new(MOST_LINKS);
+    let mut urls = Urls::new(MAX_LINKS);
     for node in document.select("a[href], area[href], link[rel][href]").nodes() {
         let follow = match node.has_name("link") {
             true => has_rel(node, "next") || has_rel(node, "prev"),

@@ -2,7 +2,7 @@
 //!
 //! Text is not escaped, so that a search finds `snake_case` and `a*b`: only what would begin a heading or a block of code at
 //! the beginning of a line is. What is written is bounded by what is read: markers of lists and quotations are not repeated
-//! beyond a depth of [`DEEPEST`].
+//! beyond a depth of [`MAX_DEPTH`].
 
 mod code;
 mod table;
@@ -10,7 +10,7 @@ mod table;
 use dom_query::NodeRef;
 
 /// How deep lists and quotations are indented.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// The content of an element as Markdown, without NUL and U+000C.
 pub(super) fn write(node: &NodeRef) -> String {
@@ -142,7 +142,7 @@ impl Writer {
                 self.item(&child, marker);
                 has_items = true;
             } else if has_items
-                && self.prefix.len() < DEEPEST
+                && self.prefix.len() < MAX_DEPTH
                 && (child.has_name("ul") || child.has_name("ol"))
             {
                 // Some pages write a list in an item behind it.
@@ -159,7 +159,7 @@ impl Writer {
 
     fn item(&mut self, node: &NodeRef, marker: String) {
         self.flush();
-        let deep = self.prefix.len() >= DEEPEST;
+        let deep = self.prefix.len() >= MAX_DEPTH;
         if !deep {
             self.prefix.push(if marker.len() > 2 { "   " } else { "  " });
             self.marker = Some(marker);
@@ -176,7 +176,7 @@ impl Writer {
 
     fn inside(&mut self, node: &NodeRef, prefix: &'static str) {
         self.flush();
-        let deep = self.prefix.len() >= DEEPEST;
+        let deep = self.prefix.len() >= MAX_DEPTH;
         self.tight = false;
         if !deep {
             self.prefix.push(prefix);

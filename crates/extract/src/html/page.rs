@@ -8,7 +8,7 @@ use super::{content, language_tag, links, tidy};
 /// Separators between the name of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " / "];
 /// The longest title, in characters.
-const LONGEST: usize = 500;
+const MAX_TITLE_CHARACTERS: usize = 500;
 
 /// A page that was parsed once.
 pub struct Page {
@@ -91,7 +91,7 @@ fn line(text: &str) -> String {
 }
 
 fn shorten(mut title: String) -> String {
-    if let Some((at, _)) = title.char_indices().nth(LONGEST) {
+    if let Some((at, _)) = title.char_indices().nth(MAX_TITLE_CHARACTERS) {
         title.truncate(at);
     }
     title

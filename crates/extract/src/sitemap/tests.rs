@@ -124,16 +124,16 @@ fn bounds_what_it_reads() {
     let many = |count: usize, tag: &str| -> String {
         (0..count).map(|n| format!("<{tag}><loc>https://example.org/{n}</loc></{tag}>")).collect()
     };
-    let exact = of(format!("<urlset>{}</urlset>", many(MOST_PAGES, "url")).as_bytes()).unwrap();
-    assert!(exact.pages.len() == MOST_PAGES && exact.complete);
-    let more = of(format!("<urlset>{}</urlset>", many(MOST_PAGES + 1, "url")).as_bytes()).unwrap();
-    assert!(more.pages.len() == MOST_PAGES && !more.complete);
-    let more = format!("<sitemapindex>{}</sitemapindex>", many(MOST_SITEMAPS + 1, "sitemap"));
+    let exact = of(format!("<urlset>{}</urlset>", many(MAX_PAGES, "url")).as_bytes()).unwrap();
+    assert!(exact.pages.len() == MAX_PAGES && exact.complete);
+    let more = of(format!("<urlset>{}</urlset>", many(MAX_PAGES + 1, "url")).as_bytes()).unwrap();
+    assert!(more.pages.len() == MAX_PAGES && !more.complete);
+    let more = format!("<sitemapindex>{}</sitemapindex>", many(MAX_SITEMAPS + 1, "sitemap"));
     let more = of(more.as_bytes()).unwrap();
-    assert!(more.sitemaps.len() == MOST_SITEMAPS && !more.complete);
-    let lines: String = (0..=MOST_PAGES).map(|n| format!("https://example.org/{n}\n")).collect();
+    assert!(more.sitemaps.len() == MAX_SITEMAPS && !more.complete);
+    let lines: String = (0..=MAX_PAGES).map(|n| format!("https://example.org/{n}\n")).collect();
     let lines = of(lines.as_bytes()).unwrap();
-    assert!(lines.pages.len() == MOST_PAGES && !lines.complete);
+    assert!(lines.pages.len() == MAX_PAGES && !lines.complete);
     // An address as long as the file, in one piece and in many.
     for part in ["a", "&amp;"] {
         let long = format!(
@@ -144,7 +144,7 @@ fn bounds_what_it_reads() {
     }
     let deep = format!("<urlset><url><loc>/a</loc></url>{}", "<a>".repeat(100_000));
     assert!(!of(deep.as_bytes()).unwrap().complete);
-    let bomb = zip(&vec![b' '; (LARGEST + 1) as usize]);
+    let bomb = zip(&vec![b' '; (MAX_BYTES + 1) as usize]);
     assert!(bomb.len() < 1 << 20);
     assert_eq!(of(&bomb), Err(Failure::Limit("it is larger than 50 MB".into())));
 }
@@ -174,7 +174,7 @@ proptest! {
         bytes.splice(at..end, part.bytes());
         if let Ok(sitemap) = of(&bytes) {
             for url in &sitemap.pages {
-                prop_assert!(url.starts_with("http") && url.len() <= LONGEST_URL);
+                prop_assert!(url.starts_with("http") && url.len() <= MAX_URL_BYTES);
             }
         }
     }

@@ -31,7 +31,7 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
 const NEIGHBOUR_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often a text may be sent to the provider between two changes.
-const MOST_TIMES_SENT: usize = 8;
+const MAX_TIMES_SENT: usize = 8;
 
 /// How long an operation waits for busy workers.
 const TIME_FOR_WORKERS: Duration = Duration::from_millis(500);
@@ -253,7 +253,7 @@ impl Altered<'_> {
         }
         // Queries do not contain the word of the database.
         for (text, times) in sent.iter().filter(|(text, _)| text.contains(&self.database())) {
-            if *times > MOST_TIMES_SENT {
+            if *times > MAX_TIMES_SENT {
                 let message = format!("a text was sent {times} times: {text:?}");
                 self.report.fault(
                     "provider called too often",

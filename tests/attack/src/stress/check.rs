@@ -18,7 +18,7 @@ use crate::report::Report;
 const SETTLING: Duration = Duration::from_secs(90);
 
 /// How often a text may be sent for one chunk without a change.
-const MOST_TIMES_SENT: i64 = 8;
+const MAX_TIMES_SENT: i64 = 8;
 
 /// Bases whose contents follow from their documents, and all bases.
 const EXACT: &[&str] = &["inline", "queued", "local", "remote"];
@@ -92,7 +92,7 @@ fn times_sent(report: &Report, client: &mut Client, mock: &Mock) {
              WHERE concat_ws(E'\\n', d.title, c.heading, c.content) = $1",
             &[&text],
         );
-        if times > MOST_TIMES_SENT * chunks.max(1) {
+        if times > MAX_TIMES_SENT * chunks.max(1) {
             let message = format!("{model} was sent a text of {chunks} chunks {times} times: {text:?}");
             report.fault("provider called too often", &message, "-- after the stress");
         }

@@ -10,7 +10,7 @@ use crate::bm25::{contribution, converted};
 
 /// So many postings of a window are few: their chunks are listed, and neither the sums nor the lengths of the others are looked
 /// at.
-const MOST_TOUCHED: usize = WINDOW as usize / 8;
+const MAX_TOUCHED: usize = WINDOW as usize / 8;
 /// Sums that are compared together.
 const GROUP: usize = 32;
 /// Sums whose comparisons do not wait for each other.
@@ -70,7 +70,7 @@ impl Window {
 
     /// Whether `touched` has all chunks with a sum.
     fn has_few(&self) -> bool {
-        self.added <= MOST_TOUCHED
+        self.added <= MAX_TOUCHED
     }
 
     /// Notes that these chunks get a sum.

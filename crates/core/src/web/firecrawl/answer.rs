@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// As much of a message as is shown, in characters.
-const LONGEST_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARACTERS: usize = 300;
 /// The longest identifier of a crawl; today it is a UUID.
-const LONGEST_ID: usize = 100;
+const MAX_ID_BYTES: usize = 100;
 /// What limits of calls are counted by.
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -161,10 +161,9 @@ pub fn read_crawl_errors(body: &[u8]) -> Result<Vec<Unread>, String> {
         let unread = |url: &str, reason: String, is_disallowed| {
             Some(Unread { url: WebUrl::parse(url).ok()?, reason, is_disallowed })
         };
-        let failed = answer
-            .errors
-            .into_iter()
-            .filter_map(|failure| unread(&failure.url, one_line(&failure.error, LONGEST_MESSAGE), false));
+        let failed = answer.errors.into_iter().filter_map(|failure| {
+            unread(&failure.url, one_line(&failure.error, MAX_MESSAGE_CHARACTERS), false)
+        });
         let blocked = answer
             .robots_blocked
             .into_iter()
@@ -199,11 +198,12 @@ pub fn retry_after(headers: &[(String, String)], body: &[u8], now: f64) -> Durat
 pub fn error_message(body: &[u8]) -> String {
     let answer = serde_json::from_slice::<Value>(body).unwrap_or_default();
     let Some(error) = answer["error"].as_str() else {
-        return match one_line(&Said::read(body).message, LONGEST_MESSAGE) {
+        return match one_line(&Said::read(body).message, MAX_MESSAGE_CHARACTERS) {
             empty if empty.is_empty() => "Firecrawl's answer is empty".to_owned(),
-            message => {
-                one_line(&format!("Firecrawl's answer is not as documented: {message}"), LONGEST_MESSAGE)
-            }
+            message => one_line(
+                &format!("Firecrawl's answer is not as documented: {message}"),
+                MAX_MESSAGE_CHARACTERS,
+            ),
         };
     };
     let details = match &answer["details"] {
@@ -216,7 +216,7 @@ pub fn error_message(body: &[u8]) -> String {
         _ => String::new(),
     };
     let separator = if details.is_empty() { "" } else { ": " };
-    one_line(&format!("{error}{separator}{details}"), LONGEST_MESSAGE)
+    one_line(&format!("{error}{separator}{details}"), MAX_MESSAGE_CHARACTERS)
 }
 
 /// The path and query of the next part.
@@ -234,7 +234,7 @@ fn next_path(next: &str, base_url: &str) -> Result<String, &'static str> {
 }
 
 fn is_id(id: &str) -> bool {
-    (1..=LONGEST_ID).contains(&id.len())
+    (1..=MAX_ID_BYTES).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
@@ -252,7 +252,7 @@ impl From<Document> for Scraped {
         let text = |name: &str| value(name).and_then(|value| value.as_str().or_else(|| value[0].as_str()));
         let url = |name: &str| text(name).and_then(|url| WebUrl::parse(url).ok());
         let line = |name: &str| {
-            text(name).map(|text| one_line(text, LONGEST_MESSAGE)).filter(|line| !line.is_empty())
+            text(name).map(|text| one_line(text, MAX_MESSAGE_CHARACTERS)).filter(|line| !line.is_empty())
         };
         Self {
             url: url("url").or_else(|| url("sourceURL")),
@@ -323,7 +323,7 @@ mod tests {
             assert_eq!(read_scrape(body.as_bytes()), Err(expected.to_owned()), "{body}");
         }
         let long = json!({"success": false, "error": "ü".repeat(1000)}).to_string();
-        assert_eq!(read_scrape(long.as_bytes()).unwrap_err().chars().count(), LONGEST_MESSAGE);
+        assert_eq!(read_scrape(long.as_bytes()).unwrap_err().chars().count(), MAX_MESSAGE_CHARACTERS);
     }
 
     #[test]

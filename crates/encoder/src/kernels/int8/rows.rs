@@ -7,7 +7,7 @@ use crate::kernels::cpu::Level;
 use crate::kernels::cpu::compiled_for_each_kernel;
 
 /// The largest quantized number.
-const LARGEST: f32 = 127.0;
+const MAX_QUANTIZED: f32 = 127.0;
 /// A group of numbers smaller than this counts as zeros: the inverse of its scale would not be finite.
 const TINY: f32 = 1e-30;
 
@@ -99,7 +99,7 @@ fn scale_of(group: &[f32]) -> (f32, f32) {
     } else if largest < TINY {
         (0.0, 0.0)
     } else {
-        (largest / LARGEST, LARGEST / largest)
+        (largest / MAX_QUANTIZED, MAX_QUANTIZED / largest)
     }
 }
 

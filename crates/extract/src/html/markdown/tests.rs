@@ -91,7 +91,7 @@ fn writes_tables() {
 #[test]
 fn bounds_what_it_writes() {
     let deep = format!("{}{}", "<blockquote><ul><li>".repeat(40), "a<br>".repeat(1000));
-    assert!(markdown(&deep).len() < 1000 * (2 * DEEPEST + 3));
+    assert!(markdown(&deep).len() < 1000 * (2 * MAX_DEPTH + 3));
     let wide = format!("<table><tr>{}{}</table>", "<td>a".repeat(60), "<tr><td>a".repeat(10_000));
     assert!(markdown(&wide).len() < 200_000);
 }
