@@ -121,9 +121,9 @@ fn choose(
     let mut words = distinct(passage);
     random.shuffle(&mut words);
     let mut chosen = Vec::new();
-    for (count, least, most) in stratum.parts() {
+    for (count, min, max) in stratum.parts() {
         let share = |word: &u32| f64::from(frequencies[*word as usize]) / len as f64;
-        let fitting = words.iter().copied().filter(|word| (*least..=*most).contains(&share(word)));
+        let fitting = words.iter().copied().filter(|word| (*min..=*max).contains(&share(word)));
         let before = chosen.len();
         chosen.extend(fitting.take(*count));
         if chosen.len() - before < *count {

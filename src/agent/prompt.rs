@@ -46,13 +46,13 @@ pub fn set(id: &str, content: &str) -> Result<i32> {
     Ok(version)
 }
 
-fn check(argument: &str, text: &str, longest: usize) -> Result<()> {
+fn check(argument: &str, text: &str, max: usize) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::invalid(format!("{argument} is empty")));
     }
-    if text.len() > longest {
+    if text.len() > max {
         return Err(Error::limit(format!("{argument} has {}", counted(text.len(), "byte")))
-            .hint(format!("Use at most {longest}.")));
+            .hint(format!("Use at most {max}.")));
     }
     Ok(())
 }
@@ -80,9 +80,9 @@ fn find(id: &str, version: Option<i32>, access: Access) -> Result<Option<Prompt>
     Ok(select(Some(id), version, Some(1), access)?.into_iter().next())
 }
 
-fn select(id: Option<&str>, version: Option<i32>, most: Option<i64>, access: Access) -> Result<Vec<Prompt>> {
+fn select(id: Option<&str>, version: Option<i32>, max: Option<i64>, access: Access) -> Result<Vec<Prompt>> {
     catalogue::connect(|c| {
-        let args = [Arg::new(id), Arg::new(version), Arg::new(most)];
+        let args = [Arg::new(id), Arg::new(version), Arg::new(max)];
         c.query(include_str!("select_prompts.sql"), access, Planning::Auto, &args, |row| {
             Ok(Prompt {
                 id: row.require(1)?,

@@ -32,7 +32,7 @@ fn kb_create(
     heading_weight: default!(Option<f64>, 1.5),
     match_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
-    // NULL takes the value of Settings::standard().
+    // NULL takes the value of Settings::session_defaults().
     let changes = base::Changes {
         model,
         dimensions,

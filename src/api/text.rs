@@ -35,12 +35,12 @@ fn kb_chunk<'a>(
     ErrorReport,
 > {
     let content = required(content, "content")?;
-    let standard = ChunkSettings::of_text();
+    let defaults = ChunkSettings::of_text();
     let settings = ChunkSettings {
-        size: chunk_size.unwrap_or(standard.size),
-        overlap: chunk_overlap.unwrap_or(standard.overlap),
-        unit: choice::chosen(unit, standard.unit)?,
-        strategy: choice::chosen(strategy, standard.strategy)?,
+        size: chunk_size.unwrap_or(defaults.size),
+        overlap: chunk_overlap.unwrap_or(defaults.overlap),
+        unit: choice::chosen(unit, defaults.unit)?,
+        strategy: choice::chosen(strategy, defaults.strategy)?,
     };
     let chunks = chunking::text_chunks(content, &settings)?;
     check_for_interrupts();

@@ -57,7 +57,7 @@ pub fn document_chunks<'a>(
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {
         // A writer does not wait for a network, and the places where a text is cut must not depend on one.
-        (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::standard()?), sentences),
+        (Model::Elsewhere(_), None) => embed_sentences(local.insert(model::default_model()?), sentences),
         (Model::Elsewhere(_), Some(local)) => embed_sentences(local, sentences),
         _ => embed_sentences(model, sentences),
     })?;
@@ -70,7 +70,7 @@ pub fn text_chunks<'a>(
     content: &'a str,
     settings: &ChunkSettings,
 ) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
-    let tokenizer = || Ok(model::standard()?.tokenizer());
+    let tokenizer = || Ok(model::default_model()?.tokenizer());
     let limits = Limits::new(settings, tokenizer, &ModelName::new(model::DEFAULT))?;
     let settings = limits.with(settings.strategy.of_text())?;
     let mut chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
@@ -86,7 +86,7 @@ pub fn text_chunks<'a>(
     let chunker = chunker.topics(|sentences| {
         let model = match &model {
             Some(model) => model,
-            None => model.insert(model::standard()?),
+            None => model.insert(model::default_model()?),
         };
         embed_sentences(model, sentences)
     })?;

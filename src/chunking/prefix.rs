@@ -36,13 +36,13 @@ pub fn room_after(model: &Model, title: Option<&str>, heading: Option<&str>) -> 
 fn prefix<'a>(model: &Model, title: Option<&'a str>, heading: Option<&'a str>) -> (&'a str, &'a str) {
     let (title, heading) = (first_characters(title), first_characters(heading));
     let Some(tokenizer) = model.tokenizer() else { return (title, heading) };
-    let most = tokenizer.room() / PREFIX_PART;
-    if title.len() + heading.len() <= most {
+    let max = tokenizer.room() / PREFIX_PART;
+    if title.len() + heading.len() <= max {
         return (title, heading);
     }
-    let title_room = most.saturating_sub(tokenizer.count(heading)).max(most / 2);
+    let title_room = max.saturating_sub(tokenizer.count(heading)).max(max / 2);
     let title = first_tokens(&tokenizer, title, title_room);
-    let heading = first_tokens(&tokenizer, heading, most.saturating_sub(tokenizer.count(title)));
+    let heading = first_tokens(&tokenizer, heading, max.saturating_sub(tokenizer.count(title)));
     (title, heading)
 }
 
@@ -51,6 +51,6 @@ fn first_characters(text: Option<&str>) -> &str {
     text.char_indices().nth(PREFIX_CHARACTERS).map_or(text, |(end, _)| &text[..end])
 }
 
-fn first_tokens<'a>(tokenizer: &impl Tokenizer, text: &'a str, most: usize) -> &'a str {
-    if tokenizer.count(text) <= most { text } else { text[..tokenizer.prefix(text, most)].trim_end() }
+fn first_tokens<'a>(tokenizer: &impl Tokenizer, text: &'a str, max: usize) -> &'a str {
+    if tokenizer.count(text) <= max { text } else { text[..tokenizer.prefix(text, max)].trim_end() }
 }

@@ -167,7 +167,7 @@ impl Limits {
 
 /// The sizes that are possible in a unit.
 struct Range {
-    most: i32,
+    max: i32,
     hint: String,
     /// A size, and an overlap that goes with it.
     example: (i32, i32),
@@ -176,17 +176,17 @@ struct Range {
 impl Range {
     fn of_characters() -> Range {
         let hint = format!("Use 1 to {MAX_CHUNK_SIZE} characters.");
-        Range { most: MAX_CHUNK_SIZE, hint, example: (500, 100) }
+        Range { max: MAX_CHUNK_SIZE, hint, example: (500, 100) }
     }
 
-    fn of_tokens(most: i32, model: &ModelName) -> Range {
+    fn of_tokens(max: i32, model: &ModelName) -> Range {
         let example = "for example chunk_size => 200, chunk_overlap => 40";
-        let hint = format!("Use 1 to {most} tokens, {example}; model \"{model}\" reads no more.");
-        Range { most, hint, example: (200, 40) }
+        let hint = format!("Use 1 to {max} tokens, {example}; model \"{model}\" reads no more.");
+        Range { max, hint, example: (200, 40) }
     }
 
     fn check(self, size: i32, overlap: i32) -> Result<()> {
-        if !(1..=self.most).contains(&size) {
+        if !(1..=self.max).contains(&size) {
             return Err(Error::invalid(format!("chunk_size {size} is out of range")).hint(self.hint));
         }
         if overlap < 0 {

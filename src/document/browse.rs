@@ -44,11 +44,11 @@ pub fn browse(
     })
 }
 
-fn newest(base: &KnowledgeBase, source_type: Option<&str>, most: i64) -> Result<Vec<Place>> {
+fn newest(base: &KnowledgeBase, source_type: Option<&str>, max: i64) -> Result<Vec<Place>> {
     base.read(|| {
         let sql = rows::statement(base, include_str!("newest.sql"));
         spi::connect(|c| {
-            let args = [Arg::new(source_type), Arg::new(most)];
+            let args = [Arg::new(source_type), Arg::new(max)];
             c.query(&sql, Access::Read, Planning::Custom, &args, |row| Ok((row.get(1)?, row.require(2)?)))
         })
     })

@@ -138,7 +138,7 @@ fn document(base: &KnowledgeBase, row: &Row) -> Result<Document> {
 /// The summaries of a row of which at most so many characters of the text were read.
 fn summaries(row: &Row, characters: Option<usize>) -> Result<Summaries> {
     let start: String = row.require(15)?;
-    let is_part = characters.is_some_and(|most| start.chars().count() >= most);
+    let is_part = characters.is_some_and(|max| start.chars().count() >= max);
     Ok(Summaries { abstract_text: row.get(13)?, overview: row.get(14)?, start, is_part })
 }
 

@@ -77,15 +77,15 @@ pub fn read_sitemap(bytes: &[u8], url: &str, name: &str) -> Result<Sitemap> {
 }
 
 /// Reads the documentation in the archive (tar.gz) of a repository: of all of it, or of the directory or file `path`; at most
-/// `most_files` files, from at most `most_bytes` of unpacked bytes. `name` and waiting as for [`read_page`].
+/// `max_files` files, from at most `max_bytes` of unpacked bytes. `name` and waiting as for [`read_page`].
 pub fn read_archive(
     bytes: &[u8],
     path: Option<&str>,
-    most_files: u32,
-    most_bytes: u64,
+    max_files: u32,
+    max_bytes: u64,
     name: &str,
 ) -> Result<Archive> {
-    let task = Task::Archive { path: path.map(str::to_string), most_files, most_bytes };
+    let task = Task::Archive { path: path.map(str::to_string), max_files, max_bytes };
     let sent = run(&File::of(bytes), task, name)?;
     let result = |text: Text| match text.pages.iter().find_map(|page| page.error.clone()) {
         Some(error) => Err(error),

@@ -6,31 +6,31 @@ use crate::error::{Error, Result};
 
 /// How many chunks a statement embeds at most, and how many lacked a vector so far.
 pub struct Limit {
-    most: usize,
+    max: usize,
     chunks: Cell<usize>,
 }
 
 impl Limit {
     /// A limit of this many chunks.
-    pub fn of(most: usize) -> Limit {
-        Limit { most, chunks: Cell::new(0) }
+    pub fn of(max: usize) -> Limit {
+        Limit { max, chunks: Cell::new(0) }
     }
 
     /// Whether the next chunk is within the limit; counts it.
     pub fn take(&self) -> bool {
         let before = self.chunks.get();
         self.chunks.set(before + 1);
-        before < self.most
+        before < self.max
     }
 
     /// Counts the chunks for the notice. With a limit of 0 all chunks wait for the workers, which is no surprise.
     pub fn count_waiting(&self) {
-        if self.most > 0
+        if self.max > 0
             && let Some(count) = COUNT.get()
         {
             let chunks = self.chunks.get();
             COUNT.set(Some(Count {
-                waiting: count.waiting + chunks.saturating_sub(self.most),
+                waiting: count.waiting + chunks.saturating_sub(self.max),
                 chunks: count.chunks + chunks,
             }));
         }

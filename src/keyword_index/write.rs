@@ -19,8 +19,8 @@ const CHECKED_EVERY: i64 = 32;
 /// Adds a segment of what was written and one of what was deleted. The writer reads no table of the index unless the segment
 /// is one of those after which merging is due.
 pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
-    let most = changes.added.chunks().max(changes.removed.chunks());
-    let is_bulk = most >= BULK_CHUNKS as usize;
+    let max = changes.added.chunks().max(changes.removed.chunks());
+    let is_bulk = max >= BULK_CHUNKS as usize;
     let mut is_time = is_bulk;
     for (negative, builder, configs) in
         [(false, changes.added, changes.configs_added), (true, changes.removed, changes.configs_removed)]

@@ -81,10 +81,10 @@ pub trait Lockable {
         })
     }
 
-    /// Waits up to `longest` until, for a moment, nobody uses the base.
-    fn await_free(&self, longest: Duration) -> Result<()> {
+    /// Waits up to `max_time` until, for a moment, nobody uses the base.
+    fn await_free(&self, max_time: Duration) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: Some(self.id()) };
-        lock::await_free(&subject, Patience::of(longest), &self.locks(LockMode::AccessExclusive)?)
+        lock::await_free(&subject, Patience::of(max_time), &self.locks(LockMode::AccessExclusive)?)
     }
 
     /// Takes the locks that `list` gives and, with them, locks of `mode` on all tables of the base that exist.

@@ -124,14 +124,14 @@ impl TableLock {
 pub struct Patience(Option<Instant>);
 
 impl Patience {
-    /// Until `longest` from now.
-    pub fn of(longest: Duration) -> Patience {
-        Patience(Some(Instant::now() + longest))
+    /// Until `max_time` from now.
+    pub fn of(max_time: Duration) -> Patience {
+        Patience(Some(Instant::now() + max_time))
     }
 
     /// Until lock_timeout, or without an end.
     pub fn of_session() -> Patience {
-        Patience(guc::lock_timeout().map(|longest| Instant::now() + longest))
+        Patience(guc::lock_timeout().map(|max_time| Instant::now() + max_time))
     }
 
     /// Until lock_timeout; without one 10 seconds, or as long as the work took that would be lost.
@@ -347,9 +347,9 @@ impl Users {
 pub struct RowPatience(Instant);
 
 impl RowPatience {
-    /// Until `longest` from now.
-    pub fn of(longest: Duration) -> RowPatience {
-        RowPatience(Instant::now() + longest)
+    /// Until `max_time` from now.
+    pub fn of(max_time: Duration) -> RowPatience {
+        RowPatience(Instant::now() + max_time)
     }
 
     /// Waits a little. False if waiting longer is of no use.

@@ -49,17 +49,17 @@ impl ChatModel {
         &self.name
     }
 
-    /// The reply to a question, in at most `longest`. Checks for interrupts while it waits; issues no SQL.
-    pub fn ask(&self, instructions: &str, text: &str, longest: Duration) -> Result<Reply> {
+    /// The reply to a question, in at most `max_time`. Checks for interrupts while it waits; issues no SQL.
+    pub fn ask(&self, instructions: &str, text: &str, max_time: Duration) -> Result<Reply> {
         let question = Question { model: self.name.model(), instructions, text };
-        self.attempt(&question, longest).map_err(|failure| self.service.error(failure))
+        self.attempt(&question, max_time).map_err(|failure| self.service.error(failure))
     }
 
-    fn attempt(&self, question: &Question, longest: Duration) -> std::result::Result<Reply, Failure> {
+    fn attempt(&self, question: &Question, max_time: Duration) -> std::result::Result<Reply, Failure> {
         let began = Instant::now();
-        let mut response = self.send(&self.kind.chat_request(question), longest)?;
+        let mut response = self.send(&self.kind.chat_request(question), max_time)?;
         if let Some(other) = self.kind.chat_fallback(response.status, &response.body, question) {
-            response = self.send(&other, longest.saturating_sub(began.elapsed()))?;
+            response = self.send(&other, max_time.saturating_sub(began.elapsed()))?;
         }
         if response.status != 200 {
             return Err(self.service.refusal(self.kind, &response).into());
@@ -69,8 +69,8 @@ impl ChatModel {
             .map_err(|fault| self.service.without_secrets(Refusal::from(fault)).into())
     }
 
-    fn send(&self, call: &Call, longest: Duration) -> std::result::Result<Response, Failure> {
+    fn send(&self, call: &Call, max_time: Duration) -> std::result::Result<Response, Failure> {
         let url = self.kind.url(self.service.base_url(), call);
-        self.service.post(&url, &call.body, longest, MAX_BYTES)
+        self.service.post(&url, &call.body, max_time, MAX_BYTES)
     }
 }

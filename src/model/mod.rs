@@ -83,7 +83,7 @@ pub fn threshold(name: &ModelName) -> Option<f64> {
 }
 
 /// The default model, for the current role.
-pub fn standard() -> Result<Model> {
+pub fn default_model() -> Result<Model> {
     resolve(&ModelName::new(DEFAULT))
 }
 
@@ -159,20 +159,20 @@ impl Model {
 
     /// The dimensions of its vectors when `requested` are requested. 22023 if it does not support them.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
-        let (natural, most) = match self {
+        let (natural, max) = match self {
             Model::Local(local) => (local.encoder.dimensions() as i32, local.encoder.dimensions() as i32),
             Model::Fake(_) | Model::Elsewhere(_) => (FAKE_DIMENSIONS, MAX_DIMENSIONS),
             Model::Remote(remote) => return remote.dimensions(requested),
         };
         match requested {
             None => Ok(natural),
-            Some(n) if (1..=most).contains(&n) => Ok(n),
+            Some(n) if (1..=max).contains(&n) => Ok(n),
             Some(n) => Err(Error::invalid(format!(
                 "model \"{}\" cannot return {}",
                 self.name(),
                 counted(n, "dimension")
             ))
-            .hint(format!("Use 1 to {most}."))),
+            .hint(format!("Use 1 to {max}."))),
         }
     }
 

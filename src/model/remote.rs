@@ -238,16 +238,16 @@ impl RemoteModel {
     /// The dimensions of its vectors when `requested` are requested. For an unrecognised model, a call finds the
     /// default.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
-        let most = self.facts.most_dimensions().map_or(MAX_DIMENSIONS, |most| most as i32);
+        let max = self.facts.max_dimensions().map_or(MAX_DIMENSIONS, |max| max as i32);
         match requested {
-            Some(n) if (1..=most).contains(&n) => return Ok(n),
+            Some(n) if (1..=max).contains(&n) => return Ok(n),
             Some(n) => {
                 return Err(Error::invalid(format!(
                     "model \"{}\" cannot return {}",
                     self.name,
                     counted(n, "dimension")
                 ))
-                .hint(format!("Use 1 to {most}.")));
+                .hint(format!("Use 1 to {max}.")));
             }
             None => {}
         }

@@ -78,16 +78,16 @@ impl Service {
         (&self.base_url, &self.headers) == (&other.base_url, &other.headers)
     }
 
-    /// The answer to a POST request, whatever its status. It takes at most `longest`, and no longer than the provider may.
+    /// The answer to a POST request, whatever its status. It takes at most `max_time`, and no longer than the provider may.
     /// Checks for interrupts while it waits; issues no SQL and needs no transaction.
     pub fn post(
         &self,
         url: &str,
         body: &[u8],
-        longest: Duration,
+        max_time: Duration,
         body_limit: u64,
     ) -> std::result::Result<Response, Failure> {
-        let timeout = self.timeout.min(longest);
+        let timeout = self.timeout.min(max_time);
         let request = Request {
             url,
             headers: &self.headers,

@@ -41,19 +41,19 @@ impl Tokenizer for ModelTokenizer {
         self.0.count_tokens(text).saturating_sub(AROUND)
     }
 
-    fn most_of(&self, bytes: usize) -> usize {
-        self.0.most_tokens(bytes)
+    fn max_tokens_for(&self, bytes: usize) -> usize {
+        self.0.max_tokens_for(bytes)
     }
 
-    fn prefix(&self, text: &str, most: usize) -> usize {
-        self.0.longest_prefix(text, most)
+    fn prefix(&self, text: &str, max: usize) -> usize {
+        self.0.longest_prefix(text, max)
     }
 
-    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
-        self.0.divisible_prefix(text, most)
+    fn divisible_prefix(&self, text: &str, max: usize) -> usize {
+        self.0.divisible_prefix(text, max)
     }
 
-    fn suffix(&self, text: &str, most: usize) -> usize {
-        self.0.longest_suffix(text, most)
+    fn suffix(&self, text: &str, max: usize) -> usize {
+        self.0.longest_suffix(text, max)
     }
 }

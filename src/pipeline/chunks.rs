@@ -41,19 +41,19 @@ impl Table<'_> {
         Ok(true)
     }
 
-    /// At most `most` chunks of some documents without a vector, except those of `skip`.
+    /// At most `max` chunks of some documents without a vector, except those of `skip`.
     pub fn missing(
         &self,
         c: &Connection,
         model: &Model,
         documents: &[Uuid],
         skip: &HashSet<Uuid>,
-        most: usize,
+        max: usize,
     ) -> Result<Vec<Chunk<Uuid>>> {
         let args = [
             Arg::new(documents.to_vec()),
             Arg::new(skip.iter().copied().collect::<Vec<_>>()),
-            Arg::new(most as i64),
+            Arg::new(max as i64),
         ];
         c.query(&self.render(include_str!("missing.sql")), Access::Write, Planning::Custom, &args, |row| {
             let (title, heading) = (row.get::<String>(3)?, row.get::<String>(4)?);

@@ -47,7 +47,7 @@ struct Task {
     kind: Kind,
     jobs: Vec<Job>,
     model: Model,
-    most: usize,
+    max: usize,
     /// Whether one chunk is sent first, after a pause.
     is_trial: bool,
     /// None where the owner's code may occupy all workers.
@@ -74,10 +74,10 @@ impl Assignment {
         let Some(base) = &base::by_id(base.id)?.filter(KnowledgeBase::has_schema) else { return Ok(None) };
         let Some(space) = space_of(base, kind) else { return Ok(None) };
         let model = open(base, &space.model);
-        let most = model.as_ref().map_or(MAX_ITEMS, |model| model.limits().items.clamp(1, MAX_ITEMS));
+        let max = model.as_ref().map_or(MAX_ITEMS, |model| model.limits().items.clamp(1, MAX_ITEMS));
         // Where calls are small, other workers take the rest of the documents.
-        let most_jobs = if space.model.is_remote() { most } else { MAX_ITEMS };
-        let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, most_jobs as i64)?;
+        let max_jobs = if space.model.is_remote() { max } else { MAX_ITEMS };
+        let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, max_jobs as i64)?;
         if jobs.is_empty() {
             return Ok(None);
         }
@@ -90,9 +90,9 @@ impl Assignment {
                 return Ok(None);
             }
         };
-        let is_full = jobs.len() >= most_jobs;
-        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, most, is_trial, share };
-        let policy = task.begin(base, if is_trial { 1 } else { most })?;
+        let is_full = jobs.len() >= max_jobs;
+        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, max, is_trial, share };
+        let policy = task.begin(base, if is_trial { 1 } else { max })?;
         Ok(Some(Assignment { task, policy, is_full }))
     }
 

@@ -226,13 +226,13 @@ impl Work {
                 return Ok(());
             }
             // Longer each time: the cause may just have been fixed, but others queue behind every request for a lock.
-            let (first, most) = match kind {
+            let (first, max) = match kind {
                 _ if error.is_conflict() => (LOCKED_AGAIN, BASE_AGAIN),
                 // Writers may have waited until it failed.
                 Kind::Index => (INDEX_AGAIN, MAX_INDEX_AGAIN),
                 _ => (Duration::from_secs(1), BASE_AGAIN),
             };
-            let after = |failures: u32| most.min(first * (1 << failures.min(9)));
+            let after = |failures: u32| max.min(first * (1 << failures.min(9)));
             queue::pause_work(base, kind, &error.to_string(), after)
         })?;
         self.transactions.note(error, "the interrupted work will be retried");

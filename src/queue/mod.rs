@@ -150,13 +150,13 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
     })
 }
 
-/// Claims at most `most` due jobs, except those whose target another worker has. Claims of one base take turns until
+/// Claims at most `max` due jobs, except those whose target another worker has. Claims of one base take turns until
 /// the end of the transaction.
-pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
+pub fn claim(base: Uuid, kind: Kind, max: i64) -> Result<Vec<Job>> {
     lock::claims_of(base);
     catalogue::connect(|c| {
         let lease = LEASE.as_secs_f64();
-        let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(most), Arg::new(lease)];
+        let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(max), Arg::new(lease)];
         c.query(include_str!("claim.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok(Job {
                 id: row.require(1)?,
@@ -171,7 +171,7 @@ pub fn claim(base: Uuid, kind: Kind, most: i64) -> Result<Vec<Job>> {
 
 /// Claims jobs to embed, like [`claim`]. After a pause that tries one chunk first, at most one job, and none while another
 /// process has one. Returns also whether that is so.
-pub fn claim_to_embed(base: Uuid, kind: Kind, most: i64) -> Result<(Vec<Job>, bool)> {
+pub fn claim_to_embed(base: Uuid, kind: Kind, max: i64) -> Result<(Vec<Job>, bool)> {
     lock::claims_of(base);
     let trial = catalogue::connect(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
@@ -180,12 +180,12 @@ pub fn claim_to_embed(base: Uuid, kind: Kind, most: i64) -> Result<(Vec<Job>, bo
         })
     })?;
     let (is_trial, must_wait): (bool, bool) = trial.unwrap_or_default();
-    let most = match (is_trial, must_wait) {
+    let max = match (is_trial, must_wait) {
         (_, true) => return Ok((Vec::new(), is_trial)),
         (true, false) => 1,
-        (false, false) => most,
+        (false, false) => max,
     };
-    Ok((claim(base, kind, most)?, is_trial))
+    Ok((claim(base, kind, max)?, is_trial))
 }
 
 /// Writes to jobs which chunks were sent and got no usable vector.
@@ -237,11 +237,11 @@ pub fn free_orphans() -> Result<u64> {
 
 /// Frees the claims of this process after an error stopped it, which counts as an attempt. `jitter` as for
 /// [`retry::backoff`].
-pub fn give_back(error: &str, most_attempts: i32, jitter: f64) -> Result<()> {
+pub fn give_back(error: &str, max_attempts: i32, jitter: f64) -> Result<()> {
     let waits: Vec<f64> =
-        (0..=most_attempts.unsigned_abs()).map(|n| retry::backoff(n, jitter).as_secs_f64()).collect();
+        (0..=max_attempts.unsigned_abs()).map(|n| retry::backoff(n, jitter).as_secs_f64()).collect();
     catalogue::connect(|c| {
-        let args = [Arg::new(waits), Arg::new(error), Arg::new(most_attempts)];
+        let args = [Arg::new(waits), Arg::new(error), Arg::new(max_attempts)];
         c.execute(include_str!("give_back.sql"), &args)
     })?;
     Ok(())

@@ -151,8 +151,8 @@ fn possible_results(search: &Search, arms: &[Arm]) -> Option<BTreeSet<Candidate>
     let last = usize::try_from(match_count).ok()?.checked_sub(1).filter(|_| takes_best)?;
     let hits = search.fuse(arms);
     // A little less, since sums are rounded.
-    let least = hits.get(last)?.score * (1.0 - 1e-9);
-    let most = |hit: &Fused<Candidate>| {
+    let floor = hits.get(last)?.score * (1.0 - 1e-9);
+    let upper_bound = |hit: &Fused<Candidate>| {
         let (mut found, mut missing) = (0.0, 0.0);
         for (arm, rank) in arms.iter().zip(&hit.ranks) {
             match rank {
@@ -163,7 +163,7 @@ fn possible_results(search: &Search, arms: &[Arm]) -> Option<BTreeSet<Candidate>
         }
         hit.score * (found + missing) / found
     };
-    Some(hits.iter().filter(|hit| most(hit) >= least).map(|hit| hit.id).collect())
+    Some(hits.iter().filter(|hit| upper_bound(hit) >= floor).map(|hit| hit.id).collect())
 }
 
 /// Leaves out hits that only vectors found.

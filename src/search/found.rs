@@ -24,10 +24,10 @@ impl Found {
     /// Adds the hits of a deeper search. Those that are new come last, and their score is at most that of the last one before:
     /// scores of two depths are not comparable where they depend on all that was found.
     pub fn add(&mut self, hits: Vec<Fused<Candidate>>, arms: &[Arm]) {
-        let most = self.hits.last().map_or(f64::INFINITY, |hit| hit.score);
+        let max = self.hits.last().map_or(f64::INFINITY, |hit| hit.score);
         for mut hit in hits {
             if self.known.insert(hit.id) {
-                hit.score = hit.score.min(most);
+                hit.score = hit.score.min(max);
                 self.hits.push(hit);
             }
         }

@@ -244,14 +244,14 @@ impl Search<'_> {
 
     /// At most `max_per_document` chunks of each document.
     fn cap_per_document<'h>(&self, hits: &'h [Fused<Candidate>]) -> Result<Vec<&'h Fused<Candidate>>> {
-        let Some(most) = self.request.max_per_document else { return Ok(hits.iter().collect()) };
+        let Some(max) = self.request.max_per_document else { return Ok(hits.iter().collect()) };
         let documents = results::documents(self, hits)?;
         let mut seen: HashMap<Uuid, i64> = HashMap::new();
         let is_kept = |hit: &&Fused<Candidate>| {
             documents.get(&hit.id).is_some_and(|document| {
                 let count = seen.entry(*document).or_default();
                 *count += 1;
-                *count <= most
+                *count <= max
             })
         };
         Ok(hits.iter().filter(is_kept).collect())

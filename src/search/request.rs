@@ -166,8 +166,8 @@ impl Request<'_> {
     /// 22023 or 54000 for an argument out of range.
     pub fn check(&self) -> Result<()> {
         check_count("match_count", self.match_count)?;
-        if let Some(most) = self.max_per_document {
-            check_count("max_per_document", most)?;
+        if let Some(max) = self.max_per_document {
+            check_count("max_per_document", max)?;
         }
         if !(0..=MAX_RRF_K).contains(&self.rrf_k) {
             return Err(Error::invalid(format!("rrf_k {} is out of range", self.rrf_k))

@@ -72,12 +72,12 @@ impl Request<'_> {
                 .hint("Use an address as a browser shows it, such as https://example.com/docs/.")
         })?;
         ingest::check_metadata(&self.metadata)?;
-        for (name, value, least, most) in
+        for (name, value, min, max) in
             [("crawl_depth", self.crawl_depth, 0, MAX_DEPTH), ("max_pages", self.max_pages, 1, MAX_PAGES)]
         {
-            if !(least..=most).contains(&value) {
+            if !(min..=max).contains(&value) {
                 return Err(Error::invalid(format!("{name} {value} is out of range"))
-                    .hint(format!("Use {least} to {most}.")));
+                    .hint(format!("Use {min} to {max}.")));
             }
         }
         Patterns::parse(&self.exclude_patterns).map_err(|fault| {

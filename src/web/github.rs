@@ -140,13 +140,13 @@ impl RepositoryPlan {
 
     /// Reads the files, by the program kb-rag-extract.
     pub fn read(&self, archive: &Archive) -> Result<Files> {
-        let most = u32::try_from(self.source.max_pages).unwrap_or(0);
+        let max = u32::try_from(self.source.max_pages).unwrap_or(0);
         let patterns = self.source.patterns()?;
         // Those that are left out do not count.
         let read = extraction::read_archive(
             &archive.bytes,
             self.repository.path.as_deref(),
-            if self.source.exclude_patterns.is_empty() { most } else { u32::MAX },
+            if self.source.exclude_patterns.is_empty() { max } else { u32::MAX },
             MAX_UNPACKED_BYTES,
             &format!("repository \"{}\"", self.source.location),
         )?;
@@ -157,7 +157,7 @@ impl RepositoryPlan {
             }
         }
         let total = files.len() + read.left_out as usize;
-        files.truncate(most as usize);
+        files.truncate(max as usize);
         Ok(Files { files, total })
     }
 

@@ -131,8 +131,8 @@ impl Page {
     }
 }
 
-/// Adds pages that a crawl has found, and marks those that are known as found; at most `most` belong to a crawl.
-pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], most: i32) -> Result<()> {
+/// Adds pages that a crawl has found, and marks those that are known as found; at most `max` belong to a crawl.
+pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], max: i32) -> Result<()> {
     if urls.is_empty() {
         return Ok(());
     }
@@ -142,7 +142,7 @@ pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], most: i32) -
             Arg::new(crawl),
             Arg::new(depth),
             Arg::new(urls.to_vec()),
-            Arg::new(i64::from(most)),
+            Arg::new(i64::from(max)),
         ];
         c.execute(include_str!("found_pages.sql"), &args)
     })?;

@@ -201,19 +201,19 @@ mod tests {
     proptest! {
         #[test]
         fn no_more_characters_than_allowed(
-            texts in prop::collection::vec("[a-zß🙂 .\n]{1,60}", 1..6), most in 1usize..200,
+            texts in prop::collection::vec("[a-zß🙂 .\n]{1,60}", 1..6), max in 1usize..200,
         ) {
             let passages: Vec<Passage> = texts.iter().map(|text| Passage::with_relevance(0.5, text)).collect();
             let whole = join(&passages, None).unwrap();
-            match join(&passages, Some(most)) {
+            match join(&passages, Some(max)) {
                 Some(joined) => {
-                    prop_assert!(joined.chars().count() <= most);
+                    prop_assert!(joined.chars().count() <= max);
                     prop_assert!(joined.len() > "[Relevance: 50%]\n".len());
                     // White space before the text of a passage that is cut is left out.
                     let (label, text) = joined.split_once('\n').unwrap();
                     prop_assert!(whole.starts_with(&joined) || whole.starts_with(label) && whole.contains(text));
                 }
-                None => prop_assert!(most < "[Relevance: 50%]\n".len() + 60),
+                None => prop_assert!(max < "[Relevance: 50%]\n".len() + 60),
             }
         }
     }

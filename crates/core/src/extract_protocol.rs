@@ -138,9 +138,9 @@ pub enum Task {
         /// The directory or file of the repository to read; None for all of it.
         path: Option<String>,
         /// The most files to read.
-        most_files: u32,
+        max_files: u32,
         /// The most bytes to which it may unpack.
-        most_bytes: u64,
+        max_bytes: u64,
     },
 }
 

@@ -94,12 +94,12 @@ fn fuse<Id: Copy + Ord + Hash>(
     arms: &[Arm<'_, Id>],
     share: impl Fn(usize, u32, f64) -> f64,
 ) -> Vec<Fused<Id>> {
-    let most = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
-    let mut hits: Vec<Fused<Id>> = Vec::with_capacity(most);
-    let mut places = HashMap::with_capacity(most);
+    let max = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
+    let mut hits: Vec<Fused<Id>> = Vec::with_capacity(max);
+    let mut places = HashMap::with_capacity(max);
     // The last arm that was counted for each hit, and the weights of all that were.
-    let mut counted: Vec<Option<usize>> = Vec::with_capacity(most);
-    let mut weights: Vec<f64> = Vec::with_capacity(most);
+    let mut counted: Vec<Option<usize>> = Vec::with_capacity(max);
+    let mut weights: Vec<f64> = Vec::with_capacity(max);
     for (arm_index, arm) in arms.iter().enumerate() {
         for (rank, &(id, score)) in (1_u32..).zip(arm.hits) {
             let place = *places.entry(id).or_insert(hits.len());

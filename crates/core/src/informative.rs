@@ -12,18 +12,18 @@ pub struct Kept {
     pub left_out: usize,
 }
 
-/// Keeps at most `most` lexemes: those in the fewest chunks, ties by index. A lexeme that is in no chunk is
+/// Keeps at most `max` lexemes: those in the fewest chunks, ties by index. A lexeme that is in no chunk is
 /// dropped, as it adds to no score. `frequencies` gives the number of chunks that contain each. With no more
-/// than `most` lexemes, all are kept.
-pub fn most_informative(frequencies: &[f64], most: usize) -> Kept {
-    if frequencies.len() <= most {
+/// than `max` lexemes, all are kept.
+pub fn most_informative(frequencies: &[f64], max: usize) -> Kept {
+    if frequencies.len() <= max {
         return Kept { places: (0..frequencies.len()).collect(), left_out: 0 };
     }
     let mut occurring: Vec<(usize, f64)> =
         frequencies.iter().copied().enumerate().filter(|(_, frequency)| *frequency > 0.0).collect();
     occurring.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-    let left_out = occurring.len().saturating_sub(most);
-    let mut places: Vec<usize> = occurring.into_iter().take(most).map(|(place, _)| place).collect();
+    let left_out = occurring.len().saturating_sub(max);
+    let mut places: Vec<usize> = occurring.into_iter().take(max).map(|(place, _)| place).collect();
     places.sort_unstable();
     Kept { places, left_out }
 }
@@ -52,14 +52,14 @@ mod tests {
         #[test]
         fn keeps_the_most_informative(
             counts in prop::collection::vec(0u8..12, 0..60),
-            most in 0usize..40,
+            max in 0usize..40,
         ) {
             let frequencies: Vec<f64> = counts.iter().map(|count| f64::from(*count)).collect();
-            let kept = most_informative(&frequencies, most);
-            prop_assert_eq!(&kept, &most_informative(&frequencies, most));
-            prop_assert!(kept.places.len() <= most);
+            let kept = most_informative(&frequencies, max);
+            prop_assert_eq!(&kept, &most_informative(&frequencies, max));
+            prop_assert!(kept.places.len() <= max);
             prop_assert!(kept.places.windows(2).all(|pair| pair[0] < pair[1]));
-            if frequencies.len() <= most {
+            if frequencies.len() <= max {
                 prop_assert_eq!(kept.places.len(), frequencies.len());
                 return Ok(());
             }
@@ -70,7 +70,7 @@ mod tests {
             prop_assert_eq!(others.iter().filter(occurs).count(), kept.left_out);
             let least = kept.places.iter().map(idf).fold(f64::INFINITY, f64::min);
             prop_assert!(others.iter().filter(occurs).all(|place| idf(place) <= least));
-            prop_assert!(kept.left_out == 0 || kept.places.len() == most);
+            prop_assert!(kept.left_out == 0 || kept.places.len() == max);
         }
     }
 }

@@ -18,8 +18,8 @@ pub fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'
         .filter_map(|name| {
             let letters = letters(name);
             let shorter = letters.len().min(given.len());
-            let most = MAX_EDITS.min(shorter.saturating_sub(1) / 2);
-            Some((edits(&given, &letters, most)?, name))
+            let max = MAX_EDITS.min(shorter.saturating_sub(1) / 2);
+            Some((edits(&given, &letters, max)?, name))
         })
         .collect();
     found.sort_by_key(|(edits, _)| *edits);
@@ -30,9 +30,9 @@ fn letters(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// The Levenshtein distance, if it is at most `most`.
-fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > most {
+/// The Levenshtein distance, if it is at most `max`.
+fn edits(a: &[char], b: &[char], max: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > max {
         return None;
     }
     // The distances of the letters of `a` so far from each beginning of `b`.
@@ -45,11 +45,11 @@ fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
             diagonal = row[j + 1];
             row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
         }
-        if row.iter().all(|&distance| distance > most) {
+        if row.iter().all(|&distance| distance > max) {
             return None;
         }
     }
-    row.last().copied().filter(|&distance| distance <= most)
+    row.last().copied().filter(|&distance| distance <= max)
 }
 
 #[cfg(test)]
@@ -93,10 +93,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_edits(a in "[a-c]{0,6}", b in "[a-c]{0,6}", most in 0_usize..7) {
+        fn counts_edits(a in "[a-c]{0,6}", b in "[a-c]{0,6}", max in 0_usize..7) {
             let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-            let expected = Some(distance(&a, &b)).filter(|&distance| distance <= most);
-            prop_assert_eq!(edits(&a, &b, most), expected);
+            let expected = Some(distance(&a, &b)).filter(|&distance| distance <= max);
+            prop_assert_eq!(edits(&a, &b, max), expected);
         }
     }
 }

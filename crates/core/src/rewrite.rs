@@ -45,11 +45,11 @@ pub fn transcript(messages: &[Message]) -> String {
     last.iter().map(line).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A text of at most `most` characters: both ends of a longer one.
-fn ends_of(text: &str, most: usize) -> String {
-    let half = most / 2;
+/// A text of at most `max` characters: both ends of a longer one.
+fn ends_of(text: &str, max: usize) -> String {
+    let half = max / 2;
     let mut starts = text.char_indices().map(|(start, _)| start);
-    let (Some(head), Some(_)) = (starts.clone().nth(half), starts.nth(most)) else {
+    let (Some(head), Some(_)) = (starts.clone().nth(half), starts.nth(max)) else {
         return text.to_string();
     };
     let tail = text.char_indices().rev().nth(half - 1).map_or(text.len(), |(start, _)| start);
@@ -63,9 +63,9 @@ pub fn query_of(reply: &str) -> Option<String> {
     (!query.is_empty()).then(|| beginning(query, MAX_QUERY_CHARACTERS).to_string())
 }
 
-/// The first `most` characters of a text.
-pub fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| text[..end].trim_end())
+/// The first `max` characters of a text.
+pub fn beginning(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| text[..end].trim_end())
 }
 
 /// Models like to put the query in quotes.

@@ -9,7 +9,7 @@ pub struct Top<Id> {
     wanted: usize,
     /// The worst kept entry is on top.
     heap: BinaryHeap<Reverse<Scored<Id>>>,
-    most_ties: usize,
+    max_ties: usize,
     /// Further entries with the score of the worst, the greatest id on top.
     ties: BinaryHeap<Id>,
 }
@@ -46,7 +46,7 @@ impl<Id: Ord> Top<Id> {
     /// Keeps `wanted` entries, at least 1, and those that have the same score as the last of them; `limit` at most.
     pub fn with_ties(wanted: usize, limit: usize) -> Top<Id> {
         let heap = BinaryHeap::with_capacity(wanted.min(1024) + 1);
-        Top { wanted, heap, most_ties: limit.saturating_sub(wanted), ties: BinaryHeap::new() }
+        Top { wanted, heap, max_ties: limit.saturating_sub(wanted), ties: BinaryHeap::new() }
     }
 
     /// Adds an entry, and drops the worst if there are too many.
@@ -71,9 +71,9 @@ impl<Id: Ord> Top<Id> {
     }
 
     fn push_tie(&mut self, id: Id) {
-        if self.most_ties > 0 {
+        if self.max_ties > 0 {
             self.ties.push(id);
-            if self.ties.len() > self.most_ties {
+            if self.ties.len() > self.max_ties {
                 self.ties.pop();
             }
         }

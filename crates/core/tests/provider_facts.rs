@@ -73,12 +73,12 @@ fn a_model_shut_down_says_so() {
 }
 
 #[test]
-fn most_dimensions() {
-    let most = |kind: Kind, model| kind.facts(model).most_dimensions();
-    assert_eq!(most(Kind::Voyage, "voyage-3.5"), Some(2048));
-    assert_eq!(most(Kind::Mistral, "codestral-embed"), Some(3072));
-    assert_eq!(most(Kind::Ollama, "all-minilm"), Some(384));
-    assert_eq!(most(Kind::Ollama, "unknown"), None);
+fn max_dimensions() {
+    let max = |kind: Kind, model| kind.facts(model).max_dimensions();
+    assert_eq!(max(Kind::Voyage, "voyage-3.5"), Some(2048));
+    assert_eq!(max(Kind::Mistral, "codestral-embed"), Some(3072));
+    assert_eq!(max(Kind::Ollama, "all-minilm"), Some(384));
+    assert_eq!(max(Kind::Ollama, "unknown"), None);
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub fn check(directory: &Path) -> Result<String, String> {
         let _ = write!(lines, "{} weights only: nothing to compare them with", encoder.variant());
         return Ok(lines);
     }
-    let least = least_cosine(directory, &encoder).map_err(|error| error.to_string())?;
+    let least = min_cosine(directory, &encoder).map_err(|error| error.to_string())?;
     if least < MIN_COSINE {
         return Err(format!(
             "{}: the int8 weights lose too much: cosine {least:.4} to the f32 weights, less than {MIN_COSINE}",
@@ -56,7 +56,7 @@ pub fn check(directory: &Path) -> Result<String, String> {
 }
 
 /// The least cosine between the vectors of an encoder with int8 weights and those of the f32 weights beside them.
-fn least_cosine(directory: &Path, int8: &Encoder) -> Result<f32, Error> {
+fn min_cosine(directory: &Path, int8: &Encoder) -> Result<f32, Error> {
     let f32 = Encoder::open_variant(directory, Variant::F32)?;
     // All have length 1.
     let cosine = |(a, b): (&Vec<f32>, &Vec<f32>)| a.iter().zip(b).map(|(a, b)| a * b).sum();

@@ -105,11 +105,11 @@ fn memory(directory: &Path, variant: Variant) -> Result<()> {
     let encoder = Encoder::open_variant(directory, variant)?;
     let open = start.elapsed().as_secs_f64() * 1e3;
     let opened = private_kilobytes()?;
-    let mut most = opened;
+    let mut max = opened;
     encoder.encode(&texts()[1], InputType::Document, &mut || {
-        most = most.max(private_kilobytes().unwrap_or(0));
+        max = max.max(private_kilobytes().unwrap_or(0));
     })?;
-    println!("| {} | {open:.1} | {opened} | {most} |", encoder.variant());
+    println!("| {} | {open:.1} | {opened} | {max} |", encoder.variant());
     Ok(())
 }
 

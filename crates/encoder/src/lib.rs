@@ -174,8 +174,8 @@ impl Encoder {
     }
 
     /// The most tokens that a text of `bytes` bytes has, excluding `[CLS]`, `[SEP]` and the prefix.
-    pub fn most_tokens(&self, bytes: usize) -> usize {
-        self.tokenizer.most_tokens(bytes)
+    pub fn max_tokens_for(&self, bytes: usize) -> usize {
+        self.tokenizer.max_tokens_for(bytes)
     }
 
     /// How well the model's vocabulary fits a text. Takes as long as [`count_tokens`](Encoder::count_tokens).

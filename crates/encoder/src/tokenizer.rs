@@ -64,10 +64,10 @@ impl Tokenizer {
     }
 
     /// The most ids that a text of `bytes` bytes has, without the two around it.
-    pub(crate) fn most_tokens(&self, bytes: usize) -> usize {
+    pub(crate) fn max_tokens_for(&self, bytes: usize) -> usize {
         match self {
             Tokenizer::WordPiece(_) => bytes,
-            Tokenizer::Unigram(unigram) => unigram.most_tokens(bytes),
+            Tokenizer::Unigram(unigram) => unigram.max_tokens_for(bytes),
         }
     }
 
@@ -76,20 +76,20 @@ impl Tokenizer {
         either!(self, tokenizer => tokenizer.reading(text))
     }
 
-    /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends where no token is cut.
+    /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends where no token is cut.
     /// If there is none, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
-    pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
-        either!(self, tokenizer => tokenizer.prefix(text, most))
+    pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {
+        either!(self, tokenizer => tokenizer.prefix(text, max))
     }
 
-    /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens; at least one
+    /// The length in bytes of a prefix of `text` of which no part has more than `max` tokens; at least one
     /// character.
-    pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
-        either!(self, tokenizer => tokenizer.divisible_prefix(text, most))
+    pub(crate) fn divisible_prefix(&self, text: &str, max: usize) -> usize {
+        either!(self, tokenizer => tokenizer.divisible_prefix(text, max))
     }
 
-    /// The first byte, where no token is cut, from which the rest of `text` has at most `most` tokens.
-    pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
-        either!(self, tokenizer => tokenizer.suffix(text, most))
+    /// The first byte, where no token is cut, from which the rest of `text` has at most `max` tokens.
+    pub(crate) fn suffix(&self, text: &str, max: usize) -> usize {
+        either!(self, tokenizer => tokenizer.suffix(text, max))
     }
 }

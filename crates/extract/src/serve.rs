@@ -85,8 +85,8 @@ fn read(request: &Request, bytes: &[u8], output: &mut impl Write) -> Result<(), 
         Task::Text => send_text(output, extract(&file)?)?,
         Task::Page { url } => send_text(output, extract_page(&file, url)?)?,
         Task::Sitemap { url } => send(output, &Message::Sitemap(sitemap::read(&file, url)?))?,
-        Task::Archive { path, most_files, most_bytes } => {
-            let wanted = Wanted { path: path.as_deref(), most_files: *most_files, most_bytes: *most_bytes };
+        Task::Archive { path, max_files, max_bytes } => {
+            let wanted = Wanted { path: path.as_deref(), max_files: *max_files, max_bytes: *max_bytes };
             // Each file is sent as it is read, so only one is in memory.
             let left_out = archive::read(bytes, &wanted, |path, text| {
                 send(output, &Message::File(path.to_owned()))?;

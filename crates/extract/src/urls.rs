@@ -41,13 +41,13 @@ pub(crate) fn absolute(base: Option<&Url>, reference: &str) -> Option<String> {
 pub(crate) struct Urls {
     found: Vec<String>,
     seen: HashSet<String>,
-    most: usize,
+    max: usize,
 }
 
 impl Urls {
-    /// None yet, and never more than `most`.
-    pub(crate) fn new(most: usize) -> Urls {
-        Urls { found: Vec::new(), seen: HashSet::new(), most }
+    /// None yet, and never more than `max`.
+    pub(crate) fn new(max: usize) -> Urls {
+        Urls { found: Vec::new(), seen: HashSet::new(), max }
     }
 
     /// Adds one. False if there is no room for it.
@@ -55,7 +55,7 @@ impl Urls {
         if self.seen.contains(&url) {
             return true;
         }
-        if self.found.len() >= self.most {
+        if self.found.len() >= self.max {
             return false;
         }
         self.seen.insert(url.clone());

@@ -105,7 +105,7 @@ fn reads_archives() {
         ("r/d.txt", b"d"),
         ("r/e.md", b"e"),
     ]);
-    let task = |most_files, most_bytes| Task::Archive { path: None, most_files, most_bytes };
+    let task = |max_files, max_bytes| Task::Archive { path: None, max_files, max_bytes };
     let messages = ask(task(2, 10 << 20), None, &archive);
     let [
         Message::File(a),

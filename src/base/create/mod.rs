@@ -21,7 +21,7 @@ pub(super) const MAX_NAME_CHARACTERS: usize = 200;
 /// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction.
 pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Result<KnowledgeBase> {
     check_name(name)?;
-    let (settings, model) = Settings::standard()?.with(changes)?;
+    let (settings, model) = Settings::session_defaults()?.with(changes)?;
     if let Some(base) = find(name)? {
         return Err(taken(&base));
     }

@@ -89,7 +89,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The default settings, with the session's text search configuration. The model's dimensions are still to be filled in.
-    pub fn standard() -> Result<Settings> {
+    pub fn session_defaults() -> Result<Settings> {
         Ok(Settings { text_config: text_config(None)?, ..Settings::default() })
     }
 
@@ -204,15 +204,15 @@ impl Ranking {
 
     /// 22023 for a number out of range.
     fn check(&self) -> Result<()> {
-        for (name, value, most) in [
+        for (name, value, max) in [
             ("bm25_k1", self.bm25_k1, 10),
             ("bm25_b", self.bm25_b, 1),
             ("title_weight", self.title_weight, 10),
             ("heading_weight", self.heading_weight, 10),
         ] {
-            if !(0.0..=f64::from(most)).contains(&value) {
+            if !(0.0..=f64::from(max)).contains(&value) {
                 return Err(Error::invalid(format!("{name} {value} is out of range"))
-                    .hint(format!("Use 0 to {most}.")));
+                    .hint(format!("Use 0 to {max}.")));
             }
         }
         Ok(())

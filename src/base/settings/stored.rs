@@ -122,7 +122,7 @@ impl Source for Values {
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
     let rows = if is_there { read_all(schema)? } else { HashMap::new() };
     let mut values = Values { rows, unreadable: None, unknown: None };
-    let otherwise = Settings { space: EmbeddingSpace::default(), ..Settings::standard()? };
+    let otherwise = Settings { space: EmbeddingSpace::default(), ..Settings::session_defaults()? };
     let settings = Settings::read(&mut values, otherwise);
     let Values { mut rows, unreadable, unknown } = values;
     if let Some(error) = unreadable {

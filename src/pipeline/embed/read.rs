@@ -12,13 +12,13 @@ use crate::queue;
 
 impl Task {
     /// Reads at most so many chunks first.
-    pub(super) fn begin(&self, base: &KnowledgeBase, most: usize) -> Result<Policy<Uuid>> {
+    pub(super) fn begin(&self, base: &KnowledgeBase, max: usize) -> Result<Policy<Uuid>> {
         let claims = self.claims();
         let documents: Vec<Uuid> = claims.iter().map(|claim| claim.document).collect();
         self.as_owner(base, |c, table| {
             let missing = table.count_missing(c, &documents)?;
             let mut policy = Policy::new(&claims, &missing, self.model.limits());
-            self.read_chunks(c, table, &mut policy.first_read(), most)?;
+            self.read_chunks(c, table, &mut policy.first_read(), max)?;
             Ok(policy)
         })
     }
@@ -33,15 +33,15 @@ impl Task {
             if !table.try_lock()? {
                 return Ok(true);
             }
-            self.read_chunks(c, table, &mut read, self.most).map(|()| false)
+            self.read_chunks(c, table, &mut read, self.max).map(|()| false)
         })?;
         // Documents that are locked now are read when the jobs are claimed again.
         if is_locked { self.settle(&read.locked()) } else { Ok(()) }
     }
 
-    fn read_chunks(&self, c: &Connection, table: &Table, read: &mut Read<Uuid>, most: usize) -> Result<()> {
+    fn read_chunks(&self, c: &Connection, table: &Table, read: &mut Read<Uuid>, max: usize) -> Result<()> {
         loop {
-            let chunks = table.missing(c, &self.model, read.documents(), read.skip(), most)?;
+            let chunks = table.missing(c, &self.model, read.documents(), read.skip(), max)?;
             if !read.found(chunks) {
                 return Ok(());
             }

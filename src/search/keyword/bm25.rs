@@ -117,8 +117,8 @@ impl Ranked<'_> {
     ) -> Result<Vec<(i64, f64)>> {
         let expected = self.expected(filter)?;
         if expected >= SELECTIVE * self.index.segments.size.chunks as f64 {
-            let most = MIN_CHECKED.max(expected as usize);
-            if let Some(found) = self.checked(filter, depth, required.as_deref(), most)? {
+            let max = MIN_CHECKED.max(expected as usize);
+            if let Some(found) = self.checked(filter, depth, required.as_deref(), max)? {
                 return Ok(found);
             }
         }
@@ -134,13 +134,13 @@ impl Ranked<'_> {
         self.best(self.search.needed(depth), depth, Some(&allowed))
     }
 
-    /// Checks candidates in the order of their scores. None if at most `most` checks were too few.
+    /// Checks candidates in the order of their scores. None if at most `max` checks were too few.
     fn checked(
         &self,
         filter: &Filter,
         depth: usize,
         required: Option<&[Bitmap]>,
-        most: usize,
+        max: usize,
     ) -> Result<Option<Vec<(i64, f64)>>> {
         let (mut found, mut checked, mut wanted) = (Vec::new(), 0, 2 * depth);
         loop {
@@ -153,10 +153,10 @@ impl Ranked<'_> {
                 return Ok(Some(found));
             }
             checked = candidates.len();
-            if checked >= most {
+            if checked >= max {
                 return Ok(None);
             }
-            wanted = (wanted * LONGER).min(most.max(wanted + 1));
+            wanted = (wanted * LONGER).min(max.max(wanted + 1));
         }
     }
 

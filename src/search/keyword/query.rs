@@ -140,12 +140,12 @@ fn words_of_phrases(phrases: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 
 /// 54000 for more phrases, exclusions, or lexemes in them, than a search can compare with every chunk.
 fn check_conditions(demanded: usize, excluded: usize) -> Result<()> {
-    for (count, most, what) in
+    for (count, max, what) in
         [(demanded, MAX_DEMANDED, "in quotes"), (excluded, MAX_EXCLUDED, "after a minus sign")]
     {
-        if count > most {
+        if count > max {
             return Err(Error::limit(format!("the query has {count} lexemes {what}")).hint(format!(
-                "At most {most} are allowed; words without quotes and minus signs are ranked in any number."
+                "At most {max} are allowed; words without quotes and minus signs are ranked in any number."
             )));
         }
     }

@@ -287,8 +287,8 @@ fn a_newer_library_does_not_stop_an_application() {
     assert_complete(&mut client);
     client.run("SELECT kb_reconcile('more')");
     // One line for each of the workers that sessions may have started before they knew.
-    let most = 8 * (1 + began.elapsed().as_secs() as usize / 60);
-    assert!((1..=most).contains(&ended(&server)), "{}", server.log());
+    let max = 8 * (1 + began.elapsed().as_secs() as usize / 60);
+    assert!((1..=max).contains(&ended(&server)), "{}", server.log());
     wait_until("no worker", || workers(&mut client).is_empty());
 }
 

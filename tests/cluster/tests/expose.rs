@@ -47,10 +47,10 @@ fn readers_never_fail_and_never_see_two_models_while_the_model_changes() {
                         false => client.query_one(SHAPE, &[]),
                     };
                     let row = row.unwrap_or_else(|error| panic!("read {reads}: {:?}", error.as_db_error()));
-                    let (rows, least, most): (i64, i32, i32) = (row.get(0), row.get(1), row.get(2));
-                    assert_eq!((rows, least), (DOCUMENTS, most));
-                    if dimensions.last() != Some(&most) {
-                        dimensions.push(most);
+                    let (rows, min, max): (i64, i32, i32) = (row.get(0), row.get(1), row.get(2));
+                    assert_eq!((rows, min), (DOCUMENTS, max));
+                    if dimensions.last() != Some(&max) {
+                        dimensions.push(max);
                     }
                     reads += 1;
                 }

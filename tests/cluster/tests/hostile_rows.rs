@@ -15,11 +15,11 @@ const ROUNDS: usize = 30;
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    fn below(&mut self, max: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % most as u64) as usize
+        ((mixed ^ (mixed >> 31)) % max as u64) as usize
     }
 
     fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
@@ -266,9 +266,9 @@ impl Bench {
         }
     }
 
-    fn finish(mut self, least: usize) {
+    fn finish(mut self, min: usize) {
         assert_eq!(self.superuser.server_start(), self.start, "the server crashed");
-        assert!(self.statements >= least, "{} statements are too few for a meaningful test", self.statements);
+        assert!(self.statements >= min, "{} statements are too few for a meaningful test", self.statements);
         self.remove_base();
         drop(self.database);
     }

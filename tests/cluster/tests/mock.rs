@@ -189,7 +189,7 @@ fn a_gate_holds_replies_back_and_the_log_records_disconnects() {
         client.send("/v1/embeddings", "", &body);
     }
     mock.wait_for_calls(3);
-    assert_eq!(mock.most_at_once(), 3);
+    assert_eq!(mock.max_at_once(), 3);
     assert!(mock.calls().iter().all(|call| call.ended.is_none()));
     let [left, mut stays, mut stays_too] = clients;
     drop(left);

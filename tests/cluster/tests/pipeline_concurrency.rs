@@ -43,7 +43,7 @@ fn two_workers_never_embed_the_same_chunk() {
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "{} texts were sent more than once: {twice:?}", twice.len());
     assert_eq!(times.len(), 1000);
-    let at_once = mock.most_at_once();
+    let at_once = mock.max_at_once();
     println!("{} calls, at most {at_once} at once", mock.calls().len());
     assert!((2..=4).contains(&at_once), "{at_once} concurrent calls by four workers");
 }

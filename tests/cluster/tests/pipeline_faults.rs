@@ -106,9 +106,9 @@ fn faults_are_waited_out_without_help() {
         assert!(*wait >= least, "waits of {waits:?} ms");
     }
 
-    let told = |attempts: i32, most: f64, words: &str| {
+    let told = |attempts: i32, max: f64, words: &str| {
         seen.iter().any(|(tried, seconds, reason)| {
-            *tried == attempts && *seconds > 0.0 && *seconds <= most && reason.contains(words)
+            *tried == attempts && *seconds > 0.0 && *seconds <= max && reason.contains(words)
         })
     };
     assert!(told(2, 2.0, "the second fault"), "{seen:?}");

@@ -15,11 +15,11 @@ struct Trap {
     name: &'static str,
     body: &'static str,
     timing: &'static str,
-    most_calls: usize,
+    max_calls: usize,
 }
 
 const fn trap(name: &'static str, timing: &'static str, body: &'static str) -> Trap {
-    Trap { name, body, timing, most_calls: 8 }
+    Trap { name, body, timing, max_calls: 8 }
 }
 
 const AFTER: &str = "AFTER INSERT ON kb_notes.embedding";
@@ -31,7 +31,7 @@ const TRAPS: [Trap; 14] = [
         name: "deletes the other vectors",
         timing: AFTER,
         body: "DELETE FROM kb_notes.embedding WHERE chunk_id <> NEW.chunk_id",
-        most_calls: 24,
+        max_calls: 24,
     },
     trap(
         "replaces the chunk",
@@ -51,20 +51,20 @@ const TRAPS: [Trap; 14] = [
         timing: AFTER,
         body: "UPDATE kb_notes.document d SET content = content || ' more' FROM kb_notes.chunk c
              WHERE c.id = NEW.chunk_id AND d.id = c.document_id",
-        most_calls: 30,
+        max_calls: 30,
     },
     Trap {
         name: "adds a document",
         timing: AFTER,
         body: "INSERT INTO kb_notes.document (content) VALUES ('Another text ' || gen_random_uuid())",
-        most_calls: 30,
+        max_calls: 30,
     },
     Trap {
         name: "changes the title of what is indexed",
         timing: "AFTER UPDATE ON kb_notes.document",
         body: "IF NEW.status = 'indexed' AND OLD.status <> 'indexed' THEN
                  UPDATE kb_notes.document SET title = coalesce(title, '') || 'x' WHERE id = NEW.id; END IF",
-        most_calls: 30,
+        max_calls: 30,
     },
     trap("keeps the vector away", "BEFORE INSERT ON kb_notes.embedding", "RETURN NULL"),
     trap("raises 40001", AFTER, "RAISE EXCEPTION 'trap' USING ERRCODE = '40001'"),
@@ -115,10 +115,10 @@ fn assert_is_bounded(trap: &Trap) {
         for text in calls.iter().flat_map(|call| &call.texts) {
             *sent.entry(text).or_default() += 1;
         }
-        let most = sent.values().max().copied().unwrap_or(0);
-        assert!(most <= MAX_SENDS, "{}: a text was sent {most} times", trap.name);
+        let max = sent.values().max().copied().unwrap_or(0);
+        assert!(max <= MAX_SENDS, "{}: a text was sent {max} times", trap.name);
         // If the texts differ each time, each generation is sent some times.
-        assert!(calls.len() <= trap.most_calls * 2, "{}: {} calls", trap.name, calls.len());
+        assert!(calls.len() <= trap.max_calls * 2, "{}: {} calls", trap.name, calls.len());
         superuser.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
     });
     println!("{}: {} calls", trap.name, remote.mock.calls().len());

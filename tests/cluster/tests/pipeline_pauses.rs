@@ -54,7 +54,7 @@ fn overload_is_waited_for_as_the_provider_asks() {
     let mut remote = Remote::start();
     let message = "Rate limit reached for m in organization o on tokens per min (TPM): Limit 9, Used 9, Requested 9. Please try again in 0.6s.";
     let overloaded = || Reply::error_with_code(429, message, "rate_limit_exceeded");
-    for (what, reply, least, most) in [
+    for (what, reply, min, max) in [
         ("seconds", overloaded().header("retry-after", "1"), 1000, 3000),
         ("fractions", overloaded().header("Retry-After", "0.7"), 700, 2700),
         ("a date", overloaded(), 1900, 5100),
@@ -74,7 +74,7 @@ fn overload_is_waited_for_as_the_provider_asks() {
         remote.finish();
         let waited = wait_between(&remote.mock).as_millis();
         println!("{what}: waited {waited} ms for: {reason}");
-        assert!((least..most).contains(&waited), "{what}: waited {waited} ms");
+        assert!((min..max).contains(&waited), "{what}: waited {waited} ms");
         remote.client.run("DELETE FROM kb_notes.document");
         remote.mock.forget_calls();
     }

@@ -120,15 +120,15 @@ fn a_worker_that_lost_its_place_takes_it_again() {
         "CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_unlock_all(); RETURN NULL; END $$;
          CREATE TRIGGER give_up AFTER INSERT ON kb_notes.embedding FOR EACH STATEMENT EXECUTE FUNCTION give_up()",
     );
-    let mut most = 0;
+    let mut max = 0;
     for n in 1..=40 {
         remote.client.insert_notes(n, n);
         wait_until("its vector", || {
-            most = most.max(workers(&mut remote.client).len());
+            max = max.max(workers(&mut remote.client).len());
             without_vector(&mut remote.client, "kb_notes") == 0
         });
     }
     // Two, and those that just found their place taken.
-    assert!(most <= 4, "{most} workers");
+    assert!(max <= 4, "{max} workers");
     remote.finish();
 }

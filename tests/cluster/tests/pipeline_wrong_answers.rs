@@ -47,7 +47,7 @@ fn wrong_answers() -> Vec<(&'static str, Reply, &'static str)> {
 }
 
 /// How often the text that was sent most was sent.
-fn most_sent(mock: &Mock) -> usize {
+fn max_sent(mock: &Mock) -> usize {
     (1..=DOCUMENTS).map(|number| mock.times_sent(&note(number))).max().unwrap_or(0)
 }
 
@@ -103,10 +103,10 @@ fn a_text_is_sent_at_most_eight_times() {
         wait_until(what, || {
             skip_waiting(&mut client);
             client.run("CALL kb_work(0)");
-            assert!(most_sent(&remote.mock) <= MAX_SENDS, "{what}: sent {} times", most_sent(&remote.mock));
+            assert!(max_sent(&remote.mock) <= MAX_SENDS, "{what}: sent {} times", max_sent(&remote.mock));
             client.value("SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE NOT failed)", &[])
         });
-        assert_eq!(most_sent(&remote.mock), MAX_SENDS, "{what}");
+        assert_eq!(max_sent(&remote.mock), MAX_SENDS, "{what}");
         assert!(largest_after(&remote.mock, 2) == 1, "{what}");
         let failed: i64 = client.value("SELECT count(*) FROM kb_notes.document WHERE status = 'failed'", &[]);
         assert_eq!(failed, 12, "{what}");

@@ -24,7 +24,7 @@ fn site() -> Service {
 fn a_crawl_that_stops_at_max_pages_says_so_and_removes_nothing() {
     let site = site();
     let (_database, mut client) = fetching_base(&[site.address()]);
-    let docs = |most: i32| format!(", content_type => 'docs', max_pages => {most}");
+    let docs = |max: i32| format!(", content_type => 'docs', max_pages => {max}");
     let indexed = |message: &str| ("indexed".to_string(), message.to_string());
     let source = add(&mut client, &site.url(), &docs(4));
     let told = indexed("stopped after 4 pages: raise max_pages to read more");

@@ -116,7 +116,7 @@ impl Refused {
 pub struct Database {
     pool: Arc<Pool>,
     permits: Arc<Semaphore>,
-    most: u8,
+    max: u8,
     /// How long a call waits for a connection.
     patience: Duration,
     /// Calls that run or wait.
@@ -129,14 +129,14 @@ pub struct Database {
 
 impl Database {
     /// With at most so many connections.
-    pub fn new(connector: Arc<Connector>, most: u8) -> Database {
-        let permits = Arc::new(Semaphore::new(usize::from(most)));
+    pub fn new(connector: Arc<Connector>, max: u8) -> Database {
+        let permits = Arc::new(Semaphore::new(usize::from(max)));
         Database {
             pool: Arc::new(Pool::new(connector)),
             permits,
-            most,
+            max,
             patience: PATIENCE,
-            places: Semaphore::new(usize::from(most) + MAX_WAITING),
+            places: Semaphore::new(usize::from(max) + MAX_WAITING),
             is_down: Arc::default(),
             closing: CancellationToken::new(),
         }
@@ -161,7 +161,7 @@ impl Database {
     /// Cancels all calls and waits for their end: a server does not notice by itself that a client has gone.
     pub async fn close(&self) {
         self.closing.cancel();
-        let _ = timeout(CANCEL_TIME, self.permits.acquire_many(u32::from(self.most))).await;
+        let _ = timeout(CANCEL_TIME, self.permits.acquire_many(u32::from(self.max))).await;
     }
 
     /// Cancelled at the end of the program.

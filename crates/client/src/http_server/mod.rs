@@ -145,11 +145,11 @@ impl Memory {
     async fn collect(
         &self,
         body: &mut Incoming,
-        most: usize,
+        max: usize,
     ) -> std::result::Result<Received, (StatusCode, &'static str)> {
         let too_large = (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
         let hint = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if hint > most {
+        if hint > max {
             return Err(too_large);
         }
         let (mut bytes, mut memory, mut taken) = (Vec::new(), Vec::new(), 0);
@@ -161,7 +161,7 @@ impl Memory {
                 Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")),
             };
             let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() + data.len() > most {
+            if bytes.len() + data.len() > max {
                 return Err(too_large);
             }
             bytes.extend_from_slice(&data);

@@ -26,8 +26,8 @@ fn source(path: &Path) -> Result<(Parameter, String), Mistake> {
 
 pub fn session(settings: &Settings, _: &Path, fields: Fields) -> Planned {
     fields.end()?;
-    let most = i64::try_from(settings.max_upload).unwrap_or(i64::MAX);
-    Ok(Plan::read(include_str!("sql/session.sql"), vec![number(Some(most)), flag(Some(settings.has_root))]))
+    let max = i64::try_from(settings.max_upload).unwrap_or(i64::MAX);
+    Ok(Plan::read(include_str!("sql/session.sql"), vec![number(Some(max)), flag(Some(settings.has_root))]))
 }
 
 pub fn bases(_: &Settings, _: &Path, fields: Fields) -> Planned {
@@ -194,8 +194,8 @@ pub fn searches(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
 }
 
 /// `match_count` and `match_offset`, where no function checks them.
-fn page(fields: &mut Fields, standard: i64) -> Result<[Parameter; 2], Mistake> {
-    let count = fields.number_in(&["match_count"], 1..=1000)?.unwrap_or(standard);
+fn page(fields: &mut Fields, default: i64) -> Result<[Parameter; 2], Mistake> {
+    let count = fields.number_in(&["match_count"], 1..=1000)?.unwrap_or(default);
     let offset = fields.number_in(&["match_offset"], OFFSETS)?.unwrap_or(0);
     Ok([number(Some(count)), number(Some(offset))])
 }

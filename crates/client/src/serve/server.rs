@@ -195,13 +195,13 @@ impl Server {
             let mistake = Mistake::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "forms with parts are not read");
             return Err(mistake.hint("Send JSON, or the file itself as the body: curl --data-binary @file."));
         }
-        let (make, most) = match own {
+        let (make, max) = match own {
             Own::Upload => return self.upload(head, body, role).await,
             Own::Index => return self.index(head, body, role).await,
             Own::Plan(make) => (make, MAX_JSON_BYTES),
             Own::Text(make) => (make, MAX_TEXT_BYTES),
         };
-        let (fields, _received) = self.fields(head, body, most).await?;
+        let (fields, _received) = self.fields(head, body, max).await?;
         self.carry_out(make(&self.settings, path, fields)?, role).await
     }
 
@@ -215,11 +215,11 @@ impl Server {
         &self,
         head: &Parts,
         body: &mut Incoming,
-        most: usize,
+        max: usize,
     ) -> Result<(Fields, Received), Mistake> {
         let query = head.uri.query().unwrap_or_default();
         let is_post = head.method == Method::POST;
-        let limits = BodyLimits { bytes: if is_post { most } else { NO_BODY }, time: JSON_TIME };
+        let limits = BodyLimits { bytes: if is_post { max } else { NO_BODY }, time: JSON_TIME };
         let received = self.memory.receive(body, limits).await.map_err(refused)?;
         let fields = match (received.bytes.trim_ascii().is_empty(), query.is_empty()) {
             (true, _) => Fields::query(query)?,

@@ -11,27 +11,27 @@ use super::boundary::Position;
 /// prefix.
 pub trait Tokenizer {
     /// The number of tokens in the whole text: none for white space, and never more than
-    /// [`most_of`](Tokenizer::most_of) its bytes. Splitting a text at white space other than a control
+    /// [`max_tokens_for`](Tokenizer::max_tokens_for) its bytes. Splitting a text at white space other than a control
     /// character does not change the total.
     fn count(&self, text: &str) -> usize;
 
     /// The most tokens that a text of `bytes` bytes has. Spares counting where a text is short.
-    fn most_of(&self, bytes: usize) -> usize {
+    fn max_tokens_for(&self, bytes: usize) -> usize {
         bytes
     }
 
-    /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends between
+    /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends between
     /// words, or inside a word where the tokenizer can tell that no token is cut there. If there is none, that
     /// of [`divisible_prefix`](Tokenizer::divisible_prefix).
-    fn prefix(&self, text: &str, most: usize) -> usize;
+    fn prefix(&self, text: &str, max: usize) -> usize;
 
-    /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens, wherever it is
+    /// The length in bytes of a prefix of `text` of which no part has more than `max` tokens, wherever it is
     /// cut; at least one character.
-    fn divisible_prefix(&self, text: &str, most: usize) -> usize;
+    fn divisible_prefix(&self, text: &str, max: usize) -> usize;
 
     /// The first byte, of the places where [`prefix`](Tokenizer::prefix) may end, from which the rest of `text` has
-    /// at most `most` tokens if cut there.
-    fn suffix(&self, text: &str, most: usize) -> usize;
+    /// at most `max` tokens if cut there.
+    fn suffix(&self, text: &str, max: usize) -> usize;
 }
 
 /// The most tokens that a chunk with the given heading path may have.
@@ -86,7 +86,7 @@ impl Limits<'_> {
     pub(crate) fn holds(&self, part: &str, budget: usize) -> bool {
         match &self.limit {
             Some(limit) => {
-                limit.tokenizer.most_of(part.len()) <= budget || limit.tokenizer.count(part) <= budget
+                limit.tokenizer.max_tokens_for(part.len()) <= budget || limit.tokenizer.count(part) <= budget
             }
             None => true,
         }
@@ -99,7 +99,7 @@ impl Limits<'_> {
         let rest = &self.text[start.byte..];
         let rest = rest.get(..rest.floor_char_boundary(self.size.saturating_mul(4))).unwrap_or(rest);
         let tokenizer = &limit.tokenizer;
-        if tokenizer.most_of(rest.len()) <= budget {
+        if tokenizer.max_tokens_for(rest.len()) <= budget {
             return self.size;
         }
         let bytes =

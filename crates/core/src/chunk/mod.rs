@@ -88,8 +88,8 @@ impl<'a> Chunker<'a> {
     /// Cuts a text by the settings alone.
     pub fn new(text: &'a str, settings: &Settings) -> Self {
         // A size beyond any text's length changes nothing; the cap keeps sums of sizes from overflowing.
-        let most = isize::MAX as usize / 4;
-        let (size, overlap) = (settings.size().min(most), settings.overlap().min(most - 1));
+        let max = isize::MAX as usize / 4;
+        let (size, overlap) = (settings.size().min(max), settings.overlap().min(max - 1));
         Self {
             limits: Limits { text, size, overlap, limit: None },
             strategy: settings.strategy(),

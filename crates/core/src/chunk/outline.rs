@@ -105,15 +105,15 @@ impl<'a> Outline<'a> {
     /// Where the piece that starts at `from` ends: after its last line, or inside its first line if that is
     /// too long.
     fn piece_end(&self, from: usize) -> usize {
-        let most = self.text.floor_char_boundary(from.saturating_add(self.piece));
-        if most >= self.text.len() {
+        let max = self.text.floor_char_boundary(from.saturating_add(self.piece));
+        if max >= self.text.len() {
             return self.text.len();
         }
-        match self.text[from..most].rfind(is_line_end) {
+        match self.text[from..max].rfind(is_line_end) {
             // A line feed belongs to the preceding carriage return.
             Some(last) if self.text[from + last..].starts_with("\r\n") => from + last + 2,
             Some(last) => from + last + 1,
-            None => most,
+            None => max,
         }
     }
 

@@ -77,7 +77,7 @@ impl<I: Id> Call<'_, I> {
     /// The call failed. `jitter` as for [`retry::backoff`](crate::provider::retry::backoff).
     pub fn refused(self, refusal: Refusal, jitter: f64) {
         let Call { policy, batch } = self;
-        let attempts = policy.progress.most_attempts(&batch);
+        let attempts = policy.progress.max_attempts(&batch);
         let verdict = verdict(&refusal, batch.len() == 1, attempts, jitter);
         if refusal.reason.may_be_paid() {
             batch.iter().for_each(|chunk| policy.progress.note_unusable(chunk));
@@ -169,7 +169,7 @@ impl<I: Id> Policy<I> {
     }
 
     fn postpone(&mut self, batch: &[Chunk<I>], refusal: Refusal, after: Duration) {
-        let is_suspect = batch.len() == 1 && self.progress.most_attempts(batch) >= ATTEMPTS_BEFORE_SUSPICION;
+        let is_suspect = batch.len() == 1 && self.progress.max_attempts(batch) >= ATTEMPTS_BEFORE_SUSPICION;
         let pause = self.pause_for(&refusal, is_suspect || self.suspicion.was_split);
         let later = Wait::Exactly(after);
         batch.iter().for_each(|chunk| self.progress.postpone(chunk, &refusal.message, later));
@@ -197,7 +197,7 @@ impl<I: Id> Policy<I> {
     /// each after a time of its own. If they are the cause after all, they do not delay the others forever.
     fn stop(&mut self, reason: String, after: Duration) {
         for chunk in mem::take(&mut self.suspicion.failed_in_a_row) {
-            let attempts = self.progress.most_attempts(slice::from_ref(&chunk));
+            let attempts = self.progress.max_attempts(slice::from_ref(&chunk));
             self.progress.postpone(&chunk, &reason, Wait::Backoff(attempts.unsigned_abs()));
         }
         self.progress.stop(reason, after);

@@ -97,7 +97,7 @@ use crate::provider::{Limits, batch};
 use call::Suspicion;
 use progress::Progress;
 use step::{Decision, Step};
-use verdict::most_items;
+use verdict::max_items;
 use write::LOOK_AGAIN;
 
 /// The delay before a document that another session is writing is tried again.
@@ -266,16 +266,16 @@ impl<I: Id> Policy<I> {
     /// Cuts a batch so that no part is larger than the failures of its chunks permit.
     fn parts(&self, batch: Vec<Chunk<I>>) -> Vec<Vec<Chunk<I>>> {
         let mut parts: Vec<Vec<Chunk<I>>> = Vec::new();
-        let mut most = 0;
+        let mut max = 0;
         for chunk in batch {
-            let most_of_chunk = most_items(self.limits.items, self.progress.times_unusable(chunk.id));
+            let max_of_chunk = max_items(self.limits.items, self.progress.times_unusable(chunk.id));
             match parts.last_mut() {
-                Some(part) if part.len() < most.min(most_of_chunk) => {
-                    most = most.min(most_of_chunk);
+                Some(part) if part.len() < max.min(max_of_chunk) => {
+                    max = max.min(max_of_chunk);
                     part.push(chunk);
                 }
                 _ => {
-                    most = most_of_chunk;
+                    max = max_of_chunk;
                     parts.push(vec![chunk]);
                 }
             }

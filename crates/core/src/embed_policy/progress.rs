@@ -80,11 +80,11 @@ impl<I: Id> Progress<I> {
             document.missing = missing.get(&claim.document).copied().unwrap_or(1);
             // Several jobs of a document may know of the same calls.
             for (chunk, times) in counted(&claim.unusable) {
-                let most = unusable.entry(chunk).or_insert_with(|| {
+                let max = unusable.entry(chunk).or_insert_with(|| {
                     document.unusable.push(chunk);
                     0
                 });
-                *most = times.max(*most);
+                *max = times.max(*max);
             }
         }
         Progress {
@@ -107,7 +107,7 @@ impl<I: Id> Progress<I> {
     }
 
     /// The most attempts of any chunk of a batch.
-    pub fn most_attempts(&self, batch: &[Chunk<I>]) -> i32 {
+    pub fn max_attempts(&self, batch: &[Chunk<I>]) -> i32 {
         batch.iter().map(|chunk| self.attempts(chunk)).max().unwrap_or(1)
     }
 

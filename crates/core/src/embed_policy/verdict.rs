@@ -101,7 +101,7 @@ pub(super) fn wait(refusal: &Refusal, attempts: i32, jitter: f64) -> Duration {
 /// The most chunks of a call, of the `items` that one takes, for chunks with this many answers that could not be used: all
 /// after the first, then a quarter each time, and one after the fifth. So the cause is found although no chunk is sent twice
 /// in a turn.
-pub(super) fn most_items(items: usize, unusable: i32) -> usize {
+pub(super) fn max_items(items: usize, unusable: i32) -> usize {
     match unusable {
         ..2 => items,
         2..5 => items >> (2 * (unusable - 1)),

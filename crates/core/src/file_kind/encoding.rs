@@ -50,13 +50,13 @@ fn guess_wide(bytes: &[u8]) -> Option<Wide> {
             *count += usize::from(*byte == 0);
         }
     }
-    let most = |count: usize| count * 4 * 10 > sample.len() * 7;
+    let max = |count: usize| count * 4 * 10 > sample.len() * 7;
     let few = |count: usize| count * 4 * 10 < sample.len();
     let found = match nuls {
-        [a, b, c, d] if few(a) && most(b) && most(c) && most(d) => Wide::Utf32 { big: false, mark: 0 },
-        [a, b, c, d] if most(a) && most(b) && most(c) && few(d) => Wide::Utf32 { big: true, mark: 0 },
-        [a, b, c, d] if few(a) && most(b) && few(c) && most(d) => Wide::Utf16 { big: false, mark: 0 },
-        [a, b, c, d] if most(a) && few(b) && most(c) && few(d) => Wide::Utf16 { big: true, mark: 0 },
+        [a, b, c, d] if few(a) && max(b) && max(c) && max(d) => Wide::Utf32 { big: false, mark: 0 },
+        [a, b, c, d] if max(a) && max(b) && max(c) && few(d) => Wide::Utf32 { big: true, mark: 0 },
+        [a, b, c, d] if few(a) && max(b) && few(c) && max(d) => Wide::Utf16 { big: false, mark: 0 },
+        [a, b, c, d] if max(a) && few(b) && max(c) && few(d) => Wide::Utf16 { big: true, mark: 0 },
         _ => return None,
     };
     is_plausible(&decode_wide(sample, found)).then_some(found)

@@ -17,9 +17,9 @@ pub fn request(
     agent: Option<&str>,
     top_k: i64,
     messages: &[Message],
-    most_messages: usize,
+    max_messages: usize,
 ) -> Vec<u8> {
-    let last = &messages[messages.len().saturating_sub(most_messages)..];
+    let last = &messages[messages.len().saturating_sub(max_messages)..];
     let messages: Vec<Value> =
         last.iter().map(|message| json!({"role": message.role.name(), "content": message.content})).collect();
     json!({"session_id": session, "agent_id": agent, "top_k": top_k, "messages": messages})

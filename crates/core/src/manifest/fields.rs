@@ -125,12 +125,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A time in seconds, more than 0.
-    pub fn seconds(&mut self, field: &'static str, default: f64, longest: f64) -> Duration {
-        let standard = Duration::from_secs_f64(default);
-        let Some(value) = self.get(field) else { return standard };
-        let hint = || format!("Use more than 0 and at most {longest}.");
+    pub fn seconds(&mut self, field: &'static str, default: f64, max: f64) -> Duration {
+        let default_time = Duration::from_secs_f64(default);
+        let Some(value) = self.get(field) else { return default_time };
+        let hint = || format!("Use more than 0 and at most {max}.");
         let time = |seconds: &f64| {
-            let is_in_range = *seconds > 0.0 && *seconds <= longest;
+            let is_in_range = *seconds > 0.0 && *seconds <= max;
             let time = is_in_range.then(|| Duration::try_from_secs_f64(*seconds).ok()).flatten();
             time.filter(|time| !time.is_zero())
         };
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
             }
             None => self.wrong(field, " is not a number", hint()),
         }
-        standard
+        default_time
     }
 
     /// An object.

@@ -36,10 +36,10 @@ pub enum Dimensions {
 
 impl Facts {
     /// The most dimensions that it gives, if known.
-    pub fn most_dimensions(&self) -> Option<usize> {
+    pub fn max_dimensions(&self) -> Option<usize> {
         match self.allowed {
             Dimensions::Fixed => self.dimensions,
-            Dimensions::Between(_, most) => Some(most),
+            Dimensions::Between(_, max) => Some(max),
             Dimensions::OneOf(sizes) => sizes.last().copied(),
         }
     }
@@ -60,7 +60,7 @@ pub fn asked(kind: Kind, batch: &Batch) -> Option<usize> {
     let enough = match facts.allowed {
         _ if batch.dimensions == 0 => None,
         Dimensions::Fixed => None,
-        Dimensions::Between(least, most) => Some(batch.dimensions.max(least)).filter(|&asked| asked <= most),
+        Dimensions::Between(min, max) => Some(batch.dimensions.max(min)).filter(|&asked| asked <= max),
         Dimensions::OneOf(sizes) => sizes.iter().copied().find(|&size| size >= batch.dimensions),
     };
     enough.filter(|&asked| Some(asked) != facts.dimensions)

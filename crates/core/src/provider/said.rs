@@ -89,11 +89,11 @@ fn plain(body: &[u8]) -> String {
     }
 }
 
-/// At most `longest` characters in one line. Every character that moves a cursor becomes a space.
-pub fn one_line(text: &str, longest: usize) -> String {
+/// At most `max` characters in one line. Every character that moves a cursor becomes a space.
+pub fn one_line(text: &str, max: usize) -> String {
     let mut line = String::new();
     let mut words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let mut room = longest;
+    let mut room = max;
     for word in &mut words {
         let space = usize::from(!line.is_empty());
         let length = word.chars().take(room + 1).count();

@@ -25,9 +25,9 @@ pub struct Head {
     /// The last ordinal.
     pub last: u32,
     /// The most occurrences by weight class.
-    pub most: Occurrences,
+    pub max: Occurrences,
     /// The least length of a chunk in the block.
-    pub least_length: u32,
+    pub min_length: u32,
 }
 
 /// A block that is not decoded.
@@ -111,13 +111,13 @@ fn put_full(to: &mut Vec<u8>, postings: &[Posting; BLOCK], length: &impl Fn(u32)
     put(&mut body, u64::from(last - first));
     let least = postings.iter().map(|posting| length(posting.ordinal)).min().unwrap_or_default();
     put(&mut body, u64::from(least));
-    let mut most = Occurrences::default();
+    let mut max = Occurrences::default();
     for posting in postings {
-        most.iter_mut().zip(posting.occurrences).for_each(|(most, count)| *most = count.max(*most));
+        max.iter_mut().zip(posting.occurrences).for_each(|(max, count)| *max = count.max(*max));
     }
-    let mask = mask_of(&most);
+    let mask = mask_of(&max);
     body.push(mask);
-    most.iter().filter(|most| **most > 0).for_each(|most| put(&mut body, u64::from(*most)));
+    max.iter().filter(|max| **max > 0).for_each(|max| put(&mut body, u64::from(*max)));
     let mut numbers = [0; BLOCK];
     for (place, pair) in postings.windows(2).enumerate() {
         numbers[place + 1] = pair[1].ordinal - pair[0].ordinal - 1;
@@ -155,18 +155,18 @@ impl<'a> Block<'a> {
         let mut body = Reader(from.take(bytes)?);
         let first = body.small()?;
         let last = first.checked_add(body.small()?).ok_or(Damaged)?;
-        let least_length = body.small()?;
+        let min_length = body.small()?;
         let mask = body.byte()?;
         if mask == 0 || mask > 15 {
             return Err(Damaged);
         }
-        let mut most = Occurrences::default();
-        for (class, most) in most.iter_mut().enumerate() {
+        let mut max = Occurrences::default();
+        for (class, max) in max.iter_mut().enumerate() {
             if mask & 1 << class != 0 {
-                *most = body.small()?.max(1);
+                *max = body.small()?.max(1);
             }
         }
-        let head = Head { first, last, most, least_length };
+        let head = Head { first, last, max, min_length };
         Ok(Some(Block { head: Some(head), count: BLOCK as u32, body }))
     }
 
@@ -190,8 +190,8 @@ impl<'a> Block<'a> {
         if into.ordinals[0] != head.first || into.ordinals[BLOCK - 1] != head.last {
             return Err(Damaged);
         }
-        for (class, most) in head.most.iter().enumerate() {
-            if *most == 0 {
+        for (class, max) in head.max.iter().enumerate() {
+            if *max == 0 {
                 continue;
             }
             let least = body.small()?;

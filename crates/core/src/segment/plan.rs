@@ -23,9 +23,9 @@ const MAX_PURGED: u32 = 65_536;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The least segments of each tier.
-    pub least: [usize; LAST_TIER as usize],
+    pub min: [usize; LAST_TIER as usize],
     /// The most segments.
-    pub most: usize,
+    pub max: usize,
     /// The most chunks, if that are at least `few` segments.
     pub chunks: u32,
     /// So many segments are merged even if they have more chunks.
@@ -34,9 +34,9 @@ pub struct Share {
 
 /// What a worker does, or a writer of a large segment: all that waits in a tier, in at most some seconds. A search looks each
 /// lexeme up in each larger segment: there are fewer of these.
-pub const OF_WORKER: Share = Share { least: [64, 16, 8, 8], most: 256, chunks: MAX_CHUNKS, few: 1 };
+pub const OF_WORKER: Share = Share { min: [64, 16, 8, 8], max: 256, chunks: MAX_CHUNKS, few: 1 };
 /// What a writer does where no worker does it: so little that its statement takes some milliseconds longer.
-pub const OF_WRITER: Share = Share { least: [256, 64, 32, 32], most: 64, chunks: 1_024, few: 8 };
+pub const OF_WRITER: Share = Share { min: [256, 64, 32, 32], max: 64, chunks: 1_024, few: 8 };
 /// So many chunks in one segment make it large.
 pub const BULK_CHUNKS: u32 = 4_096;
 
@@ -59,10 +59,10 @@ pub fn tier(chunks: u32) -> i16 {
 /// enough segments. A segment that is more than half full is not merged: nothing of its size could join it, and
 /// it would be written again for each of the small ones that fit.
 pub fn next_merge(segments: &[Segment], share: &Share) -> Option<Vec<i64>> {
-    (0..LAST_TIER).zip(share.least).find_map(|(wanted, least)| {
+    (0..LAST_TIER).zip(share.min).find_map(|(wanted, min)| {
         let in_tier = |s: &&Segment| tier(s.chunks) == wanted && s.chunks <= MAX_CHUNKS / 2;
         let mut due: Vec<&Segment> = segments.iter().filter(in_tier).collect();
-        if due.len() < least {
+        if due.len() < min {
             return None;
         }
         due.sort_unstable_by_key(|segment| (segment.chunks, segment.id));
@@ -80,7 +80,7 @@ fn smallest(due: &[&Segment], share: &Share) -> Option<Vec<i64>> {
         place += 1;
         total <= if place <= share.few { MAX_CHUNKS } else { share.chunks }
     };
-    let chosen: Vec<&&Segment> = due.iter().take(share.most).take_while(fits).collect();
+    let chosen: Vec<&&Segment> = due.iter().take(share.max).take_while(fits).collect();
     let negatives = chosen.iter().filter(|segment| segment.negative).count();
     let mut ids: Vec<i64> = chosen.iter().map(|segment| segment.id).collect();
     ids.sort_unstable();
@@ -134,7 +134,7 @@ mod tests {
             let Some(ids) = next_merge(&segments, share) else { return (segments, merges, written) };
             let of = |id: &i64| segments.iter().find(|segment| segment.id == *id).map_or(0, |s| s.chunks);
             let taken: u32 = ids.iter().map(of).sum();
-            assert!(ids.len() <= share.most && (taken <= share.chunks || ids.len() <= share.few));
+            assert!(ids.len() <= share.max && (taken <= share.chunks || ids.len() <= share.few));
             assert!(ids.len() >= 2 && ids.is_sorted());
             let id = segments.iter().map(|segment| segment.id).max().unwrap_or(0) + 1;
             let (merged, rest): (Vec<Segment>, Vec<_>) =
@@ -174,9 +174,9 @@ mod tests {
             let chunks: u64 = segments.iter().map(|segment| u64::from(segment.chunks)).sum();
             prop_assert!(written <= 5 * chunks, "{written} written for {chunks}");
             prop_assert!(merges <= sizes.len());
-            for (wanted, least) in (0..LAST_TIER).zip(share.least) {
+            for (wanted, min) in (0..LAST_TIER).zip(share.min) {
                 let waiting = segments.iter().filter(|s| tier(s.chunks) == wanted && s.chunks <= MAX_CHUNKS / 2);
-                prop_assert!(waiting.count() < least);
+                prop_assert!(waiting.count() < min);
             }
         }
     }

@@ -23,8 +23,8 @@ fn lexemes() -> impl Strategy<Value = Lexemes> {
     )
 }
 
-fn chunks(most: usize) -> impl Strategy<Value = Chunks> {
-    prop::collection::btree_map(-50i64..100_000, lexemes().prop_map(|l| build(&l)), 1..most)
+fn chunks(max: usize) -> impl Strategy<Value = Chunks> {
+    prop::collection::btree_map(-50i64..100_000, lexemes().prop_map(|l| build(&l)), 1..max)
 }
 
 fn length(bytes: &[u8]) -> u32 {

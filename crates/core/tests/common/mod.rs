@@ -57,32 +57,32 @@ impl Tokenizer for ToyTokenizer {
         Self::words(text).map(|(_, tokens)| tokens).sum()
     }
 
-    fn prefix(&self, text: &str, most: usize) -> usize {
+    fn prefix(&self, text: &str, max: usize) -> usize {
         let mut count = 0;
         for (start, tokens) in Self::words(text) {
             count += tokens;
-            if count > most {
-                return if start == 0 { self.divisible_prefix(text, most) } else { start };
+            if count > max {
+                return if start == 0 { self.divisible_prefix(text, max) } else { start };
             }
         }
         text.len()
     }
 
-    fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+    fn divisible_prefix(&self, text: &str, max: usize) -> usize {
         let mut count = 0;
         let cost = |c| if c == '한' { 3 } else { 1 };
         let past = text.char_indices().find(|&(at, c)| {
             count += cost(c);
-            at > 0 && count > most
+            at > 0 && count > max
         });
         past.map_or(text.len(), |(at, _)| at)
     }
 
-    fn suffix(&self, text: &str, most: usize) -> usize {
+    fn suffix(&self, text: &str, max: usize) -> usize {
         let mut count = 0;
         let fits = |&(_, tokens): &(usize, usize)| {
             count += tokens;
-            count <= most
+            count <= max
         };
         let words: Vec<_> = Self::words(text).collect();
         words.into_iter().rev().take_while(fits).last().map_or(text.len(), |(start, _)| start)
@@ -122,10 +122,10 @@ pub fn check_within(
     check_places(text, size, &found, strategy, &case);
     let tokens = |bytes: std::ops::Range<usize>| ToyTokenizer.count(&text[bytes]);
     for (index, chunk) in found.iter().enumerate() {
-        let most = budget_of(budget, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
+        let max = budget_of(budget, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
         let count = tokens(chunk.bytes.clone());
         // A character that cannot be divided is allowed.
-        assert!(count <= most || chunk.chars.len() == 1, "{count} of {most} tokens in {index}: {}", case());
+        assert!(count <= max || chunk.chars.len() == 1, "{count} of {max} tokens in {index}: {}", case());
         if let Some(before) = index.checked_sub(1).map(|before| &found[before])
             && chunk.bytes.start < before.bytes.end
         {
@@ -139,10 +139,10 @@ pub fn check_within(
     let content =
         found.first().map_or(0, |first| first.bytes.start)..found.last().map_or(0, |last| last.bytes.end);
     let trimmed = &text[content];
-    let most = budget_of(budget, None).min(window.map_or(usize::MAX, |w| w.size));
+    let max = budget_of(budget, None).min(window.map_or(usize::MAX, |w| w.size));
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size
-        && ToyTokenizer.count(trimmed) <= most
+        && ToyTokenizer.count(trimmed) <= max
         && !trimmed.contains(PAGE_END)
     {
         assert!(found.len() <= 1, "fits one chunk: {}", case());

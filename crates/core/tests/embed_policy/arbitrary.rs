@@ -190,7 +190,7 @@ proptest! {
         let mut world = World::of_single_chunks(documents, items);
         world.run_to_end(&mut script, 1000);
         let paid = world.rows.values().map(|row| row.paid).max().unwrap_or(0);
-        let most = MAX_ATTEMPTS as usize + script.interventions;
-        prop_assert!(paid <= most, "{} times: {:?}", paid, script.story);
+        let max = MAX_ATTEMPTS as usize + script.interventions;
+        prop_assert!(paid <= max, "{} times: {:?}", paid, script.story);
     }
 }

@@ -170,9 +170,9 @@ const A_SECOND_AT_FIRST: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0,
 fn assert_a_second_at_first(world: &World, scope: Scope) {
     let [pause] = &world.pauses[..] else { panic!("{:?}", world.pauses) };
     assert_eq!(pause.scope, scope);
-    for (failures, most) in (1..).zip(A_SECOND_AT_FIRST) {
-        assert_eq!(pause.time(failures, 1.0), seconds(most));
-        assert_eq!(pause.time(failures, 0.0), seconds(most / 2.0));
+    for (failures, max) in (1..).zip(A_SECOND_AT_FIRST) {
+        assert_eq!(pause.time(failures, 1.0), seconds(max));
+        assert_eq!(pause.time(failures, 0.0), seconds(max / 2.0));
     }
 }
 
@@ -266,9 +266,9 @@ fn returns_an_invalid_response() {
         assert_eq!(pause.scope, Scope::Base);
         // A change by kb_provider_set during the call counts as well.
         assert!(pause.unless_changed);
-        for (failures, most) in (1..).zip([1.0, 3.0, 9.0, 27.0, 81.0, 243.0, 729.0, 900.0, 900.0]) {
-            assert_eq!(pause.time(failures, 1.0), seconds(most));
-            assert_eq!(pause.time(failures, 0.0), seconds(most / 2.0));
+        for (failures, max) in (1..).zip([1.0, 3.0, 9.0, 27.0, 81.0, 243.0, 729.0, 900.0, 900.0]) {
+            assert_eq!(pause.time(failures, 1.0), seconds(max));
+            assert_eq!(pause.time(failures, 0.0), seconds(max / 2.0));
         }
         assert_is_retried(&world, &format!("{reason:?}"));
         assert!(world.run(&mut Fine));

@@ -124,9 +124,9 @@ impl World {
     }
 
     /// Runs until all jobs have ended.
-    pub fn run_to_end(&mut self, faults: &mut dyn Faults, most_runs: usize) {
-        let runs = (0..=most_runs).take_while(|_| self.run(faults)).count();
-        assert!(runs <= most_runs, "no end after {runs} runs: {:?}", self.jobs);
+    pub fn run_to_end(&mut self, faults: &mut dyn Faults, max_runs: usize) {
+        let runs = (0..=max_runs).take_while(|_| self.run(faults)).count();
+        assert!(runs <= max_runs, "no end after {runs} runs: {:?}", self.jobs);
     }
 
     fn run_now(&mut self, faults: &mut dyn Faults) {
@@ -148,8 +148,8 @@ impl World {
         }
         let (before, sendable) = (self.calls.len(), self.missing().max(claims.len()));
         let mut policy = Policy::new(&claims, &missing, self.limits);
-        let most = if self.is_trial { 1 } else { self.limits.items };
-        self.read(policy.first_read(), faults, Some(most));
+        let max = if self.is_trial { 1 } else { self.limits.items };
+        self.read(policy.first_read(), faults, Some(max));
         self.perform(policy, faults);
         let held: Vec<_> = self.jobs.iter().filter(|(_, job)| job.is_claimed).collect();
         assert!(held.is_empty(), "jobs that are neither ended nor given back: {held:?}");
@@ -283,7 +283,7 @@ impl World {
 
     /// `first`: how many chunks are read first.
     fn read(&mut self, mut read: Read<u32>, faults: &mut dyn Faults, first: Option<usize>) {
-        let most = first.unwrap_or(self.limits.items);
+        let max = first.unwrap_or(self.limits.items);
         match if first.is_some() { Access::Free } else { faults.read() } {
             Access::Locked => {
                 for ending in read.locked() {
@@ -300,7 +300,7 @@ impl World {
                     document: row.document,
                     text: format!("text {id}"),
                 };
-                let found = self.rows.iter().filter(is_read).take(most).map(chunk).collect();
+                let found = self.rows.iter().filter(is_read).take(max).map(chunk).collect();
                 if !read.found(found) {
                     break;
                 }

@@ -66,7 +66,7 @@ impl Unigram {
         count
     }
 
-    pub(crate) fn most_tokens(&self, bytes: usize) -> usize {
+    pub(crate) fn max_tokens_for(&self, bytes: usize) -> usize {
         bytes.saturating_mul(self.normalizer.expansion()).saturating_add(1)
     }
 

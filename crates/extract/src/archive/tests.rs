@@ -7,7 +7,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::*;
 
-const ALL: Wanted = Wanted { path: None, most_files: 1000, most_bytes: 100 << 20 };
+const ALL: Wanted = Wanted { path: None, max_files: 1000, max_bytes: 100 << 20 };
 
 fn zip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -153,15 +153,15 @@ fn bounds_what_it_reads() {
     assert_eq!((paths(&files), result), (vec!["a.md", "b.md", "c.md"], Ok(0)));
     assert_eq!(files[0].1, Err("it is larger than 2 MB".into()));
     assert_eq!(files[1].1.as_ref().unwrap().pages[0].content.len(), MAX_BYTES as usize);
-    let (files, result) = read_all(&packed, &Wanted { most_files: 1, ..ALL });
+    let (files, result) = read_all(&packed, &Wanted { max_files: 1, ..ALL });
     assert_eq!((files.len(), result), (1, Ok(2)));
-    let (files, result) = read_all(&packed, &Wanted { most_files: 0, ..ALL });
+    let (files, result) = read_all(&packed, &Wanted { max_files: 0, ..ALL });
     assert_eq!((files.len(), result), (0, Ok(3)));
     let exact = tar_of_large.len() as u64;
-    assert_eq!(read_all(&packed, &Wanted { most_bytes: exact, ..ALL }).1, Ok(0));
-    for most_bytes in [0, 1, 1000, MAX_BYTES, 2 * MAX_BYTES, exact - 1] {
-        let (_, result) = read_all(&packed, &Wanted { most_bytes, ..ALL });
-        assert!(matches!(result, Err(Failure::Limit(_))), "{most_bytes}: {result:?}");
+    assert_eq!(read_all(&packed, &Wanted { max_bytes: exact, ..ALL }).1, Ok(0));
+    for max_bytes in [0, 1, 1000, MAX_BYTES, 2 * MAX_BYTES, exact - 1] {
+        let (_, result) = read_all(&packed, &Wanted { max_bytes, ..ALL });
+        assert!(matches!(result, Err(Failure::Limit(_))), "{max_bytes}: {result:?}");
     }
     // A bomb in what is skipped, in a name, and after the end.
     let zeros = vec![0; 50 << 20];
@@ -171,7 +171,7 @@ fn bounds_what_it_reads() {
     for bomb in [tar(&[("r/a.bin", &zeros)]), name.into_inner().unwrap(), [end, zeros].concat()] {
         let bomb = zip(&bomb);
         assert!(bomb.len() < 1 << 20);
-        let (_, result) = read_all(&bomb, &Wanted { most_bytes: 10 << 20, ..ALL });
+        let (_, result) = read_all(&bomb, &Wanted { max_bytes: 10 << 20, ..ALL });
         assert!(matches!(result, Err(Failure::Limit(_))), "{result:?}");
     }
 }
@@ -229,7 +229,7 @@ proptest! {
                 bytes[at..at + 512].copy_from_slice(header.as_bytes());
             }
         }
-        let (files, _) = read_all(&zip(&bytes), &Wanted { most_bytes: 1 << 20, ..ALL });
+        let (files, _) = read_all(&zip(&bytes), &Wanted { max_bytes: 1 << 20, ..ALL });
         for (path, _) in files {
             prop_assert!(path.split('/').all(|step| !matches!(step, "" | "." | "..")));
         }

@@ -69,7 +69,7 @@ fn filled(template: &str, base: &str, random: &mut Random) -> String {
 }
 
 fn value(name: &str, base: &str, random: &mut Random) -> Option<String> {
-    let numbered = |random: &mut Random, most: usize| random.below(most).to_string();
+    let numbered = |random: &mut Random, max: usize| random.below(max).to_string();
     Some(match name {
         "B" => base.to_string(),
         "S" => format!("kb_{base}"),
@@ -98,8 +98,8 @@ fn value(name: &str, base: &str, random: &mut Random) -> Option<String> {
     })
 }
 
-fn words(random: &mut Random, most: usize) -> String {
-    let words: Vec<&str> = (0..random.within(1, most)).map(|_| *random.pick(WORDS)).collect();
+fn words(random: &mut Random, max: usize) -> String {
+    let words: Vec<&str> = (0..random.within(1, max)).map(|_| *random.pick(WORDS)).collect();
     words.join(" ")
 }
 

@@ -217,7 +217,7 @@ impl Mock {
     }
 
     /// The most calls that were running at the same time.
-    pub fn most_at_once(&self) -> usize {
+    pub fn max_at_once(&self) -> usize {
         self.shared.state().calls.iter().map(|call| call.at_once).max().unwrap_or(0)
     }
 

@@ -41,9 +41,9 @@ impl<'p> List<'p> {
         while let Some(block) = Block::next(&mut reader)? {
             let (first, last, bound) = match &block.head {
                 Some(head) => {
-                    let frequency = ranking.weighted(&head.most);
-                    let most = ranking.score(self.factor, frequency, norm.of(head.least_length));
-                    (head.first, head.last, most)
+                    let frequency = ranking.weighted(&head.max);
+                    let max = ranking.score(self.factor, frequency, norm.of(head.min_length));
+                    (head.first, head.last, max)
                 }
                 None => {
                     block.decode(&mut self.decoded)?;

@@ -95,8 +95,8 @@ impl<'p> Searcher<'p> {
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         // Without the rare lexemes of a query, as in most small segments, no chunk gets among the best.
-        let most = self.bound_of(part);
-        if most <= 0.0 || most < needed(top) {
+        let max = self.bound_of(part);
+        if max <= 0.0 || max < needed(top) {
             return Ok(());
         }
         self.take_lists(part)?;

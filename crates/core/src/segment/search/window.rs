@@ -168,8 +168,8 @@ impl Window {
     }
 
     /// Whether at least so many chunks have a sum of `floor` or more.
-    pub fn can_reach(&self, least: usize, floor: f64) -> bool {
-        self.added >= least && self.sums.iter().map(|sum| usize::from(*sum >= floor)).sum::<usize>() >= least
+    pub fn can_reach(&self, min: usize, floor: f64) -> bool {
+        self.added >= min && self.sums.iter().map(|sum| usize::from(*sum >= floor)).sum::<usize>() >= min
     }
 
     /// The chunks that have a sum, of `floor` at least.
@@ -188,16 +188,15 @@ impl Window {
         } else {
             for (group, first) in self.sums.chunks(GROUP).zip((0..).step_by(GROUP)) {
                 // Most groups have none: several sums are compared at a time.
-                let mut most = [0.0; LANES];
+                let mut max = [0.0; LANES];
                 for sums in group.chunks_exact(LANES) {
-                    most.iter_mut()
+                    max.iter_mut()
                         .zip(sums)
-                        .for_each(|(most, sum)| *most = if *sum > *most { *sum } else { *most });
+                        .for_each(|(max, sum)| *max = if *sum > *max { *sum } else { *max });
                 }
                 let rest = group.chunks_exact(LANES).remainder();
-                let most =
-                    most.iter().chain(rest).fold(0.0, |most, sum| if *sum > most { *sum } else { most });
-                if most >= floor {
+                let max = max.iter().chain(rest).fold(0.0, |max, sum| if *sum > max { *sum } else { max });
+                if max >= floor {
                     group.iter().zip(first..).for_each(|(sum, place)| add(place, *sum));
                 }
             }

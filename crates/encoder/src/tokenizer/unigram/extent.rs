@@ -17,16 +17,16 @@ struct Place {
 }
 
 impl Unigram {
-    pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
+    pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {
         let (mut count, mut end) = (0, 0);
         for part in text.split_inclusive(is_space) {
             let tokens = self.count_pieces(part);
-            if count + tokens > most {
-                let inside = self.places(part.trim_end_matches(is_space), most - count + 1);
-                let last = inside.iter().rev().find(|place| count + place.tokens <= most && place.byte > 0);
+            if count + tokens > max {
+                let inside = self.places(part.trim_end_matches(is_space), max - count + 1);
+                let last = inside.iter().rev().find(|place| count + place.tokens <= max && place.byte > 0);
                 return match last {
                     Some(place) => end + place.byte,
-                    None if count == 0 => end.max(self.divisible_prefix(text, most)),
+                    None if count == 0 => end.max(self.divisible_prefix(text, max)),
                     None => end,
                 };
             }
@@ -36,17 +36,17 @@ impl Unigram {
         text.len()
     }
 
-    pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+    pub(crate) fn divisible_prefix(&self, text: &str, max: usize) -> usize {
         // The mark at the start of a word may be a token of its own.
         let mut count = 1;
         let past = text.char_indices().find(|&(at, character)| {
             count += std::iter::once(character).nfc().flat_map(|c| self.normalizer.of(c)).count();
-            at > 0 && count > most
+            at > 0 && count > max
         });
         past.map_or(text.len(), |(at, _)| at)
     }
 
-    pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
+    pub(crate) fn suffix(&self, text: &str, max: usize) -> usize {
         let (mut count, mut start) = (0, text.len());
         let mut rest = text;
         while !rest.is_empty() {
@@ -55,12 +55,12 @@ impl Unigram {
                 word.rfind(is_space).map_or(0, |at| at + word[at..].chars().next().map_or(1, char::len_utf8));
             let part = &rest[from..];
             let tokens = self.count_pieces(part);
-            if count + tokens > most {
+            if count + tokens > max {
                 // In the word, a part of it has no mark.
                 let inside = self.places(part.trim_end_matches(is_space), usize::MAX);
-                let fits = |byte: usize| count + self.count_pieces(&part[byte..]) <= most;
+                let fits = |byte: usize| count + self.count_pieces(&part[byte..]) <= max;
                 let first =
-                    inside.iter().find(|place| count + tokens <= most + place.tokens + 1 && fits(place.byte));
+                    inside.iter().find(|place| count + tokens <= max + place.tokens + 1 && fits(place.byte));
                 return first
                     .filter(|place| place.byte < part.len())
                     .map_or(start, |place| from + place.byte);
@@ -74,9 +74,9 @@ impl Unigram {
         start
     }
 
-    /// The places in a word, in their order, that no piece extends over, as far as `most` tokens. None in a word whose
+    /// The places in a word, in their order, that no piece extends over, as far as `max` tokens. None in a word whose
     /// characters are to be composed, or that becomes several words.
-    fn places(&self, word: &str, most: usize) -> Vec<Place> {
+    fn places(&self, word: &str, max: usize) -> Vec<Place> {
         let mut places = Vec::new();
         if !is_nfc(word) {
             return places;
@@ -106,7 +106,7 @@ impl Unigram {
                 }
             }
             passed += cuts.last().map_or(0, |cut| cut.end);
-            tokens < most
+            tokens < max
         });
         places
     }

@@ -12,14 +12,14 @@ use unicode_normalization::char::decompose_canonical;
 use super::{MAX_WORD_CHARACTERS, WordPiece, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
 
 impl WordPiece {
-    /// The length in bytes of the longest prefix of `text` that has at most `most` tokens and ends between
+    /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends between
     /// words. If the first word alone has more, that of [`divisible_prefix`](WordPiece::divisible_prefix).
-    pub(crate) fn prefix(&self, text: &str, most: usize) -> usize {
+    pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {
         let (mut count, mut end) = (0, 0);
         for part in self.parts(text) {
             let tokens = self.count_pieces(&text[part.clone()]);
-            if count + tokens > most {
-                return if count == 0 { end.max(self.divisible_prefix(text, most)) } else { end };
+            if count + tokens > max {
+                return if count == 0 { end.max(self.divisible_prefix(text, max)) } else { end };
             }
             count += tokens;
             end = part.end;
@@ -27,19 +27,19 @@ impl WordPiece {
         text.len()
     }
 
-    /// The length in bytes of a prefix of `text` of which no part has more than `most` tokens; at least one
+    /// The length in bytes of a prefix of `text` of which no part has more than `max` tokens; at least one
     /// character.
-    pub(crate) fn divisible_prefix(&self, text: &str, most: usize) -> usize {
+    pub(crate) fn divisible_prefix(&self, text: &str, max: usize) -> usize {
         let mut count = 0;
         let past = text.char_indices().find(|&(at, character)| {
-            count += self.most_tokens(character);
-            at > 0 && count > most
+            count += self.max_tokens_for(character);
+            at > 0 && count > max
         });
         past.map_or(text.len(), |(at, _)| at)
     }
 
-    /// The first byte, between words, from which the rest of `text` has at most `most` tokens.
-    pub(crate) fn suffix(&self, text: &str, most: usize) -> usize {
+    /// The first byte, between words, from which the rest of `text` has at most `max` tokens.
+    pub(crate) fn suffix(&self, text: &str, max: usize) -> usize {
         let (mut count, mut start, mut rest) = (0, text.len(), text);
         while let Some((at, character)) =
             rest.char_indices().rev().find(|&(_, character)| self.stands_alone(character))
@@ -48,7 +48,7 @@ impl WordPiece {
             for (from, part) in [(after, &rest[after..]), (at, &rest[at..after])] {
                 let tokens = self.count_pieces(part);
                 count += tokens;
-                if count > most {
+                if count > max {
                     return start;
                 }
                 if tokens > 0 {
@@ -58,7 +58,7 @@ impl WordPiece {
             rest = &rest[..at];
         }
         let tokens = self.count_pieces(rest);
-        if tokens > 0 && count + tokens <= most { 0 } else { start }
+        if tokens > 0 && count + tokens <= max { 0 } else { start }
     }
 
     /// Words, and the characters that stand alone between them, including white space: all of the text.
@@ -121,7 +121,7 @@ impl WordPiece {
 
     /// The most tokens that the character adds to a text, wherever that is cut: the number of characters it
     /// becomes.
-    pub(super) fn most_tokens(&self, character: char) -> usize {
+    pub(super) fn max_tokens_for(&self, character: char) -> usize {
         if character.is_ascii_graphic() {
             return 1;
         }

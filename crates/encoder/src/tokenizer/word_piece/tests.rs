@@ -67,14 +67,14 @@ fn a_word_of_over_a_hundred_characters_is_unknown() {
 fn prefixes_and_suffixes_end_between_words() {
     let tokenizer = tokenizer(true);
     let text = "sunflowers sun! a中a";
-    let prefix = |most| text[..tokenizer.prefix(text, most)].trim_end();
+    let prefix = |max| text[..tokenizer.prefix(text, max)].trim_end();
     assert_eq!(prefix(5), "sunflowers sun!");
     assert_eq!(prefix(4), "sunflowers sun");
     assert_eq!(prefix(3), "sunflowers");
     // The word has more tokens than the budget, and each of its letters may be one.
     assert_eq!(prefix(2), "su");
     assert_eq!(prefix(0), "s");
-    let suffix = |most| &text[tokenizer.suffix(text, most)..];
+    let suffix = |max| &text[tokenizer.suffix(text, max)..];
     assert_eq!((suffix(0), suffix(2), suffix(4)), ("", "中a", "! a中a"));
     assert_eq!((suffix(7), suffix(8)), ("sun! a中a", text));
 }
@@ -84,10 +84,10 @@ fn no_character_becomes_more_characters_than_it_has_bytes() {
     for lowercase in [true, false] {
         let tokenizer = tokenizer(lowercase);
         for character in (0..=0x10_ffff).filter_map(char::from_u32) {
-            let most = tokenizer.most_tokens(character);
+            let max = tokenizer.max_tokens_for(character);
             let text = character.to_string();
-            assert!(most <= text.len(), "{character:?}");
-            assert!(tokenizer.count(&text) - 2 <= most, "{character:?}");
+            assert!(max <= text.len(), "{character:?}");
+            assert!(tokenizer.count(&text) - 2 <= max, "{character:?}");
             // A character that stands alone is separated on both sides.
             if tokenizer.stands_alone(character) {
                 let (word, between) = (tokenizer.count("sun") - 2, format!("sun{character}sun"));
@@ -107,9 +107,9 @@ fn a_megabyte_takes_linear_time() {
     assert_eq!(tokenizer.count(&"!".repeat(mega)), mega + 2);
     assert_eq!(tokenizer.count(&format!("{} ", "a".repeat(99)).repeat(mega / 100)), mega / 100 * 99 + 2);
     for text in ["sun ", "!", "a", "\u{301}"].map(|unit| unit.repeat(mega / 8 / unit.len())) {
-        for most in [254, mega] {
-            assert!(tokenizer.prefix(&text, most) > 0);
-            assert!(tokenizer.suffix(&text, most) <= text.len());
+        for max in [254, mega] {
+            assert!(tokenizer.prefix(&text, max) > 0);
+            assert!(tokenizer.suffix(&text, max) <= text.len());
         }
     }
     assert_eq!(tokenizer.encode("sun ".repeat(mega / 4).chars(), 256).len(), 256);
@@ -144,30 +144,30 @@ proptest! {
     }
 
     #[test]
-    fn extents_keep_their_limits(text in text(), lowercase: bool, most in 0_usize..40) {
+    fn extents_keep_their_limits(text in text(), lowercase: bool, max in 0_usize..40) {
         let tokenizer = tokenizer(lowercase);
         let count = |text: &str| tokenizer.count(text) - 2;
         prop_assert!(count(&text) <= text.len());
 
-        let divisible = &text[..tokenizer.divisible_prefix(&text, most)];
-        prop_assert!(divisible.chars().count() <= 1 || count(divisible) <= most);
+        let divisible = &text[..tokenizer.divisible_prefix(&text, max)];
+        prop_assert!(divisible.chars().count() <= 1 || count(divisible) <= max);
         for (at, _) in divisible.char_indices().filter(|_| divisible.chars().count() > 1) {
-            prop_assert!(count(&divisible[at..]) <= most && count(&divisible[..at]) <= most);
+            prop_assert!(count(&divisible[at..]) <= max && count(&divisible[..at]) <= max);
         }
 
-        let prefix = tokenizer.prefix(&text, most);
-        prop_assert!(prefix == divisible.len() || count(&text[..prefix]) <= most);
+        let prefix = tokenizer.prefix(&text, max);
+        prop_assert!(prefix == divisible.len() || count(&text[..prefix]) <= max);
         // All parts of a text together have as many tokens as the whole.
         let parts: Vec<_> = tokenizer.parts(&text).collect();
         prop_assert_eq!(parts.iter().map(|part| count(&text[part.clone()])).sum::<usize>(), count(&text));
-        if count(&text) <= most {
+        if count(&text) <= max {
             prop_assert_eq!(prefix, text.len());
         } else if let Some(next) = parts.iter().find(|part| part.start == prefix) {
-            prop_assert!(count(&text[..next.end]) > most);
+            prop_assert!(count(&text[..next.end]) > max);
         }
 
-        let suffix = tokenizer.suffix(&text, most);
-        prop_assert!(count(&text[suffix..]) <= most);
+        let suffix = tokenizer.suffix(&text, max);
+        prop_assert!(count(&text[suffix..]) <= max);
     }
 }
 
