@@ -65,24 +65,24 @@ pub struct Answer {
 
 impl Record {
     /// The answers to queries in these strata.
-    pub fn of<'a>(&'a self, strata: &'a [Stratum]) -> impl Iterator<Item = &'a Answer> {
+    pub fn answers_in<'a>(&'a self, strata: &'a [Stratum]) -> impl Iterator<Item = &'a Answer> {
         self.answers.iter().filter(|answer| strata.contains(&answer.stratum))
     }
 
     pub fn times(&self, strata: &[Stratum]) -> Vec<f64> {
-        self.of(strata).map(|answer| answer.milliseconds).collect()
+        self.answers_in(strata).map(|answer| answer.milliseconds).collect()
     }
 
     /// The mean over the queries for which it was measured.
     pub fn touched(&self, strata: &[Stratum]) -> Touched {
-        let touched: Vec<Touched> = self.of(strata).filter_map(|answer| answer.touched).collect();
+        let touched: Vec<Touched> = self.answers_in(strata).filter_map(|answer| answer.touched).collect();
         let mean_of = |get: fn(&Touched) -> f64| mean(&touched.iter().map(get).collect::<Vec<_>>());
         Touched { buffers: mean_of(|t| t.buffers), rows: mean_of(|t| t.rows) }
     }
 
     /// The average number of rows in the answers.
     pub fn mean_found(&self, strata: &[Stratum]) -> f64 {
-        mean(&self.of(strata).map(|answer| answer.found.len() as f64).collect::<Vec<_>>())
+        mean(&self.answers_in(strata).map(|answer| answer.found.len() as f64).collect::<Vec<_>>())
     }
 }
 

@@ -45,7 +45,7 @@ pub fn call(
         Err(error) => return Err(error),
     };
     entry.write(outcome)?;
-    Jsonb::of(&result)
+    Jsonb::from_value(&result)
 }
 
 /// The error for a name that is no tool.

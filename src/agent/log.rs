@@ -198,8 +198,8 @@ impl<'a> Entry<'a> {
             Arg::new(self.tool),
             Arg::new(outcome.bases),
             Arg::new(outcome.query.filter(|_| !is_confidential).map(|query| beginning(query, MAX_BYTES))),
-            Arg::new(Jsonb::of(&outcome.results)?),
-            Arg::new(Jsonb::of(&milliseconds)?),
+            Arg::new(Jsonb::from_value(&outcome.results)?),
+            Arg::new(Jsonb::from_value(&milliseconds)?),
             Arg::new(outcome.error.map(|error| beginning(error, MAX_BYTES))),
         ];
         catalogue::connect(|c| c.execute(include_str!("write_log.sql"), &args))?;

@@ -34,7 +34,7 @@ pub fn snippets(
     };
     entry.write(outcome)?;
     let texts = chunks.iter().map(|chunk| chunk.content.as_str());
-    Jsonb::of(&texts.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>())
+    Jsonb::from_value(&texts.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>())
 }
 
 fn find(

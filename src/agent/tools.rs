@@ -46,7 +46,7 @@ pub fn tools(agent: Option<Uuid>, format: Format) -> Result<Jsonb> {
         Format::Mcp => Tool::to_mcp,
         Format::OpenAi => Tool::to_openai,
     };
-    Jsonb::of(&tools.iter().map(format).collect::<Vec<_>>())
+    Jsonb::from_value(&tools.iter().map(format).collect::<Vec<_>>())
 }
 
 fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
@@ -59,7 +59,7 @@ fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
 
 fn of_caller() -> Result<Vec<KnowledgeBase>> {
     let mut found = base::circle()?;
-    base::tell_of_outside(found.of(Reach::Outside), "Name an agent to which they are attached.");
+    base::tell_of_outside(found.with_reach(Reach::Outside), "Name an agent to which they are attached.");
     let bases = found.take_open();
     if bases.is_empty() {
         search::remark_of_no_base();

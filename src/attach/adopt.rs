@@ -109,7 +109,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
             .warn("no table is attached again");
         return write::keep_settings(base);
     };
-    let attached = Source::of(base, Access::Write)?;
+    let attached = Source::for_base(base, Access::Write)?;
     let mut found = Vec::new();
     for kept in kept {
         if attached.iter().any(|source| source.source_id == kept.source_id && source.table.is_some()) {
@@ -122,7 +122,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
     base.lock_with(LockMode::RowExclusive, || {
         let mut locks = Vec::new();
         for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
-            locks.extend(TableLock::of(write::with_partitions(*table)?, LockMode::Exclusive));
+            locks.extend(TableLock::for_tables(write::with_partitions(*table)?, LockMode::Exclusive));
         }
         Ok(locks)
     })?;

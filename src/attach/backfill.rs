@@ -31,7 +31,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// so that none is deleted before its document exists. A row that another transaction is writing is waited for only while no
 /// other row is locked, so that no two transactions wait for each other.
 pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
-    let patience = RowPatience::of(LOOK_AGAIN);
+    let patience = RowPatience::from_duration(LOOK_AGAIN);
     while !lock(source_id)? {
         if !patience.wait()? {
             return Ok(false);

@@ -17,7 +17,7 @@ use crate::postgres::trigger::qualified_name;
 /// deleted; if the table is attached again, it takes them over.
 pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) -> Result<()> {
     let base = base::locked(knowledge_base)?;
-    let sources = Source::of(&base, Access::Write)?;
+    let sources = Source::for_base(&base, Access::Write)?;
     let attached: Vec<Uuid> =
         sources.iter().filter(|s| s.table == Some(table)).map(|s| s.source_id).collect();
     if base.require_admin().is_err() && !is_owned(table)? {
@@ -43,7 +43,7 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         let mode = if delete_documents { LockMode::Exclusive } else { LockMode::RowExclusive };
         base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
-            Ok(TableLock::of(tables, LockMode::AccessExclusive))
+            Ok(TableLock::for_tables(tables, LockMode::AccessExclusive))
         })?;
         forget(&base, source_id)?;
         let template =

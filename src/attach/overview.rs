@@ -57,7 +57,7 @@ pub struct Source {
 
 impl Source {
     /// The attached tables of a base.
-    pub fn of(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
+    pub fn for_base(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
         catalogue::connect(|c| {
             c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Source {
@@ -87,12 +87,12 @@ impl Source {
 
 /// Whether any table is attached to a base. Its tables are not touched.
 pub fn has_sources(base: &KnowledgeBase) -> Result<bool> {
-    Ok(!Source::of(base, Access::Read)?.is_empty())
+    Ok(!Source::for_base(base, Access::Read)?.is_empty())
 }
 
 /// The table, qualified and quoted, whose rows a source of a base follows. None where it is detached or was dropped.
 pub fn followed_table(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<String>> {
-    let sources = Source::of(base, Access::Write)?;
+    let sources = Source::for_base(base, Access::Write)?;
     let table =
         sources.into_iter().find(|source| source.source_id == source_id).and_then(|source| source.table);
     Ok(table.map(qualified_name))
@@ -122,7 +122,7 @@ const COLUMNS: [(&CStr, pg_sys::Oid); 4] = [
 /// The attached tables of a base that the caller may read. If the table `source` is not as kb_create made it, there are
 /// none, with a warning, so that those of other bases are still shown.
 pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
-    let sources = Source::of(base, Access::Read)?;
+    let sources = Source::for_base(base, Access::Read)?;
     let is_sound = base.has_own_columns(c"source", &COLUMNS)
         && base.has_own_columns(c"document", &[(c"source_id", pg_sys::UUIDOID)]);
     if !sources.is_empty() && !is_sound {

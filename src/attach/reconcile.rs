@@ -22,8 +22,8 @@ pub fn hold(base: &KnowledgeBase) -> Result<()> {
     base::hold_attached(base.id)?;
     base.lock_with(LockMode::RowExclusive, || {
         let mut locks = Vec::new();
-        for table in Source::of(base, Access::Latest)?.into_iter().filter_map(|source| source.table) {
-            locks.extend(TableLock::of(write::with_partitions(table)?, LockMode::RowShare));
+        for table in Source::for_base(base, Access::Latest)?.into_iter().filter_map(|source| source.table) {
+            locks.extend(TableLock::for_tables(write::with_partitions(table)?, LockMode::RowShare));
         }
         Ok(locks)
     })
@@ -33,7 +33,7 @@ pub fn hold(base: &KnowledgeBase) -> Result<()> {
 /// table cannot be followed, its row of `source` records that.
 pub fn reconcile(base: &KnowledgeBase, patience: &RowPatience) -> Result<Compared> {
     let mut sum = Compared { repaired: 0, busy: 0 };
-    for source in Source::of(base, Access::Write)? {
+    for source in Source::for_base(base, Access::Write)? {
         if has_row(base, &source)? {
             let compared = follow(base, &source, patience)?;
             sum = Compared { repaired: sum.repaired + compared.repaired, busy: sum.busy + compared.busy };
@@ -46,11 +46,11 @@ pub fn reconcile(base: &KnowledgeBase, patience: &RowPatience) -> Result<Compare
 /// that were added later. This comes last, because writers to the tables wait from now on. A table that cannot be locked is
 /// skipped.
 pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
-    for source in Source::of(base, Access::Write)? {
+    for source in Source::for_base(base, Access::Write)? {
         let name = format!("table {}", source.location);
         let lock = |locks: &[TableLock]| -> Result<bool> {
             let subject = Subject { name: &name, gate: None };
-            match lock::strengthen(&subject, Patience::of(TRIGGERS), locks) {
+            match lock::strengthen(&subject, Patience::from_duration(TRIGGERS), locks) {
                 Err(error) if error.is_lock() => {
                     error.warn("its triggers stay as they are until kb_reconcile is run again");
                     Ok(false)
@@ -61,7 +61,7 @@ pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
         if !has_row(base, &source)? {
             // The source was deleted, so no documents of it are wanted.
             let followed = base::attached_relations(base.id, Some(source.source_id))?;
-            if lock(&TableLock::of(followed, LockMode::AccessExclusive))? {
+            if lock(&TableLock::for_tables(followed, LockMode::AccessExclusive))? {
                 detach::forget(base, source.source_id)?;
                 pgrx::notice!(
                     "table {} is detached: its row in the table source was deleted",

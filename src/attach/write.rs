@@ -94,8 +94,8 @@ fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> 
     base.lock_with(LockMode::RowExclusive, || {
         let followed = base::attached_relations(base.id, Some(source_id))?;
         let mode = if followed.is_empty() { LockMode::Exclusive } else { LockMode::AccessExclusive };
-        let mut locks = TableLock::of(with_partitions(table.oid)?, mode);
-        locks.extend(TableLock::of(followed, mode));
+        let mut locks = TableLock::for_tables(with_partitions(table.oid)?, mode);
+        locks.extend(TableLock::for_tables(followed, mode));
         Ok(locks)
     })
 }
@@ -160,7 +160,7 @@ fn write_source(
         c.execute(&render(include_str!("write_source.sql")), &args)?;
         let args = || [Arg::new(source_id), Arg::new(request.source_type)];
         let lock = render(include_str!("lock_other_types.sql"));
-        let patience = RowPatience::of(DOCUMENTS);
+        let patience = RowPatience::from_duration(DOCUMENTS);
         while c.query_one(&lock, Access::Write, &args(), |row| row.require::<bool>(1))? == Some(true) {
             if !patience.wait()? {
                 return Err(Error::locked(format!(
@@ -252,7 +252,7 @@ pub fn locks_to_watch(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
     let tables: Vec<pg_sys::Oid> =
         unwatched(base, source_id, table)?.into_iter().map(|(table, _)| table).collect();
     let root = (!tables.is_empty() && !tables.contains(&table)).then_some(table);
-    Ok(TableLock::of(root.into_iter().chain(tables), LockMode::ShareRowExclusive))
+    Ok(TableLock::for_tables(root.into_iter().chain(tables), LockMode::ShareRowExclusive))
 }
 
 /// Creates the triggers for TRUNCATE on the table and on those partitions that have none yet.

@@ -20,7 +20,7 @@ pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase])
                 found.warn();
                 found.warn_of_locks();
                 base::tell_of_outside(
-                    found.of(Reach::Outside),
+                    found.with_reach(Reach::Outside),
                     "Name a knowledge base to see its documents.",
                 );
                 work(&found.take_open())
@@ -54,13 +54,13 @@ pub fn with_base_of<T>(
             Extent::Searched,
             |_| Ok(()),
             |found| {
-                let holders = holders(found.of(Reach::Open), document, purpose.access)?;
+                let holders = holders(found.with_reach(Reach::Open), document, purpose.access)?;
                 match holders.as_slice() {
                     [] => {
                         found.warn();
                         found.warn_of_locks();
                         base::tell_of_outside(
-                            found.of(Reach::Outside),
+                            found.with_reach(Reach::Outside),
                             "Name a knowledge base to look there.",
                         );
                         work(None)

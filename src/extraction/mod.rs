@@ -23,7 +23,7 @@ pub struct File<'a> {
 
 impl<'a> File<'a> {
     /// A file without a name.
-    fn of(bytes: &'a [u8]) -> File<'a> {
+    fn from_bytes(bytes: &'a [u8]) -> File<'a> {
         File { bytes, filename: None, mime_type: None, password: None }
     }
 }
@@ -73,7 +73,7 @@ pub fn read_page(file: &File, url: &str, name: &str) -> Result<Text> {
 
 /// Reads a sitemap or a feed that was fetched from `url`. `name` and waiting as for [`read_page`].
 pub fn read_sitemap(bytes: &[u8], url: &str, name: &str) -> Result<Sitemap> {
-    Ok(run(&File::of(bytes), Task::Sitemap { url: url.to_string() }, name)?.sitemap)
+    Ok(run(&File::from_bytes(bytes), Task::Sitemap { url: url.to_string() }, name)?.sitemap)
 }
 
 /// Reads the documentation in the archive (tar.gz) of a repository: of all of it, or of the directory or file `path`; at most
@@ -86,7 +86,7 @@ pub fn read_archive(
     name: &str,
 ) -> Result<Archive> {
     let task = Task::Archive { path: path.map(str::to_string), max_files, max_bytes };
-    let sent = run(&File::of(bytes), task, name)?;
+    let sent = run(&File::from_bytes(bytes), task, name)?;
     let result = |text: Text| match text.pages.iter().find_map(|page| page.error.clone()) {
         Some(error) => Err(error),
         None => Ok(text),

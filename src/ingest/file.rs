@@ -56,7 +56,7 @@ pub fn add_file(knowledge_base: &str, addition: &FileAddition) -> Result<Uuid> {
 }
 
 fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
-    let document = Document::of(addition);
+    let document = Document::from_addition(addition);
     let unchanged = add::as_writer(base, true, || document.keep(base))?;
     if let Some(id) = unchanged {
         return Ok(id);
@@ -88,7 +88,7 @@ struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn of(addition: &'a FileAddition<'a>) -> Document<'a> {
+    fn from_addition(addition: &'a FileAddition<'a>) -> Document<'a> {
         let filename = file_name(addition.filename);
         let is_code = detect(None, Some(filename), None) == Strategy::Code;
         Document {

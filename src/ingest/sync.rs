@@ -43,7 +43,7 @@ pub fn documents(
     vectors: &MakeVectors,
 ) -> Result<()> {
     let mut model = None;
-    keyword_index::collecting(&Place::of(base)?, || {
+    keyword_index::collecting(&Place::for_base(base)?, || {
         in_groups(connection, touched, |ids| {
             let model = match &model {
                 Some(model) => model,
@@ -270,7 +270,7 @@ fn for_each_chunk(
         &document.content,
         &origin,
     )?;
-    let mut pages = Pages::of(&document.content);
+    let mut pages = Pages::from_text(&document.content);
     for (ordinal, chunk) in chunks.enumerate() {
         check_for_interrupts();
         let content = &document.content[chunk.bytes.clone()];

@@ -12,7 +12,7 @@ pub struct Limit {
 
 impl Limit {
     /// A limit of this many chunks.
-    pub fn of(max: usize) -> Limit {
+    pub fn new(max: usize) -> Limit {
         Limit { max, chunks: Cell::new(0) }
     }
 

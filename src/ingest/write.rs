@@ -120,14 +120,14 @@ impl MakeVectors {
 
     /// All vectors by the workers.
     pub fn queued() -> MakeVectors {
-        MakeVectors::Now(Limit::of(0))
+        MakeVectors::Now(Limit::new(0))
     }
 
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
         match base.settings.embed {
             Embed::Off => MakeVectors::Never,
-            embed if embed.is_by_workers(&base.settings.space.model) => MakeVectors::Now(Limit::of(0)),
-            _ => MakeVectors::Now(Limit::of(local)),
+            embed if embed.is_by_workers(&base.settings.space.model) => MakeVectors::Now(Limit::new(0)),
+            _ => MakeVectors::Now(Limit::new(local)),
         }
     }
 

@@ -51,7 +51,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub fn of(base: &KnowledgeBase) -> Result<Place> {
+    pub fn for_base(base: &KnowledgeBase) -> Result<Place> {
         Ok(Place { chunk: base.table(c"chunk")?, schema: base.quoted_schema(), base: Some(base.id) })
     }
 }

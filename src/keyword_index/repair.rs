@@ -28,7 +28,7 @@ pub enum Repair {
 /// Adds chunks that the index lacks: those that were written while the triggers were off, or came by replication. Nobody else
 /// repairs the base meanwhile. Run as the owner of `chunk`. 55000 where a newer version of kb_rag wrote the index.
 pub fn repair(c: &Connection, base: &KnowledgeBase) -> Result<Repair> {
-    let (schema, tables) = (&base.quoted_schema(), Tables::of(base)?);
+    let (schema, tables) = (&base.quoted_schema(), Tables::for_base(base)?);
     // One snapshot, so that concurrent writers are not mistaken for a fault. What they delete of the chunks that are added
     // here they list as deleted.
     snapshot::with_latest(|| {

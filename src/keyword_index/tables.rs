@@ -21,7 +21,7 @@ const OF_RUN: &Columns =
 
 impl Tables {
     /// Those of a base. 42704 where one was dropped.
-    pub fn of(base: &KnowledgeBase) -> Result<Tables> {
+    pub fn for_base(base: &KnowledgeBase) -> Result<Tables> {
         Ok(Tables {
             chunk: base.table(c"chunk")?,
             segment: base.table(c"keyword_segment")?,

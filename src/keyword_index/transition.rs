@@ -36,7 +36,7 @@ pub struct Transition<'a> {
 
 impl<'a> Transition<'a> {
     /// The rows as they were before and after; None where the event has none. 42804 if the columns of `chunk` were altered.
-    pub fn of(trigger: &'a PgTrigger) -> Result<[Option<Transition<'a>>; 2]> {
+    pub fn old_and_new(trigger: &'a PgTrigger) -> Result<[Option<Transition<'a>>; 2]> {
         let mut columns = [0; 4];
         for ((name, expected), column) in COLUMNS.into_iter().zip(&mut columns) {
             let (number, found) = trigger::column(trigger, name);

@@ -47,7 +47,7 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let place = Place { chunk: table, schema, base };
     let write = |changes| role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)));
     collect::noting(table, write, |notes| {
-        let [old, new] = Transition::of(trigger)?;
+        let [old, new] = Transition::old_and_new(trigger)?;
         // An update that keeps the lexemes keeps the number.
         let numbers =
             |table: &Option<Transition>| table.as_ref().map_or(Ok(HashSet::new()), Transition::numbers);

@@ -42,14 +42,14 @@ pub trait Lockable {
     /// Locks on the tables that searches read and writers write.
     fn locks(&self, mode: LockMode) -> Result<Vec<TableLock>> {
         let tables: Vec<pg_sys::Oid> = TABLES.iter().map(|table| self.table(table)).collect::<Result<_>>()?;
-        Ok(TableLock::of(tables, mode))
+        Ok(TableLock::for_tables(tables, mode))
     }
 
     /// Locks out writers, and sessions that lock rows, until the end of the transaction. Searches go on, unless the work
     /// `is_short`: then they are locked out for that moment.
     fn lock_out_writers(&self, is_short: bool) -> Result<()> {
         if is_short {
-            return self.lock_out_all(&[], Patience::of(lock::MOMENT));
+            return self.lock_out_all(&[], Patience::from_duration(lock::MOMENT));
         }
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || self.locks(LockMode::Exclusive))
@@ -59,7 +59,7 @@ pub trait Lockable {
     fn lock_out_embedding(&self) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || {
-            Ok(TableLock::of([self.table(c"embedding")?], LockMode::Share))
+            Ok(TableLock::for_tables([self.table(c"embedding")?], LockMode::Share))
         })
     }
 
@@ -67,9 +67,9 @@ pub trait Lockable {
     /// nothing is locked.
     fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
         // A reader of the view locks it before the tables.
-        let mut locks = TableLock::of(self.collection()?, LockMode::AccessExclusive);
+        let mut locks = TableLock::for_tables(self.collection()?, LockMode::AccessExclusive);
         locks.extend(self.locks(LockMode::AccessExclusive)?);
-        locks.extend(TableLock::of(more.iter().copied(), LockMode::AccessExclusive));
+        locks.extend(TableLock::for_tables(more.iter().copied(), LockMode::AccessExclusive));
         lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id()) }, patience, &locks)
     }
 
@@ -77,14 +77,14 @@ pub trait Lockable {
     fn lock_out_of_collection(&self) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || {
-            Ok(TableLock::of(self.collection()?, LockMode::AccessExclusive))
+            Ok(TableLock::for_tables(self.collection()?, LockMode::AccessExclusive))
         })
     }
 
     /// Waits up to `max_time` until, for a moment, nobody uses the base.
     fn await_free(&self, max_time: Duration) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: Some(self.id()) };
-        lock::await_free(&subject, Patience::of(max_time), &self.locks(LockMode::AccessExclusive)?)
+        lock::await_free(&subject, Patience::from_duration(max_time), &self.locks(LockMode::AccessExclusive)?)
     }
 
     /// Takes the locks that `list` gives and, with them, locks of `mode` on all tables of the base that exist.
@@ -95,7 +95,7 @@ pub trait Lockable {
             let mut tables: Vec<pg_sys::Oid> =
                 ALL.iter().filter_map(|table| self.table(table).ok()).collect();
             tables.extend(self.next_oid()?);
-            let mut locks = TableLock::of(tables, mode);
+            let mut locks = TableLock::for_tables(tables, mode);
             locks.extend(list()?);
             Ok(locks)
         })

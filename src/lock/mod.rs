@@ -72,7 +72,7 @@ pub struct TableLock {
 
 impl TableLock {
     /// The same lock on several tables.
-    pub fn of(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: LockMode) -> Vec<TableLock> {
+    pub fn for_tables(tables: impl IntoIterator<Item = pg_sys::Oid>, mode: LockMode) -> Vec<TableLock> {
         tables.into_iter().map(|table| TableLock { table, mode }).collect()
     }
 
@@ -104,7 +104,7 @@ impl TableLock {
             return Ok(true);
         }
         #[cfg(any(feature = "pg15", feature = "pg16"))]
-        if Users::of(&[self])?.all.is_empty() {
+        if Users::for_locks(&[self])?.all.is_empty() {
             // Another transaction may have taken it in between; without a timeout this one would wait for it.
             return guc::with_settings(&[(c"lock_timeout", c"1s")], || {
                 self.wait();
@@ -125,7 +125,7 @@ pub struct Patience(Option<Instant>);
 
 impl Patience {
     /// Until `max_time` from now.
-    pub fn of(max_time: Duration) -> Patience {
+    pub fn from_duration(max_time: Duration) -> Patience {
         Patience(Some(Instant::now() + max_time))
     }
 
@@ -136,7 +136,7 @@ impl Patience {
 
     /// Until lock_timeout; without one 10 seconds, or as long as the work took that would be lost.
     pub fn for_work_since(began: Instant) -> Patience {
-        Patience::of(guc::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
+        Patience::from_duration(guc::lock_timeout().unwrap_or_else(|| PATIENCE.max(began.elapsed())))
     }
 
     fn is_over(self) -> bool {
@@ -186,7 +186,7 @@ fn acquire_in_turns(
         }
         attempt.give_back();
         if patience.is_over() {
-            return Err(Users::of(&locks)?.error(subject));
+            return Err(Users::for_locks(&locks)?.error(subject));
         }
         interrupt::sleep(hold);
         hold = LONG.min(hold * 2);
@@ -209,7 +209,7 @@ fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock
         attempt.give_back();
         // Transactions that waited at the gate, or for the released locks, continue now.
         interrupt::sleep(hold);
-        let users = Users::of(locks)?;
+        let users = Users::for_locks(locks)?;
         if !users.waiting.is_empty() || patience.is_over() {
             return Err(users.error(subject));
         }
@@ -261,7 +261,7 @@ impl Attempt<'_> {
             }
             if looked.elapsed() >= LOOK_AGAIN {
                 cancel_autovacuum(self.locks)?;
-                if !Users::of(self.locks)?.waiting.is_empty() {
+                if !Users::for_locks(self.locks)?.waiting.is_empty() {
                     break Some(busy);
                 }
                 looked = Instant::now();
@@ -313,7 +313,7 @@ struct Users {
 }
 
 impl Users {
-    fn of(locks: &[TableLock]) -> Result<Users> {
+    fn for_locks(locks: &[TableLock]) -> Result<Users> {
         let tables: Vec<pg_sys::Oid> = locks.iter().map(|lock| lock.table).collect();
         let users = catalogue::connect(|c| {
             let args = [Arg::new(tables)];
@@ -348,7 +348,7 @@ pub struct RowPatience(Instant);
 
 impl RowPatience {
     /// Until `max_time` from now.
-    pub fn of(max_time: Duration) -> RowPatience {
+    pub fn from_duration(max_time: Duration) -> RowPatience {
         RowPatience(Instant::now() + max_time)
     }
 

@@ -40,7 +40,7 @@ pub fn open_chat(name: &str, role: pg_sys::Oid) -> Result<ChatModel> {
     crate::provider::require(name.provider(), Access::Read)?;
     let provider = remote::find(&name, role)?;
     let kind = provider.chat()?;
-    Ok(ChatModel { kind, service: Service::of(&provider)?, name })
+    Ok(ChatModel { kind, service: Service::from_provider(&provider)?, name })
 }
 
 impl ChatModel {

@@ -55,7 +55,7 @@ pub fn open(name: &ModelName, role: pg_sys::Oid) -> Result<RemoteModel> {
     let model = name.model();
     Ok(RemoteModel {
         kind,
-        service: Service::of(&provider)?,
+        service: Service::from_provider(&provider)?,
         limits: provider.limits(kind, model),
         facts: kind.facts(model),
         cuts_unknown: false,

@@ -44,7 +44,7 @@ impl From<Refusal> for Failure {
 
 impl Service {
     /// With the key of the provider. 55000 if it is missing.
-    pub fn of(provider: &Provider) -> Result<Service> {
+    pub fn from_provider(provider: &Provider) -> Result<Service> {
         Service::calling(provider, provider.headers()?)
     }
 

@@ -51,6 +51,6 @@ impl Merge {
 fn merge(base: Uuid) -> Result<Merged> {
     let Some(base) = base::by_id(base)?.filter(KnowledgeBase::has_schema) else { return Ok(Merged::Nothing) };
     base.lock()?;
-    let place = Place::of(&base)?;
+    let place = Place::for_base(&base)?;
     base.connect(|c| keyword_index::merge_once(c, &place))
 }

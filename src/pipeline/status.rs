@@ -42,15 +42,15 @@ pub fn status() -> Result<Vec<Status>> {
 
 fn status_of(found: Unnamed) -> Result<Vec<Status>> {
     found.warn();
-    for base in found.of(Reach::Locked) {
+    for base in found.with_reach(Reach::Locked) {
         pgrx::warning!(
             "knowledge base \"{}\" is not counted: another transaction holds a lock on its tables",
             base.name
         );
     }
     let pauses = queue::pauses()?;
-    let mut kept = statistics::kept(found.of(Reach::Outside).chain(found.of(Reach::Locked)))?;
-    statistics::request(found.of(Reach::Outside), &kept, &pauses);
+    let mut kept = statistics::kept(found.with_reach(Reach::Outside).chain(found.with_reach(Reach::Locked)))?;
+    statistics::request(found.with_reach(Reach::Outside), &kept, &pauses);
     found
         .covered
         .into_iter()

@@ -62,7 +62,7 @@ impl Jsonb {
     }
 
     /// The value of something that can be written as JSON.
-    pub fn of(value: &impl Serialize) -> Result<Jsonb> {
+    pub fn from_value(value: &impl Serialize) -> Result<Jsonb> {
         let text = serde_json::to_string(value).map_err(|error| Error::internal(error.to_string()))?;
         Jsonb::from_text(&text)
     }

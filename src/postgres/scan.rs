@@ -121,7 +121,7 @@ impl Scan {
         unsafe {
             let count = entries.len() as i32;
             pg_sys::index_rescan(self.scan, entries.as_mut_ptr(), count, std::ptr::null_mut(), 0);
-            let slot = Slot::of(self.slot);
+            let slot = Slot::from_raw(self.slot);
             while pg_sys::index_getnext_slot(self.scan, direction, self.slot) {
                 check_for_interrupts();
                 if !read(&slot)? {
@@ -145,7 +145,7 @@ impl Scan {
         // SAFETY: as in `rows`; `index_fetch_heap` fetches the row of the last entry, and gives false where the snapshot does not
         // see it.
         unsafe {
-            let slot = Slot::of(self.slot);
+            let slot = Slot::from_raw(self.slot);
             pg_sys::index_rescan(self.scan, std::ptr::null_mut(), 0, std::ptr::null_mut(), 0);
             while !pg_sys::index_getnext_tid(self.scan, pg_sys::ScanDirection::ForwardScanDirection).is_null()
             {
@@ -175,7 +175,7 @@ impl Scan {
         // SAFETY: the table is open, the slot is of its kind, and the active snapshot is the one of the index scan. The scan is
         // ended here, or released with the (sub)transaction after an error of PostgreSQL.
         unsafe {
-            let slot = Slot::of(self.slot);
+            let slot = Slot::from_raw(self.slot);
             let scan =
                 pg_sys::table_beginscan(self.table, pg_sys::GetActiveSnapshot(), 0, std::ptr::null_mut());
             let mut result = Ok(());

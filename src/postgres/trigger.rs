@@ -123,7 +123,7 @@ impl TransitionTable<'_> {
             pg_sys::tuplestore_rescan(self.store);
             let slot =
                 pg_sys::MakeSingleTupleTableSlot(self.descriptor, &raw const pg_sys::TTSOpsMinimalTuple);
-            let row = Slot::of(slot);
+            let row = Slot::from_raw(slot);
             let mut result = Ok(());
             while result.is_ok() && pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
                 result = read(&row);

@@ -104,6 +104,6 @@ pub fn provider_for(block: &External, role: pg_sys::Oid) -> Result<Provider> {
 pub fn service(block: &External, provider: &Provider, role: pg_sys::Oid) -> Result<Service> {
     match &block.api_key {
         Some(name) => Service::with_key(provider, provider.secret_of(role, name)?),
-        None => Service::of(provider),
+        None => Service::from_provider(provider),
     }
 }

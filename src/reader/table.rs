@@ -280,7 +280,7 @@ impl Collection {
             let mut args =
                 vec![self.pgvector.arg(vector)?, Arg::new(block.content_key.as_str()), Arg::new(block.top_k)];
             if !block.metadata_filter.is_empty() {
-                args.push(Arg::new(Jsonb::of(&block.metadata_filter)?));
+                args.push(Arg::new(Jsonb::from_value(&block.metadata_filter)?));
             }
             c.stream(&sql, Access::Write, Planning::Custom, &args, |row| {
                 let text: Option<String> = row.get(1)?;

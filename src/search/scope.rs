@@ -35,14 +35,17 @@ pub fn over<T>(
         }
         (None, None) => base::unnamed(
             Extent::Searched,
-            |found| require_few(found.of(Reach::Open).count()),
+            |found| require_few(found.with_reach(Reach::Open).count()),
             |mut found| {
                 if found.is_empty() {
                     remark::of_no_base();
                 }
                 found.warn();
                 found.warn_of_locks();
-                base::tell_of_outside(found.of(Reach::Outside), "Name a knowledge base to search it.");
+                base::tell_of_outside(
+                    found.with_reach(Reach::Outside),
+                    "Name a knowledge base to search it.",
+                );
                 work(&found.take_open())
             },
         ),

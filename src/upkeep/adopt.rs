@@ -33,7 +33,7 @@ fn repair_keyword_index(base: &KnowledgeBase) -> Result<()> {
     base.connect(|c| {
         if keyword_index::repair(c, base)? == Repair::Damaged {
             base.lock_out_writers(false)?;
-            keyword_index::rebuild(c, &Place::of(base)?)?;
+            keyword_index::rebuild(c, &Place::for_base(base)?)?;
         }
         Ok(())
     })

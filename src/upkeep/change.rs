@@ -106,7 +106,7 @@ pub fn finish(base: Uuid) -> Result<()> {
     // Nobody changes its settings until we are done.
     catalogue::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
-    let Some(change) = Change::of(&base) else { return Ok(()) };
+    let Some(change) = Change::for_base(&base) else { return Ok(()) };
     // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
     // block the change for long.
     if !is_complete(&base, subtransaction::read(|| change.lacking())?)? {
@@ -136,7 +136,7 @@ struct Change<'a> {
 
 impl Change<'_> {
     /// None without a pending model.
-    fn of(base: &KnowledgeBase) -> Option<Change<'_>> {
+    fn for_base(base: &KnowledgeBase) -> Option<Change<'_>> {
         let (settings, table) = base.next_settings().zip(base.next_table())?;
         let mut next = base.clone();
         (next.settings, next.next, next.model_variants) = (settings, None, Vec::new());
@@ -154,7 +154,7 @@ impl Change<'_> {
             && !chunks_differ(next, base)
             && vectors::is_indexed_as_wanted(next, &self.table)?;
         if is_short {
-            return base.lock_out_all(base.next_oid()?.as_slice(), Patience::of(READERS));
+            return base.lock_out_all(base.next_oid()?.as_slice(), Patience::from_duration(READERS));
         }
         base.await_free(READERS)?;
         base.lock_out_writers(false)
@@ -173,7 +173,7 @@ impl Change<'_> {
             let mut replacement = Replacement::default();
             replacement.embedding_table(table, index);
             // After long work a reader is waited for, rather than throwing the work away.
-            let patience = Patience::of(self.began.elapsed().max(SWAP));
+            let patience = Patience::from_duration(self.began.elapsed().max(SWAP));
             replacement.take_place(c, base, base.next_oid()?, patience)?;
             queue::forget(next.id, Kind::Embed)?;
             // Failed jobs stay failed, now as jobs of the model in use.

@@ -113,7 +113,7 @@ impl Rebuild {
         }
         if self.lexemes {
             let refresh = || ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name");
-            keyword_index::collecting(&Place::of(base)?, refresh)?;
+            keyword_index::collecting(&Place::for_base(base)?, refresh)?;
         }
         let mut replacement = Replacement::default();
         if self.vectors {

@@ -26,7 +26,7 @@ pub enum Progress {
 /// transaction: while it waited for that moment, writers would wait too, and if it waited in vain, the index would be lost.
 /// 55P03 if others keep the tables longer than lock_timeout.
 pub fn build(base: Uuid) -> Result<Progress> {
-    let Some(before) = of(base)? else { return Ok(Progress::Done) };
+    let Some(before) = base_with_ivfflat(base)? else { return Ok(Progress::Done) };
     if before.has_relation(base::IVFFLAT_NEXT) {
         return take_place(&before);
     }
@@ -38,7 +38,7 @@ pub fn build(base: Uuid) -> Result<Progress> {
     }
     before.lock_out_embedding()?;
     // Who had the lock before may have changed settings or indexes.
-    let Some(base) = of(base)? else { return Ok(Progress::Done) };
+    let Some(base) = base_with_ivfflat(base)? else { return Ok(Progress::Done) };
     if base.has_relation(base::IVFFLAT_NEXT) || !base.is_index_due()? {
         return Ok(Progress::Another);
     }
@@ -50,7 +50,7 @@ pub fn build(base: Uuid) -> Result<Progress> {
 }
 
 /// The base, if it still is to have an IVFFlat index.
-fn of(base: Uuid) -> Result<Option<KnowledgeBase>> {
+fn base_with_ivfflat(base: Uuid) -> Result<Option<KnowledgeBase>> {
     let base = base::by_id(base)?.filter(KnowledgeBase::has_schema);
     Ok(base.filter(|base| base.settings.index_kind() == Some(IndexKind::IvfFlat)))
 }
@@ -60,7 +60,7 @@ fn take_place(base: &KnowledgeBase) -> Result<Progress> {
     base.connect(|c| {
         let mut replacement = Replacement::default();
         replacement.ivfflat(base);
-        replacement.take_place(c, base, None, Patience::of(SWAP))
+        replacement.take_place(c, base, None, Patience::from_duration(SWAP))
     })?;
     Ok(Progress::Done)
 }

@@ -37,7 +37,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
     base::note_row_security(Some(base.id))?;
     base.warn_of_row_security()?;
     attach::hold(&base)?;
-    let patience = RowPatience::of(PATIENCE);
+    let patience = RowPatience::from_duration(PATIENCE);
     // First, so that the documents it writes are checked too.
     let of_tables = ingest::notify_once(|| attach::reconcile(&base, &patience))?;
     let mut busy = of_tables.busy;
@@ -75,7 +75,7 @@ pub(super) fn repair_index(c: &Connection, base: &KnowledgeBase) -> Result<Repai
     let found = keyword_index::repair(c, base)?;
     if found == Repair::Damaged {
         base.lock_out_writers(false)?;
-        keyword_index::rebuild(c, &Place::of(base)?)?;
+        keyword_index::rebuild(c, &Place::for_base(base)?)?;
     }
     Ok(found)
 }

@@ -25,7 +25,7 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
     base.connect(|c| {
         // Before anything merges such segments.
         keyword_index::refuse_newer(c, &schema)?;
-        let place = Place::of(&base)?;
+        let place = Place::for_base(&base)?;
         keyword_index::collecting(&place, || ingest::refresh_lexemes(c, &base, &schema, "true"))?;
         keyword_index::rebuild(c, &place)?;
         let mut replacement = Replacement::default();

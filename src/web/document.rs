@@ -14,7 +14,7 @@ use crate::postgres::spi::{self, Access, Arg, Planning};
 /// What is added to the metadata of the source's documents. The agent comes last: its filter asks for it.
 fn additions(source: &Source) -> Result<Jsonb> {
     match source.agent {
-        Some(agent) => Jsonb::of(&json!({ "agent_id": agent.to_string() })),
+        Some(agent) => Jsonb::from_value(&json!({ "agent_id": agent.to_string() })),
         None => Ok(Jsonb::default()),
     }
 }

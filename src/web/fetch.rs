@@ -105,7 +105,7 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    pub fn of(provider: &Provider) -> Result<Fetcher> {
+    pub fn from_provider(provider: &Provider) -> Result<Fetcher> {
         let (mut headers, secrets) = provider.headers()?;
         let agent = match headers.iter().find(|(name, _)| name == "user-agent") {
             Some((_, agent)) => agent.clone(),

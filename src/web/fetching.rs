@@ -52,7 +52,7 @@ pub fn ready(base: Uuid, source: Uuid) -> Result<Ready> {
     let fetcher = source
         .requester()
         .and_then(|role| access::provider_for(&source, &base, role))
-        .and_then(|provider| Fetcher::of(&provider));
+        .and_then(|provider| Fetcher::from_provider(&provider));
     match fetcher {
         Ok(fetcher) => Ok(Ready::Source(Box::new(base), Box::new(source), fetcher)),
         Err(error) if error.is_conflict() || error.is_cancelled() => Err(error),

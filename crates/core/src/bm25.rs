@@ -50,7 +50,7 @@ pub(crate) struct Norm {
 impl Norm {
     /// The norm of a chunk with `length` words.
     #[inline]
-    pub fn of(&self, length: u32) -> f64 {
+    pub fn for_length(&self, length: u32) -> f64 {
         self.constant + self.by_length * converted(length)
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn converted(number: u32) -> f64 {
 }
 
 /// What a lexeme adds to the score of a chunk. `factor` is the most that it can add ([`Parameters::bound`]), `frequency` its
-/// weighted occurrences, above 0, and `norm` is that of its length ([`Norm::of`]).
+/// weighted occurrences, above 0, and `norm` is that of its length ([`Norm::for_length`]).
 ///
 /// A multiple of 2^-44 above 0. Sums below 512 are therefore the same to the last bit in whatever order lexemes are added, so
 /// that chunks with equal scores have them on every path of a search.
@@ -125,7 +125,7 @@ impl Scorer {
 
     /// The score of a chunk of `length` words; 0 if it contains none of the terms.
     pub fn score(&self, vector: &TsVector, length: u32) -> f64 {
-        let norm = self.parameters.norm(&self.corpus).of(length);
+        let norm = self.parameters.norm(&self.corpus).for_length(length);
         let mut score = 0.0;
         self.wanted.find(vector, |place, occurrences| {
             let tf = weighted(occurrences, self.parameters.weights);

@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     println!("|---|---|---|---|---|---|---|---|");
     for set in arguments {
         let set = Set::read(&set)?;
-        let (exact, quantized) = (Vectors::of(&f32, &set)?, Vectors::of(&int8, &set)?);
+        let (exact, quantized) = (Vectors::for_set(&f32, &set)?, Vectors::for_set(&int8, &set)?);
         let cosines: Vec<f32> =
             exact.documents.iter().zip(&quantized.documents).map(|(a, b)| dot(a, b)).collect();
         let (a, b) = (exact.ndcg(&set), quantized.ndcg(&set));
@@ -100,7 +100,7 @@ struct Vectors {
 }
 
 impl Vectors {
-    fn of(encoder: &Encoder, set: &Set) -> Result<Vectors> {
+    fn for_set(encoder: &Encoder, set: &Set) -> Result<Vectors> {
         let encode = |text: &str, input| encoder.encode(text, input, &mut || ());
         let documents = set.documents.iter().map(|(_, text)| encode(text, InputType::Document));
         let queries = set.queries.iter().map(|(text, _)| encode(text, InputType::Query));

@@ -30,7 +30,7 @@ impl Connection {
 
 /// ureq treats some I/O errors as the end of the body, so it must not see them.
 fn opaque(error: io::Error) -> ureq::Error {
-    ureq::Error::Other(Box::new(Fault::of(error)))
+    ureq::Error::Other(Box::new(Fault::from_error(error)))
 }
 
 impl Transport for Connection {

@@ -90,12 +90,12 @@ fn query(name: &str, kind: TYPE) -> Result<Query, simple_dns::SimpleDnsError> {
 fn exchange(server: SocketAddr, queries: &mut [Query], mut until: Instant) -> Result<(), Fault> {
     let any: IpAddr =
         if server.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-    let socket = UdpSocket::bind((any, 0)).map_err(Fault::of)?;
-    socket.set_nonblocking(true).map_err(Fault::of)?;
+    let socket = UdpSocket::bind((any, 0)).map_err(Fault::from_error)?;
+    socket.set_nonblocking(true).map_err(Fault::from_error)?;
     // Then the system drops packets from other senders and reports a closed port.
-    socket.connect(server).map_err(Fault::of)?;
+    socket.connect(server).map_err(Fault::from_error)?;
     for query in queries.iter() {
-        socket.send(&query.message).map_err(Fault::of)?;
+        socket.send(&query.message).map_err(Fault::from_error)?;
     }
     let mut buffer = [0; 4096];
     while queries.iter().any(|query| query.reply.is_none()) {
@@ -107,7 +107,7 @@ fn exchange(server: SocketAddr, queries: &mut [Query], mut until: Instant) -> Re
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
                 continue;
             }
-            Err(error) => return Err(Fault::of(error)),
+            Err(error) => return Err(Fault::from_error(error)),
         };
         for query in queries.iter_mut().filter(|query| query.reply.is_none()) {
             query.reply = match read(message, query) {
@@ -136,11 +136,11 @@ fn ask_by_tcp(server: SocketAddr, query: &Query) -> Result<Reply, Fault> {
 fn exchange_by_tcp(server: SocketAddr, query: &Query) -> Result<Message, Fault> {
     let mut socket = Socket::new(reach(&[server])?);
     let length = u16::try_from(query.message.len()).unwrap_or(u16::MAX).to_be_bytes();
-    socket.write_all(&[&length, query.message.as_slice()].concat()).map_err(Fault::of)?;
+    socket.write_all(&[&length, query.message.as_slice()].concat()).map_err(Fault::from_error)?;
     let mut length = [0; 2];
-    socket.read_exact(&mut length).map_err(Fault::of)?;
+    socket.read_exact(&mut length).map_err(Fault::from_error)?;
     let mut message = vec![0; u16::from_be_bytes(length).into()];
-    socket.read_exact(&mut message).map_err(Fault::of)?;
+    socket.read_exact(&mut message).map_err(Fault::from_error)?;
     Ok(read(&message, query))
 }
 

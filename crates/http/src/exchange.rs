@@ -233,7 +233,7 @@ impl Exchange<'_> {
                 Some(fault) => return self.fault(fault),
                 None => "unknown error".to_owned(),
             },
-            ureq::Error::Io(error) => return self.fault(&Fault::of(error)),
+            ureq::Error::Io(error) => return self.fault(&Fault::from_error(error)),
             ureq::Error::Protocol(_) => "the answer is not HTTP/1.1".to_owned(),
             ureq::Error::LargeResponseHeader(..) => "the headers of the answer are too long".to_owned(),
             ureq::Error::Http(_) => return Error::BadUrl("the request is not valid HTTP".to_owned()),

@@ -18,7 +18,7 @@ pub(crate) enum Fault {
 
 impl Fault {
     /// The fault that an I/O error carries or represents.
-    pub(crate) fn of(error: io::Error) -> Fault {
+    pub(crate) fn from_error(error: io::Error) -> Fault {
         match error.downcast::<Fault>() {
             Ok(fault) => fault,
             Err(error) => match error.downcast::<rustls::Error>() {

@@ -51,7 +51,7 @@ impl TlsStream {
                 io::ErrorKind::UnexpectedEof => {
                     Fault::NoConnection("connection closed in the TLS handshake".to_owned())
                 }
-                _ => Fault::of(error),
+                _ => Fault::from_error(error),
             })?;
         }
         Ok(TlsStream { session, socket, closed: false })

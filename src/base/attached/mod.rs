@@ -35,7 +35,7 @@ pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<
 pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> Result<()> {
     let name = format!("the tables attached to knowledge base \"{}\"", base.name);
     lock::acquire(&Subject { name: &name, gate: None }, Patience::of_session(), || {
-        Ok(TableLock::of(attached_relations(base.id, source_id)?, LockMode::AccessExclusive))
+        Ok(TableLock::for_tables(attached_relations(base.id, source_id)?, LockMode::AccessExclusive))
     })?;
     catalogue::connect(|c| {
         let sql = include_str!("triggers.sql");

@@ -50,7 +50,7 @@ struct Secured {
 }
 
 impl Secured {
-    fn of(base: &KnowledgeBase) -> Result<Vec<Secured>> {
+    fn for_base(base: &KnowledgeBase) -> Result<Vec<Secured>> {
         if !base.follows_tables {
             return Ok(Vec::new());
         }
@@ -102,7 +102,7 @@ impl KnowledgeBase {
         if !self.follows_tables || self.open_to.get() == Some(caller) {
             return Ok(None);
         }
-        let Some(secured) = Secured::of(self)?.into_iter().find(Secured::applies) else {
+        let Some(secured) = Secured::for_base(self)?.into_iter().find(Secured::applies) else {
             self.open_to.set(Some(caller));
             return Ok(None);
         };
@@ -124,7 +124,7 @@ impl KnowledgeBase {
     /// Which attached tables close the base to some roles, and which of these roles still read its tables with statements of their
     /// own: privileges on them were granted. None where there are no such tables.
     pub fn row_security_note(&self) -> Result<Option<String>> {
-        let secured = Secured::of(self)?;
+        let secured = Secured::for_base(self)?;
         let Some(first) = secured.first() else { return Ok(None) };
         let relations: Vec<pg_sys::Oid> = secured.iter().filter_map(|secured| secured.relation).collect();
         let is_any_gone = relations.len() < secured.len();
@@ -142,7 +142,7 @@ impl KnowledgeBase {
 
     /// 55000 if documents of a source must not stay without the table: its row security would protect them no longer.
     pub fn require_not_secured(&self, source_id: Uuid) -> Result<()> {
-        match Secured::of(self)?.iter().find(|secured| secured.source_id == source_id) {
+        match Secured::for_base(self)?.iter().find(|secured| secured.source_id == source_id) {
             None => Ok(()),
             Some(secured) => Err(Error::not_ready(format!(
                 "the documents of table {} cannot stay: the table has row security",

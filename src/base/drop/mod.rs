@@ -34,7 +34,10 @@ pub fn drop_base(name: &str) -> Result<()> {
         // wait for us while we wait for it.
         base.lock_with(LockMode::AccessExclusive, || {
             let attached = attached_relations(base.id, None)?;
-            Ok(TableLock::of(attached.into_iter().chain(base.collection()?), LockMode::AccessExclusive))
+            Ok(TableLock::for_tables(
+                attached.into_iter().chain(base.collection()?),
+                LockMode::AccessExclusive,
+            ))
         })?;
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];

@@ -110,7 +110,7 @@ impl KnowledgeBase {
             }
             return spi::connect(|c| self.create_collection(c, layout, ""));
         };
-        let (wanted, found) = (self.wanted_shape(layout)?, Shape::of(view)?);
+        let (wanted, found) = (self.wanted_shape(layout)?, Shape::from_view(view)?);
         if wanted == found {
             return Ok(view);
         }
@@ -137,7 +137,7 @@ impl KnowledgeBase {
     fn wanted_shape(&self, layout: Layout) -> Result<Shape> {
         subtransaction::read(|| {
             spi::connect(|c| c.run(&self.statement(layout, "", PROBE)))?;
-            Shape::of(self.table(PROBE)?)
+            Shape::from_view(self.table(PROBE)?)
         })
     }
 
@@ -164,7 +164,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(view: pg_sys::Oid) -> Result<Shape> {
+    fn from_view(view: pg_sys::Oid) -> Result<Shape> {
         let found = spi::connect(|c| {
             let sql = include_str!("collection_shape.sql");
             c.query_one(sql, Access::Latest, &[Arg::new(view)], |row| {

@@ -92,7 +92,7 @@ impl Unnamed {
 
     /// Locks the open bases, and marks those that another transaction has locked.
     fn lock(&mut self, extent: Extent, wait: &ShortWait) -> Result<()> {
-        if self.of(Reach::Open).next().is_none() {
+        if self.with_reach(Reach::Open).next().is_none() {
             return Ok(());
         }
         let pgvector = Pgvector::find()?;
@@ -118,7 +118,7 @@ impl Unnamed {
     }
 
     /// The bases of one reach, ordered by name.
-    pub fn of(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
+    pub fn with_reach(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
         self.covered.iter().filter(move |covered| covered.reach == reach).map(|covered| &covered.base)
     }
 
@@ -146,7 +146,7 @@ impl Unnamed {
 
     /// Warns of bases that are left out because of a lock.
     pub fn warn_of_locks(&self) {
-        for base in self.of(Reach::Locked) {
+        for base in self.with_reach(Reach::Locked) {
             pgrx::warning!(
                 "knowledge base \"{}\" is left out: another transaction holds a lock on its tables",
                 base.name
@@ -224,7 +224,7 @@ pub fn unnamed<T>(
         Ok(found)
     };
     let found = find()?;
-    for base in found.of(Reach::Open) {
+    for base in found.with_reach(Reach::Open) {
         if base.is_newer_than_snapshot()? {
             return snapshot::with_latest(|| work(find()?));
         }
@@ -252,7 +252,7 @@ pub fn shown<T>(
             found.covered = rest;
             found.warn_of_locks();
             let hint = "SET ROLE to the owner of a knowledge base to see its rows.";
-            tell_of_outside(found.of(Reach::Outside), hint);
+            tell_of_outside(found.with_reach(Reach::Outside), hint);
             work(bases)
         },
     )

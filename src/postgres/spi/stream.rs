@@ -17,7 +17,7 @@ impl Slot {
     ///
     /// # Safety
     /// The slot must have a descriptor, and live as long as this; it must hold a row whenever a value is read.
-    pub unsafe fn of(slot: *mut pg_sys::TupleTableSlot) -> Slot {
+    pub unsafe fn from_raw(slot: *mut pg_sys::TupleTableSlot) -> Slot {
         Slot(slot)
     }
 

@@ -106,7 +106,7 @@ impl Keyword {
         base: &KnowledgeBase,
         in_configs: impl Fn(&[String]) -> Result<Query>,
     ) -> Result<()> {
-        let segments = Segments::read(Tables::of(base)?)?;
+        let segments = Segments::read(Tables::for_base(base)?)?;
         let query = in_configs(&segments.size.text_configs)?;
         let mut index = Index { segments, lexemes: Vec::new(), postings: Postings::default() };
         let frequencies = if query.lexemes.len() > MAX_LEXEMES {

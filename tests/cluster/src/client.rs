@@ -59,7 +59,7 @@ fn server(subcommand: &str, socket: &str, database: &str, role: &str, arguments:
 
 impl Run {
     /// Runs a command to its end.
-    pub fn of(command: &mut Command) -> Run {
+    pub fn from_command(command: &mut Command) -> Run {
         Run::end(command.spawn().expect("kb-rag does not start"))
     }
 

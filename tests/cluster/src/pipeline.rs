@@ -27,11 +27,11 @@ pub struct Remote {
 impl Remote {
     /// Starts with a provider of the kind openai.
     pub fn start() -> Remote {
-        Remote::of(Mock::openai())
+        Remote::from_mock(Mock::openai())
     }
 
     /// Starts with this provider.
-    pub fn of(mock: Mock) -> Remote {
+    pub fn from_mock(mock: Mock) -> Remote {
         let database = Database::create();
         let mut client = database.connect();
         client.set_provider("mock", &mock);

@@ -47,15 +47,15 @@ impl Server {
 
     /// The same with variables in the server's environment.
     pub fn start_in(environment: &[(&str, &str)], settings: &[&str]) -> Server {
-        Server::of(&program_directory(), environment, settings)
+        Server::from_programs(&program_directory(), environment, settings)
     }
 
     /// The same with the programs and the library of another PostgreSQL.
     pub fn start_from(programs: &Path, settings: &[&str]) -> Server {
-        Server::of(programs, &[], settings)
+        Server::from_programs(programs, &[], settings)
     }
 
-    fn of(programs: &Path, environment: &[(&str, &str)], settings: &[&str]) -> Server {
+    fn from_programs(programs: &Path, environment: &[(&str, &str)], settings: &[&str]) -> Server {
         Server::named(programs, unique("own"), |name| {
             let mut command = script(programs, &[&["start", name], settings].concat());
             run_script(command.envs(environment.iter().copied()))

@@ -89,7 +89,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Runs statements on a new thread.
-    pub fn of(mut client: Client, sql: &str) -> JoinHandle<Outcome> {
+    pub fn spawn(mut client: Client, sql: &str) -> JoinHandle<Outcome> {
         let sql = sql.to_string();
         thread::spawn(move || {
             let state = sqlstate(&client.batch_execute(&sql));

@@ -39,7 +39,7 @@ impl std::fmt::Debug for Held {
 
 impl Page {
     /// Any body of a type, with status 200.
-    pub fn of(content_type: &str, body: impl Into<Vec<u8>>) -> Page {
+    pub fn new(content_type: &str, body: impl Into<Vec<u8>>) -> Page {
         Page {
             status: 200,
             content_type: content_type.to_string(),
@@ -53,7 +53,7 @@ impl Page {
 
     /// HTML in UTF-8.
     pub fn html(body: &str) -> Page {
-        Page::of("text/html; charset=utf-8", body)
+        Page::new("text/html; charset=utf-8", body)
     }
 
     /// An HTML page with a title, a sentence, and links.
@@ -72,14 +72,14 @@ impl Page {
 
     /// Plain text.
     pub fn text(body: &str) -> Page {
-        Page::of("text/plain; charset=utf-8", body)
+        Page::new("text/plain; charset=utf-8", body)
     }
 
     /// XML compressed to a file, as a sitemap.xml.gz is.
     pub fn gzip_file(body: &str) -> Page {
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(body.as_bytes()).expect("a buffer");
-        Page::of("application/gzip", packed.finish().expect("a buffer"))
+        Page::new("application/gzip", packed.finish().expect("a buffer"))
     }
 
     /// An answer with this status and a short page that says so.

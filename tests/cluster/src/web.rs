@@ -20,11 +20,11 @@ pub struct Web {
 impl Web {
     /// With a site without pages.
     pub fn start() -> Web {
-        Web::of(Site::start())
+        Web::from_site(Site::start())
     }
 
     /// With this site. There are no workers.
-    pub fn of(site: Site) -> Web {
+    pub fn from_site(site: Site) -> Web {
         let web = Web::with_workers(site);
         web.database.set("kb_rag.workers", "0");
         Web { client: web.database.connect(), ..web }

@@ -252,7 +252,7 @@ fn rows_written_while_the_table_is_read_are_correct() {
     transaction.run("UPDATE long SET views = 1 WHERE id = 700");
     let mut worker = database.connect();
     let pid = worker.pid();
-    let working = Outcome::of(worker, "CALL kb_work(120)");
+    let working = Outcome::spawn(worker, "CALL kb_work(120)");
     wait_for_lock(&mut client, pid);
     let mut writer = database.connect();
     writer.run(

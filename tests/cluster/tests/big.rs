@@ -62,7 +62,7 @@ fn fifty_megabytes_need_memory_for_a_few_copies_of_the_text() {
     let before = counts(&mut client, "kb_large");
     client.run(&format!("SET statement_timeout = {}", middle.as_millis()));
     let due = Instant::now() + middle;
-    let outcome = Outcome::of(client, "UPDATE kb_large.document SET content = 'Once more. ' || content")
+    let outcome = Outcome::spawn(client, "UPDATE kb_large.document SET content = 'Once more. ' || content")
         .join()
         .unwrap();
     assert_eq!(outcome.state, "57014");
@@ -139,7 +139,7 @@ fn statements_end_in_time(database: &Database, observer: &mut Client) {
         let mut client = database.connect();
         client.run(&format!("SET statement_timeout = '{}ms'", timeout.as_millis()));
         let due = Instant::now() + timeout;
-        let outcome = Outcome::of(client, statement).join().unwrap();
+        let outcome = Outcome::spawn(client, statement).join().unwrap();
         assert_eq!(outcome.state, "57014", "{statement}");
         let over = outcome.at.saturating_duration_since(due);
         if over > INTERRUPT_LIMIT {

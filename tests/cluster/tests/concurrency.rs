@@ -26,7 +26,7 @@ fn the_second_writer_of_a_document_waits_for_the_first() {
             .unwrap();
         let content = text(&format!("the second writer, {round}"), 15);
         let running =
-            Outcome::of(second, &format!("SELECT kb_add('shared', '{content}', source_key => 'k')"));
+            Outcome::spawn(second, &format!("SELECT kb_add('shared', '{content}', source_key => 'k')"));
         wait_for_lock(&mut observer, pid);
         transaction.commit().unwrap();
         assert_eq!(running.join().unwrap().state, "00000");
@@ -58,7 +58,7 @@ fn of_two_writers_that_insert_the_same_key_one_fails() {
     let pid = second.pid();
     let mut transaction = first.transaction().unwrap();
     transaction.run("SELECT kb_add('shared', 'Never committed.', source_key => 'k')");
-    let running = Outcome::of(second, "SELECT kb_add('shared', 'The only one.', source_key => 'k')");
+    let running = Outcome::spawn(second, "SELECT kb_add('shared', 'The only one.', source_key => 'k')");
     wait_for_lock(&mut observer, pid);
     transaction.rollback().unwrap();
     assert_eq!(running.join().unwrap().state, "00000");
@@ -142,7 +142,7 @@ fn opposite_orders_end_in_one_deadlock_error() {
     a.run("UPDATE kb_shared.document SET content = 'One, by a.' WHERE source_key = '1'");
     b.run("SELECT kb_add('shared', 'Two, by b.', source_key => '2')");
     let pid = a.pid();
-    let running = Outcome::of(a, "SELECT kb_add('shared', 'Two, by a.', source_key => '2')");
+    let running = Outcome::spawn(a, "SELECT kb_add('shared', 'Two, by a.', source_key => '2')");
     let mut observer = database.connect();
     wait_for_lock(&mut observer, pid);
     let state = sqlstate(

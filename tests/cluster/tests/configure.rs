@@ -107,8 +107,10 @@ fn writers_wait_and_continue_with_the_new_settings() {
         let pid = writer.pid();
         client.run("BEGIN; SELECT kb_configure('shared', chunk_size => 40, chunk_overlap => 0, text_config => 'simple')");
         writer.run(&format!("BEGIN ISOLATION LEVEL {isolation}; SELECT 1"));
-        let running =
-            Outcome::of(writer, &format!("SELECT kb_add('shared', '{long}', source_key => 'long'); COMMIT"));
+        let running = Outcome::spawn(
+            writer,
+            &format!("SELECT kb_add('shared', '{long}', source_key => 'long'); COMMIT"),
+        );
         wait_for_lock(&mut observer, pid);
         client.run("COMMIT");
         assert_eq!(running.join().unwrap().state, "00000");
@@ -130,7 +132,7 @@ fn a_rollback_or_a_cancel_changes_nothing() {
     let statement = "SELECT kb_configure('shared', model => 'local/all-minilm-l6-v2')";
     let mut worker = database.connect();
     let (pid, cancel) = (worker.pid(), worker.cancel_token());
-    let running = Outcome::of(worker, statement);
+    let running = Outcome::spawn(worker, statement);
     wait_until_active(&mut client, pid, statement);
     cancel.cancel_query(postgres::NoTls).unwrap();
     assert_eq!(running.join().unwrap().state, "57014");
@@ -149,7 +151,7 @@ fn of_two_concurrent_kb_configure_the_second_builds_on_the_first() {
     let (mut observer, mut second) = (database.connect(), database.connect());
     let pid = second.pid();
     first.run("BEGIN; SELECT kb_configure('shared', chunk_size => 100)");
-    let running = Outcome::of(second, "SELECT kb_configure('shared', ranker => 'ts_rank')");
+    let running = Outcome::spawn(second, "SELECT kb_configure('shared', ranker => 'ts_rank')");
     wait_for_lock(&mut observer, pid);
     first.run("COMMIT");
     assert_eq!(running.join().unwrap().state, "00000");

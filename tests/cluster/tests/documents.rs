@@ -22,7 +22,7 @@ fn a_refresh_takes_the_settings_of_a_change_that_it_waited_for() {
     let pid = second.pid();
     let mut transaction = first.transaction().unwrap();
     transaction.run("SELECT kb_configure('shared', chunk_size => 60, chunk_overlap => 0)");
-    let running = Outcome::of(second, &format!("SELECT kb_refresh('{id}', 'shared')"));
+    let running = Outcome::spawn(second, &format!("SELECT kb_refresh('{id}', 'shared')"));
     wait_for_lock(&mut observer, pid);
     transaction.commit().unwrap();
     assert_eq!(running.join().unwrap().state, "00000");
@@ -42,7 +42,7 @@ fn a_document_that_was_deleted_meanwhile_is_not_there() {
         let pid = second.pid();
         let mut transaction = first.transaction().unwrap();
         transaction.run(&format!("SELECT kb_delete('{id}', 'shared')"));
-        let running = Outcome::of(second, &format!("INSERT INTO results SELECT {call}('{id}', 'shared')"));
+        let running = Outcome::spawn(second, &format!("INSERT INTO results SELECT {call}('{id}', 'shared')"));
         wait_for_lock(&mut observer, pid);
         transaction.commit().unwrap();
         assert_eq!(running.join().unwrap().state, "00000", "{call}");
@@ -62,7 +62,7 @@ fn a_document_that_was_not_deleted_after_all_is_cut_again() {
     let pid = second.pid();
     let mut transaction = first.transaction().unwrap();
     transaction.run(&format!("SELECT kb_delete('{id}', 'shared')"));
-    let running = Outcome::of(second, &format!("SELECT kb_refresh('{id}', 'shared')"));
+    let running = Outcome::spawn(second, &format!("SELECT kb_refresh('{id}', 'shared')"));
     wait_for_lock(&mut observer, pid);
     transaction.rollback().unwrap();
     assert_eq!(running.join().unwrap().state, "00000");

@@ -35,7 +35,7 @@ impl Reading {
 
     fn begin_with(mut client: Client, statement: &str) -> Reading {
         let backend = client.pid();
-        let outcome = Outcome::of(client, statement);
+        let outcome = Outcome::spawn(client, statement);
         let mut program = 0;
         let began = Instant::now();
         while program == 0 {
@@ -236,12 +236,12 @@ fn as_many_files_are_read_at_once_as_allowed() {
     let first = Reading::begin(connect());
     let mut waiting = connect();
     let pid = waiting.pid();
-    let second = Outcome::of(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
+    let second = Outcome::spawn(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
     wait_for_lock(&mut observer, pid);
     assert!(extractors_of(pid).is_empty());
     // It can be cancelled, and others then go on.
     let third = connect();
-    let third = Outcome::of(third, "SELECT * FROM kb_extract('text', 'a.txt')");
+    let third = Outcome::spawn(third, "SELECT * FROM kb_extract('text', 'a.txt')");
     cancel(&mut observer, pid);
     assert_eq!(second.join().unwrap().state, "57014");
     signal(first.program, Signal::CONT);

@@ -288,7 +288,7 @@ fn writers_do_not_wait_for_each_other() {
         )
     };
     client.run(&write(30));
-    let other = Outcome::of(database.connect(), &write(31)).join().unwrap();
+    let other = Outcome::spawn(database.connect(), &write(31)).join().unwrap();
     assert_eq!(other.state, "00000");
     drop(other);
     client.run("COMMIT");

@@ -13,7 +13,7 @@ use postgres::Client;
 const NONE_FAILED: &str = "0 removed, 0 skipped, 0 failed";
 
 fn run_as(database: &Database, role: &str, folder: &Folder, arguments: &[&str]) -> Run {
-    Run::of(&mut index(&socket_directory(), database.name(), role, folder.path(), arguments))
+    Run::from_command(&mut index(&socket_directory(), database.name(), role, folder.path(), arguments))
 }
 
 fn run(database: &Database, folder: &Folder) -> Run {
@@ -146,10 +146,10 @@ fn what_cannot_be_found_is_named() {
     fails(&["--base", "notes", "--database", "mysql://x"], 2, &["postgres://"]);
     let mut missing =
         index(&socket_directory(), database.name(), "postgres", "/no/such".as_ref(), &["--base", "notes"]);
-    Run::of(&mut missing).fails(2, &["directory \"/no/such\" cannot be read"]);
+    Run::from_command(&mut missing).fails(2, &["directory \"/no/such\" cannot be read"]);
     let file = folder.path().join("a.md");
     let mut of_file = index(&socket_directory(), database.name(), "postgres", &file, &["--base", "notes"]);
-    Run::of(&mut of_file).fails(2, &["a.md\" is a file, not a directory", "--glob"]);
+    Run::from_command(&mut of_file).fails(2, &["a.md\" is a file, not a directory", "--glob"]);
     // A pattern that nothing matches may be a mistake, but is no failure.
     let none = run_as(&database, "postgres", &folder, &["--base", "notes", "--glob", "*.none"]);
     assert_eq!((none.status, none.errors.trim()), (Some(0), "no file to load matches --glob"));
@@ -290,7 +290,7 @@ fn a_server_that_crashes_is_said() {
     let run = Run::end(child);
     run.fails(1, &["error: ", " of 400 files are done; run the command again to continue"]);
     assert!(!run.errors.contains("failed "), "a file has no part in it: {run:?}");
-    assert_eq!(Run::of(&mut command()).status, Some(0));
+    assert_eq!(Run::from_command(&mut command()).status, Some(0));
     assert_eq!(documents(&mut server.connect()), 400);
 }
 

@@ -12,7 +12,7 @@ fn run(database: &Database, folder: &Folder, arguments: &[&str]) -> Run {
 
 fn run_at(database: &Database, path: &std::path::Path, arguments: &[&str]) -> Run {
     let arguments = [&["--base", "notes"], arguments].concat();
-    Run::of(&mut index(&socket_directory(), database.name(), "postgres", path, &arguments))
+    Run::from_command(&mut index(&socket_directory(), database.name(), "postgres", path, &arguments))
 }
 
 fn keys(client: &mut Client) -> Vec<String> {

@@ -47,7 +47,7 @@ fn a_cancel_ends_embedding_within_a_second() {
     for statement in [INSERT, BATCH] {
         let mut client = database.connect();
         let pid = client.pid();
-        let running = Outcome::of(client, statement);
+        let running = Outcome::spawn(client, statement);
         wait_until_active(&mut observer, pid, statement);
         let asked = Instant::now();
         cancel(&mut observer, pid);
@@ -62,7 +62,7 @@ fn statement_timeout_ends_embedding_within_a_second() {
         let mut client = database.connect();
         client.run("SET statement_timeout = '300ms'");
         let began = Instant::now();
-        let mut outcome = Outcome::of(client, statement).join().unwrap();
+        let mut outcome = Outcome::spawn(client, statement).join().unwrap();
         outcome.client.run("RESET statement_timeout");
         let due = began + Duration::from_millis(300);
         assert_stopped(outcome, "57014", due, statement);
@@ -75,7 +75,7 @@ fn termination_ends_embedding_within_a_second() {
     for statement in [INSERT, BATCH] {
         let mut client = database.connect();
         let pid = client.pid();
-        let running = Outcome::of(client, statement);
+        let running = Outcome::spawn(client, statement);
         wait_until_active(&mut observer, pid, statement);
         let asked = Instant::now();
         observer.run(&format!("SELECT pg_terminate_backend({pid})"));
@@ -139,7 +139,7 @@ fn statement_timeout_ends_work_on_a_huge_text() {
         // Excludes the cost of reading the text, which is not kb_rag's.
         client.run("SELECT length(content) FROM text; SET statement_timeout = '100ms'");
         let due = Instant::now() + Duration::from_millis(100);
-        let mut outcome = Outcome::of(client, statement).join().unwrap();
+        let mut outcome = Outcome::spawn(client, statement).join().unwrap();
         let over = outcome.at.saturating_duration_since(due);
         if over > INTERRUPT_LIMIT {
             late.push((statement, over, outcome.state));
@@ -220,10 +220,10 @@ fn a_base_can_be_dropped_while_a_writer_is_cancelled() {
     let (database, mut observer) = local_base();
     let mut client = database.connect();
     let pid = client.pid();
-    let running = Outcome::of(client, INSERT);
+    let running = Outcome::spawn(client, INSERT);
     wait_until_active(&mut observer, pid, INSERT);
     let dropper = database.connect();
-    let dropping = thread::spawn(move || Outcome::of(dropper, "SELECT kb_drop('long')").join().unwrap());
+    let dropping = thread::spawn(move || Outcome::spawn(dropper, "SELECT kb_drop('long')").join().unwrap());
     wait_until("kb_drop waits for the writer", || {
         observer.value(
             "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%kb_drop(%'

@@ -90,7 +90,7 @@ fn writers_wait_while_it_is_built_and_searches_do_not() {
     });
     let mut writer = database.connect();
     let pid = writer.pid();
-    let writing = Outcome::of(writer, "SELECT kb_add('notes', 'One that waits.')");
+    let writing = Outcome::spawn(writer, "SELECT kb_add('notes', 'One that waits.')");
     wait_for_lock(&mut client, pid);
     for _ in 0..5 {
         assert_eq!(client.value::<i64>(SEARCH, &[]), 5);
@@ -164,7 +164,7 @@ fn changes_by_the_owner_meanwhile() {
     });
     let mut owner = database.connect();
     let pid = owner.pid();
-    let changing = Outcome::of(owner, "SELECT kb_configure('notes', index_method => 'none')");
+    let changing = Outcome::spawn(owner, "SELECT kb_configure('notes', index_method => 'none')");
     wait_for_lock(&mut client, pid);
     holder.run("SELECT pg_advisory_unlock(1)");
     assert_eq!(changing.join().unwrap().state, "00000");
@@ -174,7 +174,7 @@ fn changes_by_the_owner_meanwhile() {
     let sessions: Vec<_> = ["ivfflat", "hnsw"]
         .map(|method| {
             let changes = format!("SELECT kb_configure('notes', index_method => '{method}');").repeat(3);
-            Outcome::of(database.connect(), &format!("{changes} SELECT kb_add('notes', 'More.')"))
+            Outcome::spawn(database.connect(), &format!("{changes} SELECT kb_add('notes', 'More.')"))
         })
         .into();
     for session in sessions {

@@ -33,7 +33,7 @@ fn of_two_sessions_that_create_the_same_base_one_succeeds() {
             (database.connect(), database.connect(), database.connect());
         let pid = second.pid();
         first.run(&format!("BEGIN; {CREATE}"));
-        let running = Outcome::of(second, CREATE);
+        let running = Outcome::spawn(second, CREATE);
         wait_for_lock(&mut observer, pid);
         first.run(end);
         assert_eq!(running.join().unwrap().state, expected, "the other, after {end}");
@@ -52,7 +52,7 @@ fn names_of_the_same_slug_created_at_once_get_schemas_of_their_own() {
     let (mut first, mut second, mut observer) = (database.connect(), database.connect(), database.connect());
     let pid = second.pid();
     first.run("BEGIN; SELECT kb_create('a b', model => 'fake/test', dimensions => 8)");
-    let running = Outcome::of(second, "SELECT kb_create('a-b', model => 'fake/test', dimensions => 8)");
+    let running = Outcome::spawn(second, "SELECT kb_create('a-b', model => 'fake/test', dimensions => 8)");
     wait_for_lock(&mut observer, pid);
     first.run("COMMIT");
     assert_eq!(running.join().unwrap().state, "00000");
@@ -88,7 +88,7 @@ fn a_statement_that_waited_for_a_drop_says_that_the_base_is_gone() {
             }
             let pid = client.pid();
             admin.run("BEGIN; SELECT kb_drop('gone')");
-            let running = Outcome::of(client, statement);
+            let running = Outcome::spawn(client, statement);
             let mut observer = database.connect();
             wait_for_lock(&mut observer, pid);
             admin.run("COMMIT");

@@ -56,7 +56,7 @@ fn a_transaction_that_searched_can_write_and_the_rebuild_waits() {
             let pid = admin.pid();
             user.run("BEGIN");
             assert!(user.value::<i64>(read, &[]) > 0);
-            let rebuilding = Outcome::of(admin, rebuild);
+            let rebuilding = Outcome::spawn(admin, rebuild);
             wait_until_waiting(&mut client, pid);
             // Whether the rebuild gives way or has not begun, the user's transaction must succeed.
             user.run("UPDATE kb_shared.document SET content = content || ', changed' WHERE source_key = '7'");
@@ -101,7 +101,7 @@ fn searches_continue_while_a_rebuild_waits() {
     let pid = admin.pid();
     idle.run("BEGIN");
     idle.run(SEARCH);
-    let rebuilding = Outcome::of(admin, REBUILDS[0]);
+    let rebuilding = Outcome::spawn(admin, REBUILDS[0]);
     wait_until_locked(&mut client, pid, "kb_shared.document");
     let began = Instant::now();
     let mut longest = Duration::ZERO;
@@ -235,7 +235,7 @@ fn a_table_is_locked_before_its_partitions() {
         let pid = admin.pid();
         // Like a statement that has not yet reached a partition.
         writer.run("BEGIN; LOCK TABLE ONLY item IN ROW EXCLUSIVE MODE");
-        let running = Outcome::of(admin, statement);
+        let running = Outcome::spawn(admin, statement);
         wait_until_waiting(&mut client, pid);
         for n in [7, 70] {
             writer.run(&format!(
@@ -260,7 +260,7 @@ fn kb_drop_does_not_end_a_transaction_that_searched_and_writes_an_attached_table
     let pid = admin.pid();
     user.run("BEGIN");
     user.run(SEARCH);
-    let dropping = Outcome::of(admin, "SELECT kb_drop('shared')");
+    let dropping = Outcome::spawn(admin, "SELECT kb_drop('shared')");
     wait_until_waiting(&mut client, pid);
     user.run("UPDATE item SET body = 'Changed' WHERE id IN (7, 70); COMMIT");
     assert_eq!(dropping.join().unwrap().state, "00000");
@@ -307,7 +307,7 @@ fn kb_reconcile_does_not_wait_for_a_row_while_it_locks_others() {
     spoil(&mut client);
     writer.run("BEGIN");
     writer.run(&write(ids.last().unwrap()));
-    let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('shared')");
+    let reconciling = Outcome::spawn(reconciler, "SELECT kb_reconcile('shared')");
     wait_until_waiting(&mut client, pid);
     writer.run("COMMIT");
     assert_eq!(reconciling.join().unwrap().state, "00000");
@@ -340,7 +340,7 @@ fn kb_reconcile_does_not_wait_for_a_document_of_a_row_while_it_locks_others() {
         };
         writer.run("BEGIN");
         writer.run(&title(12));
-        let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('shared')");
+        let reconciling = Outcome::spawn(reconciler, "SELECT kb_reconcile('shared')");
         wait_until_waiting(&mut client, pid);
         writer.run(&title(11));
         assert_eq!(reconciling.join().unwrap().state, "00000");
@@ -370,7 +370,7 @@ fn kb_detach_does_not_wait_for_a_document_while_it_locks_others() {
         };
         writer.run("BEGIN");
         writer.run(&title(first));
-        let detaching = Outcome::of(admin, "SELECT kb_detach('item', 'shared', delete_documents => true)");
+        let detaching = Outcome::spawn(admin, "SELECT kb_detach('item', 'shared', delete_documents => true)");
         wait_until_waiting(&mut client, pid);
         writer.run(&title(second));
         writer.run("COMMIT");
@@ -390,7 +390,7 @@ fn kb_reconcile_locks_documents_before_chunks() {
     let (mut user, mut reconciler) = (database.connect(), database.connect());
     let pid = reconciler.pid();
     user.run("BEGIN; LOCK TABLE kb_shared.document IN ACCESS EXCLUSIVE MODE");
-    let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('shared')");
+    let reconciling = Outcome::spawn(reconciler, "SELECT kb_reconcile('shared')");
     wait_for_lock(&mut client, pid);
     user.run("TRUNCATE kb_shared.document CASCADE; COMMIT");
     assert_eq!(reconciling.join().unwrap().state, "00000");

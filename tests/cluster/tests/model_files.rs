@@ -21,10 +21,10 @@ struct ModelPath {
 impl ModelPath {
     fn with(name: &str, files: &[&str]) -> ModelPath {
         let files = [&["config.json", "vocab.txt"], files].concat();
-        ModelPath::of(MODEL, "KB_RAG_TEST_MODEL", name, &files)
+        ModelPath::with_files(MODEL, "KB_RAG_TEST_MODEL", name, &files)
     }
 
-    fn of(model: &'static str, variable: &str, name: &str, files: &[&str]) -> ModelPath {
+    fn with_files(model: &'static str, variable: &str, name: &str, files: &[&str]) -> ModelPath {
         let source = std::env::var(variable).unwrap_or_else(|_| {
             panic!("{variable} is not set: it names the directory of {model} that set-up made")
         });
@@ -157,8 +157,12 @@ fn tools_take_the_threshold_of_the_model() {
 #[test]
 fn another_model_reads_other_languages() {
     let files = ["config.json", "kb_model.json", "tokenizer.safetensors", INT8];
-    let model =
-        ModelPath::of("multilingual-e5-small", "KB_RAG_TEST_MULTILINGUAL_MODEL", "multilingual", &files);
+    let model = ModelPath::with_files(
+        "multilingual-e5-small",
+        "KB_RAG_TEST_MULTILINGUAL_MODEL",
+        "multilingual",
+        &files,
+    );
     let database = Database::create();
     let mut client = model.connect(&database);
     client.run(

@@ -290,7 +290,7 @@ fn writers_deleters_and_workers_leave_the_right_vectors() {
         })
         .collect();
     let mut truncating = remote.database.connect();
-    let truncated = Outcome::of(
+    let truncated = Outcome::spawn(
         {
             truncating.run("SET lock_timeout = '20 s'");
             truncating

@@ -413,7 +413,7 @@ fn every_kind_of_provider_is_called_in_its_protocol() {
         Mock::tei(),
     ] {
         let kind = mock.kind();
-        let mut remote = Remote::of(mock);
+        let mut remote = Remote::from_mock(mock);
         // The known limits of the service apply, not those of the other tests.
         remote.client.run("UPDATE kb_rag.provider SET batch_items = NULL WHERE name = 'mock'");
         remote.client.insert_notes(1, 150);
@@ -441,7 +441,7 @@ fn every_kind_of_provider_is_called_in_its_protocol() {
 
 #[test]
 fn an_old_ollama_is_asked_over_its_old_route() {
-    let mut remote = Remote::of(Mock::ollama());
+    let mut remote = Remote::from_mock(Mock::ollama());
     remote.mock.legacy_only();
     remote.client.insert_notes(1, 25);
     remote.finish();

@@ -82,7 +82,7 @@ fn overload_is_waited_for_as_the_provider_asks() {
 
 #[test]
 fn google_says_in_the_body_how_long_to_wait() {
-    let mut remote = Remote::of(Mock::google());
+    let mut remote = Remote::from_mock(Mock::google());
     remote.mock.next(Reply::raw(
         429,
         "application/json",

@@ -46,7 +46,8 @@ fn a_prepared_transaction_takes_effect_completely_or_not_at_all() {
     client.run("SELECT kb_add('notes', 'Not in the way.', source_key => 'other')");
     let mut writer = server.connect();
     let (pid, mut observer) = (writer.pid(), server.connect());
-    let waiting = Outcome::of(writer, "SELECT kb_add('notes', 'A wombat digs.', source_key => 'taken back')");
+    let waiting =
+        Outcome::spawn(writer, "SELECT kb_add('notes', 'A wombat digs.', source_key => 'taken back')");
     wait_for_lock(&mut observer, pid);
     client.run("ROLLBACK PREPARED 'taken back'");
     assert_eq!(waiting.join().map(|outcome| outcome.state).ok().as_deref(), Some("00000"));

@@ -44,7 +44,7 @@ fn base() -> Remote {
 fn start(mock: &Mock, client: Client, statement: &str) -> JoinHandle<Outcome> {
     mock.wait_until_quiet();
     mock.forget_calls();
-    let running = Outcome::of(client, statement);
+    let running = Outcome::spawn(client, statement);
     mock.wait_for_calls(1);
     running
 }
@@ -180,7 +180,7 @@ fn databases_are_created_and_dropped_during_calls() {
             let mut session = server.connect_to("busy", "postgres");
             let pid = session.pid();
             let before = mock.calls().len();
-            let running = Outcome::of(session, statement);
+            let running = Outcome::spawn(session, statement);
             // kb_work may find that the workers have taken all the work.
             if !statement.starts_with("CALL") {
                 mock.wait_for_calls(before + 1);

@@ -34,7 +34,7 @@ fn shown_in_a_call(server: &Server, mock: &Mock) -> String {
     ] {
         let held = Gate::new();
         mock.always(Reply::right().held(&held));
-        let calling = Outcome::of(server.connect(), statement);
+        let calling = Outcome::spawn(server.connect(), statement);
         mock.wait_until(who, |calls| calls.iter().any(|call| call.ended.is_none()));
         let authorization = mock.calls().into_iter().find(|call| call.ended.is_none()).unwrap();
         assert_eq!(authorization.header("authorization"), Some(&*format!("Bearer {CANARY}")), "{who}");

@@ -394,7 +394,7 @@ fn one_of_two_sessions_gets_a_name() {
         holder.run(&format!("BEGIN; {mine}"));
         let mut other = database.connect_as(&second);
         let pid = other.pid();
-        let waiting = Outcome::of(other, theirs);
+        let waiting = Outcome::spawn(other, theirs);
         wait_for_lock(&mut observer, pid);
         holder.run("COMMIT");
         assert_eq!(waiting.join().unwrap().state, "42501", "{theirs}");

@@ -255,7 +255,7 @@ fn the_worst_call_of_an_anonymous_role_ends_at_statement_timeout() {
             let mut client = database.connect_as(&anonymous);
             client.run(&format!("SET statement_timeout = {}", TIMEOUT.as_millis()));
             let began = Instant::now();
-            let outcome = Outcome::of(client, &call).join().unwrap();
+            let outcome = Outcome::spawn(client, &call).join().unwrap();
             let took = outcome.at - began;
             println!("{took:?} {} {call}", outcome.state);
             if took > TIMEOUT + INTERRUPT_LIMIT {

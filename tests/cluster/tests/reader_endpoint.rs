@@ -142,7 +142,7 @@ fn an_endpoint_that_hangs_costs_its_time_and_no_more() {
     let mut session = agent.database.connect_as(&agent.role);
     let pid = session.pid();
     agent.mock.forget_calls();
-    let running = Outcome::of(session, &statement);
+    let running = Outcome::spawn(session, &statement);
     agent.mock.wait_for_calls(1);
     let asked = Instant::now();
     cancel(&mut agent.owner, pid);

@@ -71,7 +71,7 @@ fn writers_continue_during_kb_reconcile() {
     );
     client.run("BEGIN; UPDATE kb_busy.document SET content = 'Seen by triggers' WHERE source_key = '2'");
     let pid = reconciler.pid();
-    let running = Outcome::of(reconciler, "SELECT kb_reconcile('busy')");
+    let running = Outcome::spawn(reconciler, "SELECT kb_reconcile('busy')");
     wait_until_waiting(&mut observer, pid);
     client.run("COMMIT");
     assert_eq!(running.join().unwrap().state, "00000");
@@ -102,7 +102,7 @@ fn the_document_of_a_row_inserted_again_stays() {
         let (mut observer, mut reconciler) = (database.connect(), database.connect());
         let pid = reconciler.pid();
         client.run(&format!("BEGIN; INSERT INTO item VALUES (7, '{text}')"));
-        let reconciling = Outcome::of(reconciler, "SELECT kb_reconcile('rows')");
+        let reconciling = Outcome::spawn(reconciler, "SELECT kb_reconcile('rows')");
         wait_until_waiting(&mut observer, pid);
         client.run(end);
         assert_eq!(reconciling.join().unwrap().state, "00000");

@@ -11,7 +11,7 @@ fn ends_in(first: &str, second: &str, is_committed: bool) -> (String, Vec<String
     let pid = other.pid();
     let mut transaction = client.transaction().unwrap();
     transaction.run(first);
-    let running = Outcome::of(other, second);
+    let running = Outcome::spawn(other, second);
     wait_for_lock(&mut observer, pid);
     if is_committed {
         transaction.commit().unwrap()

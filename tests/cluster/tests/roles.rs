@@ -129,7 +129,7 @@ fn concurrent_grants_wait_for_each_other() {
     admin.run(&format!("BEGIN; SELECT kb_grant('open', '{first}', 'write')"));
     let mut other = database.connect();
     let pid = other.pid();
-    let waiting = Outcome::of(other, &format!("SELECT kb_grant('open', '{second}', 'write')"));
+    let waiting = Outcome::spawn(other, &format!("SELECT kb_grant('open', '{second}', 'write')"));
     wait_for_lock(&mut observer, pid);
     admin.run("COMMIT");
     let outcome = waiting.join().unwrap();

@@ -155,7 +155,7 @@ fn a_cancel_in_the_middle_does_not_change_role_and_settings() {
         let before = surroundings(&mut client);
         let pid = client.pid();
         admin.run(&format!("BEGIN; LOCK TABLE kb_notes.{table} IN ACCESS EXCLUSIVE MODE"));
-        let running = Outcome::of(client, statement);
+        let running = Outcome::spawn(client, statement);
         let mut observer = database.connect();
         wait_for_lock(&mut observer, pid);
         cancel(&mut observer, pid);

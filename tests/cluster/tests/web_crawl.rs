@@ -27,7 +27,7 @@ fn follows_links_as_deep_as_asked() {
         (1, &["/docs/", "/docs/a", "/docs/b"]),
         (2, &["/docs/", "/docs/a", "/docs/b", "/docs/deep/a", "/docs/deep/b"]),
     ] {
-        let mut web = Web::of(three_levels());
+        let mut web = Web::from_site(three_levels());
         let source = web.crawl("/docs/", &format!(", crawl_depth => {depth}"));
         web.has(expected);
         web.succeeded(source);
@@ -41,7 +41,7 @@ fn follows_links_as_deep_as_asked() {
 /// A page is one page, whatever it links to, and without its sitemap.
 #[test]
 fn a_page_is_one_page() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.add("/docs/", "crawl_depth => 5");
     web.work();
     web.has(&["/docs/"]);
@@ -51,7 +51,7 @@ fn a_page_is_one_page() {
 /// Links that differ only in what the crawl leaves out are one page.
 #[test]
 fn the_same_link_twice_is_one_page() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         (
             "/docs/",
             Page::linking(
@@ -63,7 +63,7 @@ fn the_same_link_twice_is_one_page() {
         ("/docs/a", Page::article("A", "The page a.")),
         (
             "/sitemap.xml",
-            Page::of(
+            Page::new(
                 "application/xml",
                 "<urlset><url><loc>/docs/a</loc></url><url><loc>/docs/b</loc></url><url><loc>/docs/b?utm_source=x</loc></url></urlset>",
             ),
@@ -78,7 +78,7 @@ fn the_same_link_twice_is_one_page() {
 
 #[test]
 fn leaves_out_what_is_excluded() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     let source = web.crawl("/docs/", ", crawl_depth => 5, exclude_patterns => '{/docs/deep/*,*/b}'");
     web.has(&["/docs/", "/docs/a"]);
     web.succeeded(source);
@@ -88,7 +88,7 @@ fn leaves_out_what_is_excluded() {
 
 #[test]
 fn ends_at_the_most_pages() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     let source = web.crawl("/docs/", ", crawl_depth => 5, max_pages => 3");
     web.has(&["/docs/", "/docs/a", "/docs/b"]);
     web.is(source, "indexed", "stopped after 3 pages: raise max_pages");
@@ -137,7 +137,7 @@ fn sitemaps_lead_to_pages() {
         ("/robots.txt", Page::text(&format!("User-agent: *\nAllow: /\nSitemap: {site}/maps/index.xml\n"))),
         (
             "/maps/index.xml",
-            Page::of(
+            Page::new(
                 "application/xml",
                 format!(
                     "<sitemapindex><sitemap><loc>{site}/maps/one.xml</loc></sitemap><sitemap><loc>{site}/maps/two.xml.gz</loc>\
@@ -145,7 +145,7 @@ fn sitemaps_lead_to_pages() {
                 ),
             ),
         ),
-        ("/maps/one.xml", Page::of("text/xml", map(&["/docs/one", "/docs-old/no", "/docs/blog/no"]))),
+        ("/maps/one.xml", Page::new("text/xml", map(&["/docs/one", "/docs-old/no", "/docs/blog/no"]))),
         ("/maps/two.xml.gz", Page::gzip_file(&map(&["/docs/two", "/docs/", "/docs/missing"]))),
         ("/docs/", Page::article("Start", "The first page, without a link.")),
         ("/docs/one", Page::article("One", "The page one.")),
@@ -164,7 +164,7 @@ fn sitemaps_lead_to_pages() {
 
 #[test]
 fn heeds_what_pages_say() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/docs/", Page::linking("Start", "The first page.", &["hidden", "leads-nowhere", "copy", "rel"])),
         (
             "/docs/hidden",
@@ -195,7 +195,7 @@ fn heeds_what_pages_say() {
 
 #[test]
 fn asks_only_for_what_robots_txt_allows() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.site.set("/robots.txt", Page::text("User-agent: *\nDisallow: /docs/deep\nDisallow: /docs/b$\n"));
     let source = web.crawl("/docs/", ", crawl_depth => 5");
     web.has(&["/docs/", "/docs/a"]);
@@ -222,7 +222,7 @@ fn asks_only_for_what_robots_txt_allows() {
 /// A host that disallows a path is not asked for it through a redirect.
 #[test]
 fn robots_txt_holds_for_redirects() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/robots.txt", Page::text("User-agent: *\nDisallow: /private\n")),
         ("/go", Page::redirect("/private/page")),
         ("/private/page", Page::article("Private", "Not for robots.")),
@@ -236,7 +236,7 @@ fn robots_txt_holds_for_redirects() {
 /// Without robots.txt nothing is known: nothing else is asked for, and robots.txt again.
 #[test]
 fn nothing_is_fetched_while_robots_txt_fails() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.site.set("/robots.txt", Page::status(500));
     let source = web.add("/docs/", "content_type => 'docs'");
     web.client.run("CALL kb_work(0.2)");
@@ -271,14 +271,14 @@ const MARGIN: Duration = Duration::from_millis(50);
 
 #[test]
 fn waits_between_two_pages_of_a_host() {
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.site.set("/robots.txt", Page::text("User-agent: *\nCrawl-delay: 0.5\n"));
     web.crawl("/docs/", "");
     let waited = times_between_pages(&web);
     assert_eq!(waited.len(), 2);
     assert!(waited.iter().all(|time| *time + MARGIN >= Duration::from_millis(500)), "{waited:?}");
 
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.database.set("kb_rag.crawl_delay", "300ms");
     web.client = web.database.connect();
     web.crawl("/docs/", "");
@@ -286,7 +286,7 @@ fn waits_between_two_pages_of_a_host() {
     assert!(waited.iter().all(|time| *time + MARGIN >= Duration::from_millis(300)), "{waited:?}");
 
     // The control: there is no other reason to wait.
-    let mut web = Web::of(three_levels());
+    let mut web = Web::from_site(three_levels());
     web.crawl("/docs/", "");
     let waited = times_between_pages(&web);
     assert!(waited.iter().all(|time| *time < Duration::from_millis(300)), "{waited:?}");

@@ -103,7 +103,7 @@ fn new_settings_hold_for_the_next_crawl() {
 /// A site that becomes a page, and a page that becomes a site: what was made of it before goes.
 #[test]
 fn a_new_content_type_leaves_nothing_behind() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/docs/", Page::linking("Start", "The first page.", &["a"])),
         ("/docs/a", Page::article("A", "The page a.")),
     ]));
@@ -126,7 +126,7 @@ fn a_new_content_type_leaves_nothing_behind() {
 #[test]
 fn a_deleted_document_comes_back() {
     let page = Page::article("A", "The page a.").header("etag", "\"a\"");
-    let mut web = Web::of(Site::with(&[("/a", page)]));
+    let mut web = Web::from_site(Site::with(&[("/a", page)]));
     let source = web.add("/a", "");
     web.work();
     web.client.run("SELECT kb_delete(id) FROM kb_notes.document");
@@ -141,7 +141,7 @@ fn a_deleted_document_comes_back() {
 fn a_copy_does_not_replace_its_canonical_page() {
     let copy =
         |text: &str| Page::html(&format!("<title>A</title><link rel=canonical href=/docs/a><p>{text}"));
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/docs/", Page::linking("Start", "The first page.", &["a", "a?print", "a0"])),
         ("/docs/a", copy("The page a.")),
         ("/docs/a?print", copy("Printed: the page a.")),
@@ -173,7 +173,7 @@ fn a_sitemap_that_is_refused_removes_nothing() {
     let robots = Page::text("Sitemap: /map.xml\n");
     web.site.set_all(&[
         ("/robots.txt", robots),
-        ("/map.xml", Page::of("application/xml", map)),
+        ("/map.xml", Page::new("application/xml", map)),
         ("/docs/", Page::linking("Start", "The first page.", &["a", "b"])),
         ("/docs/a", Page::article("A", "The page a.")),
         ("/docs/b", Page::article("B", "The page b.")),

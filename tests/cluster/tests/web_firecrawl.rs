@@ -61,7 +61,7 @@ fn set_provider(client: &mut Client, firecrawl: &Firecrawl) {
 
 fn page(name: &str) -> RemotePage {
     let url = format!("https://example.com/docs/{name}");
-    RemotePage::of(&url, &format!("Page {name}"), &format!("# Page {name}\n\nAbout {name}."))
+    RemotePage::new(&url, &format!("Page {name}"), &format!("# Page {name}\n\nAbout {name}."))
 }
 
 fn indexed() -> (String, String) {
@@ -93,7 +93,7 @@ fn a_page_is_scraped() {
     assert_eq!(usage(&mut f.client, "fc"), (1, 1, 0));
     // It is replaced in place, and goes when it is gone.
     let id: Uuid = f.client.value("SELECT id FROM kb_notes.document", &[]);
-    f.firecrawl.pages(vec![RemotePage::of("https://example.com/docs/a", "New", "New text.")]);
+    f.firecrawl.pages(vec![RemotePage::new("https://example.com/docs/a", "New", "New text.")]);
     assert_eq!(sync(&mut f.client, source, false), indexed());
     assert_eq!(f.client.value::<Uuid>("SELECT id FROM kb_notes.document WHERE title = 'New'", &[]), id);
     for status in [500, 403] {
@@ -177,7 +177,7 @@ fn pages_that_fail_stay_and_those_that_are_gone_go() {
     assert_eq!(keys(&mut f.client), ["", "b"].map(url));
     // A result without pages, and one of another site.
     f.firecrawl.errors(&[], &[]);
-    for pages in [vec![], vec![RemotePage::of("https://other.example/docs/", "Other", "Other.")]] {
+    for pages in [vec![], vec![RemotePage::new("https://other.example/docs/", "Other", "Other.")]] {
         f.firecrawl.pages(pages);
         let (status, error) = f.sync(source, false);
         assert_eq!((status.as_str(), error.as_str()), ("failed", "Firecrawl gave no text of it"));
@@ -251,7 +251,7 @@ fn the_key_is_nowhere_but_at_firecrawl() {
     client.create_base("notes");
     let firecrawl = Firecrawl::start(vec![page("a")]);
     set_provider(&mut client, &firecrawl);
-    let elsewhere = Service::start(|_| Answer::of("{}"));
+    let elsewhere = Service::start(|_| Answer::from_body("{}"));
     // Answers that repeat the key, and lead elsewhere.
     let repeated = json!({ "success": true, "data": { "markdown": null, "metadata": {
         "sourceURL": "https://example.com/a", "error": format!("no {SECRET} here"), "statusCode": 200 } } });
@@ -476,7 +476,9 @@ fn kinds_are_told_apart() {
 fn sites_see_the_user_agent_of_the_provider_web() {
     let site = Service::start(|asked| match asked.path.as_str() {
         "/robots.txt" => Answer::status(404, ""),
-        _ => Answer::of("<title>A</title><p>Some text of the page.").header("content-type", "text/html"),
+        _ => {
+            Answer::from_body("<title>A</title><p>Some text of the page.").header("content-type", "text/html")
+        }
     });
     let (_database, mut client) = fetching_base(&[site.address()]);
     let source = add(&mut client, &format!("{}/a", site.url()), "");

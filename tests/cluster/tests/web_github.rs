@@ -288,11 +288,11 @@ fn broken_and_hostile_archives_do_no_harm() {
     let (source, ..) = f.fetch("", "");
     let whole = packed(&FILES.map(|(path, content)| Entry::file(path, content)));
     let broken = [
-        Answer::of(&whole[..whole.len() / 2]),
-        Answer::of("<html>Unicorn!</html>"),
-        Answer::of(""),
+        Answer::from_body(&whole[..whole.len() / 2]),
+        Answer::from_body("<html>Unicorn!</html>"),
+        Answer::from_body(""),
         // More than an archive may have, before it is sent.
-        Answer::of("").as_if_long(200 << 20),
+        Answer::from_body("").as_if_long(200 << 20),
     ];
     for answer in broken {
         f.github.change("README.md", Some("# Changed"));
@@ -309,7 +309,7 @@ fn broken_and_hostile_archives_do_no_harm() {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&vec![0; 1 << 20]).unwrap();
     f.github.change("README.md", Some("# Changed again"));
-    f.github.archives.next(Answer::of(gzip.finish().unwrap().repeat(1100)));
+    f.github.archives.next(Answer::from_body(gzip.finish().unwrap().repeat(1100)));
     let (status, error) = sync(&mut f.client, source, false);
     assert_eq!((status.as_str(), f.keys().len()), ("failed", 4));
     assert!(error.contains("exceeds a limit: it unpacks to more than"), "{error}");

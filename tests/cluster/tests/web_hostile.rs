@@ -5,7 +5,7 @@ use kb_rag_cluster_tests::site::{Page, Site};
 use kb_rag_cluster_tests::web::Web;
 
 fn html(body: impl Into<Vec<u8>>) -> Page {
-    Page::of("text/html", body)
+    Page::new("text/html", body)
 }
 
 /// Pages that can be read, in some way.
@@ -13,16 +13,16 @@ fn odd_pages() -> Vec<(&'static str, Page)> {
     let long = "x".repeat(100_000);
     vec![
         ("/docs/nul", html(b"<title>Nul</title><p>Text with a NUL, &#0; and &#xD800; and &#x110000;.<a href='n&#0;ul'>n</a>".to_vec())),
-        ("/docs/invalid", Page::of("text/html; charset=utf-8", b"<p>Text with \xff\xfe\xc3 in it.".to_vec())),
-        ("/docs/unknown-charset", Page::of("text/html; charset=klingon", "<p>Text in an unknown charset.")),
-        ("/docs/utf16", Page::of("text/html; charset=utf-16le", "<p>Text in UTF-16.".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>())),
+        ("/docs/invalid", Page::new("text/html; charset=utf-8", b"<p>Text with \xff\xfe\xc3 in it.".to_vec())),
+        ("/docs/unknown-charset", Page::new("text/html; charset=klingon", "<p>Text in an unknown charset.")),
+        ("/docs/utf16", Page::new("text/html; charset=utf-16le", "<p>Text in UTF-16.".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>())),
         ("/docs/long-title", html(format!("<title>{long}</title><p>Text."))),
         ("/docs/long-word", html(format!("<p>{long}"))),
         ("/docs/deep", html(format!("{}Text, deep.", "<div>".repeat(50_000)))),
         ("/docs/links", html((0..20_000).map(|n| format!("<a href=\"l{n}?{}\">.</a>", n % 7)).collect::<String>() + "<p>Many links.")),
         ("/docs/long-link", html(format!("<p>A long link.<a href=\"{long}\">.</a>"))),
-        ("/docs/no-type", Page::of("", "<p>Text without a type.")),
-        ("/docs/odd-type", Page::of("text/html; charset=\"; =;;", "<p>Text of an odd type.")),
+        ("/docs/no-type", Page::new("", "<p>Text without a type.")),
+        ("/docs/odd-type", Page::new("text/html; charset=\"; =;;", "<p>Text of an odd type.")),
         ("/docs/lang", html("<html lang='x-&#0;\u{7f}; DROP TABLE'><p>Text in no language.")),
         ("/docs/canonical", html("<link rel=canonical href='javascript:alert(1)'><p>Text with a script for an address.")),
         ("/docs/canonical-away", html("<link rel=canonical href='http://169.254.169.254/'><p>Text of another address.")),
@@ -40,7 +40,7 @@ fn odd_pages_are_read() {
     let names: Vec<&str> = pages.iter().map(|(path, _)| path.rsplit('/').next().expect("a name")).collect();
     let site = Site::with(&pages);
     site.set("/docs/", Page::linking("Start", "The first page.", &names));
-    let mut web = Web::of(site);
+    let mut web = Web::from_site(site);
     let source = web.crawl("/docs/", ", crawl_depth => 1");
     web.succeeded(source);
     let mut expected: Vec<&str> = pages.iter().map(|(path, _)| *path).chain(["/docs/"]).collect();
@@ -66,24 +66,24 @@ fn odd_pages_are_read() {
 /// Pages that cannot be read at all.
 #[test]
 fn unreadable_answers_fail_one_page_each() {
-    let gzip = |bytes: &[u8]| Page::of("text/html", bytes.to_vec()).header("content-encoding", "gzip");
+    let gzip = |bytes: &[u8]| Page::new("text/html", bytes.to_vec()).header("content-encoding", "gzip");
     let pages = [
         ("/docs/not-gzip", gzip(b"<p>This is not gzip.")),
         ("/docs/encoding", Page::html("<p>Text.").header("content-encoding", "compress, klingon")),
-        ("/docs/zip", Page::of("application/zip", b"PK\x03\x04nothing".to_vec())),
+        ("/docs/zip", Page::new("application/zip", b"PK\x03\x04nothing".to_vec())),
         (
             "/docs/docx",
-            Page::of(
+            Page::new(
                 "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
                 b"PK\x03\x04".to_vec(),
             ),
         ),
         (
             "/docs/binary",
-            Page::of("application/octet-stream", (0..=255).cycle().take(70_000).collect::<Vec<u8>>()),
+            Page::new("application/octet-stream", (0..=255).cycle().take(70_000).collect::<Vec<u8>>()),
         ),
-        ("/docs/text-nul", Page::of("text/plain", b"Plain\0 text\0".to_vec())),
-        ("/docs/video", Page::of("video/mp4", b"\0\0\0\x18ftypmp42".to_vec())),
+        ("/docs/text-nul", Page::new("text/plain", b"Plain\0 text\0".to_vec())),
+        ("/docs/video", Page::new("video/mp4", b"\0\0\0\x18ftypmp42".to_vec())),
         ("/docs/far", Page::redirect(&format!("/docs/{}", "y".repeat(5000)))),
         ("/docs/ftp", Page::redirect("ftp://127.0.0.1/file")),
         ("/docs/file", Page::redirect("file:///etc/passwd")),
@@ -96,8 +96,8 @@ fn unreadable_answers_fail_one_page_each() {
     let site = Site::with(&pages);
     site.set("/docs/", Page::linking("Start", "The first page.", &[&names[..], &["last"]].concat()));
     site.set("/docs/last", Page::article("Last", "The last page."));
-    site.set("/sitemap.xml", Page::of("application/xml", b"<urlset><url><loc>\0</loc>".repeat(1000)));
-    let mut web = Web::of(site);
+    site.set("/sitemap.xml", Page::new("application/xml", b"<urlset><url><loc>\0</loc>".repeat(1000)));
+    let mut web = Web::from_site(site);
     let source = web.crawl("/docs/", "");
     web.has(&["/docs/", "/docs/last"]);
     web.is(source, "indexed", &format!("{} of {} pages could not be fetched", pages.len(), pages.len() + 2));
@@ -117,15 +117,15 @@ fn unreadable_answers_fail_one_page_each() {
 fn odd_robots_txt_allow_all_or_nothing() {
     for (robots, allowed) in [
         (Page::html("<html><p>Not found, sorry.</p></html>"), true),
-        (Page::of("text/plain", vec![0u8; 3 << 10]), true),
-        (Page::of("text/plain", "User-agent: *\nDisallow: /docs\n".repeat(10_000)), false),
-        (Page::of("text/plain", "\u{feff}User-agent:*\r\nDisallow:/docs\r\nCrawl-delay: nan\r\n"), false),
-        (Page::of("text/plain", "User-agent: *\nCrawl-delay: -1\nCrawl-delay: 1e308\nDisallow:\n"), true),
+        (Page::new("text/plain", vec![0u8; 3 << 10]), true),
+        (Page::new("text/plain", "User-agent: *\nDisallow: /docs\n".repeat(10_000)), false),
+        (Page::new("text/plain", "\u{feff}User-agent:*\r\nDisallow:/docs\r\nCrawl-delay: nan\r\n"), false),
+        (Page::new("text/plain", "User-agent: *\nCrawl-delay: -1\nCrawl-delay: 1e308\nDisallow:\n"), true),
         (Page::status(403), true),
         (Page::redirect("/robots.txt"), true),
         (Page::redirect("http://169.254.169.254/robots.txt"), true),
     ] {
-        let mut web = Web::of(Site::with(&[
+        let mut web = Web::from_site(Site::with(&[
             ("/docs/", Page::article("Start", "The first page.")),
             ("/robots.txt", robots.clone()),
         ]));

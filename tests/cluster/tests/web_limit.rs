@@ -5,7 +5,7 @@ use kb_rag_cluster_tests::services::{Answer, Service, add, ended, fetching_base,
 /// A site whose first page leads to the pages 1 to 5.
 fn site() -> Service {
     Service::start(|asked| {
-        let html = |text: &str| Answer::of(text).header("content-type", "text/html");
+        let html = |text: &str| Answer::from_body(text).header("content-type", "text/html");
         match asked.path.as_str() {
             "/" => {
                 let links: String =
@@ -34,7 +34,7 @@ fn a_crawl_that_stops_at_max_pages_says_so_and_removes_nothing() {
     let links: String = (1..=5).rev().map(|n| format!("<p><a href=\"/{n}\">Page {n}</a></p>")).collect();
     let start = format!("<title>Start</title><p>It leads to others first.</p>{links}");
     site.next(Answer::status(404, ""));
-    site.next(Answer::of(start).header("content-type", "text/html"));
+    site.next(Answer::from_body(start).header("content-type", "text/html"));
     assert_eq!(sync(&mut client, source, true), told);
     assert_eq!(keys(&mut client).len(), 6);
     // As many as there are is not too few.

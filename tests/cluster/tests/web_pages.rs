@@ -35,15 +35,15 @@ fn pdf() -> Vec<u8> {
 
 #[test]
 fn reads_pages_pdf_and_plain_text() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/page", Page::article("Herons", "Herons stand in the river.")),
-        ("/file.pdf", Page::of("application/pdf", pdf())),
+        ("/file.pdf", Page::new("application/pdf", pdf())),
         ("/notes.txt", Page::text("Plain notes about herons.")),
         (
             "/latin",
-            Page::of("text/html; charset=iso-8859-1", b"<title>Caf\xe9</title><p>Caf\xe9 cr\xe8me".to_vec()),
+            Page::new("text/html; charset=iso-8859-1", b"<title>Caf\xe9</title><p>Caf\xe9 cr\xe8me".to_vec()),
         ),
-        ("/meta", Page::of("text/html", b"<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2".to_vec())),
+        ("/meta", Page::new("text/html", b"<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2".to_vec())),
     ]));
     for path in ["/page", "/file.pdf", "/notes.txt", "/latin", "/meta"] {
         web.add(path, "");
@@ -103,7 +103,7 @@ fn follows_redirects_and_ends_loops() {
 /// A source that is one page follows it wherever it goes, and leaves no document behind.
 #[test]
 fn a_page_that_moves_leaves_no_document_behind() {
-    let mut web = Web::of(Site::with(&[("/old", Page::article("Old", "Text at the old place."))]));
+    let mut web = Web::from_site(Site::with(&[("/old", Page::article("Old", "Text at the old place."))]));
     let source = web.add("/old", "");
     web.work();
     web.has(&["/old"]);
@@ -127,11 +127,11 @@ fn a_page_that_moves_leaves_no_document_behind() {
 
 #[test]
 fn a_page_without_text_fails_and_says_why() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/empty", Page::html("<title>App</title><div id=root></div><script>render()</script>")),
         ("/nothing", Page::html("")),
-        ("/image", Page::of("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())),
-        ("/broken.pdf", Page::of("application/pdf", b"%PDF-1.4\nnothing of the kind".to_vec())),
+        ("/image", Page::new("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())),
+        ("/broken.pdf", Page::new("application/pdf", b"%PDF-1.4\nnothing of the kind".to_vec())),
         ("/private", Page::status(403)),
         ("/gone", Page::status(410)),
         ("/asks", Page::html("<meta name=robots content=noindex><p>Text that nobody should find.")),
@@ -160,7 +160,7 @@ fn a_page_without_text_fails_and_says_why() {
 /// The limits hold: 32 MiB, and the time-out of the provider.
 #[test]
 fn huge_and_slow_pages_fail() {
-    let mut web = Web::of(Site::with(&[
+    let mut web = Web::from_site(Site::with(&[
         ("/huge", Page::text(&"Words without an end. ".repeat(50_000)).repeated(100)),
         ("/slow", Page::article("Slow", "It comes too late.").after(Duration::from_secs(60))),
         ("/fine", Page::article("Fine", "It comes at once.").after(Duration::from_millis(100))),
@@ -236,7 +236,7 @@ fn private_addresses_are_never_asked() {
 /// A title given with a URL is its document's; so is the metadata.
 #[test]
 fn title_and_metadata_are_those_of_the_source() {
-    let mut web = Web::of(Site::with(&[("/page", Page::article("Own title", "Some text."))]));
+    let mut web = Web::from_site(Site::with(&[("/page", Page::article("Own title", "Some text."))]));
     let source = web.add("/page", "title => 'Given', metadata => '{\"team\": \"a\"}'");
     web.work();
     let kept = |web: &mut Web| -> String {

@@ -27,7 +27,7 @@ fn fetching_role(web: &mut Web, prefix: &str) -> (String, Client) {
 
 #[test]
 fn only_writers_with_a_grant_add_urls() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let url = web.site.url("/page");
     let role = web.database.create_role("writer");
     let mut as_role = web.database.connect_as(&role);
@@ -72,7 +72,7 @@ fn only_writers_with_a_grant_add_urls() {
 /// Writers of a base may write its table source. Nothing there is obeyed.
 #[test]
 fn rows_of_the_table_source_are_not_obeyed() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let (_, mut writer) = fetching_role(&mut web, "forger");
     let source = writer.add_url(&web.site.url("/page"), "");
     web.work();
@@ -108,7 +108,7 @@ fn rows_of_the_table_source_are_not_obeyed() {
 
 #[test]
 fn a_deleted_row_ends_the_source() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let (_, mut writer) = fetching_role(&mut web, "writer");
     let url = web.site.url("/docs/");
     let source = writer.add_url(&url, "content_type => 'docs', auto_sync => true");
@@ -133,7 +133,7 @@ fn a_deleted_row_ends_the_source() {
 
 #[test]
 fn drops_leave_nothing() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let source = web.crawl("/docs/", ", auto_sync => true");
     web.add("/page", "");
     web.client.run(&format!("SELECT kb_source_drop('{source}')"));
@@ -155,7 +155,7 @@ fn drops_leave_nothing() {
 
 #[test]
 fn a_revoked_grant_stops_the_source() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let (role, mut writer) = fetching_role(&mut web, "writer");
     let source = writer.add_url(&web.site.url("/docs/"), "content_type => 'docs', auto_sync => true");
     web.work();
@@ -203,7 +203,7 @@ fn a_revoked_grant_stops_the_source() {
 
 #[test]
 fn a_dropped_role_stops_the_source() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let (role, mut writer) = fetching_role(&mut web, "leaver");
     let source = writer.add_url(&web.site.url("/page"), "");
     web.work();
@@ -225,7 +225,7 @@ fn a_dropped_role_stops_the_source() {
 
 #[test]
 fn agents_have_sources_of_their_own() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let url = web.site.url("/page");
     let add = |web: &mut Web, agent: &str| web.client.add_url(&url, &format!("agent_id => '{agent}'"));
     let sources = AGENTS.map(|agent| add(&mut web, agent));
@@ -267,7 +267,7 @@ fn agents_have_sources_of_their_own() {
 /// Tenants who share a base under row security.
 #[test]
 fn tenants_have_sources_of_their_own() {
-    let mut web = Web::of(two_pages());
+    let mut web = Web::from_site(two_pages());
     let (one, mut as_one) = fetching_role(&mut web, "one");
     let (two, mut as_two) = fetching_role(&mut web, "two");
     web.client.run(

@@ -27,7 +27,7 @@ fn five_pages() -> Site {
 
 /// Five pages that were fetched.
 fn five_documents() -> (Web, Uuid) {
-    let mut web = Web::of(five_pages());
+    let mut web = Web::from_site(five_pages());
     let source = web.crawl("/docs/", "");
     web.succeeded(source);
     web.has(&PATHS);
@@ -155,7 +155,7 @@ fn a_site_in_trouble_empties_nothing() {
         (Page::html("<title>Login</title><script>login()</script>"), "failed", "no text"),
         (Page::redirect("http://169.254.169.254/"), "failed", "private address"),
         (Page::redirect("/docs/"), "failed", "redirects more than 5 times"),
-        (Page::of("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()), "failed", "image"),
+        (Page::new("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()), "failed", "image"),
         (Page::status(304), "failed", "304"),
         (Page::status(204), "failed", "204 No Content"),
         (Page::status(404), "failed", "5 of 5 pages would be removed"),
@@ -256,7 +256,7 @@ fn retry_after_is_heard() {
 /// A host that is overloaded when asked for its sitemap is not asked for pages at once.
 #[test]
 fn retry_after_of_a_sitemap_is_heard() {
-    let mut web = Web::of(five_pages());
+    let mut web = Web::from_site(five_pages());
     web.site.set("/sitemap.xml", Page::status(503).header("retry-after", "1"));
     let began = Instant::now();
     let source = web.crawl("/docs/", "");
@@ -273,7 +273,7 @@ fn retry_after_of_a_sitemap_is_heard() {
 
 #[test]
 fn failed_pages_are_shown_and_tried_again() {
-    let mut web = Web::of(five_pages());
+    let mut web = Web::from_site(five_pages());
     web.site.set("/docs/a", Page::status(403));
     let source = web.crawl("/docs/", "");
     web.is(source, "indexed", "1 of 5 pages could not be fetched");

@@ -103,7 +103,7 @@ fn what_is_due_is_fetched_again() {
 /// CALL kb_work() does what workers do.
 #[test]
 fn kb_work_fetches_what_is_due() {
-    let mut web = Web::of(site_of(2));
+    let mut web = Web::from_site(site_of(2));
     let source = web.crawl("/docs/", ", auto_sync => true");
     web.site.forget();
     web.work();
@@ -195,7 +195,7 @@ fn several_at_once_fetch_each_page_once() {
 
 #[test]
 fn a_restored_copy_fetches_nothing_until_asked() {
-    let mut web = Web::of(site_of(3));
+    let mut web = Web::from_site(site_of(3));
     let source = web.crawl("/docs/", ", auto_sync => true");
     let single = web.add("/docs/p1", "");
     web.work();

@@ -40,7 +40,7 @@ impl Connector {
     ///
     /// # Errors
     /// Status 2 for settings that are wrong or not supported.
-    pub fn of(connection: &Connection) -> Result<Connector> {
+    pub fn from_connection(connection: &Connection) -> Result<Connector> {
         let settings = Settings::collect(connection.database.as_deref(), &|name| env::var(name).ok())?;
         let role = connection.role.clone();
         Ok(Connector { config: settings.config()?, tls: tls::connector(&settings)?, settings, role })

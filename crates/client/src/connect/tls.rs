@@ -214,7 +214,7 @@ mod tests {
         );
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            match Connector::of(&to(&text)).unwrap().connect().await {
+            match Connector::from_connection(&to(&text)).unwrap().connect().await {
                 Ok(_) => "connected".to_string(),
                 Err(failure) => failure.message,
             }
@@ -254,7 +254,7 @@ mod tests {
         fs::write(&path, "nothing").unwrap();
         for path in [path.clone(), path.with_file_name("none")] {
             let text = format!("host=a sslmode=verify-full sslrootcert='{}'", path.display());
-            assert_eq!(Connector::of(&to(&text)).err().unwrap().status, 2);
+            assert_eq!(Connector::from_connection(&to(&text)).err().unwrap().status, 2);
         }
     }
 }

@@ -103,7 +103,7 @@ pub enum Refused {
 }
 
 impl Refused {
-    fn of(error: tokio_postgres::Error) -> Refused {
+    fn from_error(error: tokio_postgres::Error) -> Refused {
         match error.code().cloned() {
             Some(code) if code == SqlState::QUERY_CANCELED => Refused::Cancelled,
             Some(code) if !is_lost(&error) => Refused::Call { code, failure: Failure::from(error) },
@@ -305,7 +305,7 @@ impl Job {
                     At::Role if error.code() != Some(&SqlState::QUERY_CANCELED) => {
                         Ended::Refused(Refused::Role(Failure::from(error)))
                     }
-                    _ => Ended::Refused(Refused::of(error)),
+                    _ => Ended::Refused(Refused::from_error(error)),
                 }
             }
         }

@@ -38,7 +38,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    fn of(all: Vec<Known>) -> Documents {
+    fn from_known(all: Vec<Known>) -> Documents {
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::with_capacity(all.len());
         for (at, known) in all.iter().enumerate() {
             by_key.entry(known.key.clone()).or_default().push(at);
@@ -65,7 +65,7 @@ impl Documents {
             current: row.get("current"),
             renamed: row.get("renamed"),
         });
-        Ok(Documents::of(known.collect()))
+        Ok(Documents::from_known(known.collect()))
     }
 
     /// The documents of a file that the one which this call makes replaces.
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_document_is_current_if_all_is_the_same() {
         let content = |byte, length| Content { bytes: vec![0; length], hash: [byte; 32] };
-        let documents = Documents::of(vec![
+        let documents = Documents::from_known(vec![
             known(1, "a"),
             Known { hash: None, ..known(2, "edited") },
             Known { current: false, ..known(3, "failed") },
@@ -189,7 +189,8 @@ mod tests {
             "/etc/x.md",
             "https://a/b.md",
         ];
-        let documents = Documents::of((1..).zip(keys).map(|(number, key)| known(number, key)).collect());
+        let documents =
+            Documents::from_known((1..).zip(keys).map(|(number, key)| known(number, key)).collect());
         let filter = Filter::new(&["*.md".to_string()], &[]).unwrap();
         let missing: Vec<&str> =
             documents.missing(directory.path(), &filter).iter().map(|known| known.key.as_str()).collect();

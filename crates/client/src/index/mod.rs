@@ -73,7 +73,7 @@ pub async fn load(arguments: Index, interrupts: &mut Interrupts) -> Result<Loade
 async fn run_with(arguments: Index, report: &mut Report, signals: &mut Interrupts) -> Result<u8> {
     let filter = Arc::new(Filter::new(&arguments.glob, &arguments.exclude)?);
     let directory = directory(&arguments.directory)?;
-    let connector = Arc::new(Connector::of(&arguments.connection)?);
+    let connector = Arc::new(Connector::from_connection(&arguments.connection)?);
     let plan = Plan { directory, filter, arguments };
     let (session, work, workers) = tokio::select! {
         prepared = plan.prepare(connector, report) => prepared?,

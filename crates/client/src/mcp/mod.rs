@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Mcp) -> Result<u8> {
     let mut signals = Signals::new()?;
-    let connector = Arc::new(Connector::of(&arguments.connection)?);
+    let connector = Arc::new(Connector::from_connection(&arguments.connection)?);
     let database = Arc::new(Database::new(connector, arguments.connections));
     // A wrong address or a missing extension shows at once; a server that comes later does no harm.
     let first = Arc::clone(&database);

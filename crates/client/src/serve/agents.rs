@@ -76,14 +76,14 @@ pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     fields.end()?;
     Ok(Plan::change(include_str!("sql/agent_index.sql"), vec![base, agent, id])
         .then(Then::With(ITEM))
-        .of(what))
+        .naming(what))
 }
 
 pub fn delete(settings: &Settings, path: &Path, fields: Fields) -> Planned {
     let [base, agent] = agent(settings, path)?;
     let (id, what) = knowledge(path.get("knowledge").map(String::as_str).unwrap_or_default())?;
     fields.end()?;
-    Ok(Plan::remove(include_str!("sql/agent_delete.sql"), vec![base, agent, id]).of(what))
+    Ok(Plan::remove(include_str!("sql/agent_delete.sql"), vec![base, agent, id]).naming(what))
 }
 
 /// Queues the sources that are due. A scheduler calls it with a token of its own.

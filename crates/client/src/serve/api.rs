@@ -83,21 +83,21 @@ pub fn read(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = document(path)?;
     let parameters = vec![id, text(fields.text(&["level"])?), text(fields.text(&["knowledge_base"])?)];
     fields.end()?;
-    Ok(Plan::read(include_str!("sql/read.sql"), parameters).of(what))
+    Ok(Plan::read(include_str!("sql/read.sql"), parameters).naming(what))
 }
 
 pub fn delete(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = document(path)?;
     let base = fields.text(&["knowledge_base"])?;
     fields.end()?;
-    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).of(what))
+    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).naming(what))
 }
 
 pub fn refresh(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = document(path)?;
     let base = fields.text(&["knowledge_base"])?;
     fields.end()?;
-    Ok(Plan::remove(include_str!("sql/refresh.sql"), vec![id, text(base)]).of(what).within(FILE_TIME))
+    Ok(Plan::remove(include_str!("sql/refresh.sql"), vec![id, text(base)]).naming(what).within(FILE_TIME))
 }
 
 pub fn chunks(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -109,7 +109,7 @@ pub fn chunks(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let parameters = std::iter::once(id).chain(range).collect();
     let chunks = Statement { sql: include_str!("sql/chunks.sql"), parameters };
     let plan = Plan::read(include_str!("sql/schema_of_document.sql"), vec![id_of_base, base]);
-    Ok(plan.then(Then::InSchema(chunks)).of(what))
+    Ok(plan.then(Then::InSchema(chunks)).naming(what))
 }
 
 pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
@@ -159,14 +159,14 @@ pub fn add_source(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
 pub fn drop_source(_: &Settings, path: &Path, fields: Fields) -> Planned {
     let (id, what) = source(path)?;
     fields.end()?;
-    Ok(Plan::remove(include_str!("sql/drop_source.sql"), vec![id]).of(what))
+    Ok(Plan::remove(include_str!("sql/drop_source.sql"), vec![id]).naming(what))
 }
 
 pub fn sync(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = source(path)?;
     let force = fields.flag(&["force"])?;
     fields.end()?;
-    Ok(Plan::change(include_str!("sql/sync.sql"), vec![id, flag(force)]).of(what))
+    Ok(Plan::change(include_str!("sql/sync.sql"), vec![id, flag(force)]).naming(what))
 }
 
 pub fn failed(_: &Settings, _: &Path, mut fields: Fields) -> Planned {

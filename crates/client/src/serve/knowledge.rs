@@ -39,7 +39,7 @@ pub fn read(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = entry(path)?;
     let base = base(settings, &mut fields)?;
     fields.end()?;
-    Ok(Plan::read(include_str!("sql/knowledge_read.sql"), vec![id, text(base)]).of(what))
+    Ok(Plan::read(include_str!("sql/knowledge_read.sql"), vec![id, text(base)]).naming(what))
 }
 
 pub fn search(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
@@ -58,5 +58,5 @@ pub fn delete(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = entry(path)?;
     let base = base(settings, &mut fields)?;
     fields.end()?;
-    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).of(what))
+    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).naming(what))
 }

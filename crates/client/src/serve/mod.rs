@@ -55,7 +55,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         None => Token::read(arguments.token_file.as_deref())?.map_or(Roles::Open, Roles::One),
     };
     let names = roles.names();
-    let connector = Arc::new(Connector::of(&arguments.connection)?);
+    let connector = Arc::new(Connector::from_connection(&arguments.connection)?);
     let database = Arc::new(Database::new(Arc::clone(&connector), arguments.connections));
     // Not of the pool, so that a server that is busy is not taken for one that is away.
     let health = Database::new(Arc::clone(&connector), 1).impatient();

@@ -77,7 +77,7 @@ impl Plan {
     }
 
     /// Names what is missing, such as `document "…"`.
-    pub fn of(self, what: impl Into<String>) -> Plan {
+    pub fn naming(self, what: impl Into<String>) -> Plan {
         Plan { what: what.into(), ..self }
     }
 

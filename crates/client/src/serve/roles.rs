@@ -56,7 +56,7 @@ impl Roles {
     }
 
     /// The role of a request with this header `Authorization`. Takes the same time for every wrong token.
-    pub fn of(&self, authorization: Option<&[u8]>) -> Option<As> {
+    pub fn for_authorization(&self, authorization: Option<&[u8]>) -> Option<As> {
         match self {
             Roles::Open => Some(As::Login),
             Roles::One(token) => token.is_in(authorization).then_some(As::Login),
@@ -140,14 +140,14 @@ mod tests {
     fn each_token_has_a_role() {
         let text = format!("# Tokens\n\n{} reader\n  {}\tkb Writer \n", hash("first"), hash("second"));
         let roles = Roles::Each(parse(&text).unwrap());
-        let of = |header: &str| roles.of(Some(header.as_bytes()));
+        let of = |header: &str| roles.for_authorization(Some(header.as_bytes()));
         assert_eq!(of("Bearer first"), Some(As::Role("reader".to_string())));
         assert_eq!(of("bearer second"), Some(As::Role("kb Writer".to_string())));
         for wrong in ["Bearer third", "first", "Basic first", "Bearer ", &format!("Bearer {}", hash("first"))]
         {
             assert_eq!(of(wrong), None, "{wrong}");
         }
-        assert_eq!(roles.of(None), None);
+        assert_eq!(roles.for_authorization(None), None);
         assert_eq!(roles.names(), ["kb Writer", "reader"]);
     }
 
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn without_tokens_everybody_is_the_role_that_connected() {
-        assert_eq!(Roles::Open.of(None), Some(As::Login));
+        assert_eq!(Roles::Open.for_authorization(None), Some(As::Login));
         assert!(!Roles::Open.need_token());
     }
 }

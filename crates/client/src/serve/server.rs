@@ -206,7 +206,7 @@ impl Server {
     }
 
     fn role(&self, headers: &HeaderMap) -> Option<As> {
-        self.roles.of(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
+        self.roles.for_authorization(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
     }
 
     /// The arguments: those of the body of a POST, those of the query string of other requests. What was received counts as

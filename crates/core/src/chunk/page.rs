@@ -13,7 +13,7 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Begins at the start of the text.
-    pub fn of(text: &'a str) -> Self {
+    pub fn from_text(text: &'a str) -> Self {
         Self { text, page: text.contains(PAGE_END).then_some(1), byte: 0 }
     }
 
@@ -34,10 +34,10 @@ mod tests {
     #[test]
     fn counts_page_ends() {
         let text = "é\u{c}two\u{c}\u{c}four";
-        let mut pages = Pages::of(text);
-        let at = |byte| Pages::of(text).at(byte);
+        let mut pages = Pages::from_text(text);
+        let at = |byte| Pages::from_text(text).at(byte);
         assert_eq!([0, 2, 3, 6, 7, 8, 12].map(at), [1, 1, 2, 2, 3, 4, 4].map(Some));
         assert_eq!([0, 3, 3, 8].map(|byte| pages.at(byte)), [1, 2, 2, 4].map(Some));
-        assert_eq!(Pages::of("no pages").at(3), None);
+        assert_eq!(Pages::from_text("no pages").at(3), None);
     }
 }

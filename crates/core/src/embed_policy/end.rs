@@ -67,19 +67,19 @@ impl<I: Id> End<'_, I> {
         let Some(found) = found else {
             let locked = |&document: &I| Ending {
                 unusable: progress.unusable(document),
-                ..Ending::of(document, progress.locked(document))
+                ..Ending::new(document, progress.locked(document))
             };
             return self.documents().iter().map(locked).collect();
         };
         let ending = |&document: &I| match found.iter().find(|found| found.document == document) {
-            None => Ending::of(document, Outcome::Gone),
+            None => Ending::new(document, Outcome::Gone),
             Some(found) if found.is_busy || found.is_incomplete => Ending {
                 document,
                 outcome: progress.incomplete(document, found.is_busy),
                 forgets_failures: progress.has_progressed(document),
                 unusable: progress.unusable(document),
             },
-            Some(_) => Ending::of(document, Outcome::Complete),
+            Some(_) => Ending::new(document, Outcome::Complete),
         };
         self.documents().iter().map(ending).collect()
     }
@@ -112,7 +112,7 @@ impl<I: Id> End<'_, I> {
 }
 
 impl<I> Ending<I> {
-    pub(super) fn of(document: I, outcome: Outcome) -> Ending<I> {
+    pub(super) fn new(document: I, outcome: Outcome) -> Ending<I> {
         Ending { document, outcome, forgets_failures: false, unusable: None }
     }
 }

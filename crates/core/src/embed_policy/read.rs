@@ -58,7 +58,7 @@ impl<I: Id> Read<'_, I> {
         let Policy { documents, progress, .. } = &*self.policy;
         let ending = |&document: &I| Ending {
             unusable: progress.unusable(document),
-            ..Ending::of(document, progress.locked(document))
+            ..Ending::new(document, progress.locked(document))
         };
         documents.iter().map(ending).collect()
     }

@@ -134,7 +134,7 @@ impl<I: Id> Policy<I> {
             Turn::Fail(document) => {
                 let outcome = self.progress.unwritable(document, &rest.failure.message);
                 let unusable = self.progress.unusable(document);
-                Step::EndUnwritable(Ending { unusable, ..Ending::of(document, outcome) }, rest)
+                Step::EndUnwritable(Ending { unusable, ..Ending::new(document, outcome) }, rest)
             }
             Turn::Over => Step::Report(Box::new(Step::Done)),
         }

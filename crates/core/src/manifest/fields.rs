@@ -30,7 +30,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub fn of(members: &'a Map<String, Value>, prefix: &'static str) -> Fields<'a> {
+    pub fn from_members(members: &'a Map<String, Value>, prefix: &'static str) -> Fields<'a> {
         Fields { members, prefix, known: Vec::new(), mistakes: Vec::new() }
     }
 
@@ -257,7 +257,7 @@ impl<'a> Fields<'a> {
     /// A prompt.
     pub fn prompt(&mut self, field: &'static str) -> Option<PromptReference> {
         let members = self.object(field, "{\"id\": \"kb-rewrite-instructions\", \"version\": 1}")?;
-        let mut fields = Fields::of(&members, "prompt.");
+        let mut fields = Fields::from_members(&members, "prompt.");
         let id = fields.text("id", true);
         let version = fields.integer("version", Some(0), 1..=i64::from(i32::MAX));
         let has_version = members.get("version").is_some_and(|version| !version.is_null());

@@ -138,7 +138,7 @@ pub fn parse(block: &Value) -> Parsed {
         };
         return Parsed { search: None, mistakes: vec![mistake] };
     };
-    let mut fields = Fields::of(members, "");
+    let mut fields = Fields::from_members(members, "");
     let search = match fields.one_of("type", &TYPES, None).as_deref() {
         Some("pgvector") => Some(Search::Pgvector(pgvector(&mut fields))),
         Some(_) => Some(Search::External(external(&mut fields))),

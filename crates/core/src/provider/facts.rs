@@ -56,7 +56,7 @@ impl Facts {
 /// The number of dimensions to request: the smallest available number that is enough. `None` if it is the
 /// default.
 pub fn asked(kind: Kind, batch: &Batch) -> Option<usize> {
-    let facts = of(kind, batch.model);
+    let facts = for_model(kind, batch.model);
     let enough = match facts.allowed {
         _ if batch.dimensions == 0 => None,
         Dimensions::Fixed => None,
@@ -68,7 +68,7 @@ pub fn asked(kind: Kind, batch: &Batch) -> Option<usize> {
 
 /// The texts of a batch with the model's prefixes.
 pub fn prefixed(kind: Kind, batch: &Batch) -> Vec<String> {
-    let prefix = of(kind, batch.model).prefix(batch.input);
+    let prefix = for_model(kind, batch.model).prefix(batch.input);
     batch.texts.iter().map(|text| format!("{prefix}{text}")).collect()
 }
 
@@ -76,7 +76,7 @@ pub fn prefixed(kind: Kind, batch: &Batch) -> Vec<String> {
 ///
 /// Dimensions belong to the model wherever it runs. Price and requestable dimensions apply only at the
 /// model's own provider, and prefixes only to servers that embed a text as they receive it.
-pub fn of(kind: Kind, model: &str) -> Facts {
+pub fn for_model(kind: Kind, model: &str) -> Facts {
     let Some((entry, exact)) = find(model) else { return Facts::default() };
     let mut facts = entry.facts;
     if entry.home != Some(kind) {

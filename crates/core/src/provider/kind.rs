@@ -98,7 +98,7 @@ impl Kind {
 
     /// What is known about a model by its name.
     pub fn facts(self, model: &str) -> Facts {
-        facts::of(self, model)
+        facts::for_model(self, model)
     }
 
     /// Known models of the service itself.

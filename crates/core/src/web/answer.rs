@@ -104,7 +104,7 @@ mod tests {
     /// 2015-10-21 07:28:00 UTC.
     const NOW: f64 = 1_445_412_480.0;
 
-    fn of(status: u16, headers: &[(&str, &str)]) -> Verdict {
+    fn judge(status: u16, headers: &[(&str, &str)]) -> Verdict {
         let headers: Vec<_> =
             headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         verdict(&WebUrl::parse("https://h/a/b").unwrap(), status, &headers, NOW)
@@ -132,7 +132,7 @@ mod tests {
             (503, later("the server answered 503 Service Unavailable", None, true)),
             (522, later("the server answered 522", None, false)),
         ] {
-            assert_eq!(of(status, &[]), expected, "{status}");
+            assert_eq!(judge(status, &[]), expected, "{status}");
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
             ("soon", None),
         ] {
             let expected = later("the server answered 503 Service Unavailable", after, true);
-            assert_eq!(of(503, &[("Retry-After", value)]), expected, "{value}");
+            assert_eq!(judge(503, &[("Retry-After", value)]), expected, "{value}");
         }
     }
 
@@ -166,9 +166,9 @@ mod tests {
                     Verdict::Refused("the server answered 302 Found without the URL of a page".to_owned())
                 }
             };
-            assert_eq!(of(302, &[("Location", location)]), expected, "{location}");
+            assert_eq!(judge(302, &[("Location", location)]), expected, "{location}");
         }
-        assert!(matches!(of(308, &[]), Verdict::Refused(_)));
+        assert!(matches!(judge(308, &[]), Verdict::Refused(_)));
     }
 
     proptest! {

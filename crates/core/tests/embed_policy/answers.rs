@@ -53,7 +53,7 @@ fn after_an_answer_that_cannot_be_used_one_chunk_is_sent_at_a_time() {
 #[test]
 fn a_document_fails_after_eight_answers_that_cannot_be_used_although_no_other_is_served() {
     for reason in PAID {
-        let mut world = World::of([3], 2);
+        let mut world = World::from_chunks([3], 2);
         world.run_to_end(&mut Always(reason), 50);
         assert!(world.rows.values().all(|row| (1..=8).contains(&row.paid)), "{reason:?}: {:?}", world.rows);
         assert_eq!(world.rows[&0].paid, 8, "{reason:?}");
@@ -73,7 +73,7 @@ impl Faults for Unusable {
 
 #[test]
 fn vectors_that_cannot_be_used_cost_the_others_of_their_batch_nothing() {
-    let mut world = World::of([1, 1, 1, 3, 1], 8);
+    let mut world = World::from_chunks([1, 1, 1, 3, 1], 8);
     let mut faults = Unusable(vec![1, 4]);
     world.run(&mut faults);
     assert_eq!((world.calls.len(), world.missing(), world.pauses.len()), (1, 2, 0));
@@ -97,7 +97,7 @@ fn a_provider_that_answers_one_text_at_a_time_embeds_everything() {
             (chunks.len() > 1).then(|| refusal(Reason::Nonsense))
         }
     }
-    let mut world = World::of([1, 1, 20, 1, 7], 8);
+    let mut world = World::from_chunks([1, 1, 20, 1, 7], 8);
     world.run_to_end(&mut OneAtATime, 200);
     assert_eq!((world.missing(), world.jobs.len()), (0, 0));
     assert!(world.rows.values().all(|row| row.paid <= 8), "{:?}", world.rows);
@@ -178,7 +178,7 @@ proptest! {
         items in 1..9_usize,
         mut answers in mixed(),
     ) {
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         world.run_to_end(&mut answers, 3000);
         for (id, row) in &world.rows {
             prop_assert!(row.paid <= MAX_ATTEMPTS as usize, "chunk {}: {:?}", id, row);

@@ -165,7 +165,7 @@ proptest! {
         items in 1..9_usize,
         mut script in script(),
     ) {
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         world.run_to_end(&mut script, 1000);
         let failed: BTreeSet<u32> = world.jobs.keys().copied().collect();
         for (id, row) in &world.rows {

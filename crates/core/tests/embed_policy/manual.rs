@@ -154,7 +154,7 @@ fn cannot_be_opened() {
         }
     }
     assert_eq!(MODEL_AGAIN, seconds(30.0));
-    let mut world = World::of([1, 1, 3], 2);
+    let mut world = World::from_chunks([1, 1, 3], 2);
     assert!(world.run(&mut NoKey));
     assert_eq!((world.calls.len(), world.pauses.len(), world.missing()), (1, 0, 3));
     let error = Some("provider \"p\" has no key".to_string());

@@ -37,7 +37,7 @@ impl Faults for Raises {
 
 #[test]
 fn a_document_that_cannot_be_written_costs_the_others_nothing() {
-    let mut world = World::of([2; 10], 128);
+    let mut world = World::from_chunks([2; 10], 128);
     let mut faults = Raises { on_vectors: [3].into(), ..Raises::default() };
     world.run(&mut faults);
     let why = Some("not this one".to_string());
@@ -52,7 +52,7 @@ fn a_document_that_cannot_be_written_costs_the_others_nothing() {
 /// Its vectors are there: only the status is missing.
 #[test]
 fn a_document_whose_status_cannot_be_written_fails_without_another_call() {
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     let mut faults = Raises { on_status: [3].into(), ..Raises::default() };
     world.run(&mut faults);
     assert_eq!(world.jobs.len(), 1);
@@ -70,7 +70,7 @@ fn code_that_takes_too_long_ends_the_work() {
             if documents.contains(&self.0) { over_limit() } else { Access::Free }
         }
     }
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     world.run(&mut TakesLong(3));
     assert_eq!(world.missing(), 2, "written: 0, 1, 2");
     assert!(world.endings.is_empty() && world.reports == 0);
@@ -86,7 +86,7 @@ fn code_that_takes_too_long_at_the_end_ends_the_work() {
             if documents.contains(&3) { over_limit() } else { Access::Free }
         }
     }
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     world.run(&mut TakesLong);
     assert_eq!(world.endings.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
     assert_eq!((world.jobs.len(), world.reports, world.jobs[&3].attempts), (2, 0, 1));
@@ -116,7 +116,7 @@ impl Faults for Slow {
 
 #[test]
 fn each_document_has_its_own_error() {
-    let mut world = World::of([1; 3], 128);
+    let mut world = World::from_chunks([1; 3], 128);
     world.run(&mut Slow::default());
     let errors: Vec<_> = world.jobs.values().map(|job| job.error.as_deref()).collect();
     assert_eq!(errors, [Some("end 2"), Some("end 3"), Some("end 4")]);
@@ -126,7 +126,7 @@ fn each_document_has_its_own_error() {
 #[test]
 fn a_document_that_is_alone_is_tried_once() {
     let mut faults = Slow::default();
-    World::of([3], 128).run(&mut faults);
+    World::from_chunks([3], 128).run(&mut faults);
     assert_eq!((faults.writes, faults.ends), (1, 1));
 }
 
@@ -134,7 +134,7 @@ fn a_document_that_is_alone_is_tried_once() {
 #[test]
 fn documents_are_tried_one_by_one_for_a_limited_time() {
     let mut faults = Slow { takes: seconds(20.0), ..Slow::default() };
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     world.run(&mut faults);
     assert_eq!((faults.writes, faults.ends), (3, 3), "together, and two by themselves");
     assert!(world.jobs.values().all(|job| job.attempts == 1 && job.error.is_some()));
@@ -149,7 +149,7 @@ fn documents_that_are_written_one_by_one_do_not_wait() {
             if documents.len() > 1 { error("together") } else { Access::Locked }
         }
     }
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     world.run(&mut ThenLocked);
     assert!(world.now < seconds(1.0));
     let error = Some("together".to_string());
@@ -174,7 +174,7 @@ fn a_worker_that_has_lost_its_place_runs_no_more_code_of_the_owner() {
             false
         }
     }
-    let mut world = World::of([1; 5], 128);
+    let mut world = World::from_chunks([1; 5], 128);
     let mut faults = Crowded(Slow::default());
     world.run(&mut faults);
     assert_eq!((faults.0.writes, faults.0.ends), (1, 1), "together");
@@ -190,7 +190,7 @@ fn code_that_has_used_its_time_ends_the_turn() {
             true
         }
     }
-    let mut world = World::of([4, 4], 2);
+    let mut world = World::from_chunks([4, 4], 2);
     for calls in 1..=4 {
         world.run(&mut UsedUp);
         assert_eq!(world.calls.len(), calls);
@@ -219,7 +219,7 @@ fn code_that_has_used_its_time_does_not_fail_a_document() {
         }
     }
     for (is_slow_to_read, missing) in [(false, 1), (true, 4)] {
-        let mut world = World::of([4], 1);
+        let mut world = World::from_chunks([4], 1);
         world.run_to_end(&mut UsedUp { is_slow_to_read, writes: 0 }, 8);
         assert_eq!(world.jobs[&0].failed.as_deref(), Some("BadItem"));
         assert_eq!(world.missing(), missing);
@@ -254,7 +254,7 @@ fn a_vector_that_is_never_kept_is_paid_for_eight_times() {
 /// It is not sent a second time before the others of its document.
 #[test]
 fn a_vector_that_is_removed_is_not_made_again_at_once() {
-    let mut world = World::of([2], 1);
+    let mut world = World::from_chunks([2], 1);
     world.run(&mut Removes([0].into(), Fate::RemovedLater));
     assert_eq!(world.calls, [[0], [1]]);
 }
@@ -268,7 +268,7 @@ fn a_chunk_that_is_always_replaced_is_paid_for_eight_times() {
             Fate::Replaced
         }
     }
-    let mut world = World::of([3], 128);
+    let mut world = World::from_chunks([3], 128);
     world.run_to_end(&mut Replaces, 8);
     assert_eq!(world.calls.len(), 8);
     assert!(world.jobs[&0].failed.is_some());
@@ -277,7 +277,7 @@ fn a_chunk_that_is_always_replaced_is_paid_for_eight_times() {
 /// Chunks that are gone lack no vector. The attempt that their documents may need counts.
 #[test]
 fn documents_whose_chunks_are_gone_are_complete() {
-    let mut world = World::of([2, 1], 128);
+    let mut world = World::from_chunks([2, 1], 128);
     world.run(&mut Removes([0, 1].into(), Fate::Deleted));
     assert_eq!([world.outcome(0), world.outcome(1)], [&Outcome::Complete, &Outcome::Complete]);
 }
@@ -285,7 +285,7 @@ fn documents_whose_chunks_are_gone_are_complete() {
 /// The trigger is dropped: the next attempt succeeds.
 #[test]
 fn an_error_that_is_fixed_is_forgotten() {
-    let mut world = World::of([2, 2], 128);
+    let mut world = World::from_chunks([2, 2], 128);
     let mut faults = Raises { on_vectors: [0, 1].into(), on_status: [1].into() };
     (0..5).for_each(|_| assert!(world.run(&mut faults)));
     world.run_to_end(&mut Fine, 2);

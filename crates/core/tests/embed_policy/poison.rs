@@ -57,7 +57,7 @@ proptest! {
         poison in any::<prop::sample::Index>(),
         reason in reason_of_a_text(),
     ) {
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         let poison = poison.index(world.rows.len()) as u32;
         let document = world.rows[&poison].document;
         let mut faults = Poison(vec![(poison, reason)]);
@@ -100,7 +100,7 @@ proptest! {
         poison in prop::collection::btree_map(0..40_u32, reason_of_a_text(), 1..12),
         seed in any::<u64>(),
     ) {
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         let poison: Vec<(u32, Reason)> =
             poison.into_iter().filter(|(id, _)| world.rows.contains_key(id)).collect();
         let mut faults = ManyPoison { poison: Poison(poison.clone()), seed };
@@ -128,7 +128,7 @@ proptest! {
                 self.0.next().map(refusal)
             }
         }
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         let length = outage.len();
         let mut faults = Outage(outage.into_iter());
         for number in 1..=length {
@@ -144,7 +144,7 @@ proptest! {
     /// Nothing goes wrong: one run, each chunk is sent once, in full batches.
     #[test]
     fn each_chunk_is_sent_once(documents in vec(0..6_usize, 1..40), items in 1..20_usize) {
-        let mut world = World::of(documents, items);
+        let mut world = World::from_chunks(documents, items);
         world.run(&mut Fine);
         prop_assert!(world.rows.values().all(|row| row.has_vector && row.sent == 1));
         prop_assert_eq!(world.calls.len(), world.rows.len().div_ceil(items));

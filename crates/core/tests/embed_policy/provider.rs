@@ -10,7 +10,7 @@ use crate::world::World;
 struct First<const N: usize>([Option<Refusal>; N], usize);
 
 impl<const N: usize> First<N> {
-    fn of(reasons: [Option<Reason>; N]) -> First<N> {
+    fn from_reasons(reasons: [Option<Reason>; N]) -> First<N> {
         First(reasons.map(|reason| reason.map(refusal)), 0)
     }
 }
@@ -44,7 +44,7 @@ fn with_attempts(documents: usize, items: usize, attempts: i32) -> World {
 fn three_failures_alone_in_a_row_stop_the_work() {
     for attempts in [1, 3, 7] {
         let mut world = with_attempts(6, 1, attempts);
-        world.run(&mut First::of([Some(Reason::Transient); 6]));
+        world.run(&mut First::from_reasons([Some(Reason::Transient); 6]));
         assert_eq!(world.calls, [[0], [1], [2]], "at attempt {attempts}");
         // The chunks are suspected from the third attempt on.
         assert_eq!(world.pauses.len(), if attempts < 3 { 3 } else { 0 });
@@ -83,7 +83,7 @@ fn rejected_texts_do_not_stop_the_work() {
 fn no_answer_in_time_stops_the_work_and_pauses_the_provider() {
     for attempts in 1..8 {
         let mut world = with_attempts(3, 1, attempts);
-        world.run(&mut First::of([Some(Reason::TimedOut); 3]));
+        world.run(&mut First::from_reasons([Some(Reason::TimedOut); 3]));
         assert_eq!(world.calls.len(), 1);
         let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
         assert_eq!(scopes, [Scope::Provider], "even if the chunk is suspected");
@@ -108,7 +108,7 @@ fn a_chunk_that_is_never_answered_fails() {
 fn three_chunks_in_a_row_do_not_fail() {
     for reason in [Reason::Transient, Reason::TimedOut] {
         let mut world = with_attempts(5, 1, 8);
-        world.run(&mut First::of([Some(reason); 5]));
+        world.run(&mut First::from_reasons([Some(reason); 5]));
         assert_eq!(world.calls.len(), 3);
         let minute = Wait::Exactly(seconds(60.0));
         let waits = [(Wait::Backoff(8), true), (Wait::Backoff(8), true), (minute, true), (minute, false)];
@@ -123,11 +123,11 @@ fn three_chunks_in_a_row_do_not_fail() {
 #[test]
 fn an_answer_after_the_last_attempt_makes_the_chunk_fail() {
     let mut world = with_attempts(3, 1, 8);
-    world.run(&mut First::of([Some(Reason::Transient), None, Some(Reason::Unreachable)]));
+    world.run(&mut First::from_reasons([Some(Reason::Transient), None, Some(Reason::Unreachable)]));
     assert_eq!(*world.outcome(0), Outcome::Failed("Transient".to_string()));
 
     let mut world = with_attempts(3, 1, 8);
-    world.run(&mut First::of([Some(Reason::Transient), Some(Reason::Unreachable)]));
+    world.run(&mut First::from_reasons([Some(Reason::Transient), Some(Reason::Unreachable)]));
     let error = Some("Unreachable".to_string());
     assert_eq!(*world.outcome(0), Outcome::Postponed { after: Wait::Backoff(8), charged: true, error });
 }
@@ -137,7 +137,7 @@ fn a_chunk_that_is_suspected_pauses_nothing() {
     for (reason, scope) in [(Reason::Transient, Scope::Model), (Reason::Nonsense, Scope::Base)] {
         for attempts in 1..8 {
             let mut world = with_attempts(1, 1, attempts);
-            world.run(&mut First::of([Some(reason)]));
+            world.run(&mut First::from_reasons([Some(reason)]));
             let scopes: Vec<Scope> = world.pauses.iter().map(|pause| pause.scope).collect();
             assert_eq!(scopes, [scope; 1][..usize::from(attempts < 3)], "attempt {attempts}");
         }
@@ -171,7 +171,7 @@ fn a_chunk_is_not_suspected_while_no_other_is_served() {
 #[test]
 fn parts_of_a_batch_pause_nothing() {
     let mut world = World::of_single_chunks(4, 4);
-    world.run(&mut First::of([Some(Reason::BadItem), Some(Reason::Transient)]));
+    world.run(&mut First::from_reasons([Some(Reason::BadItem), Some(Reason::Transient)]));
     assert_eq!(world.calls, [vec![0, 1, 2, 3], vec![0, 1]]);
     assert!(world.pauses.is_empty());
     assert!(matches!(world.outcome(0), Outcome::Postponed { charged: true, .. }));
@@ -195,9 +195,9 @@ fn a_wait_that_is_asked_for_is_respected() {
 /// What was not sent is tried when the failed call is, without an attempt.
 #[test]
 fn the_rest_waits_for_as_long_as_the_failed_batch() {
-    let mut world = World::of([3, 1, 1], 8);
+    let mut world = World::from_chunks([3, 1, 1], 8);
     world.limits.items = 3;
-    world.run(&mut First::of([Some(Reason::Transient)]));
+    world.run(&mut First::from_reasons([Some(Reason::Transient)]));
     assert_eq!(world.calls, [[0, 1, 2]]);
     let after = Wait::Exactly(seconds(1.0));
     let error = Some("Transient".to_string());
@@ -208,9 +208,9 @@ fn the_rest_waits_for_as_long_as_the_failed_batch() {
 /// A document that got vectors from this work is at its first attempt again.
 #[test]
 fn vectors_make_earlier_failures_count_no_more() {
-    let mut world = World::of([3], 2);
+    let mut world = World::from_chunks([3], 2);
     world.jobs.values_mut().for_each(|job| job.attempts = 6);
-    world.run(&mut First::of([None, Some(Reason::Transient)]));
+    world.run(&mut First::from_reasons([None, Some(Reason::Transient)]));
     assert_eq!(world.calls, [vec![0, 1], vec![2]]);
     assert!(world.endings[&0].forgets_failures);
     assert_eq!(world.jobs[&0].attempts, 1);
@@ -227,7 +227,7 @@ fn a_provider_that_cannot_be_opened_again_stops_the_work() {
         }
     }
     for items in [1, 4] {
-        let mut world = World::of([2, 2, 2], items);
+        let mut world = World::from_chunks([2, 2, 2], items);
         world.run(&mut Revoked);
         assert_eq!(world.calls.len(), 1);
         let after = Wait::Exactly(seconds(30.0));
@@ -248,7 +248,7 @@ fn the_rest_is_left_over_when_the_provider_cannot_be_opened_again() {
             Some("no such provider".to_string())
         }
     }
-    let mut world = World::of([3], 1);
+    let mut world = World::from_chunks([3], 1);
     world.limits.bytes = 7;
     world.run(&mut Dropped(Poison(vec![(0, Reason::BadItem)])));
     let error = Some("no such provider".to_string());
@@ -262,7 +262,7 @@ fn the_rest_is_left_over_when_the_provider_cannot_be_opened_again() {
 /// Texts that are too long for one call make several batches, which are sent in order.
 #[test]
 fn batches_keep_the_limits_and_the_order() {
-    let mut world = World::of([3, 4], 8);
+    let mut world = World::from_chunks([3, 4], 8);
     world.limits.bytes = 15;
     world.run(&mut Fine);
     assert_eq!(world.calls, [vec![0, 1], vec![2, 3], vec![4, 5], vec![6]]);
@@ -279,7 +279,7 @@ fn the_provider_is_opened_again_before_each_call() {
         }
     }
     for times in 0..3 {
-        let mut world = World::of([8], 8);
+        let mut world = World::from_chunks([8], 8);
         world.limits.bytes = 15;
         let mut faults = Reopens(0, times);
         world.run(&mut faults);
@@ -290,7 +290,7 @@ fn the_provider_is_opened_again_before_each_call() {
 
 #[test]
 fn limits_that_have_changed_hold_for_the_next_batches() {
-    let mut world = World::of([8], 4);
+    let mut world = World::from_chunks([8], 4);
     world.next_limits = Some(Limits { items: 1, ..world.limits });
     world.run(&mut Fine);
     assert_eq!(world.calls.iter().map(Vec::len).collect::<Vec<_>>(), [4, 1, 1, 1, 1]);
@@ -299,7 +299,7 @@ fn limits_that_have_changed_hold_for_the_next_batches() {
 /// A document of which one chunk failed and another waits is not marked as failed before its time.
 #[test]
 fn a_document_fails_when_nothing_of_it_is_retried() {
-    let mut world = World::of([2], 1);
+    let mut world = World::from_chunks([2], 1);
     let mut faults = Poison(vec![(0, Reason::BadItem), (1, Reason::Transient)]);
     world.run(&mut faults);
     assert!(matches!(world.outcome(0), Outcome::Postponed { charged: true, .. }));
@@ -311,8 +311,8 @@ fn a_document_fails_when_nothing_of_it_is_retried() {
 /// Nothing of it is left to send: it fails, although the work stops for another document.
 #[test]
 fn a_document_fails_even_if_the_work_stops() {
-    let mut world = World::of([1, 1, 1], 1);
-    world.run(&mut First::of([Some(Reason::BadItem), Some(Reason::Unreachable)]));
+    let mut world = World::from_chunks([1, 1, 1], 1);
+    world.run(&mut First::from_reasons([Some(Reason::BadItem), Some(Reason::Unreachable)]));
     assert_eq!(*world.outcome(0), Outcome::Failed("BadItem".to_string()));
     assert!(matches!(world.outcome(1), Outcome::Postponed { charged: false, .. }));
 }
@@ -321,9 +321,9 @@ fn a_document_fails_even_if_the_work_stops() {
 #[test]
 fn a_document_of_stopped_work_fails_when_the_others_have_their_vectors() {
     for items in [1, 3] {
-        let mut world = World::of([3], items);
+        let mut world = World::from_chunks([3], items);
         world.limits.bytes = 6;
-        world.run(&mut First::of([Some(Reason::BadItem), Some(Reason::Unreachable)]));
+        world.run(&mut First::from_reasons([Some(Reason::BadItem), Some(Reason::Unreachable)]));
         assert!(matches!(world.outcome(0), Outcome::Postponed { charged: false, .. }));
         world.run(&mut Poison(vec![(0, Reason::BadItem)]));
         assert_eq!(*world.outcome(0), Outcome::Failed("BadItem".to_string()));
@@ -333,7 +333,7 @@ fn a_document_of_stopped_work_fails_when_the_others_have_their_vectors() {
 
 #[test]
 fn documents_that_triggers_queue_again_and_again_fail() {
-    let mut world = World::of([2, 2], 4);
+    let mut world = World::from_chunks([2, 2], 4);
     world.enqueue(1, 8);
     world.run(&mut Fine);
     assert_eq!(world.calls, [[0, 1]]);

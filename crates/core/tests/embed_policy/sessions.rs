@@ -20,7 +20,7 @@ impl Faults for Writing {
 
 #[test]
 fn vectors_of_a_document_that_is_being_written_follow() {
-    let mut world = World::of([2, 2, 2], 8);
+    let mut world = World::from_chunks([2, 2, 2], 8);
     world.run(&mut Writing(vec![1], seconds(0.9)));
     assert_eq!(world.calls.len(), 1);
     assert!(world.jobs.is_empty(), "all have their vectors: {:?}", world.jobs);
@@ -30,7 +30,7 @@ fn vectors_of_a_document_that_is_being_written_follow() {
 /// A second is enough: then the vectors are lost, and the attempt counts because they were paid for.
 #[test]
 fn vectors_of_a_document_that_is_being_written_for_long_are_lost() {
-    let mut world = World::of([2, 2, 2], 8);
+    let mut world = World::from_chunks([2, 2, 2], 8);
     world.run(&mut Writing(vec![1], seconds(10.0)));
     assert!(world.now < seconds(1.2));
     let why = "another session kept the document locked for too long";
@@ -46,7 +46,7 @@ fn vectors_of_a_document_that_is_being_written_for_long_are_lost() {
 #[test]
 fn held_vectors_are_not_sent_again() {
     for items in [1, 4] {
-        let mut world = World::of([2; 10], items);
+        let mut world = World::from_chunks([2; 10], items);
         world.run(&mut Writing(vec![0, 3], seconds(0.8)));
         assert!(world.rows.values().all(|row| row.sent == 1 && row.has_vector));
     }
@@ -64,7 +64,7 @@ fn held_vectors_make_earlier_failures_count_no_more() {
             now < seconds(0.5)
         }
     }
-    let mut world = World::of([2], 1);
+    let mut world = World::from_chunks([2], 1);
     world.jobs.values_mut().for_each(|job| job.attempts = 6);
     world.run(&mut WritingAndFailing);
     assert!(world.rows[&0].has_vector && world.endings[&0].forgets_failures);
@@ -79,7 +79,7 @@ fn a_document_whose_status_cannot_be_written_waits_without_an_attempt() {
             std::mem::replace(&mut self.0, true)
         }
     }
-    let mut world = World::of([2], 8);
+    let mut world = World::from_chunks([2], 8);
     world.run(&mut AtTheEnd(false));
     assert_eq!(world.missing(), 0);
     let waits = Outcome::Postponed { after: Wait::Exactly(seconds(0.25)), charged: false, error: None };
@@ -100,7 +100,7 @@ impl Faults for Locked {
 
 #[test]
 fn vectors_wait_for_a_locked_table() {
-    let mut world = World::of([2, 2], 8);
+    let mut world = World::from_chunks([2, 2], 8);
     world.run(&mut Locked(seconds(4.9)));
     assert!(world.jobs.is_empty());
     assert_eq!(world.calls.len(), 1);
@@ -108,7 +108,7 @@ fn vectors_wait_for_a_locked_table() {
 
 #[test]
 fn vectors_are_lost_if_a_table_is_locked_for_long() {
-    let mut world = World::of([2, 2], 8);
+    let mut world = World::from_chunks([2, 2], 8);
     world.run(&mut Locked(seconds(60.0)));
     assert!(world.now > seconds(5.0) && world.now < seconds(5.2));
     let why = "a table of the knowledge base was locked by another session";
@@ -126,7 +126,7 @@ fn a_table_that_is_locked_when_chunks_are_read_ends_the_work() {
             Access::Locked
         }
     }
-    let mut world = World::of([2, 2], 2);
+    let mut world = World::from_chunks([2, 2], 2);
     world.run(&mut LockedForReaders);
     assert_eq!(world.missing(), 2);
     let waits = Outcome::Postponed { after: Wait::Exactly(seconds(0.25)), charged: false, error: None };
@@ -149,7 +149,7 @@ fn work_that_is_no_longer_needed_ends() {
         }
     }
     for (is_at_write, calls) in [(true, 1), (false, 1)] {
-        let mut world = World::of([2, 2, 2], 2);
+        let mut world = World::from_chunks([2, 2, 2], 2);
         world.run(&mut Unwanted(is_at_write));
         assert_eq!(world.calls.len(), calls);
         assert!(world.endings.is_empty(), "the jobs are given back as they are");
@@ -171,7 +171,7 @@ fn held_vectors_wait_for_a_locked_table() {
         }
     }
     for (until, sent) in [(0.9, 1), (2.0, 2)] {
-        let mut world = World::of([2], 8);
+        let mut world = World::from_chunks([2], 8);
         world.run_to_end(&mut Both(0, seconds(until)), 9);
         assert_eq!((world.missing(), world.jobs.len()), (0, 0));
         assert!(world.rows.values().all(|row| row.sent == sent), "locked for {until} s");
@@ -189,7 +189,7 @@ fn held_vectors_that_are_no_longer_needed_are_thrown_away() {
             true
         }
     }
-    let mut world = World::of([2], 8);
+    let mut world = World::from_chunks([2], 8);
     world.run(&mut Dropped(false));
     assert!(world.endings.is_empty() && world.jobs[&0].attempts == 0);
     assert_eq!(world.calls.len(), 1);
@@ -207,7 +207,7 @@ fn vectors_that_were_lost_count_when_a_table_is_locked() {
             Access::Locked
         }
     }
-    let mut world = World::of([1, 1], 8);
+    let mut world = World::from_chunks([1, 1], 8);
     world.run(&mut LockedAtTheEnd);
     let ends = [0, 1].map(|document| world.outcome(document).clone());
     let waits = |charged| Outcome::Postponed { after: Wait::Exactly(seconds(0.25)), charged, error: None };
@@ -226,7 +226,7 @@ fn a_document_that_is_being_written_fails_later() {
             true
         }
     }
-    let mut world = World::of([1], 8);
+    let mut world = World::from_chunks([1], 8);
     world.run(&mut WritingRejected);
     let waits = Outcome::Postponed { after: Wait::Exactly(seconds(0.25)), charged: false, error: None };
     assert_eq!(*world.outcome(0), waits);
@@ -238,7 +238,7 @@ fn a_document_that_is_being_written_fails_later() {
             true
         }
     }
-    let mut world = World::of([1], 8);
+    let mut world = World::from_chunks([1], 8);
     world.jobs.values_mut().for_each(|job| job.attempts = 7);
     world.run(&mut WritingLoses);
     assert_eq!(*world.outcome(0), waits);
@@ -246,7 +246,7 @@ fn a_document_that_is_being_written_fails_later() {
 
 #[test]
 fn the_job_of_a_document_that_was_deleted_is_done() {
-    let mut world = World::of([1, 0], 2);
+    let mut world = World::from_chunks([1, 0], 2);
     world.gone.insert(1);
     world.run(&mut Fine);
     assert_eq!([world.outcome(0), world.outcome(1)], [&Outcome::Complete, &Outcome::Gone]);

@@ -64,7 +64,7 @@ pub struct World {
 
 impl World {
     /// Documents with so many chunks each, numbered from 0; calls take so many chunks.
-    pub fn of(chunks: impl IntoIterator<Item = usize>, items: usize) -> World {
+    pub fn from_chunks(chunks: impl IntoIterator<Item = usize>, items: usize) -> World {
         let limits = Limits { items, tokens_per_item: None, tokens: None, bytes: 1 << 20 };
         let mut world = World {
             now: Duration::ZERO,
@@ -90,7 +90,7 @@ impl World {
 
     /// Documents of one chunk each.
     pub fn of_single_chunks(documents: usize, items: usize) -> World {
-        World::of(std::iter::repeat_n(1, documents), items)
+        World::from_chunks(std::iter::repeat_n(1, documents), items)
     }
 
     fn add_chunk(&mut self, document: u32) {

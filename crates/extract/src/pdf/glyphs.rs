@@ -138,7 +138,7 @@ struct Em {
 }
 
 impl Em {
-    fn of(run: &[PositionedGlyph<'_>], page: Affine) -> Option<Self> {
+    fn from_run(run: &[PositionedGlyph<'_>], page: Affine) -> Option<Self> {
         let axis = |at: Affine, unit: Vec2| {
             let moved = at * unit.to_point() - at * Point::ORIGIN;
             (moved.hypot() as f32, moved)
@@ -183,7 +183,7 @@ impl<'a> Device<'a> for Collector {
         self.step(run.glyphs().len());
         let page = props.transform;
         let Some(first) = run.glyphs().first() else { return };
-        let Some(em) = Em::of(run.glyphs(), page) else { return };
+        let Some(em) = Em::from_run(run.glyphs(), page) else { return };
         let this = (run.glyphs().len(), page * first.transform() * Point::ORIGIN);
         // Text that is filled and stroked comes twice.
         if matches!(mode, DrawMode::Stroke(_)) && self.filled.take() == Some(this) {

@@ -56,7 +56,7 @@ pub struct Line {
 }
 
 impl Fragment {
-    fn of(glyph: &Glyph, unit: Unit) -> Self {
+    fn from_glyph(glyph: &Glyph, unit: Unit) -> Self {
         Self { x0: unit.x0, x1: unit.x1, y: glyph.y, size: glyph.size, units: vec![unit] }
     }
 
@@ -96,7 +96,7 @@ pub fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
                     append(last, glyph, unit);
                 }
             }
-            _ => done.push(Fragment::of(glyph, Unit { space: false, ..unit })),
+            _ => done.push(Fragment::from_glyph(glyph, Unit { space: false, ..unit })),
         }
         space = false;
     }

@@ -54,11 +54,11 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
     if !has_text && read.iter().any(|page| page.only_images) {
         return Err(Failure::NoText { pages: read.len() });
     }
-    let words = text::Words::of(read.iter().map(|page| page.paragraphs.as_slice()));
+    let words = text::Words::from_pages(read.iter().map(|page| page.paragraphs.as_slice()));
     let pages = read
         .into_iter()
         .map(|page| Page { content: text::page(&page.paragraphs, &words), error: page.error });
-    let properties = catch_unwind(AssertUnwindSafe(|| properties::of(&pdf)));
+    let properties = catch_unwind(AssertUnwindSafe(|| properties::read(&pdf)));
     let properties =
         properties.unwrap_or(kb_rag_core::extract_protocol::Properties { paged: true, ..Default::default() });
     Ok(Text { properties, pages: pages.collect() })

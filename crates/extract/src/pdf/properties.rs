@@ -19,7 +19,7 @@ const HIGH: [char; 33] = [
 const MAX_XMP: usize = 4 << 20;
 
 /// The properties of a file.
-pub fn of(pdf: &Pdf) -> Properties {
+pub fn read(pdf: &Pdf) -> Properties {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let info = pdf.metadata().title.as_deref().map(text);
     let title = info.as_deref().and_then(title).or_else(|| {

@@ -13,7 +13,7 @@ pub struct Words(HashSet<String>);
 
 impl Words {
     /// The words of pages, if they have divided ones.
-    pub fn of<'a>(pages: impl Iterator<Item = &'a [Paragraph]> + Clone) -> Self {
+    pub fn from_pages<'a>(pages: impl Iterator<Item = &'a [Paragraph]> + Clone) -> Self {
         let lines = || pages.clone().flatten().flatten();
         if !lines().any(|line| divided(line).is_some()) {
             return Self::default();
@@ -121,7 +121,7 @@ mod tests {
 
     fn text(lines: &[&str]) -> String {
         let pages = [vec![lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()]];
-        let words = Words::of(pages.iter().map(Vec::as_slice));
+        let words = Words::from_pages(pages.iter().map(Vec::as_slice));
         page(&pages[0], &words)
     }
 

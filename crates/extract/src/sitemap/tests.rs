@@ -8,12 +8,12 @@ use super::*;
 
 const URL: &str = "https://example.org/sitemap.xml";
 
-fn of(bytes: &[u8]) -> Result<Sitemap, Failure> {
+fn read_bytes(bytes: &[u8]) -> Result<Sitemap, Failure> {
     read(&File { bytes, ..File::default() }, URL)
 }
 
 fn pages(text: &str) -> Vec<String> {
-    let sitemap = of(text.as_bytes()).unwrap();
+    let sitemap = read_bytes(text.as_bytes()).unwrap();
     assert!(sitemap.complete && sitemap.sitemaps.is_empty(), "{text}");
     sitemap.pages
 }
@@ -41,9 +41,9 @@ fn reads_sitemaps() {
     assert_eq!(pages(&prefixed.replace("image:s:loc", "image:loc").replace("<s:loc/", "<loc/")), expected);
     let wide: Vec<u8> = format!("\u{feff}{SITEMAP}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [zip(SITEMAP.as_bytes()), zip(&wide), wide] {
-        assert_eq!(of(&bytes).unwrap().pages, expected);
+        assert_eq!(read_bytes(&bytes).unwrap().pages, expected);
     }
-    let empty = of(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'/>").unwrap();
+    let empty = read_bytes(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'/>").unwrap();
     assert_eq!(empty, Sitemap { complete: true, ..Sitemap::default() });
 }
 
@@ -51,7 +51,7 @@ fn reads_sitemaps() {
 fn reads_an_index() {
     let index = "<sitemapindex><sitemap><loc>https://example.org/1.xml.gz</loc></sitemap>
         <sitemap><loc>2.xml</loc></sitemap></sitemapindex>";
-    let sitemap = of(index.as_bytes()).unwrap();
+    let sitemap = read_bytes(index.as_bytes()).unwrap();
     assert_eq!(sitemap.sitemaps, ["https://example.org/1.xml.gz", "https://example.org/2.xml"]);
     assert!(sitemap.pages.is_empty() && sitemap.complete);
 }
@@ -87,15 +87,15 @@ fn keeps_what_was_before_the_damage() {
         SITEMAP.replace("</loc></url><url><loc/>", "</loc></wrong><url><loc/>"),
         format!("{}<urlset <<< ", &SITEMAP[..cut]),
     ] {
-        let sitemap = of(damaged.as_bytes()).unwrap();
+        let sitemap = read_bytes(damaged.as_bytes()).unwrap();
         assert!(sitemap.pages.len() >= 2 && !sitemap.complete, "{damaged}");
     }
     let many: String = (0..5000).map(|n| format!("<url><loc>/{n}</loc></url>")).collect();
     let packed = zip(format!("<urlset>{many}</urlset>").as_bytes());
-    let sitemap = of(&packed[..packed.len() / 2]).unwrap();
+    let sitemap = read_bytes(&packed[..packed.len() / 2]).unwrap();
     assert!(sitemap.pages.len() > 1000 && !sitemap.complete);
     // A checksum that is wrong.
-    let sitemap = of(&packed[..packed.len() - 1]).unwrap();
+    let sitemap = read_bytes(&packed[..packed.len() - 1]).unwrap();
     assert!(sitemap.pages.len() == 5000 && !sitemap.complete);
 }
 
@@ -115,7 +115,7 @@ fn says_what_is_no_sitemap() {
         &packed[..4],
         b"\x1f\x8bnot packed",
     ] {
-        assert!(matches!(of(bytes), Err(Failure::Damaged(_))), "{}", bytes.escape_ascii());
+        assert!(matches!(read_bytes(bytes), Err(Failure::Damaged(_))), "{}", bytes.escape_ascii());
     }
 }
 
@@ -124,15 +124,15 @@ fn bounds_what_it_reads() {
     let many = |count: usize, tag: &str| -> String {
         (0..count).map(|n| format!("<{tag}><loc>https://example.org/{n}</loc></{tag}>")).collect()
     };
-    let exact = of(format!("<urlset>{}</urlset>", many(MAX_PAGES, "url")).as_bytes()).unwrap();
+    let exact = read_bytes(format!("<urlset>{}</urlset>", many(MAX_PAGES, "url")).as_bytes()).unwrap();
     assert!(exact.pages.len() == MAX_PAGES && exact.complete);
-    let more = of(format!("<urlset>{}</urlset>", many(MAX_PAGES + 1, "url")).as_bytes()).unwrap();
+    let more = read_bytes(format!("<urlset>{}</urlset>", many(MAX_PAGES + 1, "url")).as_bytes()).unwrap();
     assert!(more.pages.len() == MAX_PAGES && !more.complete);
     let more = format!("<sitemapindex>{}</sitemapindex>", many(MAX_SITEMAPS + 1, "sitemap"));
-    let more = of(more.as_bytes()).unwrap();
+    let more = read_bytes(more.as_bytes()).unwrap();
     assert!(more.sitemaps.len() == MAX_SITEMAPS && !more.complete);
     let lines: String = (0..=MAX_PAGES).map(|n| format!("https://example.org/{n}\n")).collect();
-    let lines = of(lines.as_bytes()).unwrap();
+    let lines = read_bytes(lines.as_bytes()).unwrap();
     assert!(lines.pages.len() == MAX_PAGES && !lines.complete);
     // An address as long as the file, in one piece and in many.
     for part in ["a", "&amp;"] {
@@ -143,10 +143,10 @@ fn bounds_what_it_reads() {
         assert_eq!(pages(&long), ["https://example.org/b"]);
     }
     let deep = format!("<urlset><url><loc>/a</loc></url>{}", "<a>".repeat(100_000));
-    assert!(!of(deep.as_bytes()).unwrap().complete);
+    assert!(!read_bytes(deep.as_bytes()).unwrap().complete);
     let bomb = zip(&vec![b' '; (MAX_BYTES + 1) as usize]);
     assert!(bomb.len() < 1 << 20);
-    assert_eq!(of(&bomb), Err(Failure::Limit("it is larger than 50 MB".into())));
+    assert_eq!(read_bytes(&bomb), Err(Failure::Limit("it is larger than 50 MB".into())));
 }
 
 #[test]
@@ -172,7 +172,7 @@ proptest! {
         let at = at.index(bytes.len());
         let end = bytes.len().min(at + cut);
         bytes.splice(at..end, part.bytes());
-        if let Ok(sitemap) = of(&bytes) {
+        if let Ok(sitemap) = read_bytes(&bytes) {
             for url in &sitemap.pages {
                 prop_assert!(url.starts_with("http") && url.len() <= MAX_URL_BYTES);
             }

@@ -66,7 +66,7 @@ fn repeated(sql: &str, tables: &[Table], random: &mut Random) -> Vec<String> {
 }
 
 fn of_column(sql: &str, column: &Argument, random: &mut Random) -> String {
-    let value = Values { random, bases: &["inline", "neighbour"] }.of(column);
+    let value = Values { random, bases: &["inline", "neighbour"] }.for_argument(column);
     sql.replace("{column}", &format!("\"{}\"", column.name)).replace("{hostile}", &value)
 }
 

@@ -22,7 +22,7 @@ pub fn call_of(function: &Function, values: &mut Values<'_>) -> Call {
         }
         by_name |= place > 0 && !argument.name.is_empty() && values.random.percent(20);
         let label = if by_name { format!("\"{}\" => ", argument.name) } else { String::new() };
-        given.push(Given { label, value: values.of(&argument), type_name: argument.type_name });
+        given.push(Given { label, value: values.for_argument(&argument), type_name: argument.type_name });
     }
     let written = |list: Vec<String>| statement(function, &list.join(", "));
     let numbered = given.iter().enumerate().map(|(n, one)| format!("{}${}", one.label, n + 1));
@@ -67,14 +67,14 @@ pub fn write_of(schema: &str, table: &Table, values: &mut Values<'_>) -> String 
         0 => format!("DELETE FROM {name} WHERE {some}"),
         1..=4 if !columns.is_empty() => {
             let names: Vec<String> = columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
-            let row: Vec<String> = columns.iter().map(|column| values.of(column)).collect();
+            let row: Vec<String> = columns.iter().map(|column| values.for_argument(column)).collect();
             format!("INSERT INTO {name} ({}) VALUES ({})", names.join(", "), row.join(", "))
         }
         5 => format!("INSERT INTO {name} SELECT * FROM {name} WHERE {some}"),
         _ => {
             // One column at a time, so that a value is not rejected because of another one.
             let column = values.random.pick(&table.columns).clone();
-            let value = values.of(&column);
+            let value = values.for_argument(&column);
             format!("UPDATE {name} SET \"{}\" = {value} WHERE {some}", column.name)
         }
     }

@@ -16,7 +16,7 @@ pub struct Values<'a> {
 
 impl Values<'_> {
     /// A value for an argument or a column; one in ten is NULL.
-    pub fn of(&mut self, argument: &Argument) -> String {
+    pub fn for_argument(&mut self, argument: &Argument) -> String {
         let Argument { name, type_name, modifier } = argument;
         let value = if self.random.percent(10) {
             "NULL".to_string()

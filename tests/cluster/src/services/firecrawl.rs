@@ -12,7 +12,7 @@ pub struct RemotePage(Value);
 
 impl RemotePage {
     /// A page with a text.
-    pub fn of(url: &str, title: &str, markdown: &str) -> RemotePage {
+    pub fn new(url: &str, title: &str, markdown: &str) -> RemotePage {
         RemotePage(json!({
             "markdown": markdown,
             "metadata": { "sourceURL": url, "url": url, "title": title, "language": "en", "statusCode": 200 },
@@ -21,7 +21,7 @@ impl RemotePage {
 
     /// An error page of the site.
     pub fn status(url: &str, status: u16) -> RemotePage {
-        let mut page = RemotePage::of(url, "Trouble", "# Trouble");
+        let mut page = RemotePage::new(url, "Trouble", "# Trouble");
         page.0["metadata"]["statusCode"] = status.into();
         page
     }

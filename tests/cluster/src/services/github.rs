@@ -90,7 +90,7 @@ impl GitHub {
         let packing = repository.clone();
         let archives = Service::start(move |_| {
             let entries = packing.lock().expect("the repository").entries.clone();
-            Answer::of(packed(&entries)).header("content-type", "application/x-gzip")
+            Answer::from_body(packed(&entries)).header("content-type", "application/x-gzip")
         });
         let (answering, archive) = (repository.clone(), archives.url());
         let api = Service::start(move |asked| {
@@ -100,7 +100,7 @@ impl GitHub {
             match path {
                 "" => Answer::json(&json!({ "full_name": "o/n", "default_branch": "main" })),
                 "/commits/main" if asked.header("accept") == Some("application/vnd.github.sha") => {
-                    Answer::of(sha)
+                    Answer::from_body(sha)
                 }
                 "/commits/nowhere" => {
                     Answer::status(422, r#"{"message": "No commit found for SHA: nowhere", "status": "422"}"#)

@@ -52,7 +52,7 @@ pub struct Answer {
 
 impl Answer {
     /// Status 200 with a body.
-    pub fn of(body: impl Into<Vec<u8>>) -> Answer {
+    pub fn from_body(body: impl Into<Vec<u8>>) -> Answer {
         Answer::status(200, body)
     }
 
@@ -63,7 +63,7 @@ impl Answer {
 
     /// Status 200 with JSON.
     pub fn json(value: &Value) -> Answer {
-        Answer::of(value.to_string()).header("content-type", "application/json")
+        Answer::from_body(value.to_string()).header("content-type", "application/json")
     }
 
     /// The same with a header.

@@ -42,7 +42,7 @@ impl<'p> List<'p> {
             let (first, last, bound) = match &block.head {
                 Some(head) => {
                     let frequency = ranking.weighted(&head.max);
-                    let max = ranking.score(self.factor, frequency, norm.of(head.min_length));
+                    let max = ranking.score(self.factor, frequency, norm.for_length(head.min_length));
                     (head.first, head.last, max)
                 }
                 None => {

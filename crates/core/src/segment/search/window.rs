@@ -139,7 +139,7 @@ impl Window {
         let norm = ranking.parameters.norm(&ranking.corpus);
         if self.has_few() {
             for (to, ordinal) in self.added_norms.iter_mut().zip(ordinals) {
-                *to = norm.of(numbers.length(*ordinal)?);
+                *to = norm.for_length(numbers.length(*ordinal)?);
             }
             return Ok(());
         }
@@ -153,7 +153,7 @@ impl Window {
                 }
                 let norms = &mut self.norms[block * BLOCK..(block + 1) * BLOCK];
                 for (to, length) in norms.iter_mut().zip(&self.lengths) {
-                    *to = norm.of(*length);
+                    *to = norm.for_length(*length);
                 }
                 self.has_norms[block] = true;
             }
@@ -233,7 +233,7 @@ impl Window {
                 at += ordinals[at..].iter().take_while(|own| **own < ordinal).count();
                 if ordinals.get(at) == Some(&ordinal) {
                     let frequency = ranking.weighted(&list.decoded.posting(at).occurrences);
-                    sum += ranking.score(list.factor, frequency, norm.of(numbers.length(ordinal)?));
+                    sum += ranking.score(list.factor, frequency, norm.for_length(numbers.length(ordinal)?));
                     self.sums[place] = sum;
                 }
             }

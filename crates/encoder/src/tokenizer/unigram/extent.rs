@@ -40,7 +40,7 @@ impl Unigram {
         // The mark at the start of a word may be a token of its own.
         let mut count = 1;
         let past = text.char_indices().find(|&(at, character)| {
-            count += std::iter::once(character).nfc().flat_map(|c| self.normalizer.of(c)).count();
+            count += std::iter::once(character).nfc().flat_map(|c| self.normalizer.normalized(c)).count();
             at > 0 && count > max
         });
         past.map_or(text.len(), |(at, _)| at)
@@ -86,7 +86,7 @@ impl Unigram {
         let mut length = super::MARK.len_utf8();
         for (byte, character) in word.char_indices() {
             starts.push((length, byte));
-            for normalised in self.normalizer.of(character) {
+            for normalised in self.normalizer.normalized(character) {
                 if normalised == ' ' {
                     return places;
                 }

@@ -52,11 +52,11 @@ impl Normalizer {
 
     /// A normalised text, whose words have one or more spaces between them.
     pub(super) fn apply(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
-        text.stream_safe().nfc().flat_map(|character| self.of(character))
+        text.stream_safe().nfc().flat_map(|character| self.normalized(character))
     }
 
     /// What a character becomes; white space and the mark of words become a space.
-    pub(super) fn of(&self, character: char) -> impl Iterator<Item = char> {
+    pub(super) fn normalized(&self, character: char) -> impl Iterator<Item = char> {
         let (this, replaced): (_, &[u32]) = match character {
             ' '..='~' => (Some(character), &[]),
             JOINER => (None, &[]),
