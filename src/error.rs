@@ -16,7 +16,7 @@ const MAX_MISTAKES: usize = 20;
 
 thread_local! {
     /// The notices that the session gets only once.
-    static TOLD: RefCell<HashSet<String>> = RefCell::default();
+    static NOTICED: RefCell<HashSet<String>> = RefCell::default();
 }
 
 /// An error on its way to the client. Messages are lower case, without a full stop, the offending value quoted.
@@ -365,13 +365,13 @@ impl Error {
         }
     }
 
-    /// Whether the session has not been told this before; it counts as told now.
+    /// Whether the session has not had this notice before; now it has.
     fn is_new(&self) -> bool {
-        TOLD.with_borrow_mut(|told| {
-            if told.len() >= MAX_NOTICES {
-                told.clear();
+        NOTICED.with_borrow_mut(|noticed| {
+            if noticed.len() >= MAX_NOTICES {
+                noticed.clear();
             }
-            told.insert(self.message.clone())
+            noticed.insert(self.message.clone())
         })
     }
 
@@ -385,27 +385,27 @@ impl Error {
         error
     }
 
-    /// 00000: not an error, but a message for [`Error::tell`].
+    /// 00000: not an error, but a message for [`Error::notify`].
     pub fn remark(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message)
     }
 
-    /// 01000: not an error, but a warning for [`Error::tell`].
+    /// 01000: not an error, but a warning for [`Error::notify`].
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_WARNING, message)
     }
 
     /// Raises it as a notice, or as a warning.
-    pub fn tell(self) {
+    pub fn notify(self) {
         let is_warning = self.sqlstate == PgSqlErrorCode::ERRCODE_WARNING;
         let level = if is_warning { PgLogLevel::WARNING } else { PgLogLevel::NOTICE };
         ErrorReport::from(self).report(level);
     }
 
     /// Raises it as a notice unless the session has seen the same one.
-    pub fn tell_once(self) {
+    pub fn notify_once(self) {
         if self.is_new() {
-            self.tell();
+            self.notify();
         }
     }
 

@@ -59,7 +59,7 @@ fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
 
 fn of_caller() -> Result<Vec<KnowledgeBase>> {
     let mut found = base::circle()?;
-    base::tell_of_outside(found.with_reach(Reach::Outside), "Name an agent to which they are attached.");
+    base::notify_of_outside(found.with_reach(Reach::Outside), "Name an agent to which they are attached.");
     let bases = found.take_open();
     if bases.is_empty() {
         search::remark_of_no_base();

@@ -24,7 +24,7 @@ pub const SETTING: &str = "attached_tables";
 /// How long to wait for documents that other transactions write and that are to get another type.
 const DOCUMENTS: Duration = Duration::from_secs(5);
 
-/// The type of the documents of an attached table that kb_attach is not told one for.
+/// The default type of the documents of an attached table.
 pub const DEFAULT_SOURCE_TYPE: &str = "table";
 
 /// The arguments of kb_attach.

@@ -44,7 +44,7 @@ pub use drop::drop_base;
 pub use expose::{Layout, expose};
 pub use filter::check_filter;
 pub use find::circle::{
-    Covered, Reach, Unnamed, circle, named, safe_to_name, shown, tell_of_outside, unnamed,
+    Covered, Reach, Unnamed, circle, named, notify_of_outside, safe_to_name, shown, unnamed,
 };
 pub use find::locked::{locked, locked_for_admin};
 pub use find::near::in_order;
@@ -171,7 +171,7 @@ impl KnowledgeBase {
             self.name
         ))
         .hint(RESTORE)
-        .tell();
+        .notify();
     }
 
     /// Warns that its policies keep it out of a search that does not name it.

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::search::check_count;
 
-/// How many documents a page has that is not told.
+/// The default number of documents of a page.
 pub const DEFAULT_BROWSE_COUNT: i64 = 20;
 
 /// A document in the order of the pages: by time, then by id. One without a time is the oldest.

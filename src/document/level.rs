@@ -16,7 +16,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of a search that is not told one.
+    /// The default level of a search.
     pub const OF_SEARCH: Level = Level::Overview;
     /// The same for reading a document.
     pub const OF_READ: Level = Level::Content;

@@ -151,10 +151,10 @@ fn complete(
     details: &Details,
 ) -> Result<()> {
     let wants_overview = details.level != Level::Abstract;
-    let is_told = |summaries: &Summaries| {
+    let is_enough = |summaries: &Summaries| {
         summaries.abstract_text().is_some() && (!wants_overview || summaries.overview().is_some())
     };
-    if !is_told(&summaries) {
+    if !is_enough(&summaries) {
         let sql = spi::render(include_str!("content.sql"), &[("schema", &base.quoted_schema())]);
         let whole = c.query_one(&sql, Access::Read, &[Arg::new(document.id)], |row| row.require(1))?;
         summaries = Summaries { start: whole.unwrap_or_default(), is_part: false, ..summaries };

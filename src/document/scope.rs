@@ -19,7 +19,7 @@ pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase])
                 }
                 found.warn();
                 found.warn_of_locks();
-                base::tell_of_outside(
+                base::notify_of_outside(
                     found.with_reach(Reach::Outside),
                     "Name a knowledge base to see its documents.",
                 );
@@ -59,7 +59,7 @@ pub fn with_base_of<T>(
                     [] => {
                         found.warn();
                         found.warn_of_locks();
-                        base::tell_of_outside(
+                        base::notify_of_outside(
                             found.with_reach(Reach::Outside),
                             "Name a knowledge base to look there.",
                         );

@@ -13,7 +13,7 @@ use crate::postgres::privilege;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg, Connection};
 
-/// The type of a document that kb_add is not told one for.
+/// The default type of a document of kb_add.
 pub const DEFAULT_SOURCE_TYPE: &str = "document";
 
 /// The arguments of kb_add; None for those whose default is NULL.
@@ -80,7 +80,7 @@ fn warn_of_file(addition: &Addition) {
     if text.starts_with("http") && !text.contains(char::is_whitespace) && WebUrl::parse(text).is_ok() {
         Error::warning("the text is only a URL, and is indexed as it is")
             .hint("kb_add_url fetches the page.")
-            .tell();
+            .notify();
         return;
     }
     let Some(kind) = looks_like(addition.mime_type, addition.content) else { return };
@@ -90,7 +90,7 @@ fn warn_of_file(addition: &Addition) {
             "kb_add_file reads files. Files of Word (DOCX) are ZIP archives, which it reads; other ZIP archives it does not."
         }
     };
-    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name)).hint(hint).tell();
+    Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name)).hint(hint).notify();
 }
 
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.

@@ -74,7 +74,7 @@ fn warn_of_path(addition: &FileAddition) {
     if file_name(text.trim()) == file_name(addition.filename) {
         Error::warning(format!("file \"{}\" has only its own path as text", addition.filename))
             .hint("Pass the bytes of the file, for example pg_read_binary_file('/path/of/the/file').")
-            .tell();
+            .notify();
     }
 }
 
@@ -173,7 +173,7 @@ fn warn_of_pages(filename: &str, text: &Text) {
         (1..).zip(&text.pages).filter_map(|(number, page)| Some((number, page.error.as_deref()?))).collect();
     if failed.is_empty() {
         if text.pages.iter().all(|page| page.content.trim().is_empty()) {
-            Error::warning(format!("file \"{filename}\" has no text")).tell();
+            Error::warning(format!("file \"{filename}\" has no text")).notify();
         }
         return;
     }
@@ -191,5 +191,5 @@ fn warn_of_pages(filename: &str, text: &Text) {
         numbers.join(", ")
     ))
     .detail(reasons.join(" "))
-    .tell();
+    .notify();
 }

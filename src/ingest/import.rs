@@ -121,7 +121,7 @@ pub fn import(base: &KnowledgeBase, source: &str, columns: &Columns) -> Result<i
         })
     })?;
     if import.skipped > 0 {
-        Error::remark(format!("{} without content skipped", counted(import.skipped, "row"))).tell();
+        Error::remark(format!("{} without content skipped", counted(import.skipped, "row"))).notify();
     }
     Ok(import.chunks)
 }

@@ -49,7 +49,7 @@ thread_local! {
     static COUNT: Cell<Option<Count>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, which may write documents with several statements of kb_rag, and tells the user once how many chunks wait
+/// Runs `work`, which may write documents with several statements of kb_rag, and notifies the user once how many chunks wait
 /// for the workers because the limit was reached.
 pub fn notify_once<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     /// Errors of PostgreSQL unwind and end it, too.
@@ -69,7 +69,7 @@ pub fn notify_once<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         let wait = if waiting == 1 { "waits for its vector" } else { "wait for their vectors" };
         Error::remark(format!("{waiting} of {chunks} chunks {wait}"))
             .hint("kb_rag.status tells how far they are.")
-            .tell();
+            .notify();
     }
     Ok(result)
 }

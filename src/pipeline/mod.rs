@@ -33,5 +33,5 @@ pub use launcher::register as register_launcher;
 pub use retry::retry;
 pub use status::{Status, status};
 
-/// How long CALL kb_work() works at most unless it is told.
+/// The default of max_seconds of CALL kb_work().
 pub const DEFAULT_SECONDS: f64 = 60.0;

@@ -61,8 +61,8 @@ fn status_of(found: Unnamed) -> Result<Vec<Status>> {
                 Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
             };
             // A provider may repeat in its response the text that was sent.
-            let told = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
-            shown.status(base, &told)
+            let visible = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
+            shown.status(base, &visible)
         })
         .collect()
 }

@@ -103,14 +103,14 @@ impl KeyReference {
             .detail(format!("A key is 1 to {MAX_BYTES} visible ASCII characters.")))
     }
 
-    /// Tells of a secret that does not exist, with the call that stores it for `endpoint`.
-    pub fn tell_if_missing(&self, endpoint: &Endpoint) -> Result<()> {
+    /// Notifies of a secret that does not exist, with the call that stores it for `endpoint`.
+    pub fn notify_if_missing(&self, endpoint: &Endpoint) -> Result<()> {
         let KeyReference::Secret(name) = self else { return Ok(()) };
         if find(name, Access::Latest)?.is_none() {
             let [literal, origin] = [name.as_str(), &endpoint.origin()].map(spi::quote_literal);
             Error::remark(format!("secret {} does not exist yet", quoted(name)))
                 .hint(format!("Store it with kb_secret_set({literal}, KEY, {origin})."))
-                .tell();
+                .notify();
         }
         Ok(())
     }

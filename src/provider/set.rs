@@ -66,7 +66,7 @@ pub fn set(name: Option<&str>, changes: &Changes) -> Result<()> {
         provider.change(changes)?;
         provider.check_key()?;
         provider.write()?;
-        provider.tell_of_missing_secrets(changes)
+        provider.notify_of_missing_secrets(changes)
     })
 }
 
@@ -150,7 +150,7 @@ fn warn_of_bases(name: &str) -> Result<()> {
     Error::warning(format!("knowledge bases use provider {}; {then}", quoted(name)))
         .detail(format!("Knowledge bases: {}.", shown.join(", ")))
         .hint(hint)
-        .tell();
+        .notify();
     Ok(())
 }
 
@@ -301,12 +301,12 @@ impl Provider {
             .hint(format!("Specify {argument} too: the same value, another one, or {none} for none.")))
     }
 
-    /// Tells of secrets that the changes refer to and that do not exist: the first call would fail.
-    fn tell_of_missing_secrets(&self, changes: &Changes) -> Result<()> {
+    /// Notifies of secrets that the changes refer to and that do not exist: the first call would fail.
+    fn notify_of_missing_secrets(&self, changes: &Changes) -> Result<()> {
         let given = self.api_key.iter().filter(|_| changes.api_key.is_some());
         let in_headers = self.headers.iter().filter(|_| changes.headers.is_some());
         for reference in given.chain(in_headers.filter_map(|(_, value)| value.reference())) {
-            reference.tell_if_missing(&self.endpoint)?;
+            reference.notify_if_missing(&self.endpoint)?;
         }
         Ok(())
     }

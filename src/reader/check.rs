@@ -14,11 +14,11 @@ use crate::postgres::subtransaction;
 use crate::settings;
 
 /// Raises the mistakes of a block, the first with the others in its detail, and one of privileges before all others. No provider
-/// is called. Tells of a block that is not there.
+/// is called. Notifies of a block that is not there.
 pub fn check(search: Option<Jsonb>) -> Result<()> {
     let value = search.as_ref().map(value_of).transpose()?;
     let Some(block) = value.as_ref().and_then(manifest::block_of) else {
-        Error::remark("there is no search block: the agent runs without retrieval").tell();
+        Error::remark("there is no search block: the agent runs without retrieval").notify();
         return Ok(());
     };
     let parsed = manifest::parse(block);
@@ -70,18 +70,18 @@ fn check_table(block: &Pgvector, parsed: &Parsed, errors: &mut Vec<Error>) -> Re
     if has_key == Some(false) && parsed.is_right("content_key") {
         Error::remark(format!("the first rows of the collection have no key \"{}\"", block.content_key))
             .hint("Set content_key to the key of the metadata whose value is the text.")
-            .tell();
+            .notify();
     }
     if parsed.is_right("hostname") && !server::is_own_name(&block.hostname)? {
         Error::remark(format!("hostname \"{}\" may not be this server", block.hostname))
             .detail("The collection is searched in this database, whatever the host.")
-            .tell();
+            .notify();
     }
-    tell_of_chat_model(block)
+    notify_of_chat_model(block)
 }
 
 /// What keeps conversations from being rewritten is no mistake of the block: then the last message is the query.
-fn tell_of_chat_model(block: &Pgvector) -> Result<()> {
+fn notify_of_chat_model(block: &Pgvector) -> Result<()> {
     match settings::chat_model() {
         Some(model) => {
             match subtransaction::attempt(|| model::open_chat(&model, role::current_role()).map(drop)) {
@@ -90,9 +90,9 @@ fn tell_of_chat_model(block: &Pgvector) -> Result<()> {
                 Ok(()) => {}
             }
         }
-        None if block.prompt.is_some() => {
-            Error::remark("the prompt is not used without a chat model").hint("Set kb_rag.chat_model.").tell()
-        }
+        None if block.prompt.is_some() => Error::remark("the prompt is not used without a chat model")
+            .hint("Set kb_rag.chat_model.")
+            .notify(),
         None => {}
     }
     Ok(())

@@ -18,7 +18,7 @@ pub fn of_query(search: &Search, space: &Space, model: &Model, query: &str) -> b
     let tokenizer = model.tokenizer().filter(|_| search.uses_keywords());
     let is_read = tokenizer.is_none_or(|tokenizer| tokenizer.reads(query));
     if !is_read {
-        tell(search, space, "the question", 0.0);
+        notify_unreadable(search, space, "the question", 0.0);
     }
     is_read
 }
@@ -40,13 +40,13 @@ pub fn of_hits(search: &Search, space: &Space, hits: &Ranked) -> Result<f64> {
     });
     let weight = median_tokens_per_character(readings).map_or(1.0, weight);
     if weight < READ {
-        tell(search, space, "the texts found", weight);
+        notify_unreadable(search, space, "the texts found", weight);
     }
     Ok(weight)
 }
 
-/// Tells once a session that a model does not read something.
-fn tell(search: &Search, space: &Space, what: &str, weight: f64) {
+/// Notifies once a session that a model does not read something.
+fn notify_unreadable(search: &Search, space: &Space, what: &str, weight: f64) {
     let reads = if weight > 0.0 { "hardly reads" } else { "cannot read" };
     let effect = match (search.uses_keywords(), weight > 0.0) {
         (false, _) => "Similarity says little about such texts.",
@@ -57,5 +57,5 @@ fn tell(search: &Search, space: &Space, what: &str, weight: f64) {
     Error::remark(format!("model \"{model}\" of {bases} {reads} the language of this search"))
         .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
         .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
-        .tell_once();
+        .notify_once();
 }

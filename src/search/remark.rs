@@ -12,17 +12,17 @@ const MAX_READ: i64 = 10_000;
 /// At most this many source types are named.
 const MAX_TYPES: i32 = 5;
 
-/// Tells that nothing is attached to the agent.
+/// Notifies that nothing is attached to the agent.
 pub fn of_agent(agent: Uuid) -> Result<()> {
     if !base::has_bases(agent)? {
         Error::remark(format!("agent {agent} has no knowledge base"))
             .hint("Attach one with kb_attach_agent.")
-            .tell_once();
+            .notify_once();
     }
     Ok(())
 }
 
-/// Tells of bases without vectors that a semantic search covers.
+/// Notifies of bases without vectors that a semantic search covers.
 pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
     let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == Embed::Off).collect();
     if request.mode == Mode::Semantic && !off.is_empty() {
@@ -30,11 +30,11 @@ pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
         Error::remark(format!("{} {make} no new vectors", base::named(off.into_iter())))
             .detail("The setting embed is \"off\": mode \"semantic\" finds only chunks that have a vector already.")
             .hint("Use mode => 'hybrid' or 'keyword', or kb_configure(…, embed => 'auto').")
-            .tell_once();
+            .notify_once();
     }
 }
 
-/// Tells of bases none of whose chunks has a vector yet, of a semantic search that found nothing.
+/// Notifies of bases none of whose chunks has a vector yet, of a semantic search that found nothing.
 pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
     if request.mode != Mode::Semantic {
         return Ok(());
@@ -51,26 +51,26 @@ pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<(
     if !waiting.is_empty() {
         Error::remark(format!("no chunk of {} has a vector yet", base::named(waiting.into_iter())))
             .hint("Coverage and work left are in kb_rag.status; mode => 'hybrid' or 'keyword' finds chunks without vectors.")
-            .tell_once();
+            .notify_once();
     }
     Ok(())
 }
 
-/// Tells that a search that found nothing had no words to search for, as PostgreSQL does.
+/// Notifies that a search that found nothing had no words to search for, as PostgreSQL does.
 pub fn of_stop_words() {
     Error::remark("text-search query contains only stop words or doesn't contain lexemes, ignored")
         .hint("Keyword search needs words that the text search configuration of the knowledge base does not leave out.")
-        .tell_once();
+        .notify_once();
 }
 
-/// Tells of a search without a name where the caller may read no base.
+/// Notifies of a search without a name where the caller may read no base.
 pub fn of_no_base() {
     Error::remark("there is no knowledge base that the current role may read")
         .hint("kb_create makes a knowledge base; an administrator of an existing one can grant it with kb_grant.")
-        .tell_once();
+        .notify_once();
 }
 
-/// Tells that no document has the source type that a search without results asked for. Reads few documents: where there are
+/// Notifies that no document has the source type that a search without results asked for. Reads few documents: where there are
 /// more, nothing is told.
 pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
     let Some(wanted) = request.source_type else { return Ok(()) };
@@ -87,7 +87,7 @@ pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> 
     if !others.is_empty() {
         Error::remark(format!("no document of {} has source_type \"{wanted}\"", base::named(bases.iter())))
             .hint(format!("Source types that documents have: {}.", others.join(", ")))
-            .tell_once();
+            .notify_once();
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub fn over<T>(
                 }
                 found.warn();
                 found.warn_of_locks();
-                base::tell_of_outside(
+                base::notify_of_outside(
                     found.with_reach(Reach::Outside),
                     "Name a knowledge base to search it.",
                 );

@@ -19,7 +19,7 @@ use crate::provider::ProviderKind;
 use crate::queue::{self, Kind};
 use crate::settings;
 
-/// How many links are followed, and how many pages a source has, unless kb_add_url is told.
+/// Defaults of kb_add_url: how many links are followed, and how many pages a source has.
 pub const DEFAULT_DEPTH: i32 = 1;
 pub const DEFAULT_PAGES: i32 = 50;
 /// A day, in microseconds.

@@ -89,7 +89,7 @@ fn takes_the_canonical_address_of_the_head() {
 }
 
 #[test]
-fn heeds_what_robots_are_told() {
+fn respects_directives_for_robots() {
     let words = "Words enough for a text of a page.";
     for (meta, noindex, nofollow) in [
         ("", false, false),

@@ -55,7 +55,7 @@ fn delete_documents_of(agent: Uuid, attached: &[Uuid]) -> Result<i64> {
         Error::remark(format!("documents of the agent in {} stay", named(outside.iter())))
             .detail("The current role may write there through PUBLIC or as superuser only.")
             .hint("SET ROLE to the owner of the knowledge base to delete them.")
-            .tell();
+            .notify();
     }
     Ok(deleted)
 }

@@ -191,8 +191,8 @@ pub fn named<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> String {
     }
 }
 
-/// Tells of bases that are left out because they are outside of the caller's circle.
-pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
+/// Notifies of bases that are left out because they are outside of the caller's circle.
+pub fn notify_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
     let (count, names) = names(bases);
     let (message, detail) = match count {
         0 => return,
@@ -205,7 +205,7 @@ pub fn tell_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint:
             "They are readable through grants to PUBLIC or as superuser only, and the current role is not a member of their owners.",
         ),
     };
-    Error::remark(message).detail(detail).hint(hint).tell();
+    Error::remark(message).detail(detail).hint(hint).notify();
 }
 
 /// Runs `work` over the bases that the caller may read, none of which it named. Those of its circle are locked against
@@ -252,7 +252,7 @@ pub fn shown<T>(
             found.covered = rest;
             found.warn_of_locks();
             let hint = "SET ROLE to the owner of a knowledge base to see its rows.";
-            tell_of_outside(found.with_reach(Reach::Outside), hint);
+            notify_of_outside(found.with_reach(Reach::Outside), hint);
             work(bases)
         },
     )

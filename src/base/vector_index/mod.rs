@@ -108,7 +108,7 @@ fn lists_now(c: &Connection, schema: &str, settings: &Settings, table: &str) -> 
         ))
         .detail("Searches compare more vectors than they would with more lists.")
         .hint("Raise maintenance_work_mem and run kb_reindex.")
-        .tell();
+        .notify();
     }
     Ok(Some(lists))
 }

@@ -61,7 +61,7 @@ impl Keyword {
             } else {
                 let prepared = base.read_as_owner(|| keyword.prepare_indexed(base, in_configs));
                 if let Err(error) = prepared {
-                    tell_of_index(error, base, request)?;
+                    notify_of_index(error, base, request)?;
                     keyword.queries.push(Query::default());
                     keyword.indexes.push(None);
                 }
@@ -142,7 +142,7 @@ impl Keyword {
             Ranker::TsRank => Function::ts_rank(base, query).arm(search, self, index, depth),
             Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, self, index, depth),
         });
-        found.or_else(|error| tell_of_index(error, base, search.request).map(|()| Vec::new()))
+        found.or_else(|error| notify_of_index(error, base, search.request).map(|()| Vec::new()))
     }
 
     /// The numbers of the chunks that have the words of the query's phrases, of the base at this place in the scope. None if it
@@ -151,7 +151,7 @@ impl Keyword {
         let index = self.indexes.get(place).and_then(Option::as_ref);
         let Some((index, query)) = index.zip(self.queries.get(place)) else { return Ok(None) };
         let numbers = index.required_numbers(query);
-        numbers.or_else(|error| tell_of_index(error, &search.bases[place], search.request).map(|()| None))
+        numbers.or_else(|error| notify_of_index(error, &search.bases[place], search.request).map(|()| None))
     }
 
     /// Whether a chunk of a base that the query finds has no vector.
@@ -185,7 +185,7 @@ impl Keyword {
             }
             Ok(false)
         });
-        found.or_else(|error| tell_of_index(error, base, search.request).map(|()| false))
+        found.or_else(|error| notify_of_index(error, base, search.request).map(|()| false))
     }
 
     /// The scores of these chunks of a base, which another arm found; 0 for those without a word of the query.
@@ -206,7 +206,7 @@ fn is_true(connection: &Connection, sql: &str, args: &[Arg]) -> Result<bool> {
 
 /// An error of a base whose keyword index its owner altered, or that is damaged: with the name of the base where the caller named
 /// it, and otherwise a warning, as a search over all bases must not fail for one of them.
-fn tell_of_index(error: Error, base: &KnowledgeBase, request: &Request) -> Result<()> {
+fn notify_of_index(error: Error, base: &KnowledgeBase, request: &Request) -> Result<()> {
     if !error.is_of_altered_tables() {
         return Err(error);
     }

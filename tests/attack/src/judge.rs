@@ -64,9 +64,9 @@ fn judge_error(
     let statement = reproduction();
     let last = statement.lines().last().unwrap_or_default();
     // Errors that kb_rag raises name kb_rag as their place; those of PostgreSQL and of panics do not.
-    let is_told = is_damaged && server.routine() == Some("kb_rag") && !is_panic(server.message());
-    if is_told {
-        report.count("damage told");
+    let is_reported = is_damaged && server.routine() == Some("kb_rag") && !is_panic(server.message());
+    if is_reported {
+        report.count("damage reported");
     } else if let Some(kind) = kind_of_fault(server, last) {
         report.fault(&kind, &described(server), &reproduction());
     } else if error.is_closed() || ends_session(server) {

@@ -117,8 +117,8 @@ fn judge_deadlock(report: &Report, entry: &Entry, seen: Option<Sides>) {
 /// drops the details that only the log contains.
 fn sides_of(entry: &Entry) -> Option<(String, Vec<String>)> {
     let victim = format!("Process {}", entry.process);
-    let told = entry.detail.lines().filter_map(|line| line.split_once(": "));
-    let (own, others): (Vec<_>, Vec<_>) = told
+    let named = entry.detail.lines().filter_map(|line| line.split_once(": "));
+    let (own, others): (Vec<_>, Vec<_>) = named
         .filter(|(process, _)| process.starts_with("Process "))
         .partition(|(process, _)| *process == victim);
     let (_, own) = own.first()?;

@@ -65,8 +65,8 @@ fn check(environment: &[(&str, &str)], settings: &[&str]) {
         let error = error(&mut client, sql);
         assert_eq!(error.code().code(), state, "{what} {sql}: {error:?}");
         let parts = [Some(error.message()), error.detail(), error.hint(), error.where_()];
-        let told = parts.map(Option::unwrap_or_default).join("\n");
-        assert!(!has_backtrace(&told), "{what} {sql}: {told}");
+        let reported = parts.map(Option::unwrap_or_default).join("\n");
+        assert!(!has_backtrace(&reported), "{what} {sql}: {reported}");
         assert_eq!(variables(&mut client), values, "{what}: others find the variables as they were");
     }
     // A worker logs what fails.

@@ -158,10 +158,10 @@ fn locks_in_the_circle_are_waited_for_one_second_in_total() {
         let began = Instant::now();
         assert_eq!(Town::found(&mut client), others, "{lock}");
         assert!(began.elapsed() >= Duration::from_secs(1), "{lock}: {:?}", began.elapsed());
-        let told = notices.take();
+        let received = notices.take();
         let warning = "knowledge base \"first\" is left out: another transaction holds a lock on its tables"
             .to_string();
-        assert!(told.contains(&warning), "{lock}: {told:?}");
+        assert!(received.contains(&warning), "{lock}: {received:?}");
         let shown = "SELECT concat_ws(' ', knowledge_base, documents, note, counted_at = statement_timestamp()) FROM kb_rag.status
                      WHERE knowledge_base <> 'theirs'";
         let rows: Vec<String> = client.column(shown, &[]);
@@ -170,11 +170,11 @@ fn locks_in_the_circle_are_waited_for_one_second_in_total() {
             ["first locked by another transaction", "mine 1 t", "second 1 t", "third 1 t"],
             "{lock}"
         );
-        let told = notices.take();
+        let received = notices.take();
         let warning =
             "knowledge base \"first\" is not counted: another transaction holds a lock on its tables"
                 .to_string();
-        assert!(told.contains(&warning), "{lock}: {told:?}");
+        assert!(received.contains(&warning), "{lock}: {received:?}");
         // The transaction stays usable.
         client.run("BEGIN; SELECT count(*) FROM kb_rag.status; SELECT kb_add('mine', 'Written after.', source_key => 'k'); ROLLBACK");
         as_owner.run("ROLLBACK");
@@ -193,7 +193,7 @@ fn locks_in_the_circle_are_waited_for_one_second_in_total() {
     as_owner.run("ROLLBACK");
     notices.take();
     assert_eq!(Town::found(&mut client), ["first", "mine", "second", "third"]);
-    assert!(!notices.take().iter().any(|told| told.contains("holds a lock")));
+    assert!(!notices.take().iter().any(|received| received.contains("holds a lock")));
 }
 
 /// A lock that is released within a second is waited for.
@@ -211,8 +211,8 @@ fn a_short_lock_leaves_nothing_out() {
     wait_until_waiting(&mut town.as_superuser, pid);
     as_owner.run("COMMIT");
     assert_eq!(searching.join().unwrap(), ["first", "mine"]);
-    let told = notices.take();
-    assert!(told.len() == 1 && told[0].contains("left out: \"theirs\""), "{told:?}");
+    let received = notices.take();
+    assert!(received.len() == 1 && received[0].contains("left out: \"theirs\""), "{received:?}");
 }
 
 #[test]
@@ -226,14 +226,18 @@ fn bases_granted_to_public_break_no_search_of_others() {
         let (mut client, notices) = town.database.connect_listening(role);
         let mine: &[&str] = if role == "postgres" { &[] } else { &["mine"] };
         assert_eq!(Town::found(&mut client), mine);
-        let told = notices.take();
+        let received = notices.take();
         let others = 66 + usize::from(role == "postgres");
         let count = format!("{others} knowledge bases of other roles are left out: ");
-        assert_eq!(told.iter().filter(|told| told.contains("left out")).count(), 1, "{told:?}");
+        assert_eq!(
+            received.iter().filter(|received| received.contains("left out")).count(),
+            1,
+            "{received:?}"
+        );
         assert!(
-            told.iter()
-                .any(|told| told.starts_with(&count) && told.contains(&format!("and {} more", others - 3))),
-            "{told:?}"
+            received.iter().any(|received| received.starts_with(&count)
+                && received.contains(&format!("and {} more", others - 3))),
+            "{received:?}"
         );
         assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_search('text', 'theirs')", &[]), 1);
         assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_list()", &[]), 67);

@@ -49,7 +49,7 @@ fn hidden() -> Hidden {
 }
 
 /// Everything that a statement reveals: its rows or its error, and whether it returned rows.
-fn told(client: &mut Client, sql: &str) -> (String, bool) {
+fn reported(client: &mut Client, sql: &str) -> (String, bool) {
     match client.simple_query(sql) {
         Ok(messages) => {
             let mut all = String::new();
@@ -149,13 +149,13 @@ fn a_role_that_may_read_no_chunk_learns_no_word_of_one() {
     let mut found = String::new();
     for question in &questions {
         if question.starts_with("SELECT t::text") || question.contains("pg_stats s") {
-            found += &told(&mut hidden.owner, question).0;
+            found += &reported(&mut hidden.owner, question).0;
         }
     }
     assert_eq!(words_in(&found), HIDDEN);
     for table in ["keyword_segment", "keyword_run", "document", "chunk"] {
         assert!(
-            !words_in(&told(&mut hidden.owner, &format!("SELECT t::text FROM kb_mine.{table} t")).0)
+            !words_in(&reported(&mut hidden.owner, &format!("SELECT t::text FROM kb_mine.{table} t")).0)
                 .is_empty(),
             "{table}"
         );
@@ -164,14 +164,14 @@ fn a_role_that_may_read_no_chunk_learns_no_word_of_one() {
         let (mut client, notices) = hidden.database.connect_listening(role);
         let mut answered = 0;
         for question in &questions {
-            let (answer, has_rows) = told(&mut client, question);
+            let (answer, has_rows) = reported(&mut client, question);
             assert_eq!(words_in(&answer), [""; 0], "{role}: {question}");
             answered += usize::from(has_rows);
         }
         let notices = notices.take().join("\n");
         assert_eq!(words_in(&notices), [""; 0], "{role}: {notices}");
         assert!(answered > 5, "{role}: {answered} answers");
-        let documents = told(&mut client, "SELECT count(*) FROM kb_mine.document");
+        let documents = reported(&mut client, "SELECT count(*) FROM kb_mine.document");
         let expected = if sees_documents { "2100\n" } else { "" };
         assert!(if sees_documents { documents.0 == expected } else { !documents.1 }, "{role}: {documents:?}");
         for table in ["chunk", "keyword_segment", "keyword_run"] {
@@ -224,11 +224,11 @@ fn messages_of_a_provider_are_not_shown_under_row_security() {
         };
         let mut of_owner = String::new();
         wait_until("a failure", || {
-            of_owner = told(&mut owner, view).0;
+            of_owner = reported(&mut owner, view).0;
             !of_owner.is_empty()
         });
         assert_eq!(words_in(&of_owner), ["zirkonium"], "the owner sees the message");
-        let of_reader = told(&mut as_reader, view).0;
+        let of_reader = reported(&mut as_reader, view).0;
         assert_eq!(!of_reader.is_empty(), is_pause, "{of_reader}");
         assert_eq!(words_in(&of_reader), [""; 0], "{of_reader}");
         mock.heal();

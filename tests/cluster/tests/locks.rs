@@ -294,11 +294,12 @@ fn kb_reconcile_does_not_wait_for_a_row_while_it_locks_others() {
     writer.run(&write(ids.first().unwrap()));
     let (repaired, reconciler) = reconciling.join().unwrap();
     assert_eq!(repaired, 49);
-    let told = notices.take();
+    let received = notices.take();
     assert!(
-        told.iter()
+        received
+            .iter()
             .any(|notice| notice.starts_with("could not lock 1 document of knowledge base \"shared\"")),
-        "{told:?}"
+        "{received:?}"
     );
     writer.run("COMMIT");
     assert_consistent(&mut client, "shared", "kb_shared");

@@ -162,7 +162,7 @@ fn what_a_role_may_not_read_does_not_exist() {
 }
 
 #[test]
-fn an_agent_has_what_is_attached_and_the_client_is_told_of_changes() {
+fn an_agent_has_what_is_attached_and_the_client_is_notified_of_changes() {
     let (database, mut client, role) = base();
     client.run("SELECT kb_create('more', model => 'fake/test', dimensions => 8)");
     client.run(&format!(
@@ -294,7 +294,7 @@ fn files_are_loaded_from_below_the_root_alone() {
             );
         }
     }
-    for (tool, arguments, told) in [
+    for (tool, arguments, reported) in [
         ("index_file", json!({"path": "empty.md", "knowledge_base": "notes"}), "skipped: empty"),
         ("index_file", json!({"path": "pipe.md", "knowledge_base": "notes"}), "0 added"),
         ("index_file", json!({"path": "sub", "knowledge_base": "notes"}), "is a directory"),
@@ -304,7 +304,7 @@ fn files_are_loaded_from_below_the_root_alone() {
         ("index_file", json!({"path": "a.md"}), "argument \"knowledge_base\""),
     ] {
         let (text, is_error) = served.text(tool, arguments.clone());
-        assert!(is_error && text.contains(told), "{tool} {arguments}: {text}");
+        assert!(is_error && text.contains(reported), "{tool} {arguments}: {text}");
         assert!(!text.contains(root), "{text}");
     }
     assert_eq!(
@@ -320,7 +320,7 @@ fn files_are_loaded_from_below_the_root_alone() {
 }
 
 #[test]
-fn wrong_arguments_and_input_are_told() {
+fn wrong_arguments_and_input_are_reported() {
     let (database, _client, role) = base();
     let socket = socket_directory();
     for (arguments, said) in [

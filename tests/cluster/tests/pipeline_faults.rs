@@ -106,14 +106,14 @@ fn faults_are_waited_out_without_help() {
         assert!(*wait >= least, "waits of {waits:?} ms");
     }
 
-    let told = |attempts: i32, max: f64, words: &str| {
+    let reported = |attempts: i32, max: f64, words: &str| {
         seen.iter().any(|(tried, seconds, reason)| {
             *tried == attempts && *seconds > 0.0 && *seconds <= max && reason.contains(words)
         })
     };
-    assert!(told(2, 2.0, "the second fault"), "{seen:?}");
-    assert!(told(3, 4.0, "no answer"), "{seen:?}");
-    assert!(told(4, 8.0, "JSON"), "{seen:?}");
+    assert!(reported(2, 2.0, "the second fault"), "{seen:?}");
+    assert!(reported(3, 4.0, "no answer"), "{seen:?}");
+    assert!(reported(4, 8.0, "JSON"), "{seen:?}");
     assert!(seen.iter().all(|(attempts, _, _)| (1..=4).contains(attempts)), "{seen:?}");
 }
 

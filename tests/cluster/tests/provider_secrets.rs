@@ -60,7 +60,7 @@ fn shown_in_a_call(server: &Server, mock: &Mock) -> String {
 }
 
 /// All that a client is told of an error.
-fn told(client: &mut Client, sql: &str) -> String {
+fn reported(client: &mut Client, sql: &str) -> String {
     match client.batch_execute(sql) {
         Ok(()) => String::new(),
         Err(error) => format!("{error} {:?}", error.as_db_error()),
@@ -88,7 +88,7 @@ fn readable(client: &mut Client) -> String {
 /// the key in its answers. Returns everything that a client was told.
 fn use_the_key(server: &Server, mock: &Mock) -> String {
     let mut client = server.connect();
-    let (user, mut told_all) = ("reader", String::new());
+    let (user, mut all_reported) = ("reader", String::new());
     client.run(&format!(
         "CREATE ROLE {user} LOGIN; SELECT kb_provider_grant('mock', '{user}'); SELECT kb_grant('notes', '{user}', 'admin')"
     ));
@@ -124,34 +124,34 @@ fn use_the_key(server: &Server, mock: &Mock) -> String {
             "SELECT kb_provider_test('mock', 'small')",
             "SELECT kb_warm_query('what else', 'notes')",
         ] {
-            told_all += &told(&mut client, statement);
-            told_all += &told(&mut reader, statement);
+            all_reported += &reported(&mut client, statement);
+            all_reported += &reported(&mut reader, statement);
         }
         let before = mock.calls().len();
         client.run(&format!("SELECT kb_add('notes', 'A text that meets {what}.')"));
         mock.wait_until("a call of a worker", |calls| {
             calls[before..].iter().any(|call| call.ended.is_some() && call.mentions("A text that meets"))
         });
-        told_all += &readable(&mut reader);
-        told_all += &told(&mut client, "CALL kb_work(1)");
-        told_all += &readable(&mut reader);
+        all_reported += &readable(&mut reader);
+        all_reported += &reported(&mut client, "CALL kb_work(1)");
+        all_reported += &readable(&mut reader);
         mock.heal();
         client.run("SELECT kb_retry('notes')");
         wait_until_idle(&mut client);
     }
-    told_all += &shown_in_a_call(server, mock);
+    all_reported += &shown_in_a_call(server, mock);
     let used = mock.calls().iter().filter(|call| call.header("authorization").is_some()).count();
     assert_eq!(used, mock.calls().len(), "every call has the key");
-    told_all
+    all_reported
 }
 
-fn assert_canary_is_nowhere(server: &Server, told_all: &str) {
+fn assert_canary_is_nowhere(server: &Server, all_reported: &str) {
     let context = |text: &str| {
         let at = text.find(CANARY).unwrap_or(0);
         let start = text.floor_char_boundary(at.saturating_sub(300));
         text[start..text.ceil_char_boundary((at + 100).min(text.len()))].to_string()
     };
-    assert!(!told_all.contains(CANARY), "told: …{}…", context(told_all));
+    assert!(!all_reported.contains(CANARY), "reported: …{}…", context(all_reported));
     let log = server.log();
     assert!(!log.contains(CANARY), "in the log: …{}…", context(&log));
     let output = server.program("pg_dump").args(["-d", "postgres"]).output().unwrap();
@@ -190,17 +190,17 @@ fn a_key_in_a_file_appears_nowhere() {
     let file = std::env::temp_dir().join(format!("kb_rag-key-{}", std::process::id()));
     fs::write(&file, format!("{CANARY}\n")).unwrap();
     let (server, mock) = careful_server(&format!("file:{}", file.display()), |_, _| {});
-    let told_all = use_the_key(&server, &mock);
-    assert_canary_is_nowhere(&server, &told_all);
-    assert!(told_all.contains("***"), "the provider's message is shown without the key");
+    let all_reported = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &all_reported);
+    assert!(all_reported.contains("***"), "the provider's message is shown without the key");
     fs::remove_file(Path::new(&file)).unwrap();
 }
 
 #[test]
 fn a_key_in_the_environment_appears_nowhere() {
     let (server, mock) = careful_server("env:KB_RAG_TEST_CANARY", |_, _| {});
-    let told_all = use_the_key(&server, &mock);
-    assert_canary_is_nowhere(&server, &told_all);
+    let all_reported = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &all_reported);
 }
 
 #[test]
@@ -210,8 +210,8 @@ fn a_key_in_a_secret_appears_nowhere() {
         // debug2 logs no statement, and pg_stat_activity shows no parameters.
         client.query("SELECT kb_secret_set('canary', $1, $2)", &[&CANARY, &origin]).unwrap();
     });
-    let told_all = use_the_key(&server, &mock);
-    assert_canary_is_nowhere(&server, &told_all);
+    let all_reported = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &all_reported);
 }
 
 /// A server that logs every statement, but no parameter. PostgreSQL decides what to log before kb_rag sees a
@@ -246,8 +246,8 @@ fn a_key_given_as_a_parameter_is_in_no_logged_statement() {
     for logged in ["kb_secret_set('canary', $1, $2)", "api_key => $1", "LOG:  duration"] {
         assert!(log.contains(logged), "{logged} is not logged");
     }
-    let told_all = use_the_key(&server, &mock);
-    assert_canary_is_nowhere(&server, &told_all);
+    let all_reported = use_the_key(&server, &mock);
+    assert_canary_is_nowhere(&server, &all_reported);
 }
 
 /// A key in a place that only allows a reference is rejected, and the error does not repeat it.

@@ -345,8 +345,8 @@ fn a_search_without_a_scope_calls_no_untrusted_provider() {
     for role in ["postgres", &reader] {
         let (mut session, notices) = database.connect_listening(role);
         assert_eq!(session.column::<String>(search, &[]), ["A secret plan."], "{role}");
-        let told = notices.take();
-        assert!(told.len() == 1 && told[0].contains("\"trap\" is left out"), "{role}: {told:?}");
+        let received = notices.take();
+        assert!(received.len() == 1 && received[0].contains("\"trap\" is left out"), "{role}: {received:?}");
         assert!(mock.calls().is_empty(), "{role}");
         // A keyword search sends nothing out, so it includes that base.
         session.run("SELECT * FROM kb_search('secret plan', mode => 'keyword')");
@@ -432,9 +432,9 @@ fn a_provider_is_tested_without_a_model() {
     client.set_provider("mock", &mock);
     let tried = "SELECT model FROM kb_provider_test('mock')";
     assert_eq!(client.value::<String>(tried, &[]), "mock/text-embedding-3-small");
-    let told = notices.take().join("\n");
+    let received = notices.take().join("\n");
     let expected = format!("returned {DIMENSIONS} dimensions, but 1536 were expected");
-    assert!(told.contains(&expected), "{told}");
+    assert!(received.contains(&expected), "{received}");
     client.create_remote_base("notes", "mock/small");
     notices.take();
     assert_eq!(client.value::<String>(tried, &[]), "mock/small");
@@ -479,8 +479,8 @@ fn a_key_in_a_header_is_not_shown() {
         client.run(&format!("SELECT kb_provider_set('mock', headers => '{{\"{header}\": \"{value}\"}}')"));
         mock.always(Reply::error(401, &format!("Incorrect key: {key}.")));
         let error = client.query("SELECT kb_embed('a text', 'mock/small')", &[]).unwrap_err();
-        let told = format!("{:?}", error.as_db_error().unwrap());
-        assert!(told.contains("Incorrect key: ***") && !told.contains("canary"), "{told}");
+        let received = format!("{:?}", error.as_db_error().unwrap());
+        assert!(received.contains("Incorrect key: ***") && !received.contains("canary"), "{received}");
         assert_eq!(mock.calls().pop().unwrap().header(header), Some(&*format!("Token {key}")));
     }
 }

@@ -139,8 +139,8 @@ fn a_table_with_row_security_is_refused() {
     assert_eq!(t.owner.state_of(unknown, &[]), "22023");
     let (mut listening, notices) = t.database.connect_listening(&t.owner_name);
     listening.run("SELECT kb_attach('plain', 'notes', 'body', row_security => 'ignore')");
-    let told = notices.take().join("\n");
-    assert!(told.contains("row security of table public.plain is ignored"), "{told}");
+    let received = notices.take().join("\n");
+    assert!(received.contains("row security of table public.plain is ignored"), "{received}");
     let shown = "SELECT string_agg(location || ' ' || row_security, ', ' ORDER BY location) FROM kb_rag.source_status";
     assert_eq!(
         t.owner.value::<String>(shown, &[]),
@@ -193,9 +193,9 @@ fn a_statement_over_several_bases_warns() {
     let (mut reader, notices) = t.database.connect_listening(&t.reader_name);
     for statement in UNNAMED {
         reader.run(statement);
-        let told = notices.take().join("\n");
-        assert!(told.contains("knowledge base \"notes\" is closed to you"), "{statement}: {told}");
-        assert!(told.contains("it is left out"), "{statement}: {told}");
+        let received = notices.take().join("\n");
+        assert!(received.contains("knowledge base \"notes\" is closed to you"), "{statement}: {received}");
+        assert!(received.contains("it is left out"), "{statement}: {received}");
     }
 }
 
@@ -290,14 +290,14 @@ fn roles_with_privileges_on_the_tables_are_named() {
     let note = "SELECT note FROM kb_rag.status WHERE knowledge_base = 'notes'";
     assert_eq!(t.owner.value::<Option<String>>(note, &[]), None);
     t.owner.run(SECURE);
-    let told: Option<String> = t.owner.value(note, &[]);
-    let told = told.unwrap();
-    assert!(told.contains("row security of the attached table public.article applies"), "{told}");
-    assert!(told.contains(&t.reader_name) && !told.contains(&t.owner_name), "{told}");
+    let received: Option<String> = t.owner.value(note, &[]);
+    let received = received.unwrap();
+    assert!(received.contains("row security of the attached table public.article applies"), "{received}");
+    assert!(received.contains(&t.reader_name) && !received.contains(&t.owner_name), "{received}");
     let (mut owner, notices) = t.database.connect_listening(&t.owner_name);
     owner.run("SELECT kb_reconcile('notes')");
-    let told = notices.take().join("\n");
-    assert!(told.contains(&t.reader_name) && told.contains("kb_revoke"), "{told}");
+    let received = notices.take().join("\n");
+    assert!(received.contains(&t.reader_name) && received.contains("kb_revoke"), "{received}");
     owner.run("ALTER TABLE article DISABLE ROW LEVEL SECURITY");
     assert_eq!(owner.value::<Option<String>>(note, &[]), None);
 }

@@ -160,7 +160,7 @@ fn everything_that_the_page_needs() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let (database, _client, _, writer) = base();
     let served = Serve::with_roles(&database, &[&writer], &[]);
     let post = |path: &str, body: &str| served.call(&writer, "POST", path, body);

@@ -95,7 +95,7 @@ fn shared_base(policies: bool) -> Shared {
 }
 
 /// The contents of a row, except ids of chunks and the name of the base, which differ between the two bases.
-fn told(row: &Row) -> String {
+fn reported(row: &Row) -> String {
     let text = |column: &str| row.try_get::<_, Option<String>>(column).unwrap_or(None);
     let number = |column: &str| {
         let number = row.try_get::<_, Option<f64>>(column).unwrap_or(None);
@@ -120,7 +120,7 @@ fn told(row: &Row) -> String {
 fn answer(client: &mut Client, call: &str, base: &str) -> Vec<String> {
     let sql = format!("SELECT * FROM {}", call.replace("{base}", base));
     let rows = client.query(&sql, &[]).unwrap_or_else(|e| panic!("{sql}\n  {e:?}"));
-    let mut rows: Vec<String> = rows.iter().map(told).collect();
+    let mut rows: Vec<String> = rows.iter().map(reported).collect();
     rows.sort();
     rows
 }

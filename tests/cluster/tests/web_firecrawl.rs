@@ -190,12 +190,12 @@ fn more_pages_than_max_pages_do_not_look_complete() {
     let mut f = Fixture::start(["", "a", "b", "c", "d"].map(page).to_vec());
     f.firecrawl.in_parts_of(2);
     let (source, status, error) = f.crawl("https://example.com/docs/", ", max_pages => 3");
-    let told = "stopped after 3 pages: raise max_pages to read more";
-    assert_eq!((status.as_str(), error.as_str()), ("indexed", told));
+    let reported = "stopped after 3 pages: raise max_pages to read more";
+    assert_eq!((status.as_str(), error.as_str()), ("indexed", reported));
     assert_eq!(keys(&mut f.client).len(), 3);
     // Others come first: none goes.
     f.firecrawl.pages(["c", "d", "", "a", "b"].map(page).to_vec());
-    assert_eq!(f.sync(source, false), ("indexed".to_string(), told.to_string()));
+    assert_eq!(f.sync(source, false), ("indexed".to_string(), reported.to_string()));
     assert_eq!(keys(&mut f.client).len(), 5);
     let (_, status, error) = f.crawl("https://example.com/docs/", ", exclude_patterns => '{/docs/c}'");
     assert_eq!((status.as_str(), error.as_str(), keys(&mut f.client).len()), ("indexed", "", 4));
@@ -238,8 +238,8 @@ fn a_crawl_that_fails_changes_nothing() {
         assert!(error.starts_with(message) && !error.contains(SECRET), "{error}");
         assert_eq!(keys(&mut f.client).len(), 2);
     }
-    let told: i64 = f.client.value("SELECT count(*) FROM kb_rag.failed WHERE reason LIKE '%401%'", &[]);
-    assert_eq!(told, 1);
+    let reported: i64 = f.client.value("SELECT count(*) FROM kb_rag.failed WHERE reason LIKE '%401%'", &[]);
+    assert_eq!(reported, 1);
     assert_eq!(f.sync(source, false), indexed());
 }
 
@@ -309,8 +309,8 @@ fn limits_of_calls_are_waited_for() {
         "SELECT count(*) FROM kb_rag.job WHERE kind = 'source' AND error LIKE '%429%' AND worker IS NULL
                  AND due_at BETWEEN now() + interval '20 s' AND now() + interval '41 s'";
     wait_until("a source that waits", || f.client.value::<i64>(waits, &[]) == 1);
-    let told: String = f.client.value("SELECT reason FROM kb_rag.failed", &[]);
-    assert!(told.contains("429 Too Many Requests") && told.contains("retry after 40s"), "{told}");
+    let reported: String = f.client.value("SELECT reason FROM kb_rag.failed", &[]);
+    assert!(reported.contains("429 Too Many Requests") && reported.contains("retry after 40s"), "{reported}");
     assert_eq!(f.end(source), indexed());
     assert_eq!(keys(&mut f.client).len(), 1);
 }
@@ -378,8 +378,8 @@ fn a_provider_of_another_role_reaches_no_private_address() {
     };
     idle(&mut client);
     let status = "SELECT status || ': ' || coalesce(error_message, '') FROM kb_source_list('theirs') WHERE source_id = $1";
-    let told: String = theirs.value(status, &[&source]);
-    assert!(told.starts_with("failed: not allowed to fetch from 127.0.0.1:"), "{told}");
+    let reported: String = theirs.value(status, &[&source]);
+    assert!(reported.starts_with("failed: not allowed to fetch from 127.0.0.1:"), "{reported}");
     assert_eq!(firecrawl.service.asked().len(), 0);
     allow_hosts(&mut client, &database, &[firecrawl.service.address()]);
     theirs.value::<i64>("SELECT kb_source_sync($1)", &[&source]);

@@ -105,16 +105,16 @@ fn path_patterns_and_max_pages_narrow() {
 #[test]
 fn more_files_than_max_pages_do_not_look_complete() {
     let mut f = Fixture::start(&FILES);
-    let told = "read 2 of 4 files: raise max_pages to read all";
+    let reported = "read 2 of 4 files: raise max_pages to read all";
     let (source, status, error) = f.fetch("", ", max_pages => 2");
-    assert_eq!((status.as_str(), error.as_str(), f.keys().len()), ("indexed", told, 2));
+    assert_eq!((status.as_str(), error.as_str(), f.keys().len()), ("indexed", reported, 2));
     // Nor after the same commit again, which is known.
-    assert_eq!(sync(&mut f.client, source, false), ("indexed".to_string(), told.to_string()));
+    assert_eq!(sync(&mut f.client, source, false), ("indexed".to_string(), reported.to_string()));
     assert_eq!(f.github.archives.asked().len(), 1);
     // The first goes from the archive, and its place is taken: whether it exists is not known.
     f.github.change("README.md", None);
-    let told = "read 2 of 3 files: raise max_pages to read all";
-    assert_eq!(sync(&mut f.client, source, false).1, told);
+    let reported = "read 2 of 3 files: raise max_pages to read all";
+    assert_eq!(sync(&mut f.client, source, false).1, reported);
     assert_eq!(f.keys().len(), 3);
     let (_, _, error) = f.fetch("", ", max_pages => 2, exclude_patterns => '{/docs/a*}'");
     assert_eq!(error, "");

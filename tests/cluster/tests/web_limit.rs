@@ -27,15 +27,15 @@ fn a_crawl_that_stops_at_max_pages_says_so_and_removes_nothing() {
     let docs = |max: i32| format!(", content_type => 'docs', max_pages => {max}");
     let indexed = |message: &str| ("indexed".to_string(), message.to_string());
     let source = add(&mut client, &site.url(), &docs(4));
-    let told = indexed("stopped after 4 pages: raise max_pages to read more");
-    assert_eq!(ended(&mut client, source), told);
+    let reported = indexed("stopped after 4 pages: raise max_pages to read more");
+    assert_eq!(ended(&mut client, source), reported);
     assert_eq!(keys(&mut client).len(), 4);
     // Other pages are read first, as when the site has changed: whether the others exist is not known.
     let links: String = (1..=5).rev().map(|n| format!("<p><a href=\"/{n}\">Page {n}</a></p>")).collect();
     let start = format!("<title>Start</title><p>It leads to others first.</p>{links}");
     site.next(Answer::status(404, ""));
     site.next(Answer::from_body(start).header("content-type", "text/html"));
-    assert_eq!(sync(&mut client, source, true), told);
+    assert_eq!(sync(&mut client, source, true), reported);
     assert_eq!(keys(&mut client).len(), 6);
     // As many as there are is not too few.
     add(&mut client, &site.url(), &docs(6));

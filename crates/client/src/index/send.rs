@@ -42,7 +42,7 @@ pub struct Work {
     pub running: Mutex<HashMap<usize, CancelToken>>,
 }
 
-/// What a worker tells.
+/// What a worker reports.
 pub enum Event {
     /// A file is dealt with.
     Done(String, Outcome),
@@ -88,17 +88,17 @@ impl Worker {
     pub async fn run(mut self) {
         while let Some(file) = self.next() {
             match self.load(&file).await {
-                Ok(outcome) => self.tell(Event::Done(file.key, outcome)),
+                Ok(outcome) => self.emit(Event::Done(file.key, outcome)),
                 Err(Refused::Unsupported(kind)) => {
                     let outcome = self.unsupported(&file, &kind);
-                    self.tell(Event::Done(file.key, outcome));
+                    self.emit(Event::Done(file.key, outcome));
                 }
-                Err(Refused::File(failure)) => self.tell(Event::Done(file.key, Outcome::Failed(failure))),
+                Err(Refused::File(failure)) => self.emit(Event::Done(file.key, Outcome::Failed(failure))),
                 Err(Refused::Interrupted) => return,
                 Err(Refused::Run(failure)) => {
                     // Another worker may have said so already.
                     if !self.work.stop.swap(true, Ordering::Relaxed) {
-                        self.tell(Event::Fatal(Box::new(failure)));
+                        self.emit(Event::Fatal(Box::new(failure)));
                     }
                     return;
                 }
@@ -113,7 +113,7 @@ impl Worker {
         self.work.files.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 
-    fn tell(&self, event: Event) {
+    fn emit(&self, event: Event) {
         // The receiver is there as long as workers are.
         let _ = self.events.send(event);
     }
@@ -130,7 +130,7 @@ impl Worker {
                 if self.work.documents.contains(&file.key) {
                     let failure = Failure::new("the file is empty now; its document stays")
                         .hint("--remove-missing deletes the document.");
-                    self.tell(Event::Warning(file.key.clone(), Box::new(failure)));
+                    self.emit(Event::Warning(file.key.clone(), Box::new(failure)));
                 }
                 return Ok(Outcome::Skipped("empty".to_string()));
             }
@@ -148,7 +148,7 @@ impl Worker {
     fn unsupported(&self, file: &Found, kind: &str) -> Outcome {
         if self.work.documents.contains(&file.key) {
             let message = format!("the file is {kind} now, which cannot be read; its document stays");
-            self.tell(Event::Warning(file.key.clone(), Box::new(Failure::new(message))));
+            self.emit(Event::Warning(file.key.clone(), Box::new(Failure::new(message))));
         }
         Outcome::Skipped(format!("unsupported ({kind})"))
     }
@@ -190,7 +190,7 @@ impl Worker {
             match result {
                 Ok(_) => {
                     for notice in notices.iter().filter(|notice| is_warning(notice)) {
-                        self.tell(Event::Warning(file.key.clone(), Box::new(Failure::from(notice))));
+                        self.emit(Event::Warning(file.key.clone(), Box::new(Failure::from(notice))));
                     }
                     return Ok(());
                 }

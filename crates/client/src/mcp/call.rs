@@ -36,7 +36,7 @@ pub async fn call(
     match shared.names.find(name) {
         Some(Named::Sql(own)) => match run(shared, caller, name, own, arguments).await {
             Ok(result) => Ok(answer(&result)),
-            Err(told) => told,
+            Err(result) => result,
         },
         Some(Named::Search) => connector::search(shared, caller, &arguments).await,
         Some(Named::Fetch) => connector::fetch(shared, caller, &arguments).await,
@@ -49,7 +49,7 @@ pub async fn call(
 }
 
 /// What is answered to a call that found nothing.
-pub type Told = Result<CallToolResult, ErrorData>;
+pub type ToolResult = Result<CallToolResult, ErrorData>;
 
 /// The result of a tool of kb_tools, by the name `own` that it has there; the answer where it failed. `given` is the name that the
 /// client used.
@@ -59,7 +59,7 @@ pub async fn run(
     given: &str,
     own: &str,
     arguments: Value,
-) -> Result<Value, Told> {
+) -> Result<Value, ToolResult> {
     let parameters: Vec<Parameter> = vec![
         (Box::new(own.to_string()), Type::TEXT),
         (Box::new(arguments), Type::JSONB),
@@ -74,7 +74,7 @@ pub async fn run(
 }
 
 /// A result of kb_call_tool that is no error.
-fn checked(result: Value) -> Result<Value, Told> {
+fn checked(result: Value) -> Result<Value, ToolResult> {
     match result.get("isError").and_then(Value::as_bool) {
         Some(true) => Err(Ok(failed(text(&result)))),
         _ => Ok(result),
@@ -101,7 +101,7 @@ pub fn failed(text: impl Into<String>) -> CallToolResult {
 }
 
 /// The result of a call that failed. `given` is the name that the client used, `own` that in kb_tools.
-fn refusal(given: &str, own: &str, refused: Refused) -> Told {
+fn refusal(given: &str, own: &str, refused: Refused) -> ToolResult {
     match refused {
         Refused::Call { code, failure }
             if code == SqlState::UNDEFINED_OBJECT
@@ -170,13 +170,13 @@ mod tests {
             "unknown tool: p_search_x"
         );
         let denied = call(SqlState::INSUFFICIENT_PRIVILEGE, "permission denied");
-        let told = serde_json::to_value(refusal("a", "a", denied).unwrap()).unwrap();
+        let result = serde_json::to_value(refusal("a", "a", denied).unwrap()).unwrap();
         assert_eq!(
-            (&told["isError"], &told["content"][0]["text"]),
+            (&result["isError"], &result["content"][0]["text"]),
             (&json!(true), &json!("permission denied (H)"))
         );
         let secret = Refused::Unavailable(Failure::new("cannot connect to host \"db.internal\""));
-        let told = serde_json::to_string(&refusal("a", "a", secret).unwrap()).unwrap();
-        assert!(!told.contains("internal"), "{told}");
+        let result = serde_json::to_string(&refusal("a", "a", secret).unwrap()).unwrap();
+        assert!(!result.contains("internal"), "{result}");
     }
 }

@@ -4,7 +4,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use super::call::{Caller, Told, failed, run, text};
+use super::call::{Caller, ToolResult, failed, run, text};
 use super::quote::quoted;
 use super::server::Shared;
 
@@ -12,25 +12,25 @@ use super::server::Shared;
 const PASSAGES: u32 = 20;
 
 /// The documents that answer a question, best first: `{results: [{id, title, url}]}`.
-pub async fn search(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> Told {
+pub async fn search(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> ToolResult {
     let Some(query) = only(arguments, "query") else {
         return Ok(failed("search takes one argument, query, a string"));
     };
     let arguments = json!({"query": query, "limit": PASSAGES});
     match run(shared, caller, "search", "search_knowledge", arguments).await {
         Ok(result) => Ok(object(json!({"results": documents(&result)}))),
-        Err(told) => told,
+        Err(result) => result,
     }
 }
 
 /// A document: `{id, title, text, url, metadata}`.
-pub async fn fetch(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> Told {
+pub async fn fetch(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> ToolResult {
     let Some(id) = only(arguments, "id") else {
         return Ok(failed("fetch takes one argument, id, a string"));
     };
     let result = match run(shared, caller, "fetch", "read_knowledge", json!({"id": id})).await {
         Ok(result) => result,
-        Err(told) => return told,
+        Err(result) => return result,
     };
     let mut document = documents(&result).into_iter().next().unwrap_or_default();
     document.insert("text".to_string(), quoted(text(&result)).into());

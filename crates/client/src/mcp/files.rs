@@ -44,7 +44,7 @@ async fn part(
     let part = Part { path, base: knowledge_base.clone(), glob, source_type: None, role: None };
     let kind = if is_directory { Kind::Directory } else { Kind::File };
     match root.load(part, kind, [caller.cancel.clone(), shared.database.closing()]).await {
-        Ok(loaded) => told_of(&knowledge_base, is_directory, &loaded),
+        Ok(loaded) => describe(&knowledge_base, is_directory, &loaded),
         Err(Trouble::Missing(path)) => Err(format!("there is no \"{path}\" below the root directory")),
         Err(Trouble::IsDirectory(path)) => {
             Err(format!("\"{path}\" is a directory; index_directory loads it"))
@@ -60,7 +60,7 @@ async fn part(
 }
 
 /// What was loaded; an error where anything failed.
-fn told_of(base: &str, is_directory: bool, loaded: &index::Loaded) -> Result<String, String> {
+fn describe(base: &str, is_directory: bool, loaded: &index::Loaded) -> Result<String, String> {
     let failed: String = loaded.failed.iter().map(|failure| format!("\nfailed: {failure}")).collect();
     let skipped = match loaded.skipped.join(", ") {
         reasons if reasons.is_empty() => reasons,

@@ -51,7 +51,7 @@ impl Shared {
         self.names.list(list, self.files.is_some()).map_err(|failure| failure.to_string())
     }
 
-    /// Tells clients of changes, as long as this is polled.
+    /// Notifies clients of changes, as long as this is polled.
     pub async fn watch(&self) {
         self.watch
             .run(|| async {
@@ -67,13 +67,13 @@ pub struct Server {
     shared: Arc<Shared>,
     /// Names the client in the log of the server.
     session: Arc<str>,
-    /// Whether the client is told of changes.
-    is_told: Arc<AtomicBool>,
+    /// Whether the client is notified of changes.
+    is_notified: Arc<AtomicBool>,
 }
 
 impl Server {
     pub fn new(shared: Arc<Shared>) -> Server {
-        Server { shared, session: Uuid::new_v4().to_string().into(), is_told: Arc::default() }
+        Server { shared, session: Uuid::new_v4().to_string().into(), is_notified: Arc::default() }
     }
 }
 
@@ -107,9 +107,9 @@ impl ServerHandler for Server {
         call::call(&self.shared, &caller, &request.name, arguments).await.map(CallToolResponse::from)
     }
 
-    /// Clients of the older protocol are told of changes as soon as they are ready.
+    /// Clients of the older protocol are notified of changes as soon as they are ready.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        if self.is_told.swap(true, Ordering::Relaxed) {
+        if self.is_notified.swap(true, Ordering::Relaxed) {
             return;
         }
         let mut listener = self.shared.watch.listen();

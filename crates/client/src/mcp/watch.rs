@@ -1,4 +1,4 @@
-//! Changes of the list of tools, which clients are told of.
+//! Changes of the list of tools, of which clients are notified.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, watch};
 /// How often the list is looked up while a client wants to know.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Tells that the list has changed.
+/// Notifies that the list has changed.
 pub struct Watch {
     sender: watch::Sender<u64>,
     /// A hash of the last list.
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_a_change_is_told() {
+    async fn only_a_change_is_notified() {
         let watch = Arc::new(Watch::new());
         let mut listener = watch.listen();
         for list in [7, 7] {

@@ -287,12 +287,12 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_argument() {
-        let told = |mistake: Mistake| mistake.text().to_string();
-        assert!(told(fields(r#"{"query": 1}"#).needed(&["query"]).err().unwrap()).contains("\"query\""));
-        assert!(told(fields("{}").needed(&["query"]).err().unwrap()).contains("required"));
-        assert!(told(fields(r#"{"query": " "}"#).needed(&["query"]).err().unwrap()).contains("required"));
-        assert!(told(fields(r#"{"n": 1.5}"#).number(&["n"]).err().unwrap()).contains("whole"));
-        assert!(told(fields(r#"{"t": "a\u0000b"}"#).text(&["t"]).err().unwrap()).contains("NUL"));
+        let message = |mistake: Mistake| mistake.text().to_string();
+        assert!(message(fields(r#"{"query": 1}"#).needed(&["query"]).err().unwrap()).contains("\"query\""));
+        assert!(message(fields("{}").needed(&["query"]).err().unwrap()).contains("required"));
+        assert!(message(fields(r#"{"query": " "}"#).needed(&["query"]).err().unwrap()).contains("required"));
+        assert!(message(fields(r#"{"n": 1.5}"#).number(&["n"]).err().unwrap()).contains("whole"));
+        assert!(message(fields(r#"{"t": "a\u0000b"}"#).text(&["t"]).err().unwrap()).contains("NUL"));
         let mut unknown = fields(r#"{"qurey": "a", "limit": 1}"#);
         let _ = unknown.number(&["limit"]);
         let mistake = unknown.end().err().unwrap();
@@ -301,13 +301,13 @@ mod tests {
             assert!(Fields::body(wrong.as_bytes()).is_err(), "{wrong}");
         }
         for twice in [r#"{"a": 1, "a": 2}"#, "{\"a\": 1, \"\\u0061\": 2}"] {
-            assert!(told(Fields::body(twice.as_bytes()).err().unwrap()).contains("\"a\" is given twice"));
+            assert!(message(Fields::body(twice.as_bytes()).err().unwrap()).contains("\"a\" is given twice"));
         }
         assert!(Fields::query("filename=%FF").is_err());
         let mut given = fields(
             r#"{"n": 10001, "digits": {"n": 123456789012345678901234567890}, "list": ["a", 1], "text": " "}"#,
         );
-        assert!(told(given.number_in(&["n"], 1..=10_000).err().unwrap()).contains("between 1 and 10000"));
+        assert!(message(given.number_in(&["n"], 1..=10_000).err().unwrap()).contains("between 1 and 10000"));
         assert!(given.object(&["digits"]).ok().unwrap().unwrap().contains("123456789012345678901234567890"));
         assert!(given.texts(&["list"]).is_err() && given.filled(&["text"]).is_err());
     }

@@ -117,10 +117,10 @@ impl Reply {
 
 /// A JSON object with one more member.
 fn with_notices(object: &str, notices: &[DbError]) -> String {
-    let told: Vec<String> = notices.iter().map(|notice| Failure::from(notice).sentence()).collect();
+    let sentences: Vec<String> = notices.iter().map(|notice| Failure::from(notice).sentence()).collect();
     let object = object.trim_end();
     let object = object.strip_suffix('}').unwrap_or(object);
-    format!("{object}, \"notices\": {}}}", serde_json::Value::from(told))
+    format!("{object}, \"notices\": {}}}", serde_json::Value::from(sentences))
 }
 
 #[cfg(test)]

@@ -273,13 +273,13 @@ impl Server {
         let _guard = cancel.clone().drop_guard();
         let part = Part { path, base, glob, source_type, role };
         match root.load(part, Kind::Any, [cancel, self.database.closing()]).await {
-            Ok(loaded) => Ok(json(StatusCode::OK, told(&loaded).to_string())),
-            Err(trouble) => Err(told_why(trouble)),
+            Ok(loaded) => Ok(json(StatusCode::OK, summary(&loaded).to_string())),
+            Err(trouble) => Err(mistake_from_trouble(trouble)),
         }
     }
 }
 
-fn told(loaded: &Loaded) -> serde_json::Value {
+fn summary(loaded: &Loaded) -> serde_json::Value {
     let counts = &loaded.counts;
     json!({
         "indexed": counts.added + counts.changed, "unchanged": counts.unchanged, "skipped": loaded.skipped,
@@ -287,7 +287,7 @@ fn told(loaded: &Loaded) -> serde_json::Value {
     })
 }
 
-fn told_why(trouble: Trouble) -> Mistake {
+fn mistake_from_trouble(trouble: Trouble) -> Mistake {
     match trouble {
         Trouble::Missing(path) | Trouble::IsDirectory(path) | Trouble::IsFile(path) => {
             Mistake::new(StatusCode::NOT_FOUND, format!("there is no \"{path}\" below the root directory"))

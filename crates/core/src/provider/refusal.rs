@@ -113,7 +113,7 @@ fn reason(kind: Kind, status: u16, should_retry: Option<&str>, said: &Said) -> R
 
 /// Google answers 400 for a wrong key, and FAILED_PRECONDITION for a country that it does not serve.
 fn is_of_key(said: &Said) -> bool {
-    said.tells(&["api_key_invalid", "failed_precondition", "invalid_api_key"])
+    said.has_any_code(&["api_key_invalid", "failed_precondition", "invalid_api_key"])
 }
 
 /// Mistral, Voyage, LiteLLM and Ollama answer 400 for a model that they do not have or that is not an
@@ -122,7 +122,7 @@ fn is_of_key(said: &Said) -> bool {
 fn is_of_model(said: &Said) -> bool {
     let message = said.message.trim_start().to_ascii_lowercase();
     let starts = |words: &[&str]| words.iter().any(|words| message.starts_with(words));
-    said.tells(&["model_not_found", "invalid_model", "model_not_available"])
+    said.has_any_code(&["model_not_found", "invalid_model", "model_not_available"])
         || starts(&["invalid model", "this model does not support embeddings"])
         || (starts(&["model "]) && message.contains("is not supported. supported models are"))
 }
@@ -130,7 +130,7 @@ fn is_of_model(said: &Said) -> bool {
 /// Google says "exceeded your current quota" for limits per minute too. Its waits do not
 /// distinguish the two, so its message does not count.
 fn is_of_quota(kind: Kind, said: &Said) -> bool {
-    said.tells(&["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"])
+    said.has_any_code(&["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"])
         || (kind == Kind::OpenAi && said.message.starts_with("You exceeded your current quota"))
         || (kind == Kind::Cohere && said.message.contains("/ month"))
 }

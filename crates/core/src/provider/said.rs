@@ -53,7 +53,7 @@ impl Said {
     }
 
     /// Whether the error has one of these codes.
-    pub fn tells(&self, codes: &[&str]) -> bool {
+    pub fn has_any_code(&self, codes: &[&str]) -> bool {
         self.codes.iter().any(|code| codes.contains(&code.as_str()))
     }
 }

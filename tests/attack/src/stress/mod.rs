@@ -173,8 +173,8 @@ impl Worker<'_> {
     fn note_deadlock(&self, session: &Session, ended: &Ended, own: &str) {
         let error = ended.error.as_ref().and_then(|error| error.as_db_error());
         let Some(error) = error.filter(|error| error.code().code() == "40P01") else { return };
-        let told = error.detail().unwrap_or_default().split("rocess ").skip(1);
-        let numbers = told.filter_map(|text| text.split(|c: char| !c.is_ascii_digit()).next());
+        let named = error.detail().unwrap_or_default().split("rocess ").skip(1);
+        let numbers = named.filter_map(|text| text.split(|c: char| !c.is_ascii_digit()).next());
         let mut processes: Vec<i32> = numbers.filter_map(|number| number.parse().ok()).collect();
         processes.sort_unstable();
         processes.dedup();
