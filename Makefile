@@ -28,7 +28,7 @@ test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (n
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack
 
-advisories: ## licences, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
+advisories: ## licenses, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
 	@dev/advisories
 
 package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below)

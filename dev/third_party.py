@@ -1,4 +1,4 @@
-"""Prints the licences of what the packages contain: the default model and the Rust crates of the library and the programs, each
+"""Prints the licenses of what the packages contain: the default model and the Rust crates of the library and the programs, each
 text once.
 
 usage: third_party.py [MODEL]     with a model, those of its own package
@@ -78,6 +78,6 @@ for crate in crates:
 print(MODEL)
 print("Rust crates linked into kb_rag.so, kb-rag-extract or kb-rag:\n")
 for crate in crates:
-    print(f"{crate['name']} {crate['version']}: {crate['license'] or 'see its licence file'}, {crate['repository'] or 'crates.io'}")
+    print(f"{crate['name']} {crate['version']}: {crate['license'] or 'see its license file'}, {crate['repository'] or 'crates.io'}")
 for text, names in texts.items():
     print(f"\n{'=' * 80}\n{', '.join(names)}\n{'=' * 80}\n\n{text}")

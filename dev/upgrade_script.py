@@ -1,5 +1,5 @@
 """Prints what an update from an older version lacks compared with a fresh installation: SQL where a rule gives it,
-otherwise a comment. usage: upgrade_script.py OLD CATALOGUE.SQL PSQL [options]"""
+otherwise a comment. usage: upgrade_script.py OLD CATALOG.SQL PSQL [options]"""
 
 import csv
 import io
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-old_version, catalogue_file, *psql = sys.argv[1:]
+old_version, catalog_file, *psql = sys.argv[1:]
 
 
 def run(database, sql):
@@ -17,7 +17,7 @@ def run(database, sql):
     return done.stdout
 
 
-def catalogue(database, create):
+def catalog(database, create):
     """{object: {property: value}} of a scratch database in which `create` ran."""
     quiet = "SET client_min_messages = warning;"
     run("postgres", f"{quiet} DROP DATABASE IF EXISTS {database};")
@@ -25,7 +25,7 @@ def catalogue(database, create):
     try:
         run(database, f"{quiet} CREATE EXTENSION vector; {create}")
         objects = {}
-        for name, key, value in csv.reader(io.StringIO(run(database, open(catalogue_file).read()))):
+        for name, key, value in csv.reader(io.StringIO(run(database, open(catalog_file).read()))):
             objects.setdefault(name, {})[key] = value
         return objects
     finally:
@@ -154,6 +154,6 @@ def others(old, new):
     return lines
 
 
-new = catalogue("kb_rag_draft_new", "CREATE EXTENSION kb_rag;")
-old = catalogue("kb_rag_draft_old", f"CREATE EXTENSION kb_rag VERSION '{old_version}'; ALTER EXTENSION kb_rag UPDATE;")
+new = catalog("kb_rag_draft_new", "CREATE EXTENSION kb_rag;")
+old = catalog("kb_rag_draft_old", f"CREATE EXTENSION kb_rag VERSION '{old_version}'; ALTER EXTENSION kb_rag UPDATE;")
 print("\n".join([*others(old, new), *functions(old, new)]))

@@ -40,7 +40,7 @@ COMMENT ON FUNCTION @extschema@.kb_reindex IS 'rebuilds lexemes, statistics and 
 COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
 COMMENT ON FUNCTION @extschema@.kb_retry IS 'retries at once what could not be embedded in a knowledge base, and ends the pauses of its provider; returns the number of jobs; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_import IS 'imports chunks and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns the number of chunks';
-COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalogue, as after DROP EXTENSION or a restore of the schema alone; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalog, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; fails while other objects depend on it';
 COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
@@ -101,7 +101,7 @@ CREATE PROCEDURE @extschema@.kb_work(max_seconds float8 DEFAULT 60)
     LANGUAGE c AS 'MODULE_PATHNAME', 'kb_work_wrapper';
 COMMENT ON PROCEDURE @extschema@.kb_work IS 'embeds what is queued in the knowledge bases the caller administers, like the background workers, until nothing is due any more or max_seconds are over; not inside a transaction block';
 
--- Only the functions write the catalogue. Otherwise members of pg_write_all_data could refer to a key of the server in
+-- Only the functions write the catalog. Otherwise members of pg_write_all_data could refer to a key of the server in
 -- a provider of their own, mark other roles' tables as attached, or set a model that receives other roles' texts.
 -- Providers, grants, keys and the log are not for pg_read_all_data either. The functions write as the owner of the tables, which
 -- this does not restrict.

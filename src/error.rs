@@ -163,7 +163,7 @@ impl Error {
         )
     }
 
-    /// 57014: a call exceeded its own time limit; the statement was not cancelled.
+    /// 57014: a call exceeded its own time limit; the statement was not canceled.
     pub fn late(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message)
     }
@@ -185,7 +185,7 @@ impl Error {
             .hint("Run it as a statement of its own, outside of BEGIN and of functions.")
     }
 
-    /// XX000: an internal inconsistency, such as a catalogue that does not hold what kb_rag wrote.
+    /// XX000: an internal inconsistency, such as a catalog that does not hold what kb_rag wrote.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
     }
@@ -243,12 +243,12 @@ impl Error {
         )
     }
 
-    /// Whether the session or the server must end what it does: a cancelled statement (57014), 57P01 and class 53. Where other
+    /// Whether the session or the server must end what it does: a canceled statement (57014), 57P01 and class 53. Where other
     /// failures are only reported, these are raised.
     pub fn ends_work(&self) -> bool {
         self.sqlstate == PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN
             || self.lacks_resources()
-            || self.is_cancelled()
+            || self.is_canceled()
     }
 
     /// Class 53.
@@ -323,9 +323,9 @@ impl Error {
         self.sqlstate == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
     }
 
-    /// Whether the statement was cancelled, by a user or by a timeout. An owner's code can raise the same SQLSTATE, but
+    /// Whether the statement was canceled, by a user or by a timeout. An owner's code can raise the same SQLSTATE, but
     /// that is an ordinary error.
-    pub fn is_cancelled(&self) -> bool {
+    pub fn is_canceled(&self) -> bool {
         self.is_interrupt && !self.is_over_limit
     }
 

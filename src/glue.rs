@@ -1,6 +1,6 @@
 //! Tests of what only a backend can run: values through pgrx and back. tests/pg_regress tests what users see.
 
-// These are tests, which clippy does not recognise where pgrx builds them into the library.
+// These are tests, which clippy does not recognize where pgrx builds them into the library.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

@@ -25,7 +25,7 @@
 //! - `provider`: services that embed or fetch, their keys, and their grants
 //! - `queue`: jobs, pauses, and starting workers
 //! - `lock`: locks of tables, bases and rows without deadlocks for users, and the gate that keeps searches out
-//! - `catalogue`: kb_rag's own tables, and whether they have the library's format
+//! - `catalog`: kb_rag's own tables, and whether they have the library's format
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `choice`: settings and arguments that are one of a few names
 //! - `postgres::privilege`: privileges of the current role
@@ -66,7 +66,7 @@ mod api;
 mod attach;
 mod backtrace;
 mod base;
-mod catalogue;
+mod catalog;
 mod choice;
 mod chunking;
 mod document;
@@ -92,7 +92,7 @@ use pgrx::prelude::*;
 
 pg_module_magic!();
 
-extension_sql_file!("../sql/catalogue.sql", bootstrap);
+extension_sql_file!("../sql/catalog.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
 extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
@@ -109,7 +109,7 @@ extern "C-unwind" fn _PG_init() {
     // First: the next lines may fail.
     backtrace::disable();
     settings::define();
-    catalogue::format::watch();
+    catalog::format::watch();
     if postgres::background_worker::may_register() {
         pipeline::register_launcher();
     }

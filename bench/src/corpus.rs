@@ -4,7 +4,7 @@
 //! the shift stands for the stop words that a text search configuration removes. A word that has occurred in
 //! a passage is likely to occur in it again (burstiness). Vectors lie in clusters in 32 of their 384
 //! dimensions, with some noise in all. Like the vectors of a sentence encoder, and unlike uniform ones, they
-//! have neighbours that are clearly nearer than the rest.
+//! have neighbors that are clearly nearer than the rest.
 
 use crate::random::Random;
 
@@ -34,7 +34,7 @@ pub struct Corpus {
     vocabulary: Vec<String>,
     /// Each passage, as indexes into the vocabulary.
     passages: Vec<Vec<u32>>,
-    centres: Vec<[f32; LATENT]>,
+    centers: Vec<[f32; LATENT]>,
     projection: Vec<[f32; DIMENSIONS]>,
 }
 
@@ -47,10 +47,10 @@ impl Corpus {
             cumulative.push(sum);
         }
         let mut shape = Random::new(SEED, SHAPE);
-        let centres = (0..CLUSTERS).map(|_| std::array::from_fn(|_| shape.normal())).collect();
+        let centers = (0..CLUSTERS).map(|_| std::array::from_fn(|_| shape.normal())).collect();
         let projection = (0..LATENT).map(|_| std::array::from_fn(|_| shape.normal())).collect();
         let passages = (0..len).map(|n| passage(&cumulative, n)).collect();
-        Corpus { vocabulary: (0..VOCABULARY).map(word).collect(), passages, centres, projection }
+        Corpus { vocabulary: (0..VOCABULARY).map(word).collect(), passages, centers, projection }
     }
 
     pub fn len(&self) -> usize {
@@ -88,10 +88,10 @@ impl Corpus {
     }
 
     fn random_vector(&self, random: &mut Random) -> Vec<f32> {
-        let centre = &self.centres[random.below(CLUSTERS)];
+        let center = &self.centers[random.below(CLUSTERS)];
         let mut vector: Vec<f32> =
             (0..DIMENSIONS).map(|_| NOISE * (LATENT as f32).sqrt() * random.normal()).collect();
-        for (coordinate, direction) in centre.iter().zip(&self.projection) {
+        for (coordinate, direction) in center.iter().zip(&self.projection) {
             let coordinate = coordinate + SPREAD * random.normal();
             for (value, part) in vector.iter_mut().zip(direction) {
                 *value += coordinate * part;
@@ -119,7 +119,7 @@ fn passage(cumulative: &[f64], n: usize) -> Vec<u32> {
     words
 }
 
-/// A word of three syllables for each number; words with neighbouring numbers differ clearly.
+/// A word of three syllables for each number; words with neighboring numbers differ clearly.
 fn word(index: usize) -> String {
     const ONSETS: [&str; 16] =
         ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "st"];
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_nearer_than_the_rest() {
+    fn neighbors_are_nearer_than_the_rest() {
         let corpus = Corpus::new(0);
         let query = corpus.query_vector(0);
         let cosine = |n| corpus.vector(n).iter().zip(&query).map(|(a, b)| a * b).sum::<f32>();

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_lie_between_their_neighbours() {
+    fn quantiles_lie_between_their_neighbors() {
         let values = [4.0, 1.0, 3.0, 2.0];
         assert_eq!(median(&values), 2.5);
         assert_eq!(quantile(&values, 0.0), 1.0);

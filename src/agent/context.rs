@@ -7,7 +7,7 @@ use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::search::{self, FoundChunk, Fusion, Mode, Request};
 
-/// How a passage is labelled.
+/// How a passage is labeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// With its similarity.

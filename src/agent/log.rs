@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::result::CallResult;
 use super::rewrite::{Rewritten, Spent};
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::document::Document;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -202,7 +202,7 @@ impl<'a> Entry<'a> {
             Arg::new(Jsonb::from_value(&milliseconds)?),
             Arg::new(outcome.error.map(|error| beginning(error, MAX_BYTES))),
         ];
-        catalogue::connect(|c| c.execute(include_str!("write_log.sql"), &args))?;
+        catalog::connect(|c| c.execute(include_str!("write_log.sql"), &args))?;
         // A transaction that keeps its snapshot would fail if another one had deleted the rows, or read the log meanwhile.
         if snapshot::is_kept() { Ok(()) } else { expire() }
     }
@@ -223,7 +223,7 @@ fn milliseconds(time: Duration) -> f64 {
 pub fn expire() -> Result<()> {
     let Some(retention) = settings::log_retention() else { return Ok(()) };
     let args = [Arg::new(retention.as_secs_f64()), Arg::new(MAX_EXPIRED)];
-    catalogue::connect(|c| c.execute(include_str!("expire_log.sql"), &args))?;
+    catalog::connect(|c| c.execute(include_str!("expire_log.sql"), &args))?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use kb_rag_core::manifest::PromptReference;
 use kb_rag_core::plural::counted;
 use pgrx::datum::TimestampWithTimeZone;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -27,7 +27,7 @@ pub fn set(id: &str, content: &str) -> Result<i32> {
     check("id", id, MAX_ID_BYTES)?;
     check("content", content, MAX_CONTENT_BYTES)?;
     let role = role::current_role();
-    catalogue::connect(|c| c.run(include_str!("lock_prompts.sql")))?;
+    catalog::connect(|c| c.run(include_str!("lock_prompts.sql")))?;
     let newest = find(id, None, Access::Latest)?;
     if let Some(newest) = newest.as_ref().filter(|newest| !role::has_privileges_of_named(role, &newest.owner))
     {
@@ -39,7 +39,7 @@ pub fn set(id: &str, content: &str) -> Result<i32> {
         None => (Some(1), role::role_name(role)?),
     };
     let version = version.ok_or_else(|| Error::limit(format!("prompt \"{id}\" has too many versions")))?;
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(id), Arg::new(version), Arg::new(content), Arg::new(owner)];
         c.execute(include_str!("write_prompt.sql"), &args)
     })?;
@@ -81,7 +81,7 @@ fn find(id: &str, version: Option<i32>, access: Access) -> Result<Option<Prompt>
 }
 
 fn select(id: Option<&str>, version: Option<i32>, max: Option<i64>, access: Access) -> Result<Vec<Prompt>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(id), Arg::new(version), Arg::new(max)];
         c.query(include_str!("select_prompts.sql"), access, Planning::Auto, &args, |row| {
             Ok(Prompt {

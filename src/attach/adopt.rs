@@ -1,4 +1,4 @@
-//! Attached tables in kb_adopt: DROP EXTENSION dropped their triggers and their rows of the catalogue.
+//! Attached tables in kb_adopt: DROP EXTENSION dropped their triggers and their rows of the catalog.
 
 use pgrx::{Uuid, pg_sys};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::attachment;
 use super::overview::Source;
 use super::write::{self, Request, SETTING};
 use crate::base::{self, KnowledgeBase, RowSecurity};
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{LockMode, Lockable, TableLock};
@@ -70,7 +70,7 @@ impl Kept {
             Arg::new(self.row_security.name()),
             Arg::new(self.row_secured),
         ];
-        catalogue::connect(|c| c.execute(include_str!("keep.sql"), &args)).map(drop)
+        catalog::connect(|c| c.execute(include_str!("keep.sql"), &args)).map(drop)
     }
 
     /// The statement that attaches it again.
@@ -159,7 +159,7 @@ fn printable(text: &str) -> String {
 
 /// The table to attach, or why it is not attached.
 fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<pg_sys::Oid, &'static str>> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
         let args = [Arg::new(kept.location.as_str()), Arg::new(base.owner_role()?), Arg::new(columns)];
         c.query_one(include_str!("kept_table.sql"), Access::Write, &args, |row| {

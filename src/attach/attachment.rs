@@ -1,10 +1,10 @@
-//! An attached table: what the catalogue records about it, and its present state.
+//! An attached table: what the catalog records about it, and its present state.
 
 use pgrx::{Uuid, pg_sys};
 
 use super::column::{Column, Use};
 use crate::base::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::role;
@@ -68,18 +68,18 @@ pub struct Attachment {
     pub progress: Progress,
     /// Used columns that are no longer there.
     pub missing: Vec<(Use, String)>,
-    /// Names and numbers of the used columns as the catalogue should have them.
+    /// Names and numbers of the used columns as the catalog should have them.
     names: Vec<String>,
     numbers: Vec<i32>,
-    /// Whether the catalogue has these names and numbers.
+    /// Whether the catalog has these names and numbers.
     is_current: bool,
 }
 
 impl Attachment {
-    /// Reads the record of a table in the catalogue, with its present columns. None if the base has no such source.
+    /// Reads the record of a table in the catalog, with its present columns. None if the base has no such source.
     pub fn read(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid) -> Result<Option<Attachment>> {
         let mut found: Option<Attachment> = None;
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             let args = [Arg::new(source_id), Arg::new(base.id), Arg::new(table)];
             c.query(include_str!("read.sql"), Access::Latest, Planning::Generic, &args, |row| {
                 if found.is_none() {
@@ -148,7 +148,7 @@ impl Attachment {
             // A row that another transaction refreshed meanwhile would be a serialization failure.
             return Ok(());
         }
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             let args = [
                 Arg::new(self.source_id),
                 Arg::new(self.table.name.as_str()),
@@ -172,14 +172,14 @@ impl Attachment {
     }
 }
 
-/// 55000: the row of the catalogue holds values that kb_attach does not write.
+/// 55000: the row of the catalog holds values that kb_attach does not write.
 pub fn damaged(message: impl Into<String>) -> Error {
     Error::not_ready(message).hint("Attach the table again with kb_attach.")
 }
 
 /// The table with the triggers of a source. None if the table or the triggers were dropped.
 pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::Oid>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
         c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.require(1))
     })
@@ -187,7 +187,7 @@ pub fn table_of(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<pg_sys::
 
 /// Whether a source belongs to another base.
 pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         let args = [Arg::new(source_id), Arg::new(base.id)];
         c.query_one(include_str!("of_another.sql"), Access::Latest, &args, |row| row.require::<Uuid>(1))
     })?;
@@ -196,7 +196,7 @@ pub fn is_of_another(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
 
 /// Whether a source, of whatever base, is an attached table.
 pub fn is_attached(source_id: Uuid) -> Result<bool> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(include_str!("is_attached.sql"), Access::Latest, &[Arg::new(source_id)], |row| {
             row.require::<bool>(1)
         })

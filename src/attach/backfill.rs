@@ -12,7 +12,7 @@ use super::overview::{self, Status};
 use super::row::{Group, SourceRow};
 use super::select::Select;
 use crate::base::{Embed, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::lock::RowPatience;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -63,7 +63,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
         }
     }
     documents.write(&group.rows)?;
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let rows = group.rows.len() as i64;
         let args = [Arg::new(source_id), Arg::new(last), Arg::new(rows), Arg::new(is_read)];
         c.execute(include_str!("progress.sql"), &args)
@@ -97,7 +97,7 @@ pub fn note_failure(base: &KnowledgeBase, source_id: Uuid, error: &str) -> Resul
 /// Only one session at a time reads a table; a worker does not wait for kb_reconcile, which reads all of it. False if another
 /// session holds the lock.
 fn lock(source_id: Uuid) -> Result<bool> {
-    let is_free = catalogue::connect(|c| {
+    let is_free = catalog::connect(|c| {
         c.query_one(include_str!("lock.sql"), Access::Write, &[Arg::new(source_id)], |row| {
             row.require::<bool>(1)
         })
@@ -107,7 +107,7 @@ fn lock(source_id: Uuid) -> Result<bool> {
 
 /// Has the workers read a table from its beginning again: rows were written that its triggers did not follow.
 pub fn read_again(base: Uuid, source_id: Uuid) -> Result<()> {
-    let is_attached = catalogue::connect(|c| {
+    let is_attached = catalog::connect(|c| {
         c.execute(include_str!("read_again.sql"), &[Arg::new(source_id), Arg::new(base)])
     })?;
     if is_attached > 0 { queue::enqueue(base, Kind::Backfill, &[source_id]) } else { Ok(()) }

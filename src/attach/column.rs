@@ -12,7 +12,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// As the catalogue spells it.
+    /// As the catalog spells it.
     pub fn name(self) -> &'static str {
         match self {
             Use::Content => "content",

@@ -5,7 +5,7 @@ use pgrx::{Uuid, pg_sys};
 use super::overview::Source;
 use super::write;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::lock::{LockMode, Lockable, TableLock};
 use crate::postgres::lookup;
@@ -58,9 +58,9 @@ fn is_owned(table: pg_sys::Oid) -> Result<bool> {
     Ok(role::has_privileges_of(lookup::table_owner(table)?))
 }
 
-/// Removes the triggers of a source and its row of the catalogue.
+/// Removes the triggers of a source and its row of the catalog.
 pub fn forget(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
     base::drop_attached_triggers(base, Some(source_id))?;
-    catalogue::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))?;
+    catalog::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(source_id)]))?;
     Ok(())
 }

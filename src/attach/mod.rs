@@ -1,7 +1,7 @@
 //! User tables whose rows become documents: kb_attach, its triggers, and reading a whole table.
 //!
 //! Two roles do the work, and neither runs code of the other. Rows are read as the owner of the table, since casts and
-//! output functions may be that role's code. Documents are written as the owner of the base. The catalogue says which
+//! output functions may be that role's code. Documents are written as the owner of the base. The catalog says which
 //! columns are read; only kb_attach writes it. A trigger reports the keys that a statement touched; documents are made from
 //! the present rows with these keys.
 

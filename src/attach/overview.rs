@@ -6,7 +6,7 @@ use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::{KnowledgeBase, RowSecurity};
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::postgres::spi::{self, Access, Arg, Planning};
@@ -38,7 +38,7 @@ pub fn set_status(base: &KnowledgeBase, source_id: Uuid, status: &Status) -> Res
     Ok(())
 }
 
-/// An attached table as the catalogue and the table itself show it.
+/// An attached table as the catalog and the table itself show it.
 pub struct Source {
     pub source_id: Uuid,
     /// Its name when it was last looked at.
@@ -58,7 +58,7 @@ pub struct Source {
 impl Source {
     /// The attached tables of a base.
     pub fn for_base(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Source {
                     source_id: row.require(1)?,

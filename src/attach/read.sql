@@ -1,4 +1,4 @@
--- The columns of the attached table $3, and its record in the catalogue.
+-- The columns of the attached table $3, and its record in the catalog.
 SELECT s.location, s.source_type, s.is_read, s.read_to,
     s.relation = r.oid::bigint AND s.location = l.location,
     l.location, r.relowner, r.relkind = 'p', r.relispartition,

@@ -8,7 +8,7 @@ use super::detach;
 use super::overview::{self, Source, Status};
 use super::write;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::lock::{self, LockMode, Lockable, Patience, RowPatience, Subject, TableLock};
 use crate::postgres::spi::{self, Access, Arg};
@@ -99,7 +99,7 @@ fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Resu
             .warn("rows written meanwhile need kb_reconcile");
     }
     let compared = compare::repair(base, &attachment, patience)?;
-    catalogue::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))?;
+    catalog::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))?;
     overview::set_status(base, source.source_id, &Status::Indexed)?;
     Ok(compared)
 }

@@ -3,7 +3,7 @@
 use pgrx::pg_sys;
 
 use super::column::Use;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -36,7 +36,7 @@ impl Candidate {
     }
 
     fn find(oid: pg_sys::Oid) -> Result<Candidate> {
-        let found = catalogue::connect(|c| {
+        let found = catalog::connect(|c| {
             let args = || [Arg::new(oid)];
             let found = c.query_one(include_str!("look.sql"), Access::Latest, &args(), |row| {
                 Ok(Candidate {

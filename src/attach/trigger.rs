@@ -14,7 +14,7 @@ use super::compare;
 use super::overview::{self, Status};
 use super::select::Select;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue::{self, format, missed};
+use crate::catalog::{self, format, missed};
 use crate::error::{Error, Result, raise};
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg};
@@ -106,7 +106,7 @@ fn root_of(written: pg_sys::Oid, trigger: &PgTrigger) -> Result<Option<pg_sys::O
     }
     let args = trigger.extra_args().unwrap_or_default();
     let [base_id, source_id] = &args[..] else { return Ok(None) };
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(written), Arg::new(base_id.as_str()), Arg::new(source_id.as_str())];
         c.query_one(include_str!("root.sql"), Access::Write, &args, |row| row.require(1))
     })

@@ -1,4 +1,4 @@
-//! kb_attach: writes the source and the catalogue, creates the triggers, and reads the existing rows.
+//! kb_attach: writes the source and the catalog, creates the triggers, and reads the existing rows.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::backfill::backfill_batch;
 use super::column::Use;
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase, RowSecurity};
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{LockMode, Lockable, RowPatience, TableLock};
@@ -66,7 +66,7 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     let columns = table.columns(request.content, request.title, &request.metadata)?;
     base::drop_attached_triggers(base, Some(source_id))?;
     write_source(base, source_id, request, &table, &columns)?;
-    write_catalogue(base, source_id, request, &table, &columns)?;
+    write_catalog(base, source_id, request, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
     Ok(source_id)
 }
@@ -102,7 +102,7 @@ fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> 
 
 /// A table and its partitions, in the order in which they are locked.
 pub fn with_partitions(table: pg_sys::Oid) -> Result<Vec<pg_sys::Oid>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(table)];
         c.query(include_str!("with_partitions.sql"), Access::Latest, Planning::Auto, &args, |row| {
             row.require(1)
@@ -112,7 +112,7 @@ pub fn with_partitions(table: pg_sys::Oid) -> Result<Vec<pg_sys::Oid>> {
 
 /// The source that the table has, or had, in the base, so that its documents are used again.
 fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<Option<Uuid>> {
-    let attached = catalogue::connect(|c| {
+    let attached = catalog::connect(|c| {
         let args = [Arg::new(table), Arg::new(base.id)];
         c.query_one(include_str!("known_source.sql"), Access::Write, &args, |row| row.require::<Uuid>(1))
     })?;
@@ -135,7 +135,7 @@ fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<
     Ok(None)
 }
 
-/// The row of the table `source`, for information only: the catalogue says which columns are read.
+/// The row of the table `source`, for information only: the catalog says which columns are read.
 fn write_source(
     base: &KnowledgeBase,
     source_id: Uuid,
@@ -175,14 +175,14 @@ fn write_source(
     Ok(())
 }
 
-fn write_catalogue(
+fn write_catalog(
     base: &KnowledgeBase,
     source_id: Uuid,
     request: &Request,
     table: &Candidate,
     columns: &[UsedColumn],
 ) -> Result<()> {
-    let written = catalogue::connect(|c| {
+    let written = catalog::connect(|c| {
         let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
         let args = [
             Arg::new(source_id),
@@ -220,7 +220,7 @@ fn run_for_triggers(base: &KnowledgeBase, source_id: Uuid, template: &str, table
         ("source", &spi::quote_literal(&source)),
         ("comment", &spi::quote_literal(&comment)),
     ];
-    catalogue::connect(|c| c.run(&spi::render(template, &values)))
+    catalog::connect(|c| c.run(&spi::render(template, &values)))
 }
 
 fn create_triggers(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
@@ -239,7 +239,7 @@ fn unwatched(
     source_id: Uuid,
     table: pg_sys::Oid,
 ) -> Result<Vec<(pg_sys::Oid, String)>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(table), Arg::new(base.id.to_string()), Arg::new(source_id.to_string())];
         c.query(include_str!("untruncated.sql"), Access::Latest, Planning::Auto, &args, |row| {
             Ok((row.require(1)?, row.require(2)?))
@@ -263,9 +263,9 @@ pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
     Ok(())
 }
 
-/// Copies the list of attached tables from the catalogue into the tables of the base, for kb_adopt.
+/// Copies the list of attached tables from the catalog into the tables of the base, for kb_adopt.
 pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
-    let kept = catalogue::connect(|c| {
+    let kept = catalog::connect(|c| {
         c.query_one(include_str!("kept.sql"), Access::Write, &[Arg::new(base.id)], |row| {
             row.require::<String>(1)
         })

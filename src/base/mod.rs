@@ -1,4 +1,4 @@
-//! Knowledge bases: finding them in the catalogue, creating and dropping them, and privileges on them.
+//! Knowledge bases: finding them in the catalog, creating and dropping them, and privileges on them.
 
 mod adopt;
 mod agent;
@@ -22,7 +22,7 @@ use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
@@ -70,7 +70,7 @@ const RESTORE: &str = "Restore the tables as kb_create made them, for example fr
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
 
-/// One knowledge base as the catalogue has it.
+/// One knowledge base as the catalog has it.
 #[derive(Debug, Clone)]
 pub struct KnowledgeBase {
     pub id: Uuid,
@@ -94,22 +94,22 @@ pub struct KnowledgeBase {
     follows_tables: bool,
     /// The role for which such tables were looked at and do not close the base.
     open_to: Cell<Option<pg_sys::Oid>>,
-    /// The schema that the catalogue names; it differs from `schema` if the schema was renamed.
+    /// The schema that the catalog names; it differs from `schema` if the schema was renamed.
     recorded_schema: String,
     /// The OID of its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
-    /// Why its row of the catalogue is damaged, which only a superuser can cause. Such a base can only be dropped, or adopted
+    /// Why its row of the catalog is damaged, which only a superuser can cause. Such a base can only be dropped, or adopted
     /// again.
     damage: Option<String>,
 }
 
 impl KnowledgeBase {
-    /// 55000 where its row of the catalogue is damaged.
+    /// 55000 where its row of the catalog is damaged.
     fn require_sound(self) -> Result<KnowledgeBase> {
         match &self.damage {
             None => Ok(self),
             Some(damage) => Err(Error::not_ready(format!(
-                "the catalogue row of knowledge base \"{}\" is damaged: {damage}",
+                "the catalog row of knowledge base \"{}\" is damaged: {damage}",
                 self.name
             ))
             .hint(format!(
@@ -187,7 +187,7 @@ impl KnowledgeBase {
     pub fn lost(&self, what: &str) -> Error {
         Error::not_found(format!("knowledge base \"{}\" has lost its {what}", self.name))
             .detail(format!("There is no table \"{}\".document with the triggers of this base.", self.schema))
-            .hint("Restore the schema, or its triggers with kb_adopt, or remove the base from the catalogue with kb_drop.")
+            .hint("Restore the schema, or its triggers with kb_adopt, or remove the base from the catalog with kb_drop.")
     }
 
     /// Records that weights of this variant embedded chunks of the base. Usually that is recorded already: the row is written
@@ -198,7 +198,7 @@ impl KnowledgeBase {
         else {
             return Ok(());
         };
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             c.execute(include_str!("record_variant.sql"), &[Arg::new(self.id), Arg::new(variant)])
         })?;
         Ok(())
@@ -214,9 +214,9 @@ impl KnowledgeBase {
         self.next.as_ref().map(|next| format!("embedding_{}", next.dimensions))
     }
 
-    /// Writes settings, description, schema and variants to the catalogue; returns how many rows there were.
+    /// Writes settings, description, schema and variants to the catalog; returns how many rows there were.
     pub fn update_row(&self) -> Result<u64> {
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             let mut args = vec![
                 Arg::new(self.id),
                 Arg::new(self.description.as_deref()),
@@ -237,7 +237,7 @@ impl KnowledgeBase {
         stored::write(self)
     }
 
-    /// Finds its schema. Only if it is not where the catalogue says, it is looked for by its trigger.
+    /// Finds its schema. Only if it is not where the catalog says, it is looked for by its trigger.
     fn locate(&mut self) -> Result<()> {
         self.namespace = shape::namespace_of(&self.schema, &self.id);
         if self.namespace.is_none() {
@@ -266,7 +266,7 @@ impl KnowledgeBase {
         self.table(c"embedding").map_or(Ok(false), |table| snapshot::is_older_than(table, "embedding"))
     }
 
-    /// Writes one setting that is stored with the tables, but not in the catalogue.
+    /// Writes one setting that is stored with the tables, but not in the catalog.
     pub fn store_setting(&self, name: &str, value: &str) -> Result<()> {
         stored::write_one(self, name, value)
     }
@@ -295,7 +295,7 @@ impl KnowledgeBase {
             return Ok(());
         }
         Err(Error::not_ready(format!(
-            "the settings stored with knowledge base \"{}\" differ from the catalogue, as after a restore",
+            "the settings stored with knowledge base \"{}\" differ from the catalog, as after a restore",
             self.name
         ))
         .hint(format!("Run SELECT kb_adopt({}) to use those settings.", spi::quote_literal(&self.schema))))

@@ -29,7 +29,7 @@ fn refresh_in(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
         return Ok(false);
     }
     // Changes of the base end before the lock is granted: its settings may be other ones now.
-    let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalogue"))?;
+    let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalog"))?;
     ingest::refresh(&base, id)?;
     web::refresh(&base, id)?;
     Ok(true)

@@ -1,6 +1,6 @@
 //! The child process kb-rag-extract: starting it, talking to it, and its end.
 //!
-//! It never outlives the statement: it is killed when the wait for it is cancelled, and before the process of the server
+//! It never outlives the statement: it is killed when the wait for it is canceled, and before the process of the server
 //! ends. If it were left to itself, a postmaster that adopts processes, as in a container, would take its end for the crash of a
 //! server process and restart the server.
 

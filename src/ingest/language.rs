@@ -5,7 +5,7 @@ use std::cell::Cell;
 use kb_rag_core::language;
 use pgrx::pg_sys;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::lookup;
 use crate::postgres::spi::{Access, Arg};
@@ -51,7 +51,7 @@ pub fn check(
 /// The text search configuration of the base in a schema.
 pub fn text_config_of(namespace: pg_sys::Oid) -> Result<Option<String>> {
     let schema = lookup::schema_name(namespace)?;
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(schema.as_str())];
         c.query_one(include_str!("text_config_of.sql"), Access::Read, &args, |row| row.require(1))
     })

@@ -10,7 +10,7 @@ use pgrx::{Uuid, pg_sys};
 use super::own_write::OwnWrite;
 use super::write::MakeVectors;
 use crate::base::{Embed, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::postgres::lookup;
@@ -42,7 +42,7 @@ pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static st
         return Ok(status);
     }
     let schema = lookup::schema_name(namespace)?;
-    let settings = catalogue::connect(|c| {
+    let settings = catalog::connect(|c| {
         c.query_one(include_str!("embed_of.sql"), Access::Latest, &[Arg::new(schema.as_str())], |row| {
             Ok((row.require_named::<String>("embed")?, row.require_named::<String>("model")?))
         })

@@ -11,7 +11,7 @@ use super::own_write::FileWrite;
 use super::write::{self, MakeVectors};
 use super::{language, own_write, refresh, status, sync, waiting};
 use crate::base;
-use crate::catalogue::{format, missed};
+use crate::catalog::{format, missed};
 use crate::error::{Error, Result, raise};
 use crate::postgres::lookup;
 use crate::postgres::role;
@@ -75,7 +75,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         return missed::note(uuid::parse(&base_id).map(|base| (base, None)), difference);
     }
     let base = uuid::parse(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
-        Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalogue"))
+        Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalog"))
             .hint("Create a knowledge base with kb_create and move the documents into it.")
     })?;
     refresh::require_seen_vectors(&base)?;

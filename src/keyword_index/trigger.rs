@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 use super::transition::Transition;
 use super::{Place, collect, fill, write};
 use crate::base;
-use crate::catalogue::{format, missed};
+use crate::catalog::{format, missed};
 use crate::error::{Error, Result, raise};
 use crate::postgres::lookup;
 use crate::postgres::role;

@@ -5,7 +5,7 @@
 //! of them, lets others pass and begins again. It never waits in line to strengthen a lock, nor for a row while it
 //! holds others.
 //!
-//! This file locks tables, `base` all tables of a base, `row` its row of the catalogue, `short_wait` many bases that one
+//! This file locks tables, `base` all tables of a base, `row` its row of the catalog, `short_wait` many bases that one
 //! statement shows. `gate` keeps searches out while tables are replaced. The locks of workers are in `queue`.
 
 mod base;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::{Uuid, pg_sys};
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::interrupt;
@@ -300,7 +300,7 @@ fn cancel_autovacuum(locks: &[TableLock]) -> Result<()> {
         return Ok(());
     }
     let sql = include_str!("cancel_autovacuum.sql");
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.query_one(sql, Access::Write, &[Arg::new(tables)], |row| row.require::<i64>(1)).map(|_| ())
     })
 }
@@ -315,7 +315,7 @@ struct Users {
 impl Users {
     fn for_locks(locks: &[TableLock]) -> Result<Users> {
         let tables: Vec<pg_sys::Oid> = locks.iter().map(|lock| lock.table).collect();
-        let users = catalogue::connect(|c| {
+        let users = catalog::connect(|c| {
             let args = [Arg::new(tables)];
             c.query(include_str!("users.sql"), Access::Write, Planning::Generic, &args, |row| {
                 Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
@@ -363,7 +363,7 @@ impl RowPatience {
 }
 
 fn is_waited_for() -> Result<bool> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(include_str!("waiters.sql"), Access::Write, &[], |row| row.require::<bool>(1))
     })?;
     Ok(found == Some(true))

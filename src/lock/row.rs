@@ -1,8 +1,8 @@
-//! Locks of the row that a base has in the catalogue.
+//! Locks of the row that a base has in the catalog.
 
 use pgrx::Uuid;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg};
 
@@ -18,5 +18,5 @@ pub fn row_for_update(name: &str) -> Result<Option<Uuid>> {
 }
 
 fn lock(sql: &str, name: &str) -> Result<Option<Uuid>> {
-    catalogue::connect(|c| c.query_one(sql, Access::Write, &[Arg::new(name)], |row| row.require::<Uuid>(1)))
+    catalog::connect(|c| c.query_one(sql, Access::Write, &[Arg::new(name)], |row| row.require::<Uuid>(1)))
 }

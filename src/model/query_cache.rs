@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg};
 use crate::settings;
@@ -90,7 +90,7 @@ fn args(query: &Query, last: Arg) -> [Arg; 4] {
 
 /// A vector from the table, and its age.
 fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = args(query, Arg::new(ttl.as_secs_f64()));
         c.query_one(include_str!("read_query.sql"), Access::Read, &args, |row| {
             let age = Duration::try_from_secs_f64(row.require(2)?).unwrap_or_default();
@@ -102,7 +102,7 @@ fn stored(query: &Query, ttl: Duration) -> Result<Option<(Vec<f32>, Duration)>> 
 /// Writes a vector to the table, and deletes those that have expired.
 pub fn store(query: &Query, vector: &[f32], ttl: Duration) -> Result<()> {
     keep(query.key(), vector, Duration::ZERO, ttl);
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("delete_old_queries.sql"), &[Arg::new(ttl.as_secs_f64())])?;
         c.execute(include_str!("write_query.sql"), &args(query, Arg::new(vector.to_vec()))).map(drop)
     })

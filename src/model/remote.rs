@@ -31,11 +31,11 @@ const KEPT_DIMENSIONS: usize = 256;
 const SAMPLE: &str = "dimensions";
 
 thread_local! {
-    /// The dimensions of unrecognised models, by base URL and model.
+    /// The dimensions of unrecognized models, by base URL and model.
     static DIMENSIONS: RefCell<HashMap<(String, String), i32>> = RefCell::default();
 }
 
-/// A model of a provider, with everything that a call needs: it reads neither catalogue nor settings any more.
+/// A model of a provider, with everything that a call needs: it reads neither catalog nor settings any more.
 #[derive(Clone)]
 pub struct RemoteModel {
     name: ModelName,
@@ -115,7 +115,7 @@ impl RemoteModel {
         self.service.is_same_endpoint(&other.service)
     }
 
-    /// Allows cutting vectors of an unrecognised model. Not for stored vectors: all of them must come from one model.
+    /// Allows cutting vectors of an unrecognized model. Not for stored vectors: all of them must come from one model.
     pub fn allow_truncation(&mut self) {
         self.cuts_unknown = true;
     }
@@ -163,7 +163,7 @@ impl RemoteModel {
         dimensions: usize,
         input: Input,
     ) -> std::result::Result<Reading, Failure> {
-        // For an unrecognised model, a vector longer than requested is rejected rather than cut: it may come from a
+        // For an unrecognized model, a vector longer than requested is rejected rather than cut: it may come from a
         // different model. For stored vectors, dimensions that this process happened to see do not matter.
         let must_fit = dimensions > 0 && !self.cuts_unknown;
         let natural = match must_fit {
@@ -235,7 +235,7 @@ impl RemoteModel {
         self.facts.dimensions
     }
 
-    /// The dimensions of its vectors when `requested` are requested. For an unrecognised model, a call finds the
+    /// The dimensions of its vectors when `requested` are requested. For an unrecognized model, a call finds the
     /// default.
     pub fn dimensions(&self, requested: Option<i32>) -> Result<i32> {
         let max = self.facts.max_dimensions().map_or(MAX_DIMENSIONS, |max| max as i32);

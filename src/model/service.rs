@@ -1,4 +1,4 @@
-//! A provider that is called over HTTP, with everything that a call needs: it reads neither catalogue nor settings any more.
+//! A provider that is called over HTTP, with everything that a call needs: it reads neither catalog nor settings any more.
 
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

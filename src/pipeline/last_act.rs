@@ -28,7 +28,7 @@ fn process_ends() {
     else {
         return;
     };
-    let reason = format!("{}, and did not end when it was cancelled", limit::message());
+    let reason = format!("{}, and did not end when it was canceled", limit::message());
     let paused = transaction::run_before_exit(|| {
         guc::with_settings(&[], || {
             if counted.is_some() {

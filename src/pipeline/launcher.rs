@@ -22,7 +22,7 @@ pub fn register() {
 
 entry_point!(kb_rag_launcher_main, main);
 
-/// The launcher has no database: it reads only shared catalogues.
+/// The launcher has no database: it reads only shared catalogs.
 fn main() {
     let mut waiting = databases();
     loop {

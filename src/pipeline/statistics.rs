@@ -7,7 +7,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::count::{Counts, Statistics};
 use crate::base::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -42,7 +42,7 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = catalogue::connect(|c| {
+    let rows = catalog::connect(|c| {
         let args = [Arg::new(ids), Arg::new(documents), Arg::new(chunks), Arg::new(embeddings)];
         c.query(include_str!("kept_statistics.sql"), Access::Read, Planning::Generic, &args, |row| {
             let id: Uuid = row.require(1)?;
@@ -67,7 +67,7 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
 pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
     let Counts { documents, pending, indexed, failed, chunks, embedded, .. } = counted.counts;
     let change = counted.change.as_ref();
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(base.id),
             Arg::new(documents),

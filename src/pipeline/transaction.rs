@@ -24,16 +24,16 @@ impl Transactions {
         });
         match result {
             // kb_rag's own cancellation; any other error keeps its message.
-            Err(error) if error.is_cancelled() && limit::is_exceeded() => {
+            Err(error) if error.is_canceled() && limit::is_exceeded() => {
                 Err(Error::over_limit(limit::message()))
             }
             result => result,
         }
     }
 
-    /// Whether this error ends the running statement: a user cancelled it, or it timed out.
+    /// Whether this error ends the running statement: a user canceled it, or it timed out.
     pub fn are_over(self, error: &Error) -> bool {
-        self == Transactions::Procedure && error.is_cancelled()
+        self == Transactions::Procedure && error.is_canceled()
     }
 
     /// Reports an error that does not end the work: to the server's log, or to the caller of the procedure.

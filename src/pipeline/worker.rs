@@ -10,7 +10,7 @@ use super::last_act;
 use super::transaction::Transactions;
 use super::work::{Step, Work};
 use crate::agent;
-use crate::catalogue::format;
+use crate::catalog::format;
 use crate::error::Result;
 use crate::postgres::background_worker::{self, entry_point, report};
 use crate::postgres::guc;

@@ -92,7 +92,7 @@ pub fn attempt_within<T>(
     let is_own = armed.is_own();
     drop(armed);
     match result {
-        Err(error) if error.is_cancelled() && is_own => Err(late()),
+        Err(error) if error.is_canceled() && is_own => Err(late()),
         result => result,
     }
 }

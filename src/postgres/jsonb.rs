@@ -67,7 +67,7 @@ impl Jsonb {
         Jsonb::from_text(&text)
     }
 
-    /// 54000 if reading it would take longer than a cancelled statement may.
+    /// 54000 if reading it would take longer than a canceled statement may.
     pub fn check_size(&self, argument: &str) -> Result<()> {
         if self.size() <= MAX_READ {
             return Ok(());

@@ -60,7 +60,7 @@ impl LockTag {
         })
     }
 
-    /// Waits for the lock, which is kept until [`Self::unlock`] or the end of the transaction. The wait can be cancelled.
+    /// Waits for the lock, which is kept until [`Self::unlock`] or the end of the transaction. The wait can be canceled.
     pub fn lock(&self, mode: u32) {
         // SAFETY: a complete tag; PostgreSQL raises an error for an unknown mode.
         unsafe { pg_sys::LockAcquire(&self.0, mode as i32, false, false) };

@@ -1,4 +1,4 @@
-//! Look-ups in PostgreSQL's caches of its own catalogue.
+//! Look-ups in PostgreSQL's caches of its own catalog.
 //!
 //! # Contract
 //! The SAFETY comments of look-ups, here and elsewhere, rest on four facts that hold wherever code of this extension
@@ -176,7 +176,7 @@ pub fn storage_parameter(relation: pg_sys::Oid, name: &str) -> Option<String> {
     let cache = pg_sys::SysCacheIdentifier::RELOID;
     let parameters = with_row(cache, relation, |row| {
         let (row, mut is_null) = (std::ptr::from_ref(row).cast_mut(), false);
-        // SAFETY: a row of this cache, and a column of the catalogue, whose type is text[].
+        // SAFETY: a row of this cache, and a column of the catalog, whose type is text[].
         unsafe {
             let column = pg_sys::Anum_pg_class_reloptions as pg_sys::AttrNumber;
             let datum = pg_sys::SysCacheGetAttr(cache as i32, row, column, &mut is_null);
@@ -229,7 +229,7 @@ pub fn row_exists(cache: pg_sys::SysCacheIdentifier::Type, keys: [pg_sys::Datum;
 /// The fixed columns of a row.
 ///
 /// # Safety
-/// `F` must be the type of the catalogue that the row is of.
+/// `F` must be the type of the catalog that the row is of.
 unsafe fn form<F>(row: &pg_sys::HeapTupleData) -> &F {
     // SAFETY: promised by the caller; the columns lie in the row, which is borrowed as long.
     unsafe { &*pg_sys::GETSTRUCT(std::ptr::from_ref(row).cast_mut()).cast::<F>() }

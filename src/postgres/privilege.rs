@@ -25,7 +25,7 @@ pub fn is_usage_granted_by_name(schema: pg_sys::Oid) -> bool {
     is_granted_by_name(cache, schema, pg_sys::Anum_pg_namespace_nspacl, usage)
 }
 
-/// Reads the access privileges from the catalogue's row: the object is neither opened nor locked.
+/// Reads the access privileges from the catalog's row: the object is neither opened nor locked.
 fn is_granted_by_name(
     cache: pg_sys::SysCacheIdentifier::Type,
     object: pg_sys::Oid,

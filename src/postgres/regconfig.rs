@@ -15,7 +15,7 @@ pub struct RegConfig(pub pg_sys::Oid);
 
 impl_sql_translatable!(RegConfig, "regconfig");
 
-/// The position of the column oid in pg_ts_config, as in all catalogues.
+/// The position of the column oid in pg_ts_config, as in all catalogs.
 const OID_COLUMN: pg_sys::AttrNumber = 1;
 
 impl RegConfig {

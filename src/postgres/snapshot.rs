@@ -37,7 +37,7 @@ pub fn is_older_than(table: pg_sys::Oid, name: &str) -> Result<bool> {
     Ok(seen == Some(false))
 }
 
-/// A cheap check, which is false for nearly all tables: those whose catalogue row is older than the snapshot.
+/// A cheap check, which is false for nearly all tables: those whose catalog row is older than the snapshot.
 fn may_be_older_than(table: pg_sys::Oid) -> bool {
     // SAFETY: reads a variable of this process.
     if !unsafe { pg_sys::ActiveSnapshotSet() } {

@@ -1,7 +1,7 @@
 //! Grants: which roles may use a provider in addition to its owner.
 
 use super::{Provider, lock, quoted, require};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg};
@@ -33,6 +33,6 @@ pub fn revoke(name: &str, role: &str) -> Result<()> {
 fn change(sql: &str, name: &str, role: &str) -> Result<Provider> {
     lock()?;
     require(name, Access::Latest)?.require_owner()?;
-    catalogue::connect(|c| c.execute(sql, &[Arg::new(name), Arg::new(role)]).map(drop))?;
+    catalog::connect(|c| c.execute(sql, &[Arg::new(name), Arg::new(role)]).map(drop))?;
     require(name, Access::Latest)
 }

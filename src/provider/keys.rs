@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 
 use super::endpoint::Endpoint;
 use super::{check_name, quoted};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::role;
@@ -209,7 +209,7 @@ struct Secret {
 }
 
 fn find(name: &str, access: Access) -> Result<Option<Secret>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.query_one(include_str!("find_secret.sql"), access, &[Arg::new(name)], |row| {
             Ok(Secret { value: row.require(1)?, origin: row.require(2)?, owner: row.require(3)? })
         })
@@ -237,7 +237,7 @@ pub fn set_secret(name: Option<&str>, value: Option<&str>, origin: Option<&str>)
             }
             None => role::role_name(role::current_role())?,
         };
-        catalogue::as_owner(|| {
+        catalog::as_owner(|| {
             let args = || [name, value, &endpoint.origin(), &owner].map(Arg::new);
             spi::connect(|c| {
                 c.execute(include_str!("write_secret.sql"), &args())?;
@@ -256,7 +256,7 @@ pub fn drop_secret(name: &str) -> Result<()> {
             .hint("A superuser can list secrets: SELECT name, origin, owner FROM kb_rag.secret.")
     })?;
     require_owner(name, &secret.owner)?;
-    catalogue::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
+    catalog::connect(|c| c.execute(include_str!("delete_secret.sql"), &[Arg::new(name)]).map(drop))
 }
 
 fn require_owner(name: &str, owner: &str) -> Result<()> {

@@ -17,7 +17,7 @@ pub use list::list;
 pub use row::{Headers, Provider};
 pub use set::{Changes, drop_provider, is_in_use, set};
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::spi::Access;
 use keys::KeyReference;
@@ -47,5 +47,5 @@ pub fn require(name: &str, access: Access) -> Result<Provider> {
 
 /// Until the transaction ends no other session changes providers, grants and secrets. Readers do not wait.
 fn lock() -> Result<()> {
-    catalogue::connect(|c| c.run(include_str!("lock.sql")))
+    catalog::connect(|c| c.run(include_str!("lock.sql")))
 }

@@ -1,4 +1,4 @@
-//! A provider as stored in the catalogue.
+//! A provider as stored in the catalog.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::headers::{self, HeaderValue, OF_EVERY_CALL, with_scheme};
 use super::keys::KeyReference;
 use super::kind::ProviderKind;
 use super::quoted;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::role;
@@ -120,7 +120,7 @@ impl Provider {
         args: impl FnOnce() -> Vec<Arg>,
     ) -> Result<Vec<Result<Provider>>> {
         let sql = spi::render(include_str!("select.sql"), &[("condition", condition)]);
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             c.query(&sql, access, Planning::Generic, &args(), |row| Ok(Provider::from_row(row)))
         })
     }

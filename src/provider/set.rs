@@ -12,7 +12,7 @@ use super::headers::HeaderValue;
 use super::keys::KeyReference;
 use super::kind::ProviderKind;
 use super::{Provider, check_name, headers, lock, quoted};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::role;
@@ -113,7 +113,7 @@ pub fn drop_provider(name: &str) -> Result<()> {
         return Err(Error::invalid(format!("provider {} is built in and cannot be dropped", quoted(name)))
             .hint("Only roles with a grant can use it; kb_provider_revoke removes a grant."));
     }
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
         c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
         forget_queries(c, name)
@@ -162,7 +162,7 @@ fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
 /// The names of the knowledge bases with a model of the provider, and their owners.
 fn bases_of(name: &str) -> Result<Vec<(String, String)>> {
     let sql = include_str!("bases_of.sql");
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| {
             Ok((row.require(1)?, row.require(2)?))
         })
@@ -335,7 +335,7 @@ impl Provider {
     fn write(&self) -> Result<()> {
         let headers: serde_json::Map<String, Value> =
             self.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.text()))).collect();
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             let args = [
                 Arg::new(self.name.as_str()),
                 Arg::new(self.kind.name()),

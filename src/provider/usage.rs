@@ -3,7 +3,7 @@
 use kb_rag_core::model_name::ModelName;
 use pgrx::Uuid;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg};
 
@@ -33,7 +33,7 @@ const MAX_TOKENS: u64 = 1_000_000_000;
 
 /// Whether the model embedded anything, or anything of this base, in the last hour, and since its provider began to fail.
 pub fn has_served_lately(model: &ModelName, base: Option<Uuid>) -> Result<bool> {
-    let served = catalogue::connect(|c| {
+    let served = catalog::connect(|c| {
         let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base)];
         c.query_one(include_str!("served_lately.sql"), Access::Write, &args, |row| row.require::<bool>(1))
     })?;
@@ -42,7 +42,7 @@ pub fn has_served_lately(model: &ModelName, base: Option<Uuid>) -> Result<bool> 
 
 /// Adds a row, in the transaction of the caller.
 pub fn record(usage: &Usage) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(usage.knowledge_base.map(|(id, _)| id)),
             Arg::new(usage.knowledge_base.map(|(_, name)| name)),

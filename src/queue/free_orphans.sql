@@ -1,5 +1,5 @@
 -- Claims that no process will finish: of a process that is gone, of an earlier process with the same number, and of a
--- session whose CALL kb_work() was cancelled.
+-- session whose CALL kb_work() was canceled.
 UPDATE kb_rag.job SET due_at = clock_timestamp(), worker = NULL, claimed_at = NULL, lease_until = NULL, attempts = attempts - 1
 WHERE id IN (
     SELECT j.id FROM kb_rag.job j

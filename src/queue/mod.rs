@@ -18,7 +18,7 @@ use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -93,7 +93,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
         0 | 1 => Duration::ZERO,
         many => retry::backoff(many, 1.0),
     };
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(base),
             Arg::new(kind.name()),
@@ -110,7 +110,7 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
 /// Queues a target that may have a job: one that waits is made due now, one that failed is forgotten, and with one that a worker
 /// has another follows.
 pub fn requeue(base: Uuid, kind: Kind, target: Uuid) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("forget_idle.sql"), &[Arg::new(base), Arg::new(kind.name()), Arg::new(target)])
     })?;
     enqueue(base, kind, &[target])
@@ -119,7 +119,7 @@ pub fn requeue(base: Uuid, kind: Kind, target: Uuid) -> Result<()> {
 /// Replaces the jobs of a target by one that has failed, for kb_rag.failed and kb_retry.
 pub fn replace_by_failed(base: Uuid, kind: Kind, target: Uuid, error: &str) -> Result<()> {
     let args = || [Arg::new(base), Arg::new(kind.name()), Arg::new(target)];
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("forget_target.sql"), &args())?;
         let mut args = Vec::from(args());
         args.push(Arg::new(error));
@@ -131,7 +131,7 @@ pub fn replace_by_failed(base: Uuid, kind: Kind, target: Uuid, error: &str) -> R
 /// Due work by base and kind, ordered by the workers already busy with its provider, then with this work, then by age.
 /// Paused work is due when its pause ends. Bases in `leave_out` are ignored.
 pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(leave_out.to_vec()),
             Arg::new(i32::from(settings::workers())),
@@ -154,7 +154,7 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
 /// the end of the transaction.
 pub fn claim(base: Uuid, kind: Kind, max: i64) -> Result<Vec<Job>> {
     lock::claims_of(base);
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let lease = LEASE.as_secs_f64();
         let args = [Arg::new(base), Arg::new(kind.name()), Arg::new(max), Arg::new(lease)];
         c.query(include_str!("claim.sql"), Access::Write, Planning::Auto, &args, |row| {
@@ -173,7 +173,7 @@ pub fn claim(base: Uuid, kind: Kind, max: i64) -> Result<Vec<Job>> {
 /// process has one. Returns also whether that is so.
 pub fn claim_to_embed(base: Uuid, kind: Kind, max: i64) -> Result<(Vec<Job>, bool)> {
     lock::claims_of(base);
-    let trial = catalogue::connect(|c| {
+    let trial = catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
         c.query_one(include_str!("trial.sql"), Access::Write, &args, |row| {
             Ok((row.require(1)?, row.require(2)?))
@@ -191,27 +191,27 @@ pub fn claim_to_embed(base: Uuid, kind: Kind, max: i64) -> Result<(Vec<Job>, boo
 /// Writes to jobs which chunks were sent and got no usable vector.
 pub fn set_unusable(jobs: &[Uuid], chunks: &[Uuid]) -> Result<()> {
     let args = || [Arg::new(jobs.to_vec()), Arg::new(chunks.to_vec())];
-    catalogue::connect(|c| c.execute(include_str!("set_unusable.sql"), &args()))?;
+    catalog::connect(|c| c.execute(include_str!("set_unusable.sql"), &args()))?;
     Ok(())
 }
 
 /// Renews the lease of jobs. Earlier failures do not count for the targets in `progressed`, which got vectors since.
 pub fn renew(jobs: &[Uuid], progressed: &[Uuid]) -> Result<()> {
     let args = || [Arg::new(jobs.to_vec()), Arg::new(LEASE.as_secs_f64()), Arg::new(progressed.to_vec())];
-    catalogue::connect(|c| c.execute(include_str!("renew.sql"), &args()))?;
+    catalog::connect(|c| c.execute(include_str!("renew.sql"), &args()))?;
     Ok(())
 }
 
 /// Removes jobs that are done.
 pub fn done(jobs: &[Uuid]) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("done.sql"), &[Arg::new(jobs.to_vec())]))?;
+    catalog::connect(|c| c.execute(include_str!("done.sql"), &[Arg::new(jobs.to_vec())]))?;
     Ok(())
 }
 
 /// Gives jobs back, to be retried after a delay. Without `charged`, the attempt does not count.
 pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&str>) -> Result<()> {
     let seconds = after.as_secs_f64();
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(jobs.to_vec()), Arg::new(seconds), Arg::new(charged), Arg::new(error)];
         c.execute(include_str!("postpone.sql"), &args)
     })?;
@@ -220,19 +220,19 @@ pub fn postpone(jobs: &[Uuid], after: Duration, charged: bool, error: Option<&st
 
 /// Marks jobs as failed, for kb_rag.failed and kb_retry.
 pub fn fail(jobs: &[Uuid], error: &str) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("fail.sql"), &[Arg::new(jobs.to_vec()), Arg::new(error)]))?;
+    catalog::connect(|c| c.execute(include_str!("fail.sql"), &[Arg::new(jobs.to_vec()), Arg::new(error)]))?;
     Ok(())
 }
 
-/// Frees what this process has claimed, as after a call that was cancelled. No attempt counts.
+/// Frees what this process has claimed, as after a call that was canceled. No attempt counts.
 pub fn free_own() -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("free_own.sql"), &[]))?;
+    catalog::connect(|c| c.execute(include_str!("free_own.sql"), &[]))?;
     Ok(())
 }
 
 /// Frees the jobs whose worker is gone; returns how many.
 pub fn free_orphans() -> Result<u64> {
-    catalogue::connect(|c| c.execute(include_str!("free_orphans.sql"), &[]))
+    catalog::connect(|c| c.execute(include_str!("free_orphans.sql"), &[]))
 }
 
 /// Frees the claims of this process after an error stopped it, which counts as an attempt. `jitter` as for
@@ -240,7 +240,7 @@ pub fn free_orphans() -> Result<u64> {
 pub fn give_back(error: &str, max_attempts: i32, jitter: f64) -> Result<()> {
     let waits: Vec<f64> =
         (0..=max_attempts.unsigned_abs()).map(|n| retry::backoff(n, jitter).as_secs_f64()).collect();
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(waits), Arg::new(error), Arg::new(max_attempts)];
         c.execute(include_str!("give_back.sql"), &args)
     })?;
@@ -250,7 +250,7 @@ pub fn give_back(error: &str, max_attempts: i32, jitter: f64) -> Result<()> {
 /// Marks the jobs of all kinds that this library does not know as failed, for kb_rag.failed: another library may have
 /// queued them. Returns the error of each kind.
 pub fn fail_unknown() -> Result<Vec<Error>> {
-    let unknown: Vec<(Uuid, String)> = catalogue::connect(|c| {
+    let unknown: Vec<(Uuid, String)> = catalog::connect(|c| {
         let args = [Arg::new(Kind::names())];
         c.query(include_str!("unknown_kinds.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok((row.require(1)?, row.require(2)?))
@@ -260,7 +260,7 @@ pub fn fail_unknown() -> Result<Vec<Error>> {
     for (base, kind) in unknown {
         if let Err(error) = Kind::from_name(&kind) {
             let args = [Arg::new(base), Arg::new(kind), Arg::new(error.to_string())];
-            catalogue::connect(|c| c.execute(include_str!("fail_kind.sql"), &args))?;
+            catalog::connect(|c| c.execute(include_str!("fail_kind.sql"), &args))?;
             errors.push(error);
         }
     }
@@ -269,7 +269,7 @@ pub fn fail_unknown() -> Result<Vec<Error>> {
 
 /// Makes failed and waiting jobs of a base due now, except those of unknown kinds; returns their targets.
 pub fn retry(base: Uuid) -> Result<Vec<(Kind, Uuid)>> {
-    let retried = catalogue::connect(|c| {
+    let retried = catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(Kind::names())];
         c.query(include_str!("retry.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok((Kind::from_name(&row.require::<String>(1)?)?, row.require::<Uuid>(2)?))
@@ -293,7 +293,7 @@ pub struct Trouble {
 
 /// The jobs of a base whose last attempt to embed failed, and those of unknown kinds, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let others =
             Kind::ALL.iter().filter(|kind| !kind.is_of_document()).map(|kind| kind.name().to_string());
         let args = [Arg::new(base), Arg::new(others.collect::<Vec<_>>())];
@@ -317,7 +317,7 @@ pub struct Pace {
 
 /// The pace of a base, from its queue and its usage.
 pub fn pace(base: Uuid) -> Result<Pace> {
-    let pace = catalogue::connect(|c| {
+    let pace = catalog::connect(|c| {
         c.query_one(include_str!("pace.sql"), Access::Read, &[Arg::new(base)], |row| {
             Ok(Pace { oldest_pending: row.get(1)?, chunks_per_second: row.get(2)? })
         })
@@ -327,7 +327,7 @@ pub fn pace(base: Uuid) -> Result<Pace> {
 
 /// The targets of a base that are in the queue, including failed ones.
 pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
-    let targets = catalogue::connect(|c| {
+    let targets = catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
         c.query(include_str!("queued.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
     })?;
@@ -336,7 +336,7 @@ pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
 
 /// Whether work of a kind is still queued or being done for a base; failed jobs do not count.
 pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(
             include_str!("is_pending.sql"),
             Access::Write,
@@ -350,7 +350,7 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
 /// Whether the queue has jobs for chunks of a base that have no vector: they wait for it, or it failed. A hint, as the queue
 /// is, which costs no scan of the chunks.
 pub fn lacks_vectors(base: Uuid) -> Result<bool> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(include_str!("lacks_vectors.sql"), Access::Read, &[Arg::new(base)], |row| {
             row.require::<bool>(1)
         })
@@ -360,13 +360,13 @@ pub fn lacks_vectors(base: Uuid) -> Result<bool> {
 
 /// Turns jobs that failed for the pending model into jobs of the current model, which it has become.
 pub fn convert_change_jobs(base: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("convert_change_jobs.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("convert_change_jobs.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Removes the failed jobs of a document.
 pub fn forget_failed(base: Uuid, document: Uuid) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let kinds = [Kind::Embed, Kind::Change].map(|kind| kind.name().to_string()).to_vec();
         c.execute(include_str!("forget_failed.sql"), &[Arg::new(base), Arg::new(document), Arg::new(kinds)])
     })?;
@@ -375,12 +375,12 @@ pub fn forget_failed(base: Uuid, document: Uuid) -> Result<()> {
 
 /// Removes all jobs of a base.
 pub fn forget_all(base: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("forget_all.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("forget_all.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Removes all jobs of a kind of a base.
 pub fn forget(base: Uuid, kind: Kind) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(base), Arg::new(kind.name())]))?;
+    catalog::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(base), Arg::new(kind.name())]))?;
     Ok(())
 }

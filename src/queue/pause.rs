@@ -6,7 +6,7 @@ use kb_rag_core::model_name::ModelName;
 use pgrx::Uuid;
 
 use super::Kind;
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg, Planning, Row};
@@ -117,20 +117,20 @@ pub fn pause_for_server(
 /// for such bases.
 pub fn pause_exceeded(base: Uuid, reason: &str, after: impl FnOnce(u32) -> Duration) -> Result<()> {
     pause(&Target::Base(base), reason, false, after)?;
-    catalogue::connect(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("note_exceeded.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Forgets that all work of a base was paused: some of it has succeeded.
 pub fn resume_base(base: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("resume_base.sql"), &[Arg::new(base)]))?;
     Ok(())
 }
 
 /// Forgets that a kind of work of a base was paused.
 pub fn resume(base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(base), Arg::new(kind.name())];
-    catalogue::connect(|c| c.execute(include_str!("resume.sql"), &args))?;
+    catalog::connect(|c| c.execute(include_str!("resume.sql"), &args))?;
     Ok(())
 }
 
@@ -142,7 +142,7 @@ pub fn pause(
     tries_one_chunk: bool,
     after: impl FnOnce(u32) -> Duration,
 ) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let mut args = target.args();
         args.extend([Arg::new(reason), Arg::new(tries_one_chunk)]);
         let failures = c.query_one(include_str!("pause_failures.sql"), Access::Write, &args, |row| {
@@ -158,7 +158,7 @@ pub fn pause(
 
 /// The pauses in force.
 pub fn pauses() -> Result<Vec<Pause>> {
-    let pauses = catalogue::connect(|c| {
+    let pauses = catalog::connect(|c| {
         c.query(include_str!("pauses.sql"), Access::Write, Planning::Auto, &[], |row| {
             let (seconds, reason) = (row.require(5)?, row.require(6)?);
             Ok(Target::from_row(row)?.map(|target| Pause { target, seconds, reason }))
@@ -172,14 +172,14 @@ pub fn succeeded(model: &ModelName, work: Option<(Uuid, Kind)>) -> Result<()> {
     let (base, kind) = work.unzip();
     let kind = kind.map(Kind::name);
     let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base), Arg::new(kind)];
-    catalogue::connect(|c| c.execute(include_str!("pause_over.sql"), &args))?;
+    catalog::connect(|c| c.execute(include_str!("pause_over.sql"), &args))?;
     Ok(())
 }
 
 /// Ends the pauses of a provider and all its models, and those of bases that its answers led to. Jobs become due that waited
 /// because of such answers, or because the provider was missing, or not granted to the base's owner.
 pub fn end_pauses_of_provider(name: &str) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("end_pauses_of_provider.sql"), &[Arg::new(name)])?;
         c.execute(include_str!("make_due.sql"), &[Arg::new(name)])
     })?;
@@ -189,7 +189,7 @@ pub fn end_pauses_of_provider(name: &str) -> Result<()> {
 
 /// Ends the pauses of all work of a base.
 pub fn end_pauses_of_base(base: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("end_pauses_of_base.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("end_pauses_of_base.sql"), &[Arg::new(base)]))?;
     super::at_commit();
     Ok(())
 }

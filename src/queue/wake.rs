@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 
 use super::lock::{CounterSlot, WorkerSlot};
-use crate::catalogue::{self, format, missed};
+use crate::catalog::{self, format, missed};
 use crate::error::{Result, raise};
 use crate::postgres::background_worker::{Program, may_start};
 use crate::postgres::process;
@@ -74,7 +74,7 @@ pub fn wake_if_idle() {
     match subtransaction::try_read(has_work) {
         Ok(true) => at_commit(),
         Ok(false) => {}
-        Err(error) if error.is_cancelled() => raise(Err(error)),
+        Err(error) if error.is_canceled() => raise(Err(error)),
         Err(error) => error.log(),
     }
 }
@@ -104,7 +104,7 @@ fn are_refused_lately() -> bool {
     if let Some((_, refused)) = REFUSED.get().filter(|(at, _)| at.elapsed() < LOOK_AGAIN) {
         return refused;
     }
-    let refused = catalogue::connect(|c| {
+    let refused = catalog::connect(|c| {
         let args = [Arg::new(format::FORMAT), Arg::new(REFUSED_FOR.as_secs_f64())];
         c.query_one(include_str!("is_refused.sql"), Access::Read, &args, |row| row.require::<bool>(1))
     });
@@ -126,7 +126,7 @@ fn has_work() -> Result<bool> {
     if format::difference()?.is_some() {
         return Ok(false);
     }
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;
     Ok(found == Some(true))

@@ -1,4 +1,4 @@
-//! What PostgreSQL's catalogue says about a table: which column holds the vectors, and which the documents.
+//! What PostgreSQL's catalog says about a table: which column holds the vectors, and which the documents.
 
 use kb_rag_core::manifest::Pgvector as Block;
 use pgrx::pg_sys;
@@ -20,7 +20,7 @@ pub struct Column {
     pub lists: Option<i32>,
 }
 
-/// What PostgreSQL's catalogue says about a relation.
+/// What PostgreSQL's catalog says about a relation.
 pub struct Described {
     /// As pg_class.relkind has it.
     pub kind: String,

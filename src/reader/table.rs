@@ -1,7 +1,7 @@
 //! Type `pgvector`: a table with a vector and a JSONB document in each row.
 //!
 //! What reads the table runs under the caller's search_path, on which functions of a view may rely, so every name in it is
-//! qualified. What reads PostgreSQL's catalogue does not.
+//! qualified. What reads PostgreSQL's catalog does not.
 
 use std::ffi::CString;
 use std::time::Instant;

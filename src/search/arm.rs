@@ -102,7 +102,7 @@ impl<'a> Arm<'a> {
     }
 }
 
-/// Gives candidates their score in every arm, even in those that did not find it: normalised scores are comparable only if
+/// Gives candidates their score in every arm, even in those that did not find it: normalized scores are comparable only if
 /// "not among the best" is told apart from "nothing in common". By rank, those without a vector need to be known, but only where it
 /// could change the results, and those that the vector index missed.
 pub fn complete(search: &Search, arms: &mut [Arm]) -> Result<()> {

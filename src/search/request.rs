@@ -54,7 +54,7 @@ impl Choice for Mode {
 pub enum Fusion {
     /// Reciprocal rank fusion.
     ReciprocalRank,
-    /// The sum of min-max normalised scores.
+    /// The sum of min-max normalized scores.
     RelativeScore,
 }
 

@@ -182,7 +182,7 @@ type Setting = (&'static std::ffi::CStr, CString);
 /// The scans of the index to try, each with its settings of pgvector, until one finds enough; none where every vector is to be
 /// compared.
 fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: Depth) -> Result<Vec<Vec<Setting>>> {
-    // Which neighbours an approximate index finds depends on all vectors in it, even hidden ones.
+    // Which neighbors an approximate index finds depends on all vectors in it, even hidden ones.
     let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else {
         return Ok(Vec::new());
     };

@@ -1,4 +1,4 @@
-//! kb_adopt: tables of a base that the catalogue does not know.
+//! kb_adopt: tables of a base that the catalog does not know.
 
 use pgrx::Uuid;
 use pgrx::prelude::*;

@@ -1,6 +1,6 @@
 //! Changing the model in the background: workers fill a second table of vectors beside the one in use, and it takes that
 //! table's place when it is complete. The change goes on after a crash, because all of it is in tables: the pending model in
-//! the catalogue, the documents in the queue, the vectors in the second table.
+//! the catalog, the documents in the queue, the vectors in the second table.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::configure::save;
 use super::replace::Replacement;
 use super::vectors;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::ingest::{self, MakeVectors};
 use crate::lock::{self, Lockable, Patience};
@@ -104,7 +104,7 @@ pub fn finish(base: Uuid) -> Result<()> {
         return Ok(());
     }
     // Nobody changes its settings until we are done.
-    catalogue::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
+    catalog::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
     let Some(change) = Change::for_base(&base) else { return Ok(()) };
     // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
@@ -207,7 +207,7 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
     if holding.is_empty() {
         return Ok(true);
     }
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("hold_change.sql"), &[Arg::new(base.id), Arg::new(holding)])
     })?;
     Ok(false)
@@ -248,7 +248,7 @@ pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>
     if !base.has_own_columns(&name, &[(c"chunk_id", pg_sys::UUIDOID)]) {
         return Ok(None);
     }
-    let given_up = catalogue::connect(|c| {
+    let given_up = catalog::connect(|c| {
         let sql = include_str!("given_up.sql");
         c.query(sql, Access::Read, Planning::Auto, &[Arg::new(base.id)], |row| row.require::<Uuid>(1))
     })?;

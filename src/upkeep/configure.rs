@@ -136,10 +136,10 @@ impl Rebuild {
     }
 }
 
-/// Writes the settings to the catalogue and to the copy among the tables.
+/// Writes the settings to the catalog and to the copy among the tables.
 pub fn save(base: &KnowledgeBase) -> Result<()> {
     if base.update_row()? == 0 {
-        return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalogue", base.name)));
+        return Err(Error::internal(format!("knowledge base \"{}\" is not in the catalog", base.name)));
     }
     base.store_settings()
 }

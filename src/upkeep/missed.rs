@@ -1,12 +1,12 @@
 //! What was written while library and SQL had different formats: triggers noted it and did nothing else
-//! ([`crate::catalogue::missed`]).
+//! ([`crate::catalog::missed`]).
 
 use pgrx::Uuid;
 
 use super::reconcile;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue::missed;
+use crate::catalog::missed;
 use crate::error::Result;
 use crate::model;
 use crate::postgres::spi::{self, Access, Planning};
@@ -23,7 +23,7 @@ pub enum Progress {
 }
 
 /// Queues the repair of what triggers have noted: bases, and attached tables, which are read again. Touches only the
-/// catalogue, so that a base that was altered does not keep others from it.
+/// catalog, so that a base that was altered does not keep others from it.
 pub fn queue_missed() -> Result<()> {
     for (base, source) in missed::take(None)? {
         if !base::exists(base)? {

@@ -9,7 +9,7 @@ use pgrx::Uuid;
 use super::configure::save;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue::missed;
+use crate::catalog::missed;
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place, Repair};

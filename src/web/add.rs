@@ -192,7 +192,7 @@ pub fn private(address: &str) -> Error {
         .hint(format!("Superusers can add {address} to kb_rag.allowed_hosts."))
 }
 
-/// The row of the table `source` that the URL had before the catalogue was lost, as after kb_adopt: its documents are used again.
+/// The row of the table `source` that the URL had before the catalog was lost, as after kb_adopt: its documents are used again.
 fn lost_row(base: &KnowledgeBase, source: &Source) -> Result<Option<Uuid>> {
     let sql = spi::render(include_str!("lost_row.sql"), &[("schema", &base.quoted_schema())]);
     let found: Vec<Uuid> = base.connect(|c| {

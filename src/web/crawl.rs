@@ -11,7 +11,7 @@ use super::page::{self, Page, Status};
 use super::source::{ContentType, Source};
 use super::{document, host, schedule};
 use crate::base::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::queue::{self, Kind};
@@ -28,7 +28,7 @@ pub fn begin(base: &KnowledgeBase, source: &Source) -> Result<()> {
 /// Begins a crawl of any kind, and returns its number.
 pub fn start(base: &KnowledgeBase, source: &Source) -> Result<i32> {
     // What is left of an earlier crawl.
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("forget_jobs.sql"), &[Arg::new(base.id), Arg::new(source.id)])
     })?;
     set_status(base, source.id, "processing", None, false)?;
@@ -59,7 +59,7 @@ fn leaves_out(source: &Source, urls: Vec<String>) -> Result<bool> {
     if urls.is_empty() {
         return Ok(false);
     }
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         let args = [Arg::new(source.id), Arg::new(source.crawl), Arg::new(urls)];
         c.query_one(include_str!("leaves_out.sql"), Access::Write, &args, |row| row.require::<bool>(1))
     })?;
@@ -167,7 +167,7 @@ fn stronger(one: State, other: State) -> State {
 }
 
 fn seen(source: &Source) -> Result<Vec<Seen>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(source.id)];
         c.query(include_str!("pages_of_source.sql"), Access::Write, Planning::Auto, &args, |row| {
             let (status, error) = Status::from_columns(&row.require::<String>(4)?, row.get(6)?);
@@ -218,7 +218,7 @@ fn forget(source: &Source, pages: &[Seen], gone: &[Uuid], is_complete: bool) -> 
     if over.is_empty() {
         return Ok(());
     }
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(
             include_str!("forget_pages.sql"),
             &[Arg::new(source.id), Arg::new(over), Arg::new(source.crawl)],
@@ -230,7 +230,7 @@ fn forget(source: &Source, pages: &[Seen], gone: &[Uuid], is_complete: bool) -> 
 /// Ends a crawl that cannot go on, such as after a privilege was revoked. kb_retry and kb_source_sync begin another, and so does
 /// auto_sync after its interval.
 pub fn fail(base: &KnowledgeBase, source: &Source, error: &str) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("forget_jobs.sql"), &[Arg::new(base.id), Arg::new(source.id)])
     })?;
     queue::replace_by_failed(base.id, Kind::Source, source.id, error)?;

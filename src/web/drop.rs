@@ -5,7 +5,7 @@ use pgrx::Uuid;
 use super::access;
 use super::source::Source;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::ingest;
 use crate::postgres::role;
@@ -54,7 +54,7 @@ fn delete(base: &KnowledgeBase, source: &Source) -> Result<()> {
 /// Forgets a source whose row was deleted from the table `source`, and with it its documents.
 pub fn forget(source: &Source) -> Result<()> {
     let args = || [Arg::new(source.base), Arg::new(source.id)];
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("forget_jobs.sql"), &args())?;
         c.execute(include_str!("forget_source.sql"), &args())
     })?;

@@ -89,7 +89,7 @@ pub struct Validators<'a> {
     pub last_modified: Option<&'a str>,
 }
 
-/// What all requests have in common: it reads neither catalogue nor settings of a role any more.
+/// What all requests have in common: it reads neither catalog nor settings of a role any more.
 #[derive(Clone)]
 pub struct Fetcher {
     /// The user-agent.

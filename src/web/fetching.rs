@@ -55,7 +55,7 @@ pub fn ready(base: Uuid, source: Uuid) -> Result<Ready> {
         .and_then(|provider| Fetcher::from_provider(&provider));
     match fetcher {
         Ok(fetcher) => Ok(Ready::Source(Box::new(base), Box::new(source), fetcher)),
-        Err(error) if error.is_conflict() || error.is_cancelled() => Err(error),
+        Err(error) if error.is_conflict() || error.is_canceled() => Err(error),
         Err(error) => {
             crawl::fail(&base, &source, &error.with_hint())?;
             Ok(Ready::Ended)

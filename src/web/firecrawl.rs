@@ -131,7 +131,7 @@ impl RemotePlan {
             CrawlState::Working => Ok(None),
             CrawlState::Completed => Ok(Some(RemotePart { pages: status.pages, next: status.next })),
             CrawlState::Failed => Err(self.refused("Firecrawl could not crawl the site".to_string())),
-            CrawlState::Cancelled => Err(self.refused("the crawl was cancelled at Firecrawl".to_string())),
+            CrawlState::Canceled => Err(self.refused("the crawl was canceled at Firecrawl".to_string())),
         }
     }
 

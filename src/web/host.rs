@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kb_rag_core::web::{Robots, WebUrl};
 
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg};
 use crate::settings;
@@ -29,7 +29,7 @@ impl Rules {
 
 /// The rules of an origin, if they were fetched in this crawl.
 pub fn rules(origin: &str) -> Result<Option<Rules>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.query_one(include_str!("host_rules.sql"), Access::Write, &[Arg::new(origin)], |row| {
             Ok(Rules { status: row.require(1)?, body: row.require(2)? })
         })
@@ -39,7 +39,7 @@ pub fn rules(origin: &str) -> Result<Option<Rules>> {
 /// Keeps the rules of an origin.
 pub fn keep_rules(origin: &str, status: u16, body: &[u8]) -> Result<Rules> {
     let rules = Rules { status: i32::from(status), body: body.to_vec() };
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(origin),
             Arg::new(rules.status),
@@ -53,7 +53,7 @@ pub fn keep_rules(origin: &str, status: u16, body: &[u8]) -> Result<Rules> {
 
 /// Has the rules of an origin fetched again.
 pub fn forget_rules(origin: &str) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("forget_rules.sql"), &[Arg::new(origin)]))?;
+    catalog::connect(|c| c.execute(include_str!("forget_rules.sql"), &[Arg::new(origin)]))?;
     Ok(())
 }
 
@@ -67,7 +67,7 @@ pub fn take_turn(url: &WebUrl, agent: &str) -> Result<Option<Duration>> {
     let origin = url.origin();
     let asked = rules(origin)?.map(|rules| delay_of(&rules.robots(agent))).unwrap_or_default();
     let delay = settings::crawl_delay().max(asked);
-    let wait = catalogue::connect(|c| {
+    let wait = catalog::connect(|c| {
         let args = [Arg::new(origin), Arg::new(delay.as_secs_f64())];
         c.query_one(include_str!("take_turn.sql"), Access::Write, &args, |row| row.get::<f64>(1))
     })?;
@@ -76,7 +76,7 @@ pub fn take_turn(url: &WebUrl, agent: &str) -> Result<Option<Duration>> {
 
 /// Sends no request to a host for this long.
 pub fn pause(origin: &str, time: Duration) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("pause_host.sql"), &[Arg::new(origin), Arg::new(time.as_secs_f64())])
     })?;
     Ok(())

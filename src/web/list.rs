@@ -139,7 +139,7 @@ fn is_of(source: Option<&Source>, role: &str) -> bool {
 }
 
 impl Row {
-    /// What the catalogue knows takes precedence: writers of the base may write the table `source`.
+    /// What the catalog knows takes precedence: writers of the base may write the table `source`.
     fn listed(
         self,
         base: &KnowledgeBase,
@@ -245,7 +245,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
 
 fn pages(web: &HashMap<Uuid, Source>) -> Result<HashMap<Uuid, (i64, i64)>> {
     let ids: Vec<Uuid> = web.keys().copied().collect();
-    let rows = crate::catalogue::connect(|c| {
+    let rows = crate::catalog::connect(|c| {
         let args = [crate::postgres::spi::Arg::new(ids)];
         c.query(include_str!("count_pages.sql"), Access::Read, Planning::Auto, &args, |row| {
             Ok((row.require(1)?, (row.require(2)?, row.require(3)?)))

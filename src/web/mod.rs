@@ -4,7 +4,7 @@
 //! job for the next page of the source, which queues the one after it ([`crawl::advance`]), so that a host is asked for one page
 //! at a time. After the last page [`crawl::finish`] removes what is gone. Repositories and Firecrawl give all pages at once.
 //!
-//! What is fetched is only ever read from the catalogue: every writer of a base may write its table `source`, which is shown and
+//! What is fetched is only ever read from the catalog: every writer of a base may write its table `source`, which is shown and
 //! not obeyed. The role that asked for a source must still have the right to write to the base and to use the provider at each
 //! fetch.
 

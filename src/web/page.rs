@@ -3,7 +3,7 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg, Planning, Row};
@@ -106,14 +106,14 @@ impl Page {
     }
 
     pub fn find(id: Uuid) -> Result<Option<Page>> {
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             c.query_one(include_str!("select_page.sql"), Access::Write, &[Arg::new(id)], Page::from_row)
         })
     }
 
     /// Writes what became of it.
     pub fn write(&self, result: Outcome) -> Result<()> {
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             let (etag, last_modified) = result.validators.unwrap_or_default();
             let args = [
                 Arg::new(self.id),
@@ -136,7 +136,7 @@ pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], max: i32) ->
     if urls.is_empty() {
         return Ok(());
     }
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [
             Arg::new(source),
             Arg::new(crawl),
@@ -151,7 +151,7 @@ pub fn found(source: Uuid, crawl: i32, depth: i32, urls: &[String], max: i32) ->
 
 /// The next page of a crawl that waits and has no job; whether others wait that have one.
 pub fn next(base: Uuid, source: Uuid, crawl: i32) -> Result<(Option<Uuid>, bool)> {
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(source), Arg::new(crawl)];
         c.query_one(include_str!("next_page.sql"), Access::Write, &args, |row| {
             Ok((row.get(1)?, row.require(2)?))
@@ -162,7 +162,7 @@ pub fn next(base: Uuid, source: Uuid, crawl: i32) -> Result<(Option<Uuid>, bool)
 
 /// The page that a document was made from, with the base's id. None for documents that come from elsewhere.
 pub fn of_document(base: Uuid, document: Uuid) -> Result<Option<Page>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(document)];
         c.query_one(include_str!("page_of_document.sql"), Access::Write, &args, Page::from_row)
     })
@@ -181,7 +181,7 @@ pub struct Trouble {
 
 /// The pages and sources of a base that could not be fetched, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(Status::names())];
         c.query(include_str!("page_troubles.sql"), Access::Read, Planning::Auto, &args, |row| {
             let (mut reason, status): (String, Option<String>) = (row.require(4)?, row.get(7)?);
@@ -204,7 +204,7 @@ pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
 
 /// The page of a source with this URL.
 pub fn of_url(source: Uuid, url: &str) -> Result<Option<Page>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(source), Arg::new(url)];
         c.query_one(include_str!("page_of_url.sql"), Access::Write, &args, Page::from_row)
     })
@@ -212,6 +212,6 @@ pub fn of_url(source: Uuid, url: &str) -> Result<Option<Page>> {
 
 /// Marks all pages of a source as found by a crawl that found nothing new. Crawls that ended early may lie between.
 pub fn all_found(source: Uuid, crawl: i32) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("all_found.sql"), &[Arg::new(source), Arg::new(crawl)]))?;
+    catalog::connect(|c| c.execute(include_str!("all_found.sql"), &[Arg::new(source), Arg::new(crawl)]))?;
     Ok(())
 }

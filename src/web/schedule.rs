@@ -3,14 +3,14 @@
 use pgrx::Uuid;
 
 use super::source::Source;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind};
 
 /// Records that a source is about to be fetched. What is known of its pages is forgotten where its settings may have changed.
 pub fn begin(source: &Source) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("schedule_begin.sql"), &[Arg::new(source.id)])?;
         c.execute(include_str!("forget_validators.sql"), &[Arg::new(source.id)])
     })?;
@@ -19,7 +19,7 @@ pub fn begin(source: &Source) -> Result<()> {
 
 /// Allows the next crawl to remove most of the pages, and has it fetch every page.
 pub fn force(source: Uuid) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         c.execute(include_str!("schedule_force.sql"), &[Arg::new(source)])?;
         c.execute(include_str!("forget_validators.sql"), &[Arg::new(source)])
     })?;
@@ -28,7 +28,7 @@ pub fn force(source: Uuid) -> Result<()> {
 
 /// Begins a crawl, and returns its number.
 pub fn begin_crawl(source: &Source) -> Result<i32> {
-    let crawl = catalogue::connect(|c| {
+    let crawl = catalog::connect(|c| {
         c.execute(include_str!("schedule_crawl.sql"), &[Arg::new(source.id)])?;
         c.query_one(include_str!("next_crawl.sql"), Access::Write, &[Arg::new(source.id)], |row| {
             row.require(1)
@@ -39,13 +39,13 @@ pub fn begin_crawl(source: &Source) -> Result<i32> {
 
 /// Records that a crawl cannot find all pages: pages that it does not find stay.
 pub fn incomplete(source: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("schedule_incomplete.sql"), &[Arg::new(source)]))?;
+    catalog::connect(|c| c.execute(include_str!("schedule_incomplete.sql"), &[Arg::new(source)]))?;
     Ok(())
 }
 
 /// Ends a crawl, and sets the time of the next one.
 pub fn end_crawl(source: &Source) -> Result<()> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = [Arg::new(source.id), Arg::new(source.auto_sync), Arg::new(source.sync_interval)];
         c.execute(include_str!("schedule_end.sql"), &args)
     })?;
@@ -54,16 +54,14 @@ pub fn end_crawl(source: &Source) -> Result<()> {
 
 /// Keeps the identifier of a crawl at Firecrawl.
 pub fn set_remote_crawl(source: Uuid, id: Option<&str>) -> Result<()> {
-    catalogue::connect(|c| {
-        c.execute(include_str!("schedule_remote.sql"), &[Arg::new(source), Arg::new(id)])
-    })?;
+    catalog::connect(|c| c.execute(include_str!("schedule_remote.sql"), &[Arg::new(source), Arg::new(id)]))?;
     Ok(())
 }
 
 /// Whether another source that was due is being fetched: sources are fetched again one at a time.
 pub fn must_wait(source: &Source) -> Result<bool> {
     queue::lock_turns();
-    let found = catalogue::connect(|c| {
+    let found = catalog::connect(|c| {
         c.query_one(include_str!("must_wait.sql"), Access::Write, &[Arg::new(source.id)], |row| {
             row.require::<bool>(1)
         })
@@ -75,7 +73,7 @@ pub fn must_wait(source: &Source) -> Result<bool> {
 pub fn queue_due() -> Result<i64> {
     // Others who queue them have committed, and are seen.
     queue::lock_turns();
-    let due = catalogue::connect(|c| {
+    let due = catalog::connect(|c| {
         c.query(include_str!("due_sources.sql"), Access::Write, Planning::Custom, &[], |row| {
             Ok((row.require::<Uuid>(1)?, row.require::<Uuid>(2)?))
         })

@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
@@ -107,7 +107,7 @@ impl Source {
 
     fn select(condition: &str, access: Access, args: impl Fn() -> Vec<Arg>) -> Result<Vec<Source>> {
         let sql = spi::render(include_str!("select_source.sql"), &[("condition", condition)]);
-        catalogue::connect(|c| c.query(&sql, access, Planning::Generic, &args(), Source::from_row))
+        catalog::connect(|c| c.query(&sql, access, Planning::Generic, &args(), Source::from_row))
     }
 
     /// The source with this id.
@@ -117,7 +117,7 @@ impl Source {
 
     /// The same, with its row locked until the transaction ends: what its pages mean for it is decided by one at a time.
     pub fn lock(id: Uuid) -> Result<Option<Source>> {
-        catalogue::connect(|c| c.execute(include_str!("lock_source.sql"), &[Arg::new(id)]))?;
+        catalog::connect(|c| c.execute(include_str!("lock_source.sql"), &[Arg::new(id)]))?;
         Self::find(id, Access::Write)
     }
 
@@ -172,7 +172,7 @@ impl Source {
 
     /// Writes the row, whose id stays when the same URL was added before. Returns the id.
     pub fn write(&self) -> Result<Uuid> {
-        let id = catalogue::connect(|c| {
+        let id = catalog::connect(|c| {
             let args = [
                 Arg::new(self.id),
                 Arg::new(self.base),
@@ -217,7 +217,7 @@ impl Source {
     pub fn set_scope(&mut self, url: &WebUrl) -> Result<()> {
         let scope = Some(url.as_str().to_string());
         if self.scope != scope {
-            catalogue::connect(|c| {
+            catalog::connect(|c| {
                 c.execute(include_str!("set_scope.sql"), &[Arg::new(self.id), Arg::new(url.as_str())])
             })?;
             self.scope = scope;

@@ -7,7 +7,7 @@ use super::page::{self, Page};
 use super::schedule;
 use super::source::Source;
 use crate::base::{self, KnowledgeBase};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -47,7 +47,7 @@ fn queue_one(base: &KnowledgeBase, source: &Source, force: bool) -> Result<()> {
 }
 
 fn sync_due(force: bool) -> Result<i64> {
-    let due = catalogue::connect(|c| {
+    let due = catalog::connect(|c| {
         c.query(include_str!("due_or_restored.sql"), Access::Write, Planning::Auto, &[], |row| {
             row.require::<Uuid>(1)
         })
@@ -89,6 +89,6 @@ pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<bool> {
 
 /// Marks a page as to be fetched, whatever its validators are.
 fn wait_for(page: &Page) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("refetch_page.sql"), &[Arg::new(page.id)]))?;
+    catalog::connect(|c| c.execute(include_str!("refetch_page.sql"), &[Arg::new(page.id)]))?;
     Ok(())
 }

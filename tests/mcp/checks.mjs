@@ -61,7 +61,7 @@ export async function check(name, client, changes, options) {
   const huge = await client.callTool({ name: "search_notes", arguments: { query: "kowari ".repeat(200_000) } });
   assert.ok(huge.isError, texts(huge).slice(0, 200));
 
-  // A call that waits for a lock is cancelled, on the server too.
+  // A call that waits for a lock is canceled, on the server too.
   const waiting = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%kb_call_tool(%' AND wait_event_type = 'Lock'";
   const locker = spawn(psql, [...psqlArguments, "-qX", "-c", "BEGIN; LOCK TABLE kb_notes.chunk IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(100)"], { stdio: "ignore" });
   await until("the lock", () => sql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND relation = 'kb_notes.chunk'::regclass") > 0);

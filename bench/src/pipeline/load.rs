@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::mock::{Behaviour, Mock, Tally};
+use super::mock::{Behavior, Mock, Tally};
 use crate::bench::Bench;
 use crate::corpus::DIMENSIONS;
 use crate::server::{Server, processor_time};
@@ -26,7 +26,7 @@ pub struct Case {
     /// Only the first words of a passage are used: a base of short texts is filled quickly.
     pub words: usize,
     pub workers: Workers,
-    pub behaviour: Behaviour,
+    pub behavior: Behavior,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ pub fn run(bench: &mut Bench, mock: &Mock, case: &Case) -> Result<Run> {
     }
     server.run("ANALYZE kb_pipeline.document, kb_pipeline.chunk, kb_pipeline.embedding, kb_rag.job")?;
     let chunks = server.number("SELECT count(*) FROM kb_pipeline.chunk", &[])? as usize;
-    mock.behave(case.behaviour);
+    mock.behave(case.behavior);
     let before = processor_time(&[server.pid()?])?;
     let began = match case.workers {
         Workers::Session => {

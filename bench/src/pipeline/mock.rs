@@ -21,15 +21,15 @@ pub struct Limit {
     pub seconds: u64,
 }
 
-/// Its behaviour from now on.
+/// Its behavior from now on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Behaviour {
+pub struct Behavior {
     /// The time that each answer takes.
     pub latency: Duration,
     pub limit: Option<Limit>,
 }
 
-/// What it did since its behaviour was last set.
+/// What it did since its behavior was last set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Requests answered with vectors.
@@ -47,7 +47,7 @@ pub struct Tally {
 }
 
 struct State {
-    behaviour: Behaviour,
+    behavior: Behavior,
     tally: Tally,
     requests: usize,
     refuses_until: Option<Instant>,
@@ -81,7 +81,7 @@ impl Mock {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port on loopback")?;
         let address = listener.local_addr()?;
         let state = State {
-            behaviour: Behaviour::default(),
+            behavior: Behavior::default(),
             tally: Tally::default(),
             requests: 0,
             refuses_until: None,
@@ -102,10 +102,10 @@ impl Mock {
         format!("http://{}/v1", self.address)
     }
 
-    /// Sets the behaviour and resets the tally.
-    pub fn behave(&self, behaviour: Behaviour) {
+    /// Sets the behavior and resets the tally.
+    pub fn behave(&self, behavior: Behavior) {
         let mut state = self.shared.state();
-        *state = State { behaviour, tally: Tally::default(), requests: 0, refuses_until: None };
+        *state = State { behavior, tally: Tally::default(), requests: 0, refuses_until: None };
     }
 
     pub fn tally(&self) -> Tally {
@@ -228,7 +228,7 @@ fn answer(shared: &Shared, texts: usize) -> Vec<u8> {
         let mut state = shared.state();
         state.tally.first.get_or_insert(now);
         state.requests += 1;
-        if let Some(limit) = state.behaviour.limit
+        if let Some(limit) = state.behavior.limit
             && state.requests > limit.after_calls
         {
             let end = now + Duration::from_secs(limit.seconds);
@@ -240,7 +240,7 @@ fn answer(shared: &Shared, texts: usize) -> Vec<u8> {
                 return refusal(until - now);
             }
         }
-        state.behaviour.latency
+        state.behavior.latency
     };
     if !latency.is_zero() {
         thread::sleep(latency);
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn answers_and_refuses() {
         let mock = Mock::start([vec![1.0, 0.0], vec![0.0, 1.0]].into_iter()).expect("a port");
-        mock.behave(Behaviour { limit: Some(Limit { after_calls: 1, seconds: 60 }), ..Behaviour::default() });
+        mock.behave(Behavior { limit: Some(Limit { after_calls: 1, seconds: 60 }), ..Behavior::default() });
         let ask = || {
             let mut stream = TcpStream::connect(mock.address).expect("a connection");
             let body = r#"{"input":["a","b","c"]}"#;

@@ -13,7 +13,7 @@ use crate::bench::Bench;
 use crate::report::figure;
 use crate::statistics::{median, range};
 use load::{Case, Run, Workers};
-use mock::{Behaviour, Limit, Mock};
+use mock::{Behavior, Limit, Mock};
 
 const PART: &str = "9-pipeline";
 /// Texts that a worker sends in one call.
@@ -101,14 +101,14 @@ fn repeat(bench: &mut Bench, mock: &Mock, case: &Case, repeats: usize) -> Result
 /// A provider that answers at once: the cost of the pipeline itself.
 fn throughput(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
     let [plain, indexed] = extent.documents;
-    let behaviour = Behaviour::default();
+    let behavior = Behavior::default();
     let case = |index, documents, passages, workers| Case {
         index,
         documents,
         passages,
         words: usize::MAX,
         workers,
-        behaviour,
+        behavior,
     };
     let two = Workers::Background(2);
     let cases = [
@@ -166,7 +166,7 @@ fn slow(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
         passages: 1,
         words: SHORT,
         workers: Workers::Background(WORKERS),
-        behaviour: Behaviour { latency: LATENCY, limit: None },
+        behavior: Behavior { latency: LATENCY, limit: None },
     };
     let runs = repeat(bench, mock, &case, extent.repeats)?;
     let ideal = LATENCY.as_secs_f64() * batches as f64 / f64::from(WORKERS);
@@ -218,7 +218,7 @@ fn refused(bench: &mut Bench, mock: &Mock, extent: &Extent) -> Result<()> {
         passages: 1,
         words: SHORT,
         workers: Workers::Background(4),
-        behaviour: Behaviour { latency: LATENCY, limit },
+        behavior: Behavior { latency: LATENCY, limit },
     };
     let mut rows = Vec::new();
     for seconds in if extent.repeats > 1 { vec![2, 5] } else { vec![1] } {

@@ -12,7 +12,7 @@ use crate::error::{Failure, Result};
 use crate::index;
 use crate::signals::Interrupts;
 
-/// How long a call waits for another one that loads files, and the end of the program for one that was cancelled.
+/// How long a call waits for another one that loads files, and the end of the program for one that was canceled.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The directory below which files may be loaded.
@@ -69,12 +69,12 @@ impl Root {
         Ok(Root { path, connection, running: Mutex::default() })
     }
 
-    /// Waits for the call that runs, which was cancelled.
+    /// Waits for the call that runs, which was canceled.
     pub async fn close(&self) {
         let _ = timeout(PATIENCE, self.running.lock()).await;
     }
 
-    /// Loads a file or directory, until one of the tokens is cancelled.
+    /// Loads a file or directory, until one of the tokens is canceled.
     pub async fn load(
         &self,
         part: Part,

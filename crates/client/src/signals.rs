@@ -1,4 +1,4 @@
-//! What ends a run early: Ctrl-C, kill, or a request that was cancelled.
+//! What ends a run early: Ctrl-C, kill, or a request that was canceled.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub enum Interrupts {
     Signals(Signals),
     /// Whoever holds one of the tokens.
     Tokens([CancellationToken; 2]),
-    /// A token was cancelled before.
+    /// A token was canceled before.
     Late,
 }
 

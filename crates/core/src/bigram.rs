@@ -1,6 +1,6 @@
 //! Cuts text written without spaces between words into overlapping bigrams.
 //!
-//! Chinese, Japanese, Thai and similar scripts are indexed by pairs of neighbouring characters, as Lucene's
+//! Chinese, Japanese, Thai and similar scripts are indexed by pairs of neighboring characters, as Lucene's
 //! CJKBigramFilter does: 知识库 gives 知识 and 识库. So is Korean, whose particles are attached to the word. A
 //! character that stands alone is a lexeme by itself. All other text is left to PostgreSQL's own parser.
 

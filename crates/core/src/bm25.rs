@@ -10,7 +10,7 @@ use crate::tsvector::{Occurrences, TsVector, Wanted};
 pub struct Parameters {
     /// How quickly further occurrences stop counting: at least 0, usually 1.2.
     pub k1: f64,
-    /// How strongly a long text is penalised: 0 to 1, usually 0.75.
+    /// How strongly a long text is penalized: 0 to 1, usually 0.75.
     pub b: f64,
     /// The weight of an occurrence under each label, in the order D, C, B, A.
     pub weights: [f64; 4],

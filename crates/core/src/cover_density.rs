@@ -21,7 +21,7 @@ impl CoverDensity {
         CoverDensity { wanted: Wanted::new(lexemes), weights: weights.map(f64::from) }
     }
 
-    /// The rank with normalisation 1, by the logarithm of the length. None if a chunk contains none of the
+    /// The rank with normalization 1, by the logarithm of the length. None if a chunk contains none of the
     /// lexemes.
     pub fn rank(&self, vector: &TsVector) -> Option<f64> {
         let mut sum = None;

@@ -33,7 +33,7 @@ pub fn embedding(text: &str, dimensions: usize, mut check_interrupts: impl FnMut
     if length > 0.0 {
         vector.iter_mut().for_each(|x| *x /= length);
     } else if let Some(first) = vector.first_mut() {
-        // No words, or everything cancelled out: a zero vector has no cosine distance.
+        // No words, or everything canceled out: a zero vector has no cosine distance.
         *first = 1.0;
     }
     vector

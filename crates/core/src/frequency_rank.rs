@@ -23,7 +23,7 @@ impl FrequencyRank {
         FrequencyRank { lexemes: lexemes.len() as f32, wanted: Wanted::new(lexemes), weights }
     }
 
-    /// The rank with normalisation 1, by the logarithm of the length; None where a chunk has none of the lexemes.
+    /// The rank with normalization 1, by the logarithm of the length; None where a chunk has none of the lexemes.
     pub fn rank(&self, vector: &TsVector) -> Option<f64> {
         let mut sum: Option<f32> = None;
         self.wanted.find_labels(vector, |_, labels| {

@@ -69,7 +69,7 @@ pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f6
 }
 
 /// Fuses any number of `arms` by relative score. The scores of each arm are scaled to the range from 0, its
-/// worst, to 1, its best, and the weighted results are summed (Fox and Shaw's CombSUM over min-max normalised
+/// worst, to 1, its best, and the weighted results are summed (Fox and Shaw's CombSUM over min-max normalized
 /// scores, "Combination of Multiple Searches", TREC-2, 1994). If all scores of an arm are equal, each counts
 /// as 1.
 ///

@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn comments_of_a_program_are_kept() {
-        let comments = "# One line of a licence that is long, and says nothing much.\n".repeat(6);
+        let comments = "# One line of a license that is long, and says nothing much.\n".repeat(6);
         let text = format!("{comments}\ndef main():\n    pass\n");
         assert!(of_whole(&text, 300).starts_with("# One line"));
     }

@@ -195,7 +195,7 @@ const SOURCES: [&str; 8] = [
     include_str!("../src/informative.rs"),
     include_str!("../../../dev/readme_sql.py"),
     include_str!("../../../dev/cluster"),
-    include_str!("../../../sql/catalogue.sql"),
+    include_str!("../../../sql/catalog.sql"),
 ];
 
 #[test]

@@ -107,7 +107,7 @@ proptest! {
         }
     }
 
-    /// No two neighbouring batches would have fitted into one.
+    /// No two neighboring batches would have fitted into one.
     #[test]
     fn batches_are_full(lengths in prop::collection::vec(0..500_usize, 0..100), limits in limits()) {
         let batches = split(&lengths, &limits);

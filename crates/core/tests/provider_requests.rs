@@ -117,7 +117,7 @@ fn google() {
     assert_eq!(query["requests"][0].get("outputDimensionality"), None);
 }
 
-/// This model ignores task types and recognises the task by the beginning of the text.
+/// This model ignores task types and recognizes the task by the beginning of the text.
 #[test]
 fn the_second_gemini_model() {
     let (_, query) = request(Kind::Google, "gemini-embedding-2", 768, Input::Query);

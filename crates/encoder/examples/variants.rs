@@ -110,7 +110,7 @@ impl Vectors {
         })
     }
 
-    /// The mean over all queries of the normalised discounted cumulative gain.
+    /// The mean over all queries of the normalized discounted cumulative gain.
     fn ndcg(&self, set: &Set) -> f64 {
         let discount = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
         let gain = |gains: &[f64]| -> f64 {

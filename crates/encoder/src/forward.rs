@@ -67,7 +67,7 @@ impl Model {
         Ok(Model { embeddings, layers, config, variant: weights.variant() })
     }
 
-    /// The pooled vector of a text, not yet normalised. `interrupt` is called before each layer.
+    /// The pooled vector of a text, not yet normalized. `interrupt` is called before each layer.
     pub(crate) fn forward(
         &self,
         kernel: Kernel,

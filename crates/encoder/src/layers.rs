@@ -129,7 +129,7 @@ impl Dense {
     }
 }
 
-/// Layer normalisation with its learned scale and shift.
+/// Layer normalization with its learned scale and shift.
 pub(crate) struct LayerNorm {
     scale: Tensor,
     shift: Tensor,
@@ -145,7 +145,7 @@ impl LayerNorm {
         })
     }
 
-    /// Normalises each row of `values`.
+    /// Normalizes each row of `values`.
     pub(crate) fn apply(&self, kernel: Kernel, values: &mut [f32]) {
         for row in values.chunks_exact_mut(self.scale.len()) {
             kernels::layer_norm(kernel, row, &self.scale, &self.shift, self.epsilon);

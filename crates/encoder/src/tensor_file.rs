@@ -63,7 +63,7 @@ impl TensorFile {
             end = data_offsets[1];
             header.insert(name, Entry::Tensor { dtype: section.dtype(), shape: &tensor.shape, data_offsets });
         }
-        // Serialising names and numbers cannot fail.
+        // Serializing names and numbers cannot fail.
         let mut header = serde_json::to_vec(&header).unwrap_or_default();
         let length = (size_of::<u64>() + header.len()).next_multiple_of(ALIGNMENT) - size_of::<u64>();
         header.resize(length, b' ');

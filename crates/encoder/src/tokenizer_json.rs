@@ -26,7 +26,7 @@ const FILE_LIMIT: u64 = 256 << 20;
 ///
 /// As for [`Encoder::open`](crate::Encoder::open) if the file cannot be read;
 /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) if it has another vocabulary, or cuts texts into words or
-/// normalises them in another way than sentencepiece does.
+/// normalizes them in another way than sentencepiece does.
 pub fn convert_tokenizer(dir: &Path) -> Result<Vec<u8>, Error> {
     let path = &dir.join(FILE);
     let text = files::read_text(path, FILE_LIMIT)?;

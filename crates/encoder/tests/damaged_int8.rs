@@ -1,7 +1,7 @@
 //! Whatever `model.int8.safetensors` contains, opening the model gives either a working model or an error
 //! that names the file. It never falls back to the f32 weights beside it.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use crate::tiny_model::TinyModel;

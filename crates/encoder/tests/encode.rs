@@ -1,6 +1,6 @@
-//! The behaviour of an encoder towards its caller, on a model small enough to need no download.
+//! The behavior of an encoder towards its caller, on a model small enough to need no download.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

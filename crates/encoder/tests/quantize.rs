@@ -1,6 +1,6 @@
 //! The int8 weights made from a model, by the library and by `kb-rag-quantize`.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Compares multilingual-e5-small with multilingual.json, which reference/generate_multilingual.py made with other programs.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write;

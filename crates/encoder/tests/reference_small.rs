@@ -1,7 +1,7 @@
 //! Compares small models with made-up weights with reference/small.json, which generate_small.py made with an
 //! independent implementation: CLS pooling, many layers, Dense layers and prefixes.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use crate::tiny_model::{self, TinyModel};

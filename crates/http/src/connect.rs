@@ -83,7 +83,7 @@ impl Opener {
         let addresses: Vec<SocketAddr> =
             addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
         let stream = reach(&addresses)?;
-        // Small requests must not wait for acknowledgements. They work without this option too.
+        // Small requests must not wait for acknowledgments. They work without this option too.
         let _ = stream.set_nodelay(true);
         let socket = Socket::new(stream);
         if url::is_https(uri) {

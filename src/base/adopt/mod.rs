@@ -1,17 +1,17 @@
-//! Taking over tables that have no row in the catalogue.
+//! Taking over tables that have no row in the catalog.
 
 use std::ffi::{CStr, CString};
 
 use kb_rag_core::plural::counted;
 use pgrx::{Uuid, pg_sys};
 
-use super::create::{CatalogueRow, SchemaName, check_name, exists};
+use super::create::{CatalogRow, SchemaName, check_name, exists};
 use super::vector_index::create_vector_index;
 use super::{Changes, KnowledgeBase, Settings, find, select, shape};
 use crate::base::create::objects;
 use crate::base::privileges::grant::not_owner;
 use crate::base::settings::stored::{self, Stored};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::model;
 use crate::postgres::lookup;
@@ -33,7 +33,7 @@ const TRIGGERS: [(&CStr, &CStr); 8] = [
     (c"chunk", c"kb_rag_number"),
 ];
 
-/// Enters the tables of a schema into the catalogue, and restores what DROP EXTENSION dropped: triggers, defaults, and the
+/// Enters the tables of a schema into the catalog, and restores what DROP EXTENSION dropped: triggers, defaults, and the
 /// tables of the keyword index. The settings are those stored in the schema; `name` and `model` override them. The caller
 /// must have the privileges of the tables' owner.
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<KnowledgeBase> {
@@ -56,7 +56,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     }
     let id = free_id(found.id)?;
     let owner = role::role_name(tables.owner)?;
-    let row = CatalogueRow {
+    let row = CatalogRow {
         id,
         name,
         description: found.description.as_deref(),
@@ -65,13 +65,12 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
         variants: found.variants.iter().map(String::as_str).collect(),
     };
     row.insert(&SchemaName::Existing(schema))?;
-    let base =
-        super::by_id(id)?.ok_or_else(|| Error::internal("the adopted base is not in the catalogue"))?;
+    let base = super::by_id(id)?.ok_or_else(|| Error::internal("the adopted base is not in the catalog"))?;
     role::run_as(tables.owner, || spi::connect(|c| tables.restore(c, &base)))?;
     finish(id)
 }
 
-/// A base whose row is in the catalogue: its schema was renamed, or its triggers are lost. 42710 if nothing is wrong with it.
+/// A base whose row is in the catalog: its schema was renamed, or its triggers are lost. 42710 if nothing is wrong with it.
 fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     let schema = lookup::schema_name(tables.namespace)?;
     let bases = select("true", Access::Write, Vec::new)?;
@@ -96,7 +95,7 @@ fn known(tables: &Tables) -> Result<Option<KnowledgeBase>> {
     finish(base.id).map(Some)
 }
 
-/// A base whose tables came back from a dump made under other settings, or whose row of the catalogue is damaged: the
+/// A base whose tables came back from a dump made under other settings, or whose row of the catalog is damaged: the
 /// settings stored with the tables are used.
 fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<KnowledgeBase>> {
     let stored = base.stored()?.filter(|stored| base.damage.is_some() || !stored.is_of(&base.settings));
@@ -113,7 +112,7 @@ fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<Kno
 
 /// Creates the triggers if they are missing, and records the schema of the base.
 fn finish(id: Uuid) -> Result<KnowledgeBase> {
-    let gone = || Error::internal("the adopted base is not in the catalogue");
+    let gone = || Error::internal("the adopted base is not in the catalog");
     let base = super::by_id(id)?.ok_or_else(gone)?;
     if base.namespace.is_none() {
         objects::create_triggers(&base)?;
@@ -129,7 +128,7 @@ fn finish(id: Uuid) -> Result<KnowledgeBase> {
 /// The stored id, unless another base or an agent has it: searches of that agent would reach this base.
 fn free_id(stored: Option<Uuid>) -> Result<Uuid> {
     let Some(id) = stored else { return uuid::v7() };
-    let taken = catalogue::connect(|c| {
+    let taken = catalog::connect(|c| {
         c.query_one(include_str!("id_taken.sql"), Access::Write, &[Arg::new(id)], |row| {
             row.require::<bool>(1)
         })

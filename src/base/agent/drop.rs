@@ -4,7 +4,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::{attached_to, require_no_base};
 use crate::base::{KnowledgeBase, named, naming_base, readable};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::spi::{self, Arg};
@@ -26,7 +26,7 @@ pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
         }
     }
     let ids: Vec<Uuid> = attached.iter().map(|base| base.id).collect();
-    catalogue::connect(|c| c.execute(include_str!("drop.sql"), &[Arg::new(agent), Arg::new(ids.clone())]))?;
+    catalog::connect(|c| c.execute(include_str!("drop.sql"), &[Arg::new(agent), Arg::new(ids.clone())]))?;
     if delete_documents { delete_documents_of(agent, &ids) } else { Ok(0) }
 }
 

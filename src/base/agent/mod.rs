@@ -8,7 +8,7 @@ use kb_rag_core::agent;
 use pgrx::Uuid;
 
 use super::{KnowledgeBase, by_name, check_filter, exists, readable, select, unknown};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -46,7 +46,7 @@ pub fn attachments(knowledge_base: Option<&str>) -> Result<Vec<Attachment>> {
     };
     let names: HashMap<Uuid, String> = bases.into_iter().map(|base| (base.id, base.name)).collect();
     let ids: Vec<Uuid> = names.keys().copied().collect();
-    let mut found = catalogue::connect(|c| {
+    let mut found = catalog::connect(|c| {
         let sql = include_str!("attachments.sql");
         c.query(sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
             Ok((row.require(1)?, row.require::<Uuid>(2)?, row.require(3)?))
@@ -92,7 +92,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
         ))
         .hint("Ask an administrator of one of them to attach yours, or use another agent id."));
     }
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         // The base may have been dropped while we waited for its lock.
         let id = c.query_one(include_str!("share_row.sql"), Access::Write, &[Arg::new(base.id)], |row| {
             row.require::<Uuid>(1)
@@ -108,7 +108,7 @@ pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
     let detached =
-        catalogue::connect(|c| c.execute(include_str!("detach.sql"), &[Arg::new(agent), Arg::new(base.id)]))?;
+        catalog::connect(|c| c.execute(include_str!("detach.sql"), &[Arg::new(agent), Arg::new(base.id)]))?;
     if detached == 0 {
         return Err(Error::not_found(format!(
             "knowledge base \"{knowledge_base}\" is not attached to agent {agent}"

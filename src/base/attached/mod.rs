@@ -5,7 +5,7 @@ pub mod row_security;
 use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::lock::{self, LockMode, Patience, Subject, TableLock};
 use crate::postgres::spi::{self, Access, Arg, Planning};
@@ -13,7 +13,7 @@ use crate::postgres::spi::{self, Access, Arg, Planning};
 /// Keeps workers from reading the tables attached to a base. Called before the tables are locked: a worker that reads a table
 /// takes this lock first.
 pub fn hold_attached(base_id: Uuid) -> Result<()> {
-    catalogue::connect(|c| c.execute(include_str!("hold.sql"), &[Arg::new(base_id)]))?;
+    catalog::connect(|c| c.execute(include_str!("hold.sql"), &[Arg::new(base_id)]))?;
     Ok(())
 }
 
@@ -23,7 +23,7 @@ fn arguments(base_id: Uuid, source_id: Option<Uuid>) -> [Arg; 2] {
 
 /// The tables and partitions that have triggers of a base, or of one source, in the order in which they are locked.
 pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<pg_sys::Oid>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let args = arguments(base_id, source_id);
         let sql = include_str!("relations.sql");
         c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
@@ -37,7 +37,7 @@ pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> 
     lock::acquire(&Subject { name: &name, gate: None }, Patience::of_session(), || {
         Ok(TableLock::for_tables(attached_relations(base.id, source_id)?, LockMode::AccessExclusive))
     })?;
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let sql = include_str!("triggers.sql");
         let args = arguments(base.id, source_id);
         let triggers: Vec<String> =

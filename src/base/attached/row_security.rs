@@ -5,7 +5,7 @@
 use pgrx::{Uuid, pg_sys};
 
 use crate::base::KnowledgeBase;
-use crate::catalogue;
+use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::privilege;
@@ -57,7 +57,7 @@ impl Secured {
         let sql = with_tree(include_str!("row_secured.sql"));
         // PostgreSQL takes no further snapshot while a parallel query runs.
         let access = if transaction::is_parallel() { Access::Read } else { Access::Latest };
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             c.query(&sql, access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Secured { source_id: row.require(1)?, table: row.require(2)?, relation: row.get(3)? })
             })
@@ -128,7 +128,7 @@ impl KnowledgeBase {
         let Some(first) = secured.first() else { return Ok(None) };
         let relations: Vec<pg_sys::Oid> = secured.iter().filter_map(|secured| secured.relation).collect();
         let is_any_gone = relations.len() < secured.len();
-        let readers = catalogue::connect(|c| {
+        let readers = catalog::connect(|c| {
             let args = [Arg::new(self.schema.as_str()), Arg::new(relations), Arg::new(is_any_gone)];
             c.query_one(include_str!("direct_readers.sql"), Access::Read, &args, |row| row.get::<String>(1))
         })?;
@@ -165,7 +165,7 @@ impl KnowledgeBase {
 
 /// What has row security of a table, those that it is a partition of, and its partitions.
 pub fn with_row_security(table: pg_sys::Oid) -> Result<Vec<String>> {
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let sql = include_str!("with_row_security.sql");
         c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(table)], |row| row.require(1))
     })
@@ -175,6 +175,6 @@ pub fn with_row_security(table: pg_sys::Oid) -> Result<Vec<String>> {
 /// locked are left to the next call.
 pub fn note_row_security(base: Option<Uuid>) -> Result<()> {
     let sql = with_tree(include_str!("note_row_security.sql"));
-    catalogue::connect(|c: &Connection| c.execute(&sql, &[Arg::new(base)]))?;
+    catalog::connect(|c: &Connection| c.execute(&sql, &[Arg::new(base)]))?;
     Ok(())
 }

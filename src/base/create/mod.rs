@@ -1,4 +1,4 @@
-//! Creating a knowledge base: a catalogue row, a schema, its tables and triggers.
+//! Creating a knowledge base: a catalog row, a schema, its tables and triggers.
 
 pub mod objects;
 
@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 
 use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
 use crate::base::settings::stored;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::postgres::role;
@@ -28,10 +28,10 @@ pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Resul
     let id = uuid::v7()?;
     let owner = role::role_name(role::current_role())?;
     let variants: Vec<&str> = model.as_ref().and_then(Model::variant).into_iter().collect();
-    let row = CatalogueRow { id, name, description, owner: &owner, settings: &settings, variants };
+    let row = CatalogRow { id, name, description, owner: &owner, settings: &settings, variants };
     row.insert(&SchemaName::New)?;
     let base =
-        super::by_id(id)?.ok_or_else(|| Error::internal("the new knowledge base is not in the catalogue"))?;
+        super::by_id(id)?.ok_or_else(|| Error::internal("the new knowledge base is not in the catalog"))?;
     objects::create(&base)?;
     let base = super::by_name(&base.name, Access::Write)?;
     stored::write(&base)?;
@@ -68,7 +68,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the tables of a new row of the catalogue are.
+/// Where the tables of a new row of the catalog are.
 pub enum SchemaName<'a> {
     /// To be created, under a name that is free.
     New,
@@ -76,8 +76,8 @@ pub enum SchemaName<'a> {
     Existing(&'a str),
 }
 
-/// A new row of the catalogue.
-pub struct CatalogueRow<'a> {
+/// A new row of the catalog.
+pub struct CatalogRow<'a> {
     pub id: Uuid,
     pub name: &'a str,
     pub description: Option<&'a str>,
@@ -86,7 +86,7 @@ pub struct CatalogueRow<'a> {
     pub variants: Vec<&'a str>,
 }
 
-impl CatalogueRow<'_> {
+impl CatalogRow<'_> {
     /// Writes the row under a free slug. A concurrent kb_create of the same name is waited for.
     pub fn insert(&self, schema: &SchemaName) -> Result<()> {
         let plain = match schema {
@@ -94,7 +94,7 @@ impl CatalogueRow<'_> {
             SchemaName::Existing(schema) => slug::slug(schema.strip_prefix("kb_").unwrap_or(schema)),
         };
         let suffixed = slug::with_suffix(&plain, &self.id.as_bytes()[10..]);
-        catalogue::connect(|c| {
+        catalog::connect(|c| {
             for slug in [&plain, &suffixed] {
                 let found = c.query_one(
                     include_str!("slug_taken.sql"),

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use crate::base::vector_index::create_vector_index;
 use crate::base::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
@@ -17,7 +17,7 @@ pub fn create(base: &KnowledgeBase) -> Result<()> {
     let schema = base.quoted_schema();
     let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
     let owner = spi::quote_identifier(&base.owner);
-    catalogue::as_owner(|| {
+    catalog::as_owner(|| {
         let sql = spi::render(include_str!("schema.sql"), &[("schema", &schema), ("owner", &owner)]);
         spi::connect(|c| c.run(&sql))
     })?;
@@ -92,5 +92,5 @@ pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
 pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
     let sql = spi::render(include_str!("triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
-    catalogue::connect(|c| c.run(&sql))
+    catalog::connect(|c| c.run(&sql))
 }

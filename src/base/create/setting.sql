@@ -1,4 +1,4 @@
--- The settings stay with the data, so that kb_adopt finds them if the catalogue is lost.
+-- The settings stay with the data, so that kb_adopt finds them if the catalog is lost.
 CREATE TABLE {schema}.setting (
     name text PRIMARY KEY,
     value text

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 
 use super::{KnowledgeBase, attached_relations, drop_attached_triggers, find, hold_attached, shape, unknown};
 use crate::base::privileges::grant::not_owner;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::Result;
 use crate::lock::{self, LockMode, Lockable, TableLock};
 use crate::postgres::guc;
@@ -20,7 +20,7 @@ use crate::postgres::spi::{self, Arg};
 const TABLES: [&CStr; 7] =
     [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
-/// Drops the base's tables, schema and catalogue row, with the caller's privileges. Foreign objects in the schema, or views
+/// Drops the base's tables, schema and catalog row, with the caller's privileges. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
     // Waits for another kb_drop of the base, which leaves nothing to find.
@@ -64,7 +64,7 @@ pub fn drop_base(name: &str) -> Result<()> {
         hold_attached(base.id)?;
         drop_attached_triggers(&base, None)?;
     }
-    catalogue::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
+    catalog::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use crate::postgres::lookup;
 use crate::postgres::snapshot;
 use crate::postgres::spi::Access;
 
-/// The base of this name, with its row of the catalogue locked against changes and drops by other sessions. The caller must
+/// The base of this name, with its row of the catalog locked against changes and drops by other sessions. The caller must
 /// administer it.
 pub fn locked_for_admin(name: &str) -> Result<KnowledgeBase> {
     let base = locked(name)?;

@@ -1,4 +1,4 @@
-//! Finding bases in the catalogue.
+//! Finding bases in the catalog.
 
 pub mod circle;
 pub mod locked;
@@ -7,7 +7,7 @@ pub mod near;
 use pgrx::Uuid;
 
 use super::{KnowledgeBase, Settings, shape};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::snapshot;
@@ -39,7 +39,7 @@ fn select_with(
         include_str!("select.sql"),
         &[("settings", Settings::columns()), ("agent_filter", agent_filter), ("condition", condition)],
     );
-    let mut bases = catalogue::connect(|c| {
+    let mut bases = catalog::connect(|c| {
         c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)
     })?;
     for base in &mut bases {

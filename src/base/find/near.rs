@@ -4,7 +4,7 @@ use kb_rag_core::near::near;
 
 use crate::base::create::MAX_NAME_CHARACTERS;
 use crate::base::{KnowledgeBase, select, visible};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
 
@@ -40,7 +40,7 @@ pub fn in_order(error: Error, name: &str, other: &str, hint: &str) -> Error {
 }
 
 fn meant(name: &str) -> Result<Option<KnowledgeBase>> {
-    let names: Vec<String> = catalogue::connect(|c| {
+    let names: Vec<String> = catalog::connect(|c| {
         c.query(include_str!("names.sql"), Access::Read, Planning::Generic, &[], |row| row.require(1))
     })?;
     let mut near = near(without_prefix(name), names.iter().map(|name| without_prefix(name)));

@@ -1,7 +1,7 @@
 //! The privilege to create knowledge bases.
 
 use super::grant::Grantee;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Planning};
 
@@ -17,7 +17,7 @@ pub fn revoke_admin(role: &str) -> Result<()> {
 
 fn change(template: &str, role: &str) -> Result<()> {
     let grantee = Grantee::find(role)?;
-    catalogue::connect(|c| {
+    catalog::connect(|c| {
         let functions: Vec<String> =
             c.query(include_str!("admin_functions.sql"), Access::Write, Planning::Auto, &[], |row| {
                 row.require(1)

@@ -7,7 +7,7 @@ use pgrx::{PgTryBuilder, pg_sys};
 use super::create::{check_name, exists, taken};
 use super::{KnowledgeBase, by_name, find, locked, warn_of_case};
 use crate::base::create::objects;
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{self, Result, raise};
 use crate::postgres::spi::{self, Access, Arg};
 
@@ -20,7 +20,7 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
         return Err(taken(&base));
     }
     let update = || {
-        catalogue::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))
+        catalog::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))
     };
     // Another transaction may take the name after we looked.
     PgTryBuilder::new(AssertUnwindSafe(update))

@@ -9,9 +9,9 @@ use crate::choice::Choice;
 pub enum Ranker {
     /// BM25 with the statistics of the bases searched.
     Bm25,
-    /// PostgreSQL's ts_rank with normalisation 1.
+    /// PostgreSQL's ts_rank with normalization 1.
     TsRank,
-    /// PostgreSQL's ts_rank_cd with normalisation 1.
+    /// PostgreSQL's ts_rank_cd with normalization 1.
     TsRankCd,
 }
 

@@ -1,4 +1,4 @@
-//! Settings by name, as the catalogue and the copy among the tables store them: the one list of their names.
+//! Settings by name, as the catalog and the copy among the tables store them: the one list of their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -67,7 +67,7 @@ static COLUMNS: LazyLock<String> =
     LazyLock::new(|| Settings::default().values().map(|(name, _)| name).join(", "));
 
 impl Settings {
-    /// Every setting, with the name of its column in the catalogue, of its argument of kb_create, and of its row in the table
+    /// Every setting, with the name of its column in the catalog, of its argument of kb_create, and of its row in the table
     /// `setting`.
     pub fn values(&self) -> [(&'static str, Value<'_>); 15] {
         let Settings { space, chunks, ranking, .. } = self;
@@ -122,7 +122,7 @@ impl Settings {
         }
     }
 
-    /// The columns of the settings in the catalogue, for a statement.
+    /// The columns of the settings in the catalog, for a statement.
     pub fn columns() -> &'static str {
         &COLUMNS
     }

@@ -157,7 +157,7 @@ impl Settings {
         .filter(|_| self.space.dimensions <= MAX_INDEXED_DIMENSIONS)
     }
 
-    /// 22023 for settings that kb_create and kb_configure do not store: a superuser may write anything into the catalogue, and
+    /// 22023 for settings that kb_create and kb_configure do not store: a superuser may write anything into the catalog, and
     /// the owner of a base into its table of settings. The text search configuration is not looked up: it may have been
     /// dropped.
     pub fn check_stored(&self) -> Result<()> {

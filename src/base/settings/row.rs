@@ -1,4 +1,4 @@
-//! Reading a base from its row of the catalogue.
+//! Reading a base from its row of the catalog.
 
 use std::cell::Cell;
 use std::str::FromStr;
@@ -48,7 +48,7 @@ impl KnowledgeBase {
     }
 }
 
-/// A row of the catalogue, read as far as it can be.
+/// A row of the catalog, read as far as it can be.
 struct Damaged<'a> {
     row: &'a Row<'a>,
     /// The first error.

@@ -1,4 +1,4 @@
-//! The copy of a base's settings that is stored with its tables: kb_adopt reads it if the catalogue is lost.
+//! The copy of a base's settings that is stored with its tables: kb_adopt reads it if the catalog is lost.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -10,13 +10,13 @@ use pgrx::prelude::*;
 use super::fields::Source;
 use crate::base::create::objects;
 use crate::base::{KnowledgeBase, Settings};
-use crate::catalogue;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
-/// Writes the settings as the catalogue has them. Creates the table if its owner dropped it.
+/// Writes the settings as the catalog has them. Creates the table if its owner dropped it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
-    let settings = catalogue::connect(|c| {
+    let settings = catalog::connect(|c| {
         c.query_one(include_str!("settings_of.sql"), Access::Write, &[Arg::new(base.id)], |row| {
             row.require::<String>(1)
         })
@@ -33,7 +33,7 @@ pub fn write(base: &KnowledgeBase) -> Result<()> {
     Ok(())
 }
 
-/// Writes one setting that the catalogue does not have.
+/// Writes one setting that the catalog does not have.
 pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
     if base.own_table(c"setting")?.is_none() {
         write(base)?;

@@ -24,12 +24,12 @@ pub enum Function {
 }
 
 impl Function {
-    /// `ts_rank` with normalisation 1.
+    /// `ts_rank` with normalization 1.
     pub fn ts_rank(base: &KnowledgeBase, query: &Query) -> Function {
         Function::Frequency(FrequencyRank::new(lexemes(query), weights(base)))
     }
 
-    /// `ts_rank_cd` with normalisation 1.
+    /// `ts_rank_cd` with normalization 1.
     pub fn ts_rank_cd(base: &KnowledgeBase, query: &Query) -> Function {
         Function::CoverDensity(CoverDensity::new(lexemes(query), weights(base)))
     }

@@ -14,7 +14,7 @@ use crate::pulse::Pulse;
 use crate::report::Report;
 use crate::session::Address;
 
-/// A statement that runs longer than this cannot be cancelled: the run ends with the faults found so far.
+/// A statement that runs longer than this cannot be canceled: the run ends with the faults found so far.
 const HUNG: Duration = Duration::from_secs(60);
 
 /// Every line of the log has the process, its kind and the SQLSTATE.
@@ -74,7 +74,7 @@ impl Attack {
             client.client.batch_execute(&format!("ALTER SYSTEM SET {setting}")).expect("a setting");
         }
         let roles = "SELECT pg_reload_conf(); CREATE ROLE attack_owner LOGIN; CREATE ROLE attack_writer LOGIN;
-            CREATE ROLE attack_reader LOGIN; CREATE ROLE attack_nobody LOGIN; CREATE ROLE attack_neighbour LOGIN;
+            CREATE ROLE attack_reader LOGIN; CREATE ROLE attack_nobody LOGIN; CREATE ROLE attack_neighbor LOGIN;
             CREATE ROLE \"attack \"\"odd\"\" role\"";
         client.client.batch_execute(roles).expect("roles");
         let watcher = Arc::downgrade(&attack);

@@ -38,7 +38,7 @@ pub fn judge(report: &Report, ended: &Ended, timeout: Duration, reproduction: &d
     judge_error(report, ended, timeout, reproduction, false);
 }
 
-/// The same where a superuser has damaged the catalogue of kb_rag. kb_rag may then report that with an
+/// The same where a superuser has damaged the catalog of kb_rag. kb_rag may then report that with an
 /// internal error of its own.
 pub fn judge_damaged(report: &Report, ended: &Ended, timeout: Duration, reproduction: &dyn Fn() -> String) {
     judge_error(report, ended, timeout, reproduction, true);

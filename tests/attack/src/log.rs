@@ -84,7 +84,7 @@ pub fn judge(report: &Report, log: &str, restarts: usize, deadlocks: &mut Deadlo
 
 /// An error that no session received: a worker's.
 fn judge_worker(report: &Report, entry: &Entry) {
-    // The log does not name the C function; errors that PostgreSQL itself may raise are recognised by their
+    // The log does not name the C function; errors that PostgreSQL itself may raise are recognized by their
     // text.
     let is_fault = entry.state.starts_with("XX") && !is_allowed(&entry.message, None);
     if is_fault || is_panic(&entry.message) {

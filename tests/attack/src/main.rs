@@ -7,7 +7,7 @@
 
 mod alter;
 mod attack;
-mod catalogue;
+mod catalog;
 mod fuzz;
 mod judge;
 mod log;

@@ -106,7 +106,7 @@ fn an_owner_adopts_a_base_it_restored() {
     to.connect().run(&format!("SELECT kb_revoke_admin('{owner}')"));
 }
 
-/// In its own database the catalogue still lists it.
+/// In its own database the catalog still lists it.
 #[test]
 fn a_schema_restored_in_its_place_keeps_working() {
     let (database, mut client) = base();

@@ -425,7 +425,7 @@ fn a_partial_dump_reports_what_is_missing() {
             assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_rag.source_status", &[]), 0);
         }
     }
-    // The table came later, with triggers that belong to no source in the catalogue.
+    // The table came later, with triggers that belong to no source in the catalog.
     let mut client = to.connect();
     client.run("INSERT INTO shop.article VALUES (2, 'Two')");
     assert_eq!(client.column::<String>(CONTENTS, &[]), ["1 One"]);

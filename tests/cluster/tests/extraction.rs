@@ -239,7 +239,7 @@ fn as_many_files_are_read_at_once_as_allowed() {
     let second = Outcome::spawn(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
     wait_for_lock(&mut observer, pid);
     assert!(extractors_of(pid).is_empty());
-    // It can be cancelled, and others then go on.
+    // It can be canceled, and others then go on.
     let third = connect();
     let third = Outcome::spawn(third, "SELECT * FROM kb_extract('text', 'a.txt')");
     cancel(&mut observer, pid);

@@ -1,4 +1,4 @@
-//! Hostile values in every column of every table of a base, and in the catalogue: each function answers or
+//! Hostile values in every column of every table of a base, and in the catalog: each function answers or
 //! fails with an error of its own, never with an internal one, and the values of one base affect no other
 //! base.
 
@@ -479,9 +479,9 @@ fn postgres_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A damaged row of the catalogue breaks only its own base, and kb_drop removes that base.
+/// A damaged row of the catalog breaks only its own base, and kb_drop removes that base.
 #[test]
-fn a_damaged_row_of_the_catalogue_breaks_its_base_alone() {
+fn a_damaged_row_of_the_catalog_breaks_its_base_alone() {
     let mut bench = Bench::new();
     bench.superuser.create_base("sound");
     bench.superuser.run("SELECT kb_add('sound', 'A sound number of text.')");
@@ -537,9 +537,9 @@ fn a_damaged_row_of_the_catalogue_breaks_its_base_alone() {
     bench.finish(400);
 }
 
-/// The same for the rest of the catalogue, as far as internal errors are concerned.
+/// The same for the rest of the catalog, as far as internal errors are concerned.
 #[test]
-fn no_value_in_the_catalogue_is_an_internal_error() {
+fn no_value_in_the_catalog_is_an_internal_error() {
     let mut bench = Bench::new();
     let tables = "^(agent_knowledge_base|attached_table|job|pause|query_cache|usage)$";
     let all = columns(&mut bench.superuser, "kb_rag", tables);

@@ -213,7 +213,7 @@ fn an_interrupted_run_begins_no_statement() {
     let socket = relay.directory().to_str().unwrap();
     let child = waiting_run_at(socket, &database, &mut client, &folder, &[]);
     signal(child.id() as i32, Signal::INT);
-    wait_until("the first worker is cancelled", || relay.cancels() > 0);
+    wait_until("the first worker is canceled", || relay.cancels() > 0);
     relay.release();
     Run::end(child).fails(130, &["interrupted: 0 of 2 files are done"]);
     client.run("ROLLBACK");

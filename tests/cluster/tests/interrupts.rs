@@ -216,7 +216,7 @@ fn a_lost_connection_leaves_nothing() {
 }
 
 #[test]
-fn a_base_can_be_dropped_while_a_writer_is_cancelled() {
+fn a_base_can_be_dropped_while_a_writer_is_canceled() {
     let (database, mut observer) = local_base();
     let mut client = database.connect();
     let pid = client.pid();

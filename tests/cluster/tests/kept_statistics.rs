@@ -185,7 +185,7 @@ fn a_base_that_cannot_be_counted_delays_no_other() {
     wait_until_shown(&mut base.as_superuser, "broken", &format!("1 1 1 100 t {KEPT} t"));
 }
 
-/// An owner's code that does not end, even when cancelled, prevents no other base's count and occupies no
+/// An owner's code that does not end, even when canceled, prevents no other base's count and occupies no
 /// worker, and is only run again after a pause.
 #[test]
 fn counting_has_a_time_limit() {
@@ -220,7 +220,7 @@ fn counting_has_a_time_limit() {
     for (name, count) in [("theirs", "2 2 2"), ("other", "1 1 1")] {
         wait_until_shown(&mut client, name, &format!("{count} 100 t {KEPT} t"));
     }
-    for (name, end) in [("sleeping", ""), ("stubborn", ", and did not end when it was cancelled")] {
+    for (name, end) in [("sleeping", ""), ("stubborn", ", and did not end when it was canceled")] {
         let reason = format!("ran longer than kb_rag.worker_statement_timeout (0.2 s){end}");
         wait_until(&format!("{name} is paused"), || {
             shown(&mut client, name);

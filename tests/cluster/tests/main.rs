@@ -9,7 +9,7 @@ mod big;
 mod builds;
 mod bulk_crash;
 mod bystanders;
-mod catalogue_rights;
+mod catalog_rights;
 mod concurrency;
 mod configure;
 mod copy;

@@ -216,7 +216,7 @@ fn running(client: &mut Client, role: &str) -> i64 {
 }
 
 #[test]
-fn a_cancelled_call_ends_on_the_server_and_others_go_on() {
+fn a_canceled_call_ends_on_the_server_and_others_go_on() {
     let (database, mut client, role) = base();
     let mut locker = database.connect();
     let mut served = serve(&database, &role, &[]);

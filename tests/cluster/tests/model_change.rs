@@ -186,9 +186,9 @@ fn a_local_base_changes_to_a_provider_and_back() {
 }
 
 /// The new provider rejects everything: the old vectors stay in use, the reason is shown, and the change can
-/// be cancelled.
+/// be canceled.
 #[test]
-fn a_change_that_fails_can_be_cancelled() {
+fn a_change_that_fails_can_be_canceled() {
     let database = Database::create();
     let mut client = database.connect();
     let (old, new) = (Mock::openai(), Mock::openai_with_salt("new"));

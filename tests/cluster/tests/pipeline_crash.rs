@@ -204,7 +204,7 @@ fn in_a_lock_wait(server: &Server, mock: &Mock) -> (i32, Client) {
     client.insert_notes(1, 50);
     wait_for_open_calls(mock, 1);
     let pid = only_worker(&mut client);
-    // A table of the catalogue, because a worker waits for no lock on tables of a base.
+    // A table of the catalog, because a worker waits for no lock on tables of a base.
     client.run("BEGIN; LOCK TABLE kb_rag.usage IN SHARE ROW EXCLUSIVE MODE");
     let mut observer = server.connect();
     held.open();

@@ -154,7 +154,7 @@ fn a_chunk_without_its_document_does_not_block_a_change() {
 
 /// A different change while one is in progress, and back: nothing is left of either.
 #[test]
-fn a_cancelled_change_leaves_nothing_behind() {
+fn a_canceled_change_leaves_nothing_behind() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 40);
     wait_until_idle(&mut remote.client);

@@ -152,7 +152,7 @@ fn only_a_base_that_exceeds_the_limit_is_paused_with_a_reason() {
     queued_base(&mut client, "sound");
     for (name, trap, reason) in [
         ("slow", SLEEPING_TRIGGER, "ran longer than kb_rag.worker_statement_timeout (1 s)"),
-        ("stubborn", TRAPPING_TRIGGER, "and did not end when it was cancelled"),
+        ("stubborn", TRAPPING_TRIGGER, "and did not end when it was canceled"),
     ] {
         hostile_base(&mut client, name, trap);
         wait_until("a paused base", || {
@@ -222,7 +222,7 @@ fn kb_work_of_another_role_continues_after_the_limit() {
     superuser.run("SET statement_timeout = '300 ms'");
     assert_eq!(superuser.state_of("SELECT pg_sleep(5)", &[]), "57014");
 
-    // Code that does not end when cancelled ends the session, and pauses the base.
+    // Code that does not end when canceled ends the session, and pauses the base.
     as_owner
         .run("DROP TRIGGER trap ON kb_slow.embedding; DROP FUNCTION kb_slow.trap(); SELECT kb_retry('slow')");
     as_owner.run(&TRAPPING_TRIGGER.replace("{schema}", "kb_slow"));

@@ -52,7 +52,7 @@ fn every_kind_embeds_texts() {
         let calls = mock.calls().len();
         let _: Vec<f32> = client.value("SELECT kb_embed('another text', 'mock/small')::real[]", &[]);
         assert_eq!(mock.calls().len(), calls + 1, "{kind}");
-        // Fewer dimensions than the model gives: truncated, and normalised again.
+        // Fewer dimensions than the model gives: truncated, and normalized again.
         let cut: Vec<f32> = client.value("SELECT kb_embed('a text', 'mock/small', 4)::real[]", &[]);
         let length = cut.iter().map(|x| x * x).sum::<f32>().sqrt();
         assert!(cut.len() == 4 && (length - 1.0).abs() < 1e-5, "{kind}: {cut:?}");

@@ -8,7 +8,7 @@ use kb_rag_cluster_tests::reader::{Agent, DIMENSIONS, call, check, conversation}
 use kb_rag_cluster_tests::{INTERRUPT_LIMIT, Session};
 use serde_json::json;
 
-const FREE: &str = "One-way rentals can be cancelled free of charge.";
+const FREE: &str = "One-way rentals can be canceled free of charge.";
 const AGE: &str = "A driver must be at least 21 years old.";
 const EMBEDDINGS: &str = "/embeddings";
 
@@ -206,7 +206,7 @@ fn a_retrieval_takes_at_most_half_a_minute() {
     agent.gets_nothing(&block, &messages, "the retrieval took longer than 30 s");
     let took = began.elapsed();
     assert!(took >= Duration::from_secs(30) && took < Duration::from_secs(32), "{took:?}");
-    // The transaction goes on, and nothing is cancelled afterwards.
+    // The transaction goes on, and nothing is canceled afterwards.
     agent.client.run("INSERT INTO kept VALUES (1); SELECT pg_sleep(0.1); COMMIT");
     locker.run("COMMIT");
     assert!(agent.retrieves(&block, &messages).is_some());

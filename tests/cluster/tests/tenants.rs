@@ -10,7 +10,7 @@ use uuid::Uuid;
 const WORDS: [&str; 24] = [
     "heron", "river", "sand", "house", "stone", "water", "light", "winter", "garden", "letter", "bridge",
     "market", "engine", "copper", "island", "mirror", "window", "basket", "ladder", "candle", "forest",
-    "harbour", "thunder", "velvet",
+    "harbor", "thunder", "velvet",
 ];
 
 /// A small generator, so that every run makes the same queries.

@@ -207,7 +207,7 @@ fn a_crawl_that_fails_changes_nothing() {
     let (source, ..) = f.crawl("https://example.com/docs/", "");
     for (status, message) in [
         ("failed", "Firecrawl could not crawl the site"),
-        ("cancelled", "the crawl was cancelled at Firecrawl"),
+        ("cancelled", "the crawl was canceled at Firecrawl"),
     ] {
         f.firecrawl.status(status);
         assert_eq!(f.sync(source, false), ("failed".to_string(), message.to_string()));

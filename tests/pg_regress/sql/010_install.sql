@@ -1,4 +1,4 @@
--- What a user sees of the extension and of a base. 012_catalogue lists every object with its privileges.
+-- What a user sees of the extension and of a base. 012_catalog lists every object with its privileges.
 -- The signatures are a contract: named arguments and their defaults.
 SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments
 FROM pg_proc p

@@ -15,7 +15,7 @@ JOIN kb_embed_batch(ARRAY['first text', '', repeat('a much longer text ', 100)])
 ORDER BY b.ordinal;
 SELECT count(*) FROM kb_embed_batch('{}');
 
--- Fewer dimensions: truncated and normalised again.
+-- Fewer dimensions: truncated and normalized again.
 SELECT vector_dims(kb_embed('x', dimensions => 64)), round(vector_norm(kb_embed('x', dimensions => 64))::numeric, 5) AS norm;
 
 -- fake: deterministic, any dimension, and texts that share words are near.

@@ -67,7 +67,7 @@ SELECT kb_drop('guarded');
 SELECT * FROM error_of($$SELECT kb_drop('guarded')$$);
 SELECT * FROM error_of($$SELECT kb_drop(NULL)$$);
 
--- If the schema of a base was dropped by hand, the error says so, and the base can be removed from the catalogue.
+-- If the schema of a base was dropped by hand, the error says so, and the base can be removed from the catalog.
 SELECT kb_create('lost', model => 'fake/test') IS NOT NULL AS created;
 DROP SCHEMA kb_lost CASCADE;
 SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'lost')$$);

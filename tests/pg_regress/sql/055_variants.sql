@@ -3,7 +3,7 @@ SET client_min_messages = warning;
 SELECT kb_create('weights', chunk_strategy => 'text', index_method => 'none') IS NOT NULL AS created;
 SELECT model, model_variants, variant_in_use, kernel IN ('avx512-vnni', 'avx2', 'portable') AS has_kernel FROM kb_rag.status;
 
--- Writers do not change the catalogue row.
+-- Writers do not change the catalog row.
 SELECT xmin AS before FROM kb_rag.knowledge_base \gset
 INSERT INTO kb_weights.document (title, content) VALUES ('Cat', 'A cat sleeps on the mat.'), ('Tax', 'Taxes are due in May.');
 SELECT kb_add('weights', 'A dog barks.') IS NOT NULL AS added;

@@ -102,7 +102,7 @@ WITH found AS (
 SELECT count(*), count(DISTINCT knowledge_base) AS bases, bool_and(chunk_id = id) AS same_order, bool_and(abs(f.score - w.score) < 1e-9) AS same_scores
 FROM found f FULL JOIN wanted w USING (place);
 
--- Rankers by call and by base. ts_rank and ts_rank_cd equal PostgreSQL's, with normalisation 1.
+-- Rankers by call and by base. ts_rank and ts_rank_cd equal PostgreSQL's, with normalization 1.
 WITH q AS (SELECT 'whale | ship | harbour'::tsquery AS q), wanted AS (
     SELECT id, ts_rank('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank, ts_rank_cd('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank_cd FROM kb_small.chunk, q WHERE tsv @@ q
 )
@@ -167,7 +167,7 @@ EXCEPTION WHEN raise_exception THEN
 END
 $$;
 
--- Fusion by relative score: every chunk found by an arm has its score in both; scores are min-max normalised, weighted and
+-- Fusion by relative score: every chunk found by an arm has its score in both; scores are min-max normalized, weighted and
 -- summed.
 WITH keyword AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'keyword', 10000)),
 semantic AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'semantic', 10000)),

@@ -141,7 +141,7 @@ SELECT kb_add('ties', 'moose walk far into the forest', 'B') IS NOT NULL AND kb_
 SELECT title, score = max(score) OVER () AS tied, keyword_rank, semantic_rank FROM kb_hybrid_search('moose', 'ties', query_embedding => near_b());
 SELECT title, score = max(score) OVER () AS tied, keyword_rank, semantic_rank FROM kb_search('moose', 'ties', query_embedding => near_b());
 
--- A chunk that waits for its vector does not lose to a neighbour for that.
+-- A chunk that waits for its vector does not lose to a neighbor for that.
 SET kb_rag.workers = 0;
 SELECT kb_create('late', model => 'fake/test', dimensions => 64, text_config => 'english') IS NOT NULL AS late;
 SELECT kb_add('late', 'Herons fish in the pond, and herons nest in trees.', 'Neighbour') IS NOT NULL

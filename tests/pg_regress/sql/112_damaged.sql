@@ -1,4 +1,4 @@
--- Hostile values in the tables of a base and in the catalogue, and unexpected arguments: an error with a hint for this base,
+-- Hostile values in the tables of a base and in the catalog, and unexpected arguments: an error with a hint for this base,
 -- and none for others. tests/cluster/tests/hostile_rows.rs generates many more cases.
 SET client_min_messages = warning;
 CREATE ROLE kb_regress_harmful;
@@ -45,7 +45,7 @@ SELECT location, status FROM kb_rag.source_status;
 SELECT kb_detach('own_page', 'harm', true);
 RESET ROLE;
 
--- Settings of a base that is missing in the catalogue.
+-- Settings of a base that is missing in the catalog.
 CREATE TABLE tried (name text, value text);
 INSERT INTO tried VALUES ('dimensions', '-3'), ('chunk_size', '0'), ('chunk_overlap', '2000'), ('chunk_unit', 'byte'), ('chunk_strategy', 'magic'),
     ('bm25_k1', 'NaN'), ('title_weight', '-1'), ('match_threshold', 'NaN'), ('match_threshold', '1'), ('match_threshold', 'high'), ('ranker', 'best'), ('embed', 'never'), ('index_method', 'tree');
@@ -191,7 +191,7 @@ CREATE UNIQUE INDEX chunk_keyword_number ON kb_harm.chunk (keyword_number);
 SET client_min_messages = warning;
 SELECT content FROM kb_search('kiwis', mode => 'keyword') ORDER BY content;
 
--- A damaged catalogue row: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
+-- A damaged catalog row: an error for its base, a warning for operations over all bases; kb_adopt and kb_drop help.
 UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = 'harm';
 SELECT * FROM error_of($$SELECT * FROM kb_search('kiwis', 'harm')$$);
 SELECT state FROM error_of($$INSERT INTO kb_harm.document (content) VALUES ('x')$$);

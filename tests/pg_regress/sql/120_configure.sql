@@ -22,13 +22,13 @@ SELECT kb_configure('conf');
 SELECT kb_configure('conf', chunk_size => 60, model => 'fake/one');
 SELECT f.segments = :'segments' AND f.embedding_hnsw = :embedding_hnsw AND f.embedding = :embedding AS untouched FROM files() f;
 
--- Only the catalogue.
+-- Only the catalog.
 SELECT kb_configure('conf', description => 'after', ranker => 'ts_rank', embed => 'inline', bm25_k1 => 1.5, bm25_b => 0.5);
 SELECT description, ranker, embed, bm25_k1, bm25_b FROM kb_list();
 SELECT kb_configure('conf', description => '', ranker => 'bm25');
 SELECT description IS NULL AS removed, ranker, embed FROM kb_list();
 -- The threshold can be any similarity below 1. -1 removes it, NULL keeps it.
-CREATE FUNCTION threshold(OUT listed float8, OUT catalogued float8, OUT stored text) LANGUAGE sql AS $$
+CREATE FUNCTION threshold(OUT listed float8, OUT cataloged float8, OUT stored text) LANGUAGE sql AS $$
     SELECT l.match_threshold, k.match_threshold, s.value
     FROM kb_list() l JOIN kb_rag.knowledge_base k USING (id) LEFT JOIN kb_conf.setting s ON s.name = 'match_threshold'
 $$;

@@ -94,7 +94,7 @@ SELECT status, content_hash = sha256(convert_to(content, 'UTF8')) AS own_hash FR
 SELECT state, message FROM error_of($$SELECT kb_reconcile(NULL)$$);
 SELECT state, message FROM error_of($$SELECT kb_reconcile('nowhere')$$);
 
--- With the schema renamed, searches, writes and repairs work; the catalogue is updated.
+-- With the schema renamed, searches, writes and repairs work; the catalog is updated.
 ALTER SCHEMA kb_rec RENAME TO "Renamed rec";
 SELECT schema FROM kb_list();
 SELECT title FROM kb_search('pawpaws', 'rec', 'keyword');

@@ -96,7 +96,7 @@ DELETE FROM kb_rag.knowledge_base WHERE name = 'Another';
 SELECT state, message FROM error_of($$SELECT kb_adopt('kb_old_base')$$);
 ALTER TABLE kb_old_base.chunk RENAME COLUMN headline TO heading;
 
--- Dropped triggers; the catalogue still lists the base.
+-- Dropped triggers; the catalog still lists the base.
 SELECT kb_adopt('kb_old_base', 'Another') AS id \gset
 DROP TRIGGER kb_rag_insert ON kb_old_base.document;
 SELECT state, message FROM error_of($$SELECT * FROM kb_search('lovage', 'Another')$$);

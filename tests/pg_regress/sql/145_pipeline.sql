@@ -86,7 +86,7 @@ SELECT to_regclass('kb_queue.embedding_12') AS left_over, count(*) AS jobs FROM 
 SELECT * FROM waiting;
 SELECT kb_reconcile('queue');
 
--- A cancelled change leaves nothing behind.
+-- A canceled change leaves nothing behind.
 SELECT kb_configure('queue', model => 'fake/c', dimensions => 16);
 SELECT kb_configure('queue', model => 'fake/b', dimensions => 12);
 SELECT model, dimensions, model_change FROM kb_rag.status WHERE knowledge_base = 'queue';

@@ -12,7 +12,7 @@ SELECT bool_and(kb_agent(id::text) = id) AS same FROM (SELECT gen_random_uuid() 
 SELECT * FROM error_of($$SELECT kb_agent(NULL)$$);
 SELECT * FROM error_of($$SELECT kb_agent(' ')$$);
 
--- Labelled for indexes and for parallel plans.
+-- Labeled for indexes and for parallel plans.
 CREATE TABLE assistants (name text NOT NULL, id uuid GENERATED ALWAYS AS (kb_agent(name)) STORED);
 INSERT INTO assistants (name) VALUES ('agt_xyz789');
 SELECT id = kb_agent(name) AS same FROM assistants;

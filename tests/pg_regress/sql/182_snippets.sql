@@ -50,7 +50,7 @@ SELECT kb_grant('cars', 'kb_regress_agent', 'read');
 SET ROLE kb_regress_agent;
 SELECT kb_snippets('[{"role": "user", "content": "suitcases"}]', agent_id => :'cars');
 RESET ROLE;
--- Not a cancelled statement.
+-- Not a canceled statement.
 CREATE FUNCTION slow(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(30); RETURN true; END $$;
 CREATE POLICY slow ON kb_cars.document USING (slow(content));
 ALTER TABLE kb_cars.document ENABLE ROW LEVEL SECURITY;

@@ -156,7 +156,7 @@ GRANT SELECT ON support_articles TO kb_regress_prompter;
 SET ROLE kb_regress_prompter;
 SELECT kb_retrieve((:'block'::jsonb) || '{"top_k": 1}', :'messages');
 RESET ROLE;
--- Not a cancelled statement, and an error only of the retrieval.
+-- Not a canceled statement, and an error only of the retrieval.
 CREATE FUNCTION slow() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN true; END $$;
 CREATE VIEW slowly AS SELECT vec, metadata FROM support_articles WHERE slow();
 SET statement_timeout = '200ms';

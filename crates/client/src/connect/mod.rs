@@ -70,7 +70,7 @@ impl Connector {
 
     /// Cancels the statement that a session runs.
     pub async fn cancel(&self, token: &CancelToken) {
-        // What cannot be cancelled ends by itself.
+        // What cannot be canceled ends by itself.
         let _ = token.cancel_query(self.tls.clone()).await;
     }
 

@@ -28,7 +28,7 @@ const CALL_TIME: Duration = Duration::from_secs(60);
 const MAX_WAITING: usize = 64;
 /// A connection that is lost so soon after a call was sent had been lost before.
 const SOON: Duration = Duration::from_secs(1);
-/// How long a server may take to end a statement that was cancelled, before its connection is closed.
+/// How long a server may take to end a statement that was canceled, before its connection is closed.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 
 /// A parameter of a statement.
@@ -94,8 +94,8 @@ pub enum Refused {
     Call { code: SqlState, failure: Failure },
     /// The session cannot be the role of the call.
     Role(Failure),
-    /// The call was cancelled, or took too long.
-    Cancelled,
+    /// The call was canceled, or took too long.
+    Canceled,
     /// Too many calls run or wait.
     Busy,
     /// The database cannot be reached.
@@ -105,7 +105,7 @@ pub enum Refused {
 impl Refused {
     fn from_error(error: tokio_postgres::Error) -> Refused {
         match error.code().cloned() {
-            Some(code) if code == SqlState::QUERY_CANCELED => Refused::Cancelled,
+            Some(code) if code == SqlState::QUERY_CANCELED => Refused::Canceled,
             Some(code) if !is_lost(&error) => Refused::Call { code, failure: Failure::from(error) },
             _ => Refused::Unavailable(Failure::from(error)),
         }
@@ -123,7 +123,7 @@ pub struct Database {
     places: Semaphore,
     /// Whether the last call could not reach the database: said once.
     is_down: Arc<AtomicBool>,
-    /// Cancelled at the end of the program.
+    /// Canceled at the end of the program.
     closing: CancellationToken,
 }
 
@@ -164,7 +164,7 @@ impl Database {
         let _ = timeout(CANCEL_TIME, self.permits.acquire_many(u32::from(self.max))).await;
     }
 
-    /// Cancelled at the end of the program.
+    /// Canceled at the end of the program.
     pub fn closing(&self) -> CancellationToken {
         self.closing.clone()
     }
@@ -194,7 +194,7 @@ impl Database {
         let deadline = Instant::now() + self.patience;
         let permit = tokio::select! {
             permit = timeout_at(deadline, Arc::clone(&self.permits).acquire_owned()) => permit,
-            () = cancel.cancelled() => return Err(Refused::Cancelled),
+            () = cancel.cancelled() => return Err(Refused::Canceled),
         };
         let Ok(Ok(permit)) = permit else { return Err(Refused::Busy) };
         let cancel = cancel.child_token();
@@ -205,7 +205,7 @@ impl Database {
             closing: self.closing.clone(),
             is_down: Arc::clone(&self.is_down),
         };
-        // The task outlives this future, so that a statement that was cancelled ends before its connection is used again.
+        // The task outlives this future, so that a statement that was canceled ends before its connection is used again.
         let task = tokio::spawn(job.run(permit, call));
         let _guard = cancel.drop_guard();
         match task.await {
@@ -238,7 +238,7 @@ enum Ended {
 
 impl Job {
     /// Waits for a request to end.
-    async fn cancelled(&self) {
+    async fn canceled(&self) {
         tokio::select! {
             () = self.cancel.cancelled() => {}
             () = self.closing.cancelled() => {}
@@ -265,7 +265,7 @@ impl Job {
         loop {
             let (connected, was_idle) = tokio::select! {
                 taken = self.pool.take(self.deadline) => taken?,
-                () = self.cancelled() => return Err(Refused::Cancelled),
+                () = self.canceled() => return Err(Refused::Canceled),
             };
             match self.query(connected, call).await {
                 Ended::Given(given) => return Ok(given),
@@ -286,7 +286,7 @@ impl Job {
         let (result, is_clean) = self.rows(&connected, call).await;
         let notices = connected.session.take_notices();
         match result {
-            None => Ended::Refused(Refused::Cancelled),
+            None => Ended::Refused(Refused::Canceled),
             Some(Ok(row)) => {
                 if is_clean {
                     self.pool.put(connected);
@@ -311,7 +311,7 @@ impl Job {
         }
     }
 
-    /// The row of the last statement, None if it goes on although it was cancelled, and whether the connection may be used again.
+    /// The row of the last statement, None if it goes on although it was canceled, and whether the connection may be used again.
     async fn rows(
         &self,
         connected: &Connected,
@@ -327,7 +327,7 @@ impl Job {
         tokio::pin!(query);
         tokio::select! {
             (result, is_clean) = &mut query => return (Some(result), is_clean),
-            () = self.cancelled() => {}
+            () = self.canceled() => {}
             // The server ends it earlier, if there still is one.
             () = sleep(call.time + CANCEL_TIME) => {}
         }

@@ -261,7 +261,7 @@ async fn send_all(
     }
     drop(sender);
     let mut end = None;
-    let mut canceller: Option<AbortOnDrop> = None;
+    let mut canceler: Option<AbortOnDrop> = None;
     loop {
         tokio::select! {
             event = events.recv() => match event {
@@ -278,7 +278,7 @@ async fn send_all(
                 }
                 end = Some(End::Signal(status));
                 work.stop.store(true, Ordering::Relaxed);
-                canceller.get_or_insert_with(|| AbortOnDrop(tokio::spawn(cancel_all(Arc::clone(work)))));
+                canceler.get_or_insert_with(|| AbortOnDrop(tokio::spawn(cancel_all(Arc::clone(work)))));
             }
         }
     }

@@ -26,7 +26,7 @@ pub struct Caller<'a> {
 }
 
 /// Calls a tool. What the model can do something about is a result that says so; an error is only a tool that does not exist,
-/// or a call that was cancelled.
+/// or a call that was canceled.
 pub async fn call(
     shared: &Shared,
     caller: &Caller<'_>,
@@ -120,7 +120,7 @@ pub fn words(refused: &Refused) -> String {
     match refused {
         Refused::Call { failure, .. } => failure.sentence(),
         Refused::Role(failure) => failure.sentence(),
-        Refused::Cancelled => "the call was cancelled, or took too long".to_string(),
+        Refused::Canceled => "the call was canceled, or took too long".to_string(),
         Refused::Busy => "too many calls run at the same time; try again later".to_string(),
         Refused::Unavailable(_) => {
             "the database cannot be reached at the moment; try again later".to_string()

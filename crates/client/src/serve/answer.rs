@@ -83,7 +83,7 @@ impl From<Refused> for Mistake {
         let unavailable = |error: &str| Mistake::new(StatusCode::SERVICE_UNAVAILABLE, error);
         match refused {
             Refused::Call { failure, .. } => Mistake::from(failure),
-            Refused::Cancelled => unavailable("the request was cancelled, or took too long"),
+            Refused::Canceled => unavailable("the request was canceled, or took too long"),
             Refused::Busy => unavailable("too many requests run at the same time; try again later"),
             Refused::Role(failure) => {
                 output::error(&format!("error: the role of a token cannot be used: {failure}"));

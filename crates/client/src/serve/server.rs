@@ -269,7 +269,7 @@ impl Server {
             As::Role(role) => Some(role),
         };
         let cancel = CancellationToken::new();
-        // Cancelled when the client goes away.
+        // Canceled when the client goes away.
         let _guard = cancel.clone().drop_guard();
         let part = Part { path, base, glob, source_type, role };
         match root.load(part, Kind::Any, [cancel, self.database.closing()]).await {

@@ -2,7 +2,7 @@
 //!
 //! A parser holds about a hundred bytes for each mark of a page and cannot be interrupted. So it is given one
 //! piece of the text at a time, which ends where its last block begins: what comes later cannot change the
-//! blocks before that one. A block longer than a piece is recognised by its first piece. A fence is searched
+//! blocks before that one. A block longer than a piece is recognized by its first piece. A fence is searched
 //! for its end, a table continues as long as its rows do, a list restarts at an item, and anything else
 //! restarts at a line.
 

@@ -80,7 +80,7 @@ pub(crate) fn topic_breaks<E>(
     let mean =
         similarities.iter().map(|&similarity| f64::from(similarity)).sum::<f64>() / similarities.len() as f64;
     let least = (MIN_DIP * (1.0 - mean as f32)).max(ROUNDING);
-    // Of neighbouring gaps, only the deepest is a dip.
+    // Of neighboring gaps, only the deepest is a dip.
     let is_dip = |gap: usize| {
         let mut around = gap.saturating_sub(1)..(gap + 2).min(depths.len());
         depths[gap] >= least && around.all(|other| similarities[other] >= similarities[gap])

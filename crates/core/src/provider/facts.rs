@@ -104,7 +104,7 @@ fn find(model: &str) -> Option<(&'static Entry, bool)> {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     let entry = |name: &str| MODELS.iter().find(|entry| entry.name == name);
     let Some((family, tag)) = name.split_once(':') else { return entry(&name).map(|entry| (entry, true)) };
-    // Ollama's tags: the size, then possibly a quantisation, such as `22m-l6-v2-fp16`.
+    // Ollama's tags: the size, then possibly a quantization, such as `22m-l6-v2-fp16`.
     let size = tag.split('-').next().unwrap_or(tag);
     let sizes =
         || MODELS.iter().filter_map(|entry| entry.name.split_once(':')).any(|(name, _)| name == family);

@@ -74,7 +74,7 @@ impl Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Enough of a body to recognise it.
+/// Enough of a body to recognize it.
 fn excerpt(text: &str) -> String {
     one_line(text, 200)
 }

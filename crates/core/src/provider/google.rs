@@ -13,7 +13,7 @@ pub fn request(batch: &Batch) -> Call {
         Input::Document => "RETRIEVAL_DOCUMENT",
     };
     let asked = facts::asked(Kind::Google, batch);
-    // A model with prefixes recognises its task by them.
+    // A model with prefixes recognizes its task by them.
     let by_prefix = !Kind::Google.facts(name).prefix(batch.input).is_empty();
     let requests = facts::prefixed(Kind::Google, batch).into_iter().map(|text| {
         let mut request = json!({

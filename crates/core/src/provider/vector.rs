@@ -2,7 +2,7 @@
 
 use super::{Batch, Fault};
 
-/// Checks, truncates and normalises the vectors of a batch, in the order of its texts. `asked` is the number
+/// Checks, truncates and normalizes the vectors of a batch, in the order of its texts. `asked` is the number
 /// of dimensions requested from the provider, if any. Numbers that are not finite, and zeros, concern one text; an
 /// error concerns all of them.
 pub fn check(
@@ -23,7 +23,7 @@ pub fn check(
     }
 }
 
-/// Truncates and normalises the vector of one text.
+/// Truncates and normalizes the vector of one text.
 fn use_vector(text: usize, mut vector: Vec<f32>, dimensions: usize) -> Result<Vec<f32>, Fault> {
     if vector.iter().any(|number| !number.is_finite()) {
         return Err(Fault::NotFinite(Some(text)));
@@ -31,7 +31,7 @@ fn use_vector(text: usize, mut vector: Vec<f32>, dimensions: usize) -> Result<Ve
     if dimensions > 0 {
         vector.truncate(dimensions);
     }
-    normalise(&mut vector).ok_or(Fault::Zero(text))?;
+    normalize(&mut vector).ok_or(Fault::Zero(text))?;
     Ok(vector)
 }
 
@@ -50,7 +50,7 @@ fn check_dimensions(found: usize, first: usize, batch: &Batch, asked: Option<usi
 }
 
 /// Brings a vector to length 1; `None` when it is zero.
-fn normalise(vector: &mut [f32]) -> Option<()> {
+fn normalize(vector: &mut [f32]) -> Option<()> {
     // Squares of 32-bit floats neither overflow nor vanish in 64 bits.
     let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
     if length == 0.0 {

@@ -8,7 +8,7 @@ use super::cpu::compiled_for_each_kernel;
 const LANES: usize = 16;
 
 compiled_for_each_kernel! {
-    /// Normalises `row` to mean 0 and variance 1, then scales and shifts it.
+    /// Normalizes `row` to mean 0 and variance 1, then scales and shifts it.
     fn layer_norm(row: &mut [f32], scale: &[f32], shift: &[f32], epsilon: f32) by layer_norm_row;
     /// Turns `row` into weights proportional to the exponentials of `scale` times its numbers, with sum 1.
     fn softmax(row: &mut [f32], scale: f32) by softmax_row;

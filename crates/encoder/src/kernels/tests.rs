@@ -67,7 +67,7 @@ fn softmax_survives_large_scores_and_shows_bad_ones() {
 }
 
 #[test]
-fn layer_norm_centres_and_scales() {
+fn layer_norm_centers_and_scales() {
     for kernel in Kernel::available() {
         let mut row: Vec<f32> = (0..24).map(|i| 100.0 + i as f32).collect();
         layer_norm(kernel, &mut row, &[2.0; 24], &[1.0; 24], 1e-12);

@@ -1,6 +1,6 @@
 //! The tokenizer of SentencePiece's unigram model (Kudo 2018, "Subword Regularization"): the pieces of a text are those
 //! with the greatest sum of scores, found with Viterbi's algorithm. It gives the ids of the library sentencepiece with
-//! the same pieces and its normalisation `nmt_nfkc`.
+//! the same pieces and its normalization `nmt_nfkc`.
 //!
 //! A word begins with a mark, and no piece has that mark inside, so each word is cut by itself. Scripts without spaces
 //! have words of any length. Such a word is cut in parts, at places that no piece of the vocabulary extends over, which

@@ -1,4 +1,4 @@
-//! BERT's tokenizer: it normalises the text, splits it into words and punctuation, and cuts each word into
+//! BERT's tokenizer: it normalizes the text, splits it into words and punctuation, and cuts each word into
 //! the longest pieces in the vocabulary (WordPiece). It gives the same ids as Hugging Face's BertNormalizer,
 //! BertPreTokenizer and WordPiece, except that "[CLS]" written in a text is treated as text.
 //!

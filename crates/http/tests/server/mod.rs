@@ -1,4 +1,4 @@
-//! Servers on loopback with scripted behaviour, and requests to them.
+//! Servers on loopback with scripted behavior, and requests to them.
 #![allow(clippy::unwrap_used, reason = "a test module")]
 #![allow(dead_code, reason = "each test program uses a part")]
 

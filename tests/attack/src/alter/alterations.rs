@@ -2,14 +2,14 @@
 
 use postgres::Client;
 
-use crate::catalogue::{self, Argument, Table};
+use crate::catalog::{self, Argument, Table};
 use crate::random::Random;
 use crate::values::Values;
 
 const OF_OWNER: &str = include_str!("owner.sql");
 const OF_SUPERUSER: &str = include_str!("superuser.sql");
 
-/// A change to a base or to the catalogue.
+/// A change to a base or to the catalog.
 pub struct Alteration {
     /// The statements, with {S}, {B} and {A} as placeholders for the base.
     pub sql: String,
@@ -21,9 +21,9 @@ pub struct Alteration {
 
 /// All alterations in the order of the seed: one of each paragraph, then a second one of each, and so on.
 pub fn all(client: &mut Client, random: &mut Random) -> Vec<Alteration> {
-    let of_base = catalogue::tables(client, "kb_inline");
-    let catalogue: Vec<Table> =
-        catalogue::tables(client, "kb_rag").into_iter().filter(|table| condition(table).is_some()).collect();
+    let of_base = catalog::tables(client, "kb_inline");
+    let catalog: Vec<Table> =
+        catalog::tables(client, "kb_rag").into_iter().filter(|table| condition(table).is_some()).collect();
     let mut rounds: Vec<Vec<Alteration>> = Vec::new();
     for (paragraphs, by_superuser) in [(OF_OWNER, false), (OF_SUPERUSER, true)] {
         for paragraph in paragraphs.split("\n\n").skip(1) {
@@ -31,7 +31,7 @@ pub fn all(client: &mut Client, random: &mut Random) -> Vec<Alteration> {
                 Some(sql) => (sql, true),
                 None => (paragraph, false),
             };
-            let tables = if sql.contains("{catalogue}") { &catalogue } else { &of_base };
+            let tables = if sql.contains("{catalog}") { &catalog } else { &of_base };
             let mut variants = repeated(sql.trim(), tables, random);
             random.shuffle(&mut variants);
             for (round, sql) in variants.into_iter().enumerate() {
@@ -47,14 +47,14 @@ pub fn all(client: &mut Client, random: &mut Random) -> Vec<Alteration> {
 /// The paragraph, repeated for every table and column that it asks for.
 fn repeated(sql: &str, tables: &[Table], random: &mut Random) -> Vec<String> {
     let sql = sql.replace("{its_base}", ITS_BASE);
-    if !sql.contains("{table}") && !sql.contains("{catalogue}") {
+    if !sql.contains("{table}") && !sql.contains("{catalog}") {
         return vec![sql];
     }
     let mut result = Vec::new();
     for table in tables {
         let sql = sql
             .replace("{table}", &table.name)
-            .replace("{catalogue}", &table.name)
+            .replace("{catalog}", &table.name)
             .replace("{its}", condition(table).unwrap_or_default());
         if sql.contains("{column}") {
             result.extend(table.columns.iter().map(|column| of_column(&sql, column, random)));
@@ -66,13 +66,13 @@ fn repeated(sql: &str, tables: &[Table], random: &mut Random) -> Vec<String> {
 }
 
 fn of_column(sql: &str, column: &Argument, random: &mut Random) -> String {
-    let value = Values { random, bases: &["inline", "neighbour"] }.for_argument(column);
+    let value = Values { random, bases: &["inline", "neighbor"] }.for_argument(column);
     sql.replace("{column}", &format!("\"{}\"", column.name)).replace("{hostile}", &value)
 }
 
 const ITS_BASE: &str = "knowledge_base_id = (SELECT id FROM kb_rag.knowledge_base WHERE name = '{B}')";
 
-/// The condition for the rows of a catalogue table that belong to one base; None if there are none.
+/// The condition for the rows of a catalog table that belong to one base; None if there are none.
 fn condition(table: &Table) -> Option<&'static str> {
     if table.name == "knowledge_base" {
         return Some("name = '{B}'");

@@ -1,6 +1,6 @@
-//! Alters the tables of a base or the catalogue, each time in a database of its own, and then runs every
+//! Alters the tables of a base or the catalog, each time in a database of its own, and then runs every
 //! operation. Whatever an owner does, nothing crashes, no error is internal, no provider is called endlessly,
-//! and the neighbour is not affected.
+//! and the neighbor is not affected.
 
 mod alterations;
 
@@ -27,8 +27,8 @@ const STREAMS: usize = 2;
 
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How soon a document of the neighbour must have its vectors, whatever the owner of another base has done.
-const NEIGHBOUR_LIMIT: Duration = Duration::from_secs(5);
+/// How soon a document of the neighbor must have its vectors, whatever the owner of another base has done.
+const NEIGHBOR_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often a text may be sent to the provider between two changes.
 const MAX_TIMES_SENT: usize = 8;
@@ -129,7 +129,7 @@ impl Altered<'_> {
         let ended = self.send(role, &alteration);
         self.report.count(if ended { "altered" } else { "refused" });
         if ended {
-            self.neighbour();
+            self.neighbor();
             let mut random = Random::new(self.attack.seed, 1000 + self.number as u64);
             for operation in OPERATIONS.lines().skip(1) {
                 let by_superuser = random.percent(50);
@@ -146,7 +146,7 @@ impl Altered<'_> {
                 }
                 self.provider(operation);
             }
-            self.neighbour();
+            self.neighbor();
             self.end();
         }
         self.sessions.clear();
@@ -197,7 +197,7 @@ impl Altered<'_> {
         let watched = self.attack.watch(session.pid, || self.reproduction(role, statement));
         let ended = session.run(statement);
         drop(watched);
-        // kb_rag reports damage to the catalogue to the superuser who caused it; no other role sees such an
+        // kb_rag reports damage to the catalog to the superuser who caused it; no other role sees such an
         // error.
         let judged = if self.alteration.by_superuser { judge_damaged } else { judge };
         judged(self.report, &ended, STATEMENT_TIMEOUT, &|| self.reproduction(role, statement));
@@ -266,34 +266,34 @@ impl Altered<'_> {
     }
 
     /// Checks that another role's base works as if nothing had happened.
-    fn neighbour(&mut self) {
+    fn neighbor(&mut self) {
         if self.alteration.of_everything {
             return;
         }
-        let role = "attack_neighbour";
+        let role = "attack_neighbor";
         for statement in [
-            "SELECT count(r::text) FROM kb_search('neighbour text', 'neighbour') r",
-            "SELECT count(r::text) FROM kb_search('neighbour text') r",
+            "SELECT count(r::text) FROM kb_search('neighbor text', 'neighbor') r",
+            "SELECT count(r::text) FROM kb_search('neighbor text') r",
             "SELECT count(r::text) FROM kb_rag.status r",
             "SELECT count(r::text) FROM kb_rag.failed r",
             "SELECT count(r::text) FROM kb_rag.source_status r",
-            "SELECT kb_add('neighbour', 'another neighbour text', source_key => 'again')",
-            "UPDATE kb_neighbour.document SET content = content || ' more'",
-            "SELECT kb_reconcile('neighbour')",
+            "SELECT kb_add('neighbor', 'another neighbor text', source_key => 'again')",
+            "UPDATE kb_neighbor.document SET content = content || ' more'",
+            "SELECT kb_reconcile('neighbor')",
         ] {
             if let Some(Ended { error: Some(error), .. }) = self.result(role, statement) {
                 let message = error.as_db_error().map_or_else(|| error.to_string(), described);
-                self.report.fault("the neighbour is affected", &message, &self.reproduction(role, statement));
+                self.report.fault("the neighbor is affected", &message, &self.reproduction(role, statement));
             }
         }
         let Some(mut session) = self.session(role) else { return };
         let began = Instant::now();
-        let pending = "SELECT count(*) FROM kb_neighbour.document WHERE status <> 'indexed'";
+        let pending = "SELECT count(*) FROM kb_neighbor.document WHERE status <> 'indexed'";
         while session.client.query_one(pending, &[]).is_ok_and(|row| row.get::<_, i64>(0) > 0) {
-            if began.elapsed() > NEIGHBOUR_LIMIT {
+            if began.elapsed() > NEIGHBOR_LIMIT {
                 let message =
-                    format!("documents of the neighbour wait for their vectors for {NEIGHBOUR_LIMIT:?}");
-                self.report.fault("the neighbour waits", &message, &self.reproduction(role, pending));
+                    format!("documents of the neighbor wait for their vectors for {NEIGHBOR_LIMIT:?}");
+                self.report.fault("the neighbor waits", &message, &self.reproduction(role, pending));
                 break;
             }
             thread::park_timeout(Duration::from_millis(10));

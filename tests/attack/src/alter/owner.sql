@@ -225,7 +225,7 @@ UPDATE {S}.setting SET value = '99999999999999999999'
 
 INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "public.nosuch", "uses": ["key", "content"], "labels": ["id", "body"], "names": ["id", "body"], "source_type": "x\u0000y", "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
-INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "kb_neighbour.document", "uses": ["key", "content"], "labels": ["id", "content"], "names": ["id", "content"], "source_type": "table", "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "kb_neighbor.document", "uses": ["key", "content"], "labels": ["id", "content"], "names": ["id", "content"], "source_type": "table", "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
 INSERT INTO {S}.setting SELECT 'attached_tables', format('[{"source_id": "%s", "location": "\"", "uses": ["key", "nosuch"], "labels": [], "names": [null], "source_type": 5, "row_security": "refuse", "row_secured": false}]', gen_random_uuid()) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
@@ -237,7 +237,7 @@ DELETE FROM {S}.setting
 
 UPDATE {S}.source SET location = 'garbage', kind = 'url'
 
-INSERT INTO {S}.source (kind, location) VALUES ('table', 'kb_neighbour.document'), ('table', '"'), ('nosuch', E'\n')
+INSERT INTO {S}.source (kind, location) VALUES ('table', 'kb_neighbor.document'), ('table', '"'), ('nosuch', E'\n')
 
 DELETE FROM {S}.source
 
@@ -275,7 +275,7 @@ DROP SCHEMA {S} CASCADE
 
 DROP SCHEMA {S} CASCADE; CREATE SCHEMA {S}
 
-GRANT CREATE ON SCHEMA {S} TO attack_neighbour; ALTER SCHEMA {S} RENAME TO zz; CREATE SCHEMA {S}
+GRANT CREATE ON SCHEMA {S} TO attack_neighbor; ALTER SCHEMA {S} RENAME TO zz; CREATE SCHEMA {S}
 
 ALTER TABLE {A} DROP COLUMN body
 

@@ -1,12 +1,12 @@
--- What a superuser can do to the catalogue of kb_rag. As owner.sql, with {catalogue} for each catalogue table
+-- What a superuser can do to the catalog of kb_rag. As owner.sql, with {catalog} for each catalog table
 -- that has rows of the base, and {its} for the condition that selects them. An alteration that begins with
 -- "-- everything" may also break the other bases.
 
-UPDATE kb_rag.{catalogue} SET {column} = {hostile} WHERE {its}
+UPDATE kb_rag.{catalog} SET {column} = {hostile} WHERE {its}
 
-UPDATE kb_rag.{catalogue} SET {column} = NULL WHERE {its}
+UPDATE kb_rag.{catalog} SET {column} = NULL WHERE {its}
 
-DELETE FROM kb_rag.{catalogue} WHERE {its}
+DELETE FROM kb_rag.{catalog} WHERE {its}
 
 UPDATE kb_rag.knowledge_base SET chunk_size = 0, chunk_overlap = 0 WHERE name = '{B}'
 
@@ -28,7 +28,7 @@ UPDATE kb_rag.knowledge_base SET owner = 'no such role' WHERE name = '{B}'
 
 UPDATE kb_rag.knowledge_base SET schema = 'pg_catalog' WHERE name = '{B}'
 
-UPDATE kb_rag.knowledge_base SET schema = 'kb_neighbour' WHERE name = '{B}'
+UPDATE kb_rag.knowledge_base SET schema = 'kb_neighbor' WHERE name = '{B}'
 
 UPDATE kb_rag.knowledge_base SET id = gen_random_uuid() WHERE name = '{B}'
 
@@ -54,9 +54,9 @@ UPDATE kb_rag.attached_table SET labels = '{NULL,NULL,NULL}' WHERE {its_base}
 
 UPDATE kb_rag.attached_table SET is_read = false, read_to = '{x,y,z}' WHERE {its_base}
 
-ALTER TABLE {S}.document OWNER TO attack_neighbour
+ALTER TABLE {S}.document OWNER TO attack_neighbor
 
-ALTER SCHEMA {S} OWNER TO attack_neighbour
+ALTER SCHEMA {S} OWNER TO attack_neighbor
 
 SET session_replication_role = replica; DELETE FROM {S}.chunk
 

@@ -1,8 +1,8 @@
 -- The database that is copied for every alteration. {url} is the provider's.
-GRANT CREATE ON DATABASE alter_template TO attack_owner, attack_neighbour;
+GRANT CREATE ON DATABASE alter_template TO attack_owner, attack_neighbor;
 GRANT CREATE ON SCHEMA public TO attack_owner;
 CREATE SCHEMA elsewhere;
-SELECT kb_grant_admin('attack_owner'), kb_grant_admin('attack_neighbour');
+SELECT kb_grant_admin('attack_owner'), kb_grant_admin('attack_neighbor');
 SELECT kb_provider_set('mock', kind => 'openai', base_url => '{url}', timeout => '2 s', batch_items => 10);
 SELECT kb_provider_grant('mock', 'attack_owner');
 
@@ -27,7 +27,7 @@ END $$;
 CREATE TABLE public.imported (c text, e float4[]);
 INSERT INTO public.imported VALUES ('imported', array_fill(1::float4, ARRAY[8]));
 
-SET SESSION AUTHORIZATION attack_neighbour;
-SELECT kb_create('neighbour', model => 'fake/x', dimensions => 8, embed => 'queued');
-INSERT INTO kb_neighbour.document (content) SELECT 'neighbour text number ' || i FROM generate_series(1, 5) i;
+SET SESSION AUTHORIZATION attack_neighbor;
+SELECT kb_create('neighbor', model => 'fake/x', dimensions => 8, embed => 'queued');
+INSERT INTO kb_neighbor.document (content) SELECT 'neighbor text number ' || i FROM generate_series(1, 5) i;
 RESET SESSION AUTHORIZATION;

@@ -1,7 +1,7 @@
 //! Calls of functions and statements on tables, with generated values.
 
 use super::frame::{Call, Prepared};
-use crate::catalogue::{Function, Table};
+use crate::catalog::{Function, Table};
 use crate::values::Values;
 
 /// A call of a function: some arguments by position, some by name, and some with a default omitted.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use kb_rag_cluster_tests::mock::Mock;
 
 use crate::attack::Attack;
-use crate::catalogue::{self, Function, Table};
+use crate::catalog::{self, Function, Table};
 use crate::judge::judge;
 use crate::random::Random;
 use crate::report::Report;
@@ -104,15 +104,15 @@ impl<'a> Fuzzer<'a> {
             INSERT INTO kb_copied.setting TABLE kb_inline.setting";
         superuser.client.batch_execute(copies).expect("a schema like that of a base");
         let mut random = Random::new(attack.seed, stream);
-        let settings = all_settings(&catalogue::settings(&mut superuser.client), &mut random);
+        let settings = all_settings(&catalog::settings(&mut superuser.client), &mut random);
         Fuzzer {
             attack,
             report: &attack.report,
             random,
             sessions: ROLES.iter().map(|_| None).collect(),
-            functions: catalogue::functions(&mut superuser.client),
-            views: catalogue::views(&mut superuser.client),
-            tables: catalogue::tables(&mut superuser.client, "kb_inline"),
+            functions: catalog::functions(&mut superuser.client),
+            views: catalog::views(&mut superuser.client),
+            tables: catalog::tables(&mut superuser.client, "kb_inline"),
             settings,
             bases,
             succeeded: BTreeSet::new(),
@@ -122,7 +122,7 @@ impl<'a> Fuzzer<'a> {
 
     fn run(mut self, time: Duration) -> Self {
         let until = Instant::now() + time;
-        assert!(self.functions.len() > 40, "the catalogue lists {} functions only", self.functions.len());
+        assert!(self.functions.len() > 40, "the catalog lists {} functions only", self.functions.len());
         let mut calls = 0;
         while Instant::now() < until {
             if calls % CALLS_PER_LOOK == CALLS_PER_LOOK - 1 {
@@ -283,7 +283,7 @@ fn paragraphs() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Settings of PostgreSQL that change how statements run, and settings of the extension with hostile values.
-fn all_settings(own: &[catalogue::Setting], random: &mut Random) -> Vec<String> {
+fn all_settings(own: &[catalog::Setting], random: &mut Random) -> Vec<String> {
     let hostile = |kind: &str| match kind {
         "string" => &["''", "'/nonexistent'", "'a:b, c:1,,'", "E'\\n'", "DEFAULT"][..],
         "bool" => &["on", "off"][..],

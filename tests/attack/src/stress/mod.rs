@@ -36,7 +36,7 @@ const EXPECTED: &[&str] = &[
     "00000", "40001", // the transactions of REPEATABLE READ
     "40P01", // judged from the log, by both sides
     "55P03", // ends statements that wait for readers which write later
-    "57014", "57P01", // cancelled and terminated on purpose
+    "57014", "57P01", // canceled and terminated on purpose
     "25P02", // a transaction after one of these
     "42704", // detaching a table that is not attached
 ];

@@ -2,7 +2,7 @@
 
 mod pools;
 
-use crate::catalogue::Argument;
+use crate::catalog::Argument;
 use crate::random::Random;
 use pools::*;
 

@@ -43,7 +43,7 @@ struct Shared {
     /// Makes the vectors of this server differ from those of others.
     salt: String,
     state: Mutex<State>,
-    /// Signalled when a call arrives or ends.
+    /// Signaled when a call arrives or ends.
     news: Condvar,
     closing: Arc<AtomicBool>,
     connections: AtomicUsize,

@@ -43,7 +43,7 @@ pub enum CrawlState {
     /// It ended without result.
     Failed,
     /// Somebody ended it.
-    Cancelled,
+    Canceled,
 }
 
 /// A part of the result of a crawl.
@@ -124,7 +124,7 @@ pub fn read_crawl_status(body: &[u8], base_url: &str) -> Result<CrawlStatus, Str
             "scraping" => CrawlState::Working,
             "completed" => CrawlState::Completed,
             "failed" => CrawlState::Failed,
-            "cancelled" => CrawlState::Cancelled,
+            "cancelled" => CrawlState::Canceled,
             _ => return Err("Firecrawl's crawl has an unknown state"),
         };
         let next = answer.next.filter(|next| !next.is_empty());
@@ -355,7 +355,7 @@ mod tests {
         for (name, state) in [
             ("completed", CrawlState::Completed),
             ("failed", CrawlState::Failed),
-            ("cancelled", CrawlState::Cancelled),
+            ("cancelled", CrawlState::Canceled),
         ] {
             let body =
                 json!({"success": true, "status": name, "total": null, "data": [], "next": null}).to_string();

@@ -54,7 +54,7 @@ fn half<const ROWS: usize, const START: usize>(
     lines: &[Line],
     sums: &mut [[i32; LANES]; ROWS],
 ) {
-    // Each output has two neighbouring lanes, for the first two and the last two of four inputs.
+    // Each output has two neighboring lanes, for the first two and the last two of four inputs.
     let mut lanes = [[_mm256_setzero_si256(); 2]; ROWS];
     for (index, line) in lines.iter().enumerate() {
         let ([low, high], _) = line[START * QUAD..].as_chunks::<16>().0.split_at(2) else { return };
@@ -67,7 +67,7 @@ fn half<const ROWS: usize, const START: usize>(
         }
     }
     for (lanes, sums) in lanes.iter().zip(sums) {
-        // Adding neighbours leaves the outputs in the order 0 1 4 5 2 3 6 7.
+        // Adding neighbors leaves the outputs in the order 0 1 4 5 2 3 6 7.
         let added = _mm256_permute4x64_epi64(_mm256_hadd_epi32(lanes[0], lanes[1]), 0b11_01_10_00);
         // SAFETY: eight i32 and the register are 32 bytes each, and every bit pattern is eight i32.
         let added: [i32; HALF] = unsafe { std::mem::transmute(added) };

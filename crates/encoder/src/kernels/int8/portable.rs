@@ -1,4 +1,4 @@
-//! The product in plain Rust, as sums over neighbouring 16-bit numbers, which the compiler vectorises for the
+//! The product in plain Rust, as sums over neighboring 16-bit numbers, which the compiler vectorizes for the
 //! processor it builds for.
 
 use super::{GROUP, LANES, Line, Product, QUAD};

@@ -81,16 +81,16 @@ impl Unigram {
         if !is_nfc(word) {
             return places;
         }
-        // Where each character begins, in bytes of the normalised word, with the mark; and in bytes of the part.
+        // Where each character begins, in bytes of the normalized word, with the mark; and in bytes of the part.
         let mut starts = Vec::new();
         let mut length = super::MARK.len_utf8();
         for (byte, character) in word.char_indices() {
             starts.push((length, byte));
-            for normalised in self.normalizer.normalized(character) {
-                if normalised == ' ' {
+            for normalized in self.normalizer.normalized(character) {
+                if normalized == ' ' {
                     return places;
                 }
-                length += normalised.len_utf8();
+                length += normalized.len_utf8();
             }
         }
         starts.push((length, word.len()));
@@ -98,7 +98,7 @@ impl Unigram {
         self.each_cut(word.chars(), |cuts| {
             for cut in cuts {
                 tokens += usize::from(cut.is_token);
-                let found = starts.binary_search_by_key(&(passed + cut.end), |&(normalised, _)| normalised);
+                let found = starts.binary_search_by_key(&(passed + cut.end), |&(normalized, _)| normalized);
                 if let (true, Some(&(_, byte))) =
                     (cut.is_free, found.ok().and_then(|place| starts.get(place)))
                 {

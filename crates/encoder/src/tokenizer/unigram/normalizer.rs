@@ -1,4 +1,4 @@
-//! SentencePiece's normalisation, as far as it concerns one character, after Unicode's composition (NFC).
+//! SentencePiece's normalization, as far as it concerns one character, after Unicode's composition (NFC).
 //!
 //! Its table `nmt_nfkc` also has the sequences of characters that NFC composes. Composing first leaves only single
 //! characters to look up, so that a text can be read as a stream.
@@ -50,7 +50,7 @@ impl Normalizer {
         self.expansion
     }
 
-    /// A normalised text, whose words have one or more spaces between them.
+    /// A normalized text, whose words have one or more spaces between them.
     pub(super) fn apply(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
         text.stream_safe().nfc().flat_map(|character| self.normalized(character))
     }

@@ -17,7 +17,7 @@ fn tokenizer(lowercase: bool) -> WordPiece {
     WordPiece::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
 }
 
-/// The pieces between [CLS] and [SEP], spelt as in the vocabulary.
+/// The pieces between [CLS] and [SEP], spelled as in the vocabulary.
 fn pieces(text: &str, lowercase: bool) -> Vec<&'static str> {
     let ids = tokenizer(lowercase).encode(text.chars(), 512);
     assert_eq!((ids.first(), ids.last()), (Some(&CLS), Some(&SEP)));

@@ -1,4 +1,4 @@
-//! kb_rag's own catalogue: the tables in the schema kb_rag. They are read and written with the privileges of their
+//! kb_rag's own catalog: the tables in the schema kb_rag. They are read and written with the privileges of their
 //! owner, and only while library and SQL have the same format.
 
 pub mod format;
@@ -11,7 +11,7 @@ use crate::postgres::spi::{self, Connection};
 use crate::postgres::{lookup, role};
 
 /// Runs `work` with a connection that has the privileges of the extension's owner: only for reading and writing the
-/// catalogue. 55000 when the catalogue is missing, or of another format than the library.
+/// catalog. 55000 when the catalog is missing, or of another format than the library.
 pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     as_owner(|| spi::connect(work))
 }
@@ -23,16 +23,16 @@ pub fn as_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     role::switch_to(owner, work)
 }
 
-/// The owner of the catalogue. 55000 when it is missing.
+/// The owner of the catalog. 55000 when it is missing.
 fn owner() -> Result<pg_sys::Oid> {
     let table = table(c"knowledge_base").ok_or_else(|| {
-        Error::not_ready("the catalogue of kb_rag is missing")
+        Error::not_ready("the catalog of kb_rag is missing")
             .hint("Run CREATE EXTENSION kb_rag in this database.")
     })?;
     lookup::table_owner(table)
 }
 
-/// A table of the catalogue.
+/// A table of the catalog.
 fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
     lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))
 }

@@ -90,7 +90,7 @@ fn look_up() -> Result<Option<Error>> {
     Ok((format != FORMAT).then(|| differs(&installed, format)))
 }
 
-/// What kb_rag.format() returns. As the owner of the catalogue: the privilege on the function may have been revoked.
+/// What kb_rag.format() returns. As the owner of the catalog: the privilege on the function may have been revoked.
 fn of_database() -> Result<i32> {
     let owner = owner()?;
     role::switch_to(owner, || {

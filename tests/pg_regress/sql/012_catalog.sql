@@ -67,7 +67,7 @@ SELECT count(*) AS functions_policies_and_rules FROM (
     UNION ALL SELECT r.oid FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class WHERE c.relnamespace = 'kb_golden'::regnamespace
 ) o;
 
--- The rules for the catalogue; each fault is a row.
+-- The rules for the catalog; each fault is a row.
 WITH allowed (name, reason) AS (
     -- What every role may execute. A function either checks itself what the caller may do (search: SELECT on the base's
     -- tables; write: INSERT, UPDATE or DELETE on document; admin, owner: of the base; list, view: shows what the caller may see; caller: reads tables and calls providers with the caller's own privileges), or only computes, for
@@ -116,7 +116,7 @@ UNION ALL
 SELECT 'no comment', t.tgname FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
 WHERE NOT t.tgisinternal AND obj_description(t.oid, 'pg_trigger') IS NULL
 UNION ALL
--- No role writes the catalogue directly. Tables that may contain keys, or list who may use them, cannot be read either.
+-- No role writes the catalog directly. Tables that may contain keys, or list who may use them, cannot be read either.
 SELECT 'no row security', oid::regclass::text FROM relation r
 WHERE relkind = 'r' AND oid IN (SELECT objid FROM member) AND NOT (SELECT relrowsecurity FROM pg_class c WHERE c.oid = r.oid)
 UNION ALL

@@ -1,4 +1,4 @@
--- The catalogue of knowledge bases. First file of the install script; the functions follow it.
+-- The catalog of knowledge bases. First file of the install script; the functions follow it.
 
 -- A block of its own: PostgreSQL repeats the block of a failed check in the context of the error.
 DO $$
@@ -32,7 +32,7 @@ END
 $$;
 
 CREATE SCHEMA kb_rag;
-COMMENT ON SCHEMA kb_rag IS 'catalogue, views and internal functions of the extension kb_rag';
+COMMENT ON SCHEMA kb_rag IS 'catalog, views and internal functions of the extension kb_rag';
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 
 -- What a session needs to know before it reads anything else. docs/releasing.md says when the format rises. An update that

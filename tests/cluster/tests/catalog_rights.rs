@@ -1,5 +1,5 @@
-//! Only the functions write the catalogue: members of pg_write_all_data and pg_read_all_data gain nothing
-//! from it beyond what PostgreSQL itself gives them. Also tests the catalogue's contents in a dump.
+//! Only the functions write the catalog: members of pg_write_all_data and pg_read_all_data gain nothing
+//! from it beyond what PostgreSQL itself gives them. Also tests the catalog's contents in a dump.
 
 use std::process::{Output, Stdio};
 
@@ -14,8 +14,8 @@ const HIDDEN: [&str; 4] = ["provider", "provider_grant", "search_log", "secret"]
 /// A string that occurs nowhere else.
 const KEY: &str = "sk-canary-8d1f6a2c9b40";
 
-/// A database whose catalogue has a row in every table, and its provider.
-fn full_catalogue() -> (Database, Mock, Client) {
+/// A database whose catalog has a row in every table, and its provider.
+fn full_catalog() -> (Database, Mock, Client) {
     let (database, mock) = (Database::create(), Mock::openai());
     let mut client = database.connect();
     client
@@ -73,8 +73,8 @@ fn rows(client: &mut Client, table: &str) -> i64 {
 }
 
 #[test]
-fn only_the_functions_write_the_catalogue() {
-    let (database, _mock, mut client) = full_catalogue();
+fn only_the_functions_write_the_catalog() {
+    let (database, _mock, mut client) = full_catalog();
     let writer = database.create_role("writer");
     client.run(&format!("GRANT pg_write_all_data, pg_read_all_data TO {writer}; CREATE TABLE other (n int)"));
     let mut as_writer = database.connect_as(&writer);
@@ -120,7 +120,7 @@ fn only_the_functions_write_the_catalogue() {
 /// Otherwise a writer of all data could send the server's environment to an address of its choice.
 #[test]
 fn a_forged_provider_calls_nobody() {
-    let (database, mock, mut client) = full_catalogue();
+    let (database, mock, mut client) = full_catalog();
     let writer = database.create_role("writer");
     client.run(&format!("GRANT pg_write_all_data TO {writer}"));
     let mut as_writer = database.connect_as(&writer);
@@ -150,7 +150,7 @@ fn a_forged_provider_calls_nobody() {
 /// A header that names a key sends the key, and no table, list or dump contains it.
 #[test]
 fn headers_send_referenced_keys_and_no_dump_contains_them() {
-    let (database, mock, mut client) = full_catalogue();
+    let (database, mock, mut client) = full_catalog();
     client.run("SELECT kb_embed('a text', 'mock/small', 8)");
     let call = mock.calls().pop().unwrap();
     assert_eq!(call.header("x-api-key"), Some(KEY));
@@ -197,7 +197,7 @@ fn restore(dump: &[u8]) -> (Database, Client) {
 
 #[test]
 fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
-    let (database, _mock, mut client) = full_catalogue();
+    let (database, _mock, mut client) = full_catalog();
     client.run("DELETE FROM kb_rag.job; DELETE FROM kb_rag.pause");
     let reader = database.create_role("reader");
     client.run(&format!("GRANT pg_read_all_data TO {reader}"));

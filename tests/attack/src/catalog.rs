@@ -1,4 +1,4 @@
-//! What can be attacked: the functions, views, settings and tables that PostgreSQL's catalogue lists.
+//! What can be attacked: the functions, views, settings and tables that PostgreSQL's catalog lists.
 
 use postgres::Client;
 
