@@ -296,6 +296,11 @@ fn files_are_loaded_from_below_the_root_alone() {
     }
     for (tool, arguments, reported) in [
         ("index_file", json!({"path": "empty.md", "knowledge_base": "notes"}), "skipped: empty"),
+        (
+            "index_file",
+            json!({"path": "sub/c.png", "knowledge_base": "notes"}),
+            "skipped: unsupported (a PNG image)",
+        ),
         ("index_file", json!({"path": "pipe.md", "knowledge_base": "notes"}), "0 added"),
         ("index_file", json!({"path": "sub", "knowledge_base": "notes"}), "is a directory"),
         ("index_directory", json!({"path": "a.md", "knowledge_base": "notes"}), "is not a directory"),
