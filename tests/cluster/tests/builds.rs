@@ -83,14 +83,14 @@ impl Drop for Installation {
 /// to the second build's version, which keeps it.
 const SCRIPTS: [(&str, &str); 3] = [
     (
-        "kb_rag--0.3.0--0.97.0.sql",
+        concat!("kb_rag--", env!("CARGO_PKG_VERSION"), "--0.97.0.sql"),
         "CREATE FUNCTION kb_rag.something_new(text) RETURNS text LANGUAGE sql IMMUTABLE RETURN $1;
          ALTER TABLE kb_rag.knowledge_base ADD COLUMN something_new text;
          ALTER TABLE kb_rag.attached_table ADD COLUMN something_new text;
          DO $$ BEGIN ALTER TABLE kb_notes.document ADD COLUMN something_new text; END $$;",
     ),
     (
-        "kb_rag--0.3.0--0.98.0.sql",
+        concat!("kb_rag--", env!("CARGO_PKG_VERSION"), "--0.98.0.sql"),
         "-- Writers first lock an attached table, then the tables of the base.
          DO $$
          DECLARE
@@ -178,7 +178,7 @@ fn connector(server: &Server) -> impl Fn() -> Client + Send + 'static {
 
 /// Creates the base and the attached table.
 fn set_up(client: &mut Client) {
-    client.run("CREATE EXTENSION kb_rag VERSION '0.3.0' CASCADE");
+    client.run(concat!("CREATE EXTENSION kb_rag VERSION '", env!("CARGO_PKG_VERSION"), "' CASCADE"));
     client.create_base("notes");
     client.run(
         "CREATE TABLE article (id int PRIMARY KEY, body text);

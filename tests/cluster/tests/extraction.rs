@@ -288,12 +288,18 @@ fn a_missing_or_other_program_is_reported() {
         (
             Some(other.as_str()),
             "55000",
-            "has version 0.0.1, which does not work with the library of version 0.3.0",
+            concat!(
+                "has version 0.0.1, which does not work with the library of version ",
+                env!("CARGO_PKG_VERSION")
+            ),
         ),
         (
             Some(newer.as_str()),
             "55000",
-            "has version 9.0.0, which does not work with the library of version 0.3.0",
+            concat!(
+                "has version 9.0.0, which does not work with the library of version ",
+                env!("CARGO_PKG_VERSION")
+            ),
         ),
         (Some(same.as_str()), "22000", "is damaged: so it says"),
         (Some("#!/bin/sh\nexit 3\n"), "55000", "does not run: exit status: 3"),
