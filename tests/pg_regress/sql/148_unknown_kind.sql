@@ -23,6 +23,12 @@ CALL kb_work();
 SELECT status, error_message FROM kb_kinds.document;
 SELECT kind, failed, worker, attempts, error FROM kb_rag.job WHERE knowledge_base_id = :'base' ORDER BY kind;
 SELECT * FROM kb_rag.failed ORDER BY reason;
+-- Not one that a process has, such as a worker of another version.
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, worker, claimed_at, lease_until)
+SELECT :'base', 'paint', :'base', pid, clock_timestamp(), 'infinity' FROM pg_stat_activity WHERE backend_type = 'checkpointer';
+CALL kb_work();
+SELECT failed, worker IS NOT NULL AS claimed, error FROM kb_rag.job WHERE kind = 'paint';
+DELETE FROM kb_rag.job WHERE kind = 'paint';
 -- Nothing waits: the next call has nothing to report.
 CALL kb_work();
 -- kb_retry leaves them, and retries others.
