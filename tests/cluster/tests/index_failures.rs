@@ -30,15 +30,17 @@ fn a_file_that_fails_stops_no_other() {
     let folder = Folder::with(&[("a.md", "a"), ("z.md", "z")]);
     folder.write("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
     folder.write("nul.txt", b"a\0b");
+    folder.write("film.ts", b"a\0b");
     folder.write("cut.pdf", "a PDF file once");
     folder.write("large.txt", "x".repeat(2000));
     fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"bad\xff.md")), "x").unwrap();
     folder.write("esc\u{1b}[2J.md", "x");
     let run = run_as(&database, "postgres", &folder, &["--base", "notes", "--max-bytes", "1kB"]);
-    run.expect(1, "3 added, 0 changed, 0 unchanged, 0 removed, 2 skipped, 3 failed").fails(
+    run.expect(1, "3 added, 0 changed, 0 unchanged, 0 removed, 2 skipped, 4 failed").fails(
         1,
         &[
             "failed cut.pdf: file \"cut.pdf\" is damaged: ",
+            "failed nul.txt: the file is damaged: its bytes are not text",
             "failed large.txt: the file has 2000 bytes, more than the limit of 1000 (--max-bytes)",
             "failed bad\u{fffd}.md: the name of the file is not UTF-8: rename it",
         ],
@@ -48,9 +50,9 @@ fn a_file_that_fails_stops_no_other() {
     assert!(run.output.contains(skipped), "{run:?}");
     assert!(run.output.contains("added esc\\u{1b}[2J.md\n"), "{run:?}");
     let source: String = client.value("SELECT status || ': ' || error_message FROM kb_notes.source", &[]);
-    assert!(source.starts_with("failed: 3 files failed: bad\u{fffd}.md: the name"), "{source}");
+    assert!(source.starts_with("failed: 4 files failed: bad\u{fffd}.md: the name"), "{source}");
     // The others are not sent again.
-    for name in ["image.txt", "nul.txt", "cut.pdf", "large.txt"] {
+    for name in ["image.txt", "nul.txt", "film.ts", "cut.pdf", "large.txt"] {
         folder.remove(name);
     }
     fs::remove_file(folder.path().join(std::ffi::OsStr::from_bytes(b"bad\xff.md"))).unwrap();

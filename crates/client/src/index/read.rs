@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use kb_rag_core::file_kind::{Handling, Kind, SAMPLE, recognize, recognize_beginning};
+use kb_rag_core::file_kind::{Handling, Kind, SAMPLE, by_name, recognize, recognize_beginning, table};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
@@ -100,13 +100,17 @@ fn once(
     let mut bytes = Vec::new();
     for size in [FIRST, SAMPLE] {
         file.by_ref().take((size - bytes.len()) as u64).read_to_end(&mut bytes)?;
-        let shown = recognize_beginning(&bytes, Some(key));
+        // Unknown bytes show nothing yet: a file that is being written may begin with zeros.
+        let shown = recognize_beginning(&bytes, Some(key)).filter(|kind| *kind != &table::BINARY);
         if let Some(kind) = shown.filter(|kind| choice.leaves_out(kind)) {
             return Ok(Some(Reading::Unsupported(kind.name)));
         }
     }
     let left_out = |bytes: &[u8]| {
         let kind = recognize(bytes, Some(key), None);
+        if kind == &table::BINARY && should_be_text(key) {
+            return Some(Reading::Failed("the file is damaged: its bytes are not text".to_string()));
+        }
         choice.leaves_out(kind).then_some(Reading::Unsupported(kind.name))
     };
     if before.len() > limit {
@@ -129,6 +133,11 @@ fn once(
             Reading::Content(Content { bytes, hash })
         })
     }))
+}
+
+/// Whether the name is that of a text for people. Names of code do not tell: a video may end in .ts as well.
+fn should_be_text(key: &str) -> bool {
+    by_name(key).is_some_and(|kind| matches!(kind.handling, Handling::Read(_) | Handling::Prose))
 }
 
 /// What changes when a file is written to.
@@ -192,7 +201,8 @@ mod tests {
             ("a.unheard", b"text", None),
             ("a.dat", b"%PDF-1.7\n\0\x01\x02\x03\xff", None),
             ("a.pdf", b"\0\x01\x02\x03\xff", None),
-            ("a.txt", b"a\0b", Some("a binary file")),
+            ("a.ts", b"a\0b", Some("a binary file")),
+            ("a.unheard", b"a\0b", Some("a binary file")),
             ("a.zip", b"PK\x05\x06\0\0", Some("a ZIP archive")),
             ("a.svg", b"<svg/>", Some("an SVG image")),
         ] {
@@ -207,6 +217,33 @@ mod tests {
             let other = expected.filter(|kind| *kind != "an SVG image");
             assert_eq!(unsupported(Choice { max_bytes: 100, is_own_version: false }), other, "{name}");
         }
+    }
+
+    #[test]
+    fn a_damaged_text_fails() {
+        for name in ["a.txt", "a.md", "a.html", "a.csv"] {
+            let (_directory, path) = file(name, &[b"words".as_slice(), &[0; 100]].concat());
+            for limit in [1000, 10] {
+                let reading = read(&path, name, up_to(limit));
+                assert!(
+                    matches!(&reading, Reading::Failed(why) if why.contains("damaged")),
+                    "{name}: {reading:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_begins_with_zeros_may_be_unfinished() {
+        let (_directory, path) = file("a.md", &vec![0; 2 * SAMPLE]);
+        let mut calls = 0;
+        let reading = read_with(&path, "a.md", up_to(10 << 20), || {
+            calls += 1;
+            if calls == 1 {
+                fs::write(&path, "finished").unwrap();
+            }
+        });
+        assert_eq!(bytes(reading), b"finished");
     }
 
     #[test]

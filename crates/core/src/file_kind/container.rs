@@ -13,6 +13,9 @@ const FILE: &[u8] = b"PK\x03\x04";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
 
+/// What may be between the directory and its end: a signature, and the end of the directory of a large archive.
+const AFTER_DIRECTORY: [&[u8]; 2] = [b"PK\x05\x05", b"PK\x06\x06"];
+
 /// Where the end of the directory is looked for: it may have a comment of 65,535 bytes.
 const TAIL: usize = 66_000;
 
@@ -29,6 +32,9 @@ const FIRST_FILES: [(&[u8], &Kind); 5] = [
 const MAIN_FILES: [(&[u8], &Kind); 3] =
     [(b"word/document", &table::DOCX), (b"xl/workbook", &table::XLSX), (b"ppt/presentation", &table::PPTX)];
 
+/// No beginning of a name in this list is longer.
+const MAX_MAIN_FILE: usize = 32;
+
 /// Documents of Office before 2007, and encrypted ones since then, by the name of a stream.
 const STREAMS: [(&str, &Kind); 5] = [
     ("EncryptedPackage", &table::ENCRYPTED_OFFICE),
@@ -43,7 +49,7 @@ pub(super) enum Container {
     /// It is none.
     None,
     Kind(&'static Kind),
-    /// A ZIP archive that breaks off before anything tells what it is.
+    /// A damaged ZIP archive, in which nothing tells what it is.
     Broken,
     /// A compound file of an unknown program.
     Unknown,
@@ -67,41 +73,60 @@ fn of_zip(bytes: &[u8]) -> Container {
     }
     let tail = bytes.len().saturating_sub(TAIL);
     let end = rfind(&bytes[tail..], END).map(|at| tail + at);
+    // The first counts: a document may contain others.
     let mut kind = None;
-    each_name(bytes, end, |name| {
-        let main = MAIN_FILES.iter().find(|(beginning, _)| name.starts_with(beginning));
-        kind = main.map(|(_, kind)| *kind).or(kind);
-    });
+    let mut look = |name: &[u8]| kind = kind.or_else(|| by_main_file(name));
+    let is_whole = end.is_some_and(|end| each_name(bytes, end, &mut look));
+    if !is_whole {
+        each_header(bytes, look);
+    }
     match kind {
         Some(kind) => Container::Kind(kind),
-        None if end.is_some() => Container::Kind(&table::ZIP),
+        None if is_whole => Container::Kind(&table::ZIP),
         None => Container::Broken,
     }
 }
 
-/// Calls a function with the name of each file in the directory, or, in a damaged archive, with what follows each header of a
-/// file, which begins with its name. `end` is where the end of the directory is.
-fn each_name(bytes: &[u8], end: Option<usize>, mut with: impl FnMut(&[u8])) {
+/// The document that has a main file of this name, or of one that begins so. Readers ignore case, and some writers separate
+/// folders by backslashes.
+fn by_main_file(name: &[u8]) -> Option<&'static Kind> {
+    let name: Vec<u8> = name
+        .iter()
+        .take(MAX_MAIN_FILE)
+        .map(|byte| if *byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() })
+        .collect();
+    MAIN_FILES.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, kind)| *kind)
+}
+
+/// Whether files of a kind are ZIP archives that say what they are.
+pub(super) fn is_archive(kind: &Kind) -> bool {
+    FIRST_FILES.iter().chain(&MAIN_FILES).any(|(_, document)| *document == kind)
+}
+
+/// Calls a function with the name of each file in the directory. `end` is where the end of the directory is. False if the
+/// directory is damaged: its entries do not reach to its end.
+fn each_name(bytes: &[u8], end: usize, mut with: impl FnMut(&[u8])) -> bool {
     let number = |at: usize, length: usize| {
         let bytes = bytes.get(at..at.checked_add(length)?)?;
         Some(bytes.iter().rev().fold(0usize, |n, b| n << 8 | usize::from(*b)))
     };
-    let mut at = end.and_then(|end| number(end + 16, 4)).unwrap_or(usize::MAX);
-    let mut is_found = false;
+    let mut at = number(end + 16, 4).unwrap_or(usize::MAX);
     while bytes.get(at..).is_some_and(|rest| rest.starts_with(ENTRY)) {
         let (Some(name), Some(extra), Some(comment)) =
             (number(at + 28, 2), number(at + 30, 2), number(at + 32, 2))
         else {
-            break;
+            return false;
         };
         with(bytes.get(at + 46..at + 46 + name).unwrap_or_default());
-        is_found = true;
         at += 46 + name + extra + comment;
     }
-    if !is_found {
-        for at in find_iter(bytes, FILE) {
-            with(bytes.get(at + 30..).unwrap_or_default());
-        }
+    at == end || bytes.get(at..).is_some_and(|rest| AFTER_DIRECTORY.iter().any(|mark| rest.starts_with(mark)))
+}
+
+/// Calls a function with what follows each header of a file, which begins with its name.
+fn each_header(bytes: &[u8], mut with: impl FnMut(&[u8])) {
+    for at in find_iter(bytes, FILE) {
+        with(bytes.get(at + 30..).unwrap_or_default());
     }
 }
 

@@ -33,7 +33,10 @@ pub fn recognize(bytes: &[u8], filename: Option<&str>, mime_type: Option<&str>) 
     match container::contained(bytes) {
         Container::Kind(kind) => return kind,
         Container::Broken if claims(Reader::Docx) => return &table::DOCX,
-        Container::Broken => return &table::ZIP,
+        Container::Broken => {
+            let kind = claimed(declared, named);
+            return if container::is_archive(kind) { kind } else { &table::ZIP };
+        }
         Container::Unknown => return claimed(declared, named),
         Container::None => {}
     }

@@ -40,6 +40,14 @@ fn ole(stream: &str) -> Vec<u8> {
     [b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".as_slice(), &stream].concat()
 }
 
+/// The same with damage in the directory, before the entry of its second file.
+fn damaged_zip(names: &[&str]) -> Vec<u8> {
+    let mut file = zip(names);
+    let places: Vec<usize> = memchr::memmem::find_iter(&file, b"PK\x01\x02").collect();
+    file[places[1]] = b'X';
+    file
+}
+
 fn noise() -> Vec<u8> {
     (0..5000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
@@ -182,6 +190,16 @@ fn recognizes_documents() {
         (&zip(&["[Content_Types].xml", "word/document.xml"])[..100], "", "", table::DOCX),
         (&zip(&["[Content_Types].xml", "word/document.xml"])[..40], "a.docx", "", table::DOCX),
         (&zip(&["[Content_Types].xml", "word/document.xml"])[..40], "a.zip", "", table::ZIP),
+        (&zip(&["[Content_Types].xml", "word/document.xml"])[..40], "a.pptx", "", table::PPTX),
+        (&zip(&["[Content_Types].xml", "Word\\Document.xml"]), "", "", table::DOCX),
+        (&damaged_zip(&["[Content_Types].xml", "word/document.xml"]), "", "", table::DOCX),
+        (&damaged_zip(&["[Content_Types].xml", "word/other.xml"]), "a.docx", "", table::DOCX),
+        (
+            &damaged_zip(&["word/document.xml", "word/embeddings/a.xlsx", "xl/workbook.xml"]),
+            "",
+            "",
+            table::DOCX,
+        ),
     ] {
         let found = name_of(bytes, filename, mime_type);
         assert_eq!(found, expected.name, "{} {filename} {mime_type}", bytes.escape_ascii());
