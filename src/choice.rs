@@ -12,7 +12,7 @@ pub trait Choice: Copy + 'static {
     /// Its name in SQL.
     fn name(self) -> &'static str;
 
-    /// The names of all values, for statements.
+    /// The names of all values, for statements and hints.
     fn names() -> Vec<String> {
         Self::ALL.iter().map(|value| value.name().to_string()).collect()
     }
@@ -21,8 +21,7 @@ pub trait Choice: Copy + 'static {
     fn from_name(name: &str) -> Result<Self> {
         Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {
             let message = format!("unrecognized {} \"{name}\"", Self::WHAT);
-            let names: Vec<&str> = Self::ALL.iter().map(|value| value.name()).collect();
-            Error::invalid(message).hint(format!("Valid values are {}.", names.join(", ")))
+            Error::invalid(message).hint(format!("Valid values are {}.", Self::names().join(", ")))
         })
     }
 }
