@@ -84,7 +84,7 @@ pub fn measure(bench: &mut Bench, extent: &Extent, len: usize) -> Result<Loaded>
     Ok(Loaded { base, bare, wal })
 }
 
-/// What a chunk costs in the keyword index: a row of the table of sizes.
+/// Bytes of the keyword index for each chunk, on disk and in WAL: a row of the table of sizes.
 pub fn sizes(server: &mut Server, loaded: &Loaded) -> Result<Vec<String>> {
     Ok(vec![
         loaded.base.len.to_string(),

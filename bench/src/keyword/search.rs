@@ -58,7 +58,7 @@ impl State {
     }
 }
 
-/// What a query gave, and how long it took.
+/// The time of a query and the scores of its results.
 pub struct Outcome {
     /// Of the faster round.
     pub milliseconds: f64,

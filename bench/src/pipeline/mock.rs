@@ -29,7 +29,7 @@ pub struct Behavior {
     pub limit: Option<Limit>,
 }
 
-/// What it did since its behavior was last set.
+/// Its calls since its behavior was last set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Requests answered with vectors.
