@@ -244,6 +244,34 @@ fn a_canceled_call_ends_on_the_server_and_others_go_on() {
     locker.run("COMMIT");
 }
 
+/// As the first request to cancel is, if it arrives between two messages of the call.
+#[test]
+fn a_statement_that_ignores_cancellation_loses_its_connection() {
+    let (database, mut client, role) = base();
+    client.run(&format!(
+        "CREATE SEQUENCE ignored; GRANT USAGE ON SEQUENCE ignored TO {role};
+         ALTER FUNCTION kb_call_tool RENAME TO original;
+         CREATE FUNCTION kb_call_tool(name text, arguments jsonb, agent_id uuid DEFAULT NULL, session_id text DEFAULT NULL)
+         RETURNS jsonb LANGUAGE plpgsql AS $$
+         BEGIN
+             LOOP
+                 BEGIN
+                     PERFORM pg_sleep(3600);
+                 EXCEPTION WHEN query_canceled THEN
+                     PERFORM nextval('ignored');
+                 END;
+             END LOOP;
+         END $$"
+    ));
+    let mut served = serve(&database, &role, &[]);
+    let question = json!({"name": "search_notes", "arguments": {"query": "kowari"}});
+    let call = served.send("tools/call", question);
+    wait_until("the call on the server", || running(&mut client, &role) == 1);
+    served.notify("notifications/cancelled", json!({"requestId": call, "reason": "no time"}));
+    wait_until("a second request", || client.value("SELECT last_value > 1 FROM ignored", &[]));
+    wait_until("no call on the server", || running(&mut client, &role) == 0);
+}
+
 #[test]
 fn files_are_loaded_from_below_the_root_alone() {
     let (database, mut client, role) = base();

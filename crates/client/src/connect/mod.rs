@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::task::AbortHandle;
 use tokio_postgres::error::DbError;
 use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, CancelToken, Client, Config};
@@ -33,6 +34,8 @@ pub struct Connector {
 pub struct Session {
     pub client: Client,
     notices: Arc<Mutex<Vec<DbError>>>,
+    /// Of the task that reads and writes.
+    task: AbortHandle,
 }
 
 impl Connector {
@@ -53,19 +56,20 @@ impl Connector {
         let notices: Arc<Mutex<Vec<DbError>>> = Arc::default();
         let listener = Arc::clone(&notices);
         // Ends when the client is dropped. An error of the connection is one of the statement that waits for it too.
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
                 if let AsyncMessage::Notice(notice) = message {
                     listener.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
                 }
             }
-        });
+        })
+        .abort_handle();
         if let Some(role) = &self.role {
             client
                 .query_typed("SELECT pg_catalog.set_config('role', $1, false)", &[(role, Type::TEXT)])
                 .await?;
         }
-        Ok(Session { client, notices })
+        Ok(Session { client, notices, task })
     }
 
     /// Cancels the statement that a session runs.
@@ -101,6 +105,11 @@ impl Connector {
 }
 
 impl Session {
+    /// Closes the connection at once. A client that is dropped waits for the end of its statement.
+    pub fn abandon(self) {
+        self.task.abort();
+    }
+
     /// The messages of the server since the last call.
     pub fn take_notices(&self) -> Vec<DbError> {
         std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))

@@ -31,6 +31,9 @@ const SOON: Duration = Duration::from_secs(1);
 /// How long a server may take to end a statement that was canceled, before its connection is closed.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 
+/// How long a statement may continue after a request to cancel it before the next request.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(200);
+
 /// A parameter of a statement.
 pub type Parameter = (Box<dyn ToSql + Sync + Send>, Type);
 
@@ -286,7 +289,10 @@ impl Job {
         let (result, is_clean) = self.rows(&connected, call).await;
         let notices = connected.session.take_notices();
         match result {
-            None => Ended::Refused(Refused::Canceled),
+            None => {
+                connected.session.abandon();
+                Ended::Refused(Refused::Canceled)
+            }
             Some(Ok(row)) => {
                 if is_clean {
                     self.pool.put(connected);
@@ -331,14 +337,21 @@ impl Job {
             // The server ends it earlier, if there still is one.
             () = sleep(call.time + CANCEL_TIME) => {}
         }
+        // A request that finds the server between two messages of a call is lost.
+        let mut requests = 0;
         let end = async {
-            self.pool.connector.cancel(&client.cancel_token()).await;
-            query.await
+            loop {
+                self.pool.connector.cancel(&client.cancel_token()).await;
+                requests += 1;
+                if let Ok(ended) = timeout(CANCEL_INTERVAL, &mut query).await {
+                    return ended;
+                }
+            }
         };
         let Ok((result, is_clean)) = timeout(CANCEL_TIME, end).await else { return (None, false) };
         // A request to cancel that came too late would end the next statement.
-        let was_in_time =
-            result.as_ref().is_err_and(|failed| failed.error.code() == Some(&SqlState::QUERY_CANCELED));
+        let was_in_time = requests == 1
+            && result.as_ref().is_err_and(|failed| failed.error.code() == Some(&SqlState::QUERY_CANCELED));
         (Some(result), is_clean && was_in_time && call.transaction.is_none())
     }
 }
