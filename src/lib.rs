@@ -52,6 +52,7 @@
 //! - `postgres::name`: values of name at the boundary
 //! - `postgres::jsonb`: values of jsonb at the boundary
 //! - `postgres::interrupt`: waiting, and cancellation
+//! - `postgres::test_point`: where tests hold a process, and what limits they lower
 //! - `settings`: kb_rag's settings
 //! - `postgres::guc`: PostgreSQL's settings
 //! - `error`: errors

@@ -33,6 +33,11 @@ const DEFAULT_LOG_RETENTION: i32 = 90 * 24 * 60;
 static WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static WORKER_STATEMENT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
 
+#[cfg(feature = "test_points")]
+static TEST_POINTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+#[cfg(feature = "test_points")]
+static TEST_LIMITS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Defines the parameters; called once when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
@@ -183,8 +188,48 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::UNIT_MIN,
     );
+    #[cfg(feature = "test_points")]
+    define_for_tests();
     // A misspelt parameter is an error, not a setting that nobody reads.
     guc::reserve_prefix(c"kb_rag");
+}
+
+/// What `postgres::test_point` reads. Superusers only, as a test of another role's privileges must not depend on it.
+#[cfg(feature = "test_points")]
+fn define_for_tests() {
+    for (name, description, setting) in [
+        (
+            c"kb_rag.test_points",
+            c"Advisory locks that the process waits for at points in the code, as point=number.",
+            &TEST_POINTS,
+        ),
+        (
+            c"kb_rag.test_limits",
+            c"Limits in place of those in the code, as limit=number; times in milliseconds.",
+            &TEST_LIMITS,
+        ),
+    ] {
+        GucRegistry::define_string_guc(
+            name,
+            description,
+            c"",
+            setting,
+            GucContext::Suset,
+            GucFlags::default(),
+        );
+    }
+}
+
+/// The value of `kb_rag.test_points`.
+#[cfg(feature = "test_points")]
+pub fn test_points() -> String {
+    TEST_POINTS.get().map(|list| list.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The value of `kb_rag.test_limits`.
+#[cfg(feature = "test_points")]
+pub fn test_limits() -> String {
+    TEST_LIMITS.get().map(|list| list.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Whether kb_add_output adds documents.

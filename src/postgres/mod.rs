@@ -23,6 +23,7 @@ pub mod server;
 pub mod snapshot;
 pub mod spi;
 pub mod subtransaction;
+pub mod test_point;
 pub mod timer;
 pub mod transaction;
 pub mod trigger;

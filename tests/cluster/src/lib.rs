@@ -8,6 +8,7 @@ pub mod keyword;
 pub mod mcp;
 pub mod mock;
 pub mod pipeline;
+mod point;
 pub mod reader;
 pub mod relay;
 pub mod serve;
@@ -28,6 +29,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use postgres::{Client, Config, NoTls};
 
+pub use point::Point;
 pub use server::Server;
 pub use session::{Outcome, Session, sqlstate};
 pub use trap::Trap;
@@ -89,6 +91,8 @@ pub fn unique(prefix: &str) -> String {
 pub struct Database {
     name: String,
     roles: Mutex<Vec<String>>,
+    /// The value of kb_rag.test_points.
+    points: Mutex<Vec<String>>,
 }
 
 impl Database {
@@ -98,11 +102,15 @@ impl Database {
         // Tests of the workers set this themselves; all other tests embed everything in their statements.
         maintenance().run(&format!("CREATE DATABASE {name} {options}"));
         maintenance().run(&format!("ALTER DATABASE {name} SET kb_rag.inline_chunks = 1000000"));
-        Database { name, roles: Mutex::default() }
+        Database { name, roles: Mutex::default(), points: Mutex::default() }
     }
 
-    /// Creates the database and the extension.
+    /// Creates the database and the extension, or copies the database of both that `KB_RAG_TEST_TEMPLATE` names, which
+    /// is faster.
     pub fn create() -> Database {
+        if let Ok(template) = env::var("KB_RAG_TEST_TEMPLATE") {
+            return Database::bare(&format!("TEMPLATE {template}"));
+        }
         let database = Database::bare("");
         database.connect().run("CREATE EXTENSION kb_rag CASCADE");
         database
@@ -149,6 +157,13 @@ impl Database {
     /// Sets a parameter for new sessions and workers of the database.
     pub fn set(&self, name: &str, value: &str) {
         maintenance().run(&format!("ALTER DATABASE {} SET {name} = '{value}'", self.name));
+    }
+
+    /// Holds new sessions and workers at one more place, given as name=key.
+    fn add_point(&self, point: &str) {
+        let mut points = self.points.lock().unwrap();
+        points.push(point.to_string());
+        self.set("kb_rag.test_points", &points.join(", "));
     }
 
     /// Creates a role that may log in, with a unique name that starts with `prefix`.

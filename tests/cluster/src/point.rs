@@ -1,0 +1,59 @@
+//! Places in the library's code where a test holds processes: `test_point` in `src/postgres/test_point.rs`.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use postgres::Client;
+
+use crate::{Database, Session, wait_until};
+
+/// A place at which processes wait, until it is opened or dropped.
+pub struct Point {
+    name: &'static str,
+    key: i64,
+    holder: Client,
+}
+
+impl Point {
+    /// Holds new sessions and workers of the database at the place `name`. A session that exists needs
+    /// [`Point::setting`].
+    pub fn hold(database: &Database, name: &'static str) -> Point {
+        static KEYS: AtomicI64 = AtomicI64::new(7_000_000);
+        let key = KEYS.fetch_add(1, Ordering::Relaxed);
+        let mut holder = database.connect();
+        holder.run(&format!("SELECT pg_advisory_lock({key})"));
+        database.add_point(&format!("{name}={key}"));
+        Point { name, key, holder }
+    }
+
+    /// The statement that holds an existing session at this place, and at no other.
+    pub fn setting(&self) -> String {
+        format!("SET kb_rag.test_points = '{}={}'", self.name, self.key)
+    }
+
+    /// The processes that wait here.
+    pub fn waiting(&mut self) -> Vec<i32> {
+        self.holder.column(
+            "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objsubid = 1
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                 AND (classid::int8 << 32 | objid::int8) = $1::int8",
+            &[&self.key],
+        )
+    }
+
+    /// Waits until `count` processes wait here.
+    pub fn wait_for(&mut self, count: usize) {
+        let what = format!("{count} processes that wait at {}", self.name);
+        wait_until(&what, || self.waiting().len() >= count);
+    }
+
+    /// Lets those that wait go on, and holds no more.
+    pub fn open(self) {
+        // The session ends, and with it its lock.
+    }
+
+    /// Lets those that wait now go on, and holds all that come later. They queue for the lock that this takes again, so
+    /// none slips through.
+    pub fn step(&mut self) {
+        self.holder.run(&format!("SELECT pg_advisory_unlock({0}); SELECT pg_advisory_lock({0})", self.key));
+    }
+}
