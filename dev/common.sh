@@ -31,13 +31,16 @@ model_files() {
     esac
 }
 
+# seconds_since TIME: the time from TIME, an earlier EPOCHREALTIME, to now, in seconds.
+seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }'; }
+
 # step NAME COMMAND…: runs COMMAND and prints the time it took.
 step() {
     local name=$1 began=$EPOCHREALTIME
     shift
     say "== $name"
     "$@"
-    say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" 'BEGIN { printf "   %s: %.1f s", n, b - a }')"
+    say "   $name: $(seconds_since "$began") s"
 }
 
 # Whether root can become another user in a user namespace. KB_RAG_SWITCH=setpriv disables this.
@@ -71,8 +74,51 @@ fi
 
 pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 
-# The output directory of dev/build; paths in it are those below /.
-staged_files() { echo "$TARGET/staged/$(pg_major)"; }
+# Features of the library that the tests use, beside that of the major version.
+TEST_FEATURES=pg_test,test_points
+
+# staged_files [test]: the output directory of dev/build; paths in it are those below /.
+staged_files() {
+    case "${1:-}" in
+    test) echo "$TARGET/staged/$(pg_major)-test" ;;
+    *) echo "$TARGET/staged/$(pg_major)" ;;
+    esac
+}
+
+# cargo_tests ARGUMENT…: cargo test for all crates but the library's own. Always for all of them: cargo compiles a crate
+# again for each combination of features, which depends on the crates that are chosen together.
+cargo_tests() { cargo test --quiet --workspace --exclude kb_rag "$@"; }
+
+# build_tests: builds the tests of all crates but the library's own, and lists their programs in target/tests.tsv.
+build_tests() {
+    local list=$TARGET/tests.tsv
+    cargo_tests --no-run --message-format=json-render-diagnostics >"$list.json" || return 1
+    python3 "$ROOT/dev/tests_list.py" <"$list.json" >"$list"
+    [ -s "$list" ] || die "cargo built no tests"
+}
+
+# quantizer: builds kb-rag-quantize and prints its path. With FOR_TESTS it shares the crates that the tests need.
+quantizer() {
+    if [ -n "${FOR_TESTS:-}" ]; then
+        cargo build --quiet --locked --workspace --exclude kb_rag --bin kb-rag-quantize && echo "$TARGET/debug/kb-rag-quantize"
+    else
+        cargo build --quiet --release --locked -p kb_rag_encoder --bin kb-rag-quantize && echo "$TARGET/release/kb-rag-quantize"
+    fi
+}
+
+# run_tests PACKAGE[/TARGET] ARGUMENT…: runs the test programs of a crate that build_tests built, as cargo test would.
+run_tests() {
+    local package=${1%/*} only=${1#*/} name target program directory failed=0 count=0
+    [ "$only" != "$1" ] || only=
+    shift
+    while IFS=$'\t' read -r name target program directory; do
+        [ "$name" = "$package" ] && { [ -z "$only" ] || [ "$target" = "$only" ]; } || continue
+        count=$((count + 1))
+        (cd "$directory" && limited "$program" --quiet "$@") </dev/null || { say "   $package: $target failed"; failed=1; }
+    done <"$TARGET/tests.tsv"
+    [ $count -gt 0 ] || die "there are no tests of $package"
+    return $failed
+}
 
 # The environment that cargo needs to build the extension for $PG_CONFIG.
 export_build_environment() {
@@ -81,8 +127,10 @@ export_build_environment() {
     # One directory for each major version, so that switching between versions recompiles nothing.
     PGRX_HOME=$TARGET/pgrx/$(pg_major)
     export PGRX_HOME
-    # Messages and backtraces name files relative to the checkout, not by their place on this machine. This adds to the
-    # flags of cargo-pgrx; RUSTFLAGS would replace them.
+    # build.rs sets the flag, which cargo-pgrx would set for all crates.
+    export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
+    # Messages and backtraces name files relative to the checkout, not by their place on this machine. RUSTFLAGS
+    # would replace flags that users set for their machine.
     local host
     host=$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
     export "CARGO_TARGET_${host}_RUSTFLAGS=--remap-path-prefix=$ROOT=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=crates"
@@ -128,11 +176,16 @@ has_models() {
     done
 }
 
-# is_installed [library]: whether the sources and the models of MODELS are installed in their present state, with the
-# programs or without.
+# is_installed [library|test]: whether the sources and the models of MODELS are installed in their present state: with the
+# programs, without them, or as dev/build test builds them.
 is_installed() { has_models && is_built "$@"; }
 
-# is_built [library]: the same without the models.
+# is_test_build LIBRARY WHAT: whether it was built for tests, or, if WHAT is not test, for users.
+is_test_build() {
+    if [ "$2" = test ]; then grep -q kb_rag.test_points "$1"; else ! grep -q kb_rag.test_points "$1"; fi
+}
+
+# is_built [library|test]: the same without the models.
 is_built() {
     local library
     library=$("$PG_CONFIG" --pkglibdir)/kb_rag.so
@@ -140,7 +193,7 @@ is_built() {
         [ -e "${library%/*}/kb-rag-extract" ] && ! [ "$library" -nt "${library%/*}/kb-rag-extract" ] &&
             [ -e "$("$PG_CONFIG" --bindir)/kb-rag" ] || return 1
     fi
-    [ -e "$library" ] &&
+    [ -e "$library" ] && is_test_build "$library" "${1:-}" &&
         [ -z "$(cd "$ROOT" && find Cargo.toml Cargo.lock kb_rag.control crates src sql -newer "$library" -type f -print -quit)" ]
 }
 
@@ -151,6 +204,8 @@ passed=0
 failed=0
 failures=()
 skipped=0
+# What took how long, a line each.
+times=()
 
 # limited COMMAND…: a program that hangs fails its step, so that the others still tell. Not on a terminal, where Ctrl-C
 # would not reach it.
@@ -163,29 +218,41 @@ limited() {
     fi
 }
 
+# Every so many seconds a step says that it still runs.
+PROGRESS_INTERVAL=30
+
 # check NAME COMMAND…: runs a step. Later steps run even if it fails, so that one run shows every failure.
 check() {
-    local name=$1 began=$EPOCHREALTIME result=passed status=0
+    local name=$1 began=$EPOCHREALTIME result=passed status=0 ticker
     shift
     say "== $name"
+    (
+        # sleep outlives this shell, and must keep no output open.
+        while sleep $PROGRESS_INTERVAL 2>/dev/null && kill -0 $$ 2>/dev/null; do say "   $name: running for $(seconds_since "$began") s"; done
+    ) </dev/null >/dev/null &
+    ticker=$!
     if [ "$(type -t "$1")" = function ]; then
         "$@" || status=$?
     else
         limited "$@" || status=$?
     fi
+    kill "$ticker" && wait "$ticker" 2>/dev/null || true
     [ $status != 124 ] || say "   $name: stopped after $STEP_LIMIT"
     case $status in
     0) passed=$((passed + 1)) ;;
     77) skipped=$((skipped + 1)) result=skipped ;;
     *) failed=$((failed + 1)) result=FAILED failures+=("$name") ;;
     esac
-    say "$(awk -v a="$began" -v b="$EPOCHREALTIME" -v n="$name" -v r="$result" 'BEGIN { printf "   %s: %s, %.1f s", n, r, b - a }')"
+    times+=("$(printf '%7.1f s  %-8s %s' "$(seconds_since "$began")" "$result" "$name")")
+    say "   $name: $result, $(seconds_since "$began") s"
 }
 
-# summary: prints the line that ends a run of checks. Before it, which steps failed and the differences of pg_regress: a log
-# may be cut in its middle.
+# summary: prints how long each step took, and the line that ends a run of checks. Before it, which steps failed and the
+# differences of pg_regress: a log may be cut in its middle.
 summary() {
     local name
+    printf '%s\n' "${times[@]}" >&2
+    say "$(printf '%7.1f s  in all' "$(seconds_since "$STARTED")")"
     for name in "${failures[@]}"; do
         say "FAILED: $name"
         case $name in pg_regress*) head -80 "$TARGET/regress/regression.diffs" >&2 || true ;; esac
@@ -193,3 +260,4 @@ summary() {
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" = 0 ]
 }
+STARTED=$EPOCHREALTIME
