@@ -35,9 +35,9 @@ WHERE m.classid NOT IN ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_proc
         AND EXISTS (SELECT FROM pg_type t WHERE t.oid = m.objid AND (t.typrelid <> 0 OR t.typelem <> 0)));
 
 -- A base of a role that is not a superuser.
-CREATE ROLE kb_regress_owner;
-SELECT kb_grant_admin('kb_regress_owner');
-SET ROLE kb_regress_owner;
+CREATE ROLE kb_test012_owner;
+SELECT kb_grant_admin('kb_test012_owner');
+SET ROLE kb_test012_owner;
 SELECT kb_create('golden', model => 'fake/test', dimensions => 8) AS id \gset
 RESET ROLE;
 SELECT n.nspname AS schema, n.nspowner::regrole AS owner, privileges(coalesce(n.nspacl, acldefault('n', n.nspowner)), n.nspowner)
@@ -129,13 +129,13 @@ WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE class
     AND obj_description(n.oid, 'pg_namespace') IS NULL;
 
 -- kb_grant_admin grants what the install script revokes from PUBLIC, except the privilege to grant it.
-SELECT p.proname, has_function_privilege('kb_regress_owner', p.oid, 'EXECUTE') AS granted
+SELECT p.proname, has_function_privilege('kb_test012_owner', p.oid, 'EXECUTE') AS granted
 FROM member m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 WHERE p.pronamespace = m.namespace AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
 ORDER BY p.proname;
 
 SELECT kb_drop('golden');
-SELECT kb_revoke_admin('kb_regress_owner');
-DROP ROLE kb_regress_owner;
+SELECT kb_revoke_admin('kb_test012_owner');
+DROP ROLE kb_test012_owner;
 DROP VIEW member;
 DROP FUNCTION privileges;

@@ -1,13 +1,13 @@
 -- Names of bases and models that the caller probably meant.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_owner;
-CREATE ROLE kb_regress_reader;
-SELECT kb_grant_admin('kb_regress_owner');
+CREATE ROLE kb_test041_owner;
+CREATE ROLE kb_test041_reader;
+SELECT kb_grant_admin('kb_test041_owner');
 SELECT count(kb_create(name, model => 'fake/test', dimensions => 8))
 FROM unnest('{support,Staff Handbook,hr,knowledge}'::text[]) name;
-SET ROLE kb_regress_owner;
+SET ROLE kb_test041_owner;
 SELECT kb_create('secrets', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
-SELECT kb_grant('secrets', 'kb_regress_reader', 'read');
+SELECT kb_grant('secrets', 'kb_test041_reader', 'read');
 RESET ROLE;
 CREATE FUNCTION hint_for(name text) RETURNS text LANGUAGE sql AS
     $$ SELECT hint FROM error_of(format('SELECT * FROM kb_search(''x'', %L)', name)) $$;
@@ -16,7 +16,7 @@ CREATE FUNCTION hint_for(name text) RETURNS text LANGUAGE sql AS
 SELECT name, hint_for(name)
 FROM unnest('{Support,SUPPORT,suport,supprot,sport,kb_support,KB_Support,kb_suport,supporters,staff_handbook,knowlege,hr2,it}'::text[]) name;
 -- Only bases that the caller may see are mentioned.
-SET ROLE kb_regress_reader;
+SET ROLE kb_test041_reader;
 SELECT name, left(hint_for(name), 30) AS hint FROM unnest('{suport,secret}'::text[]) name;
 RESET ROLE;
 -- Every function that takes the name of a base.
@@ -27,7 +27,7 @@ SELECT call, e.state, e.hint FROM unnest(ARRAY['kb_add(''suport'', ''x'')', 'kb_
 SELECT call, e.state, e.hint FROM unnest(ARRAY['* FROM kb_hybrid_search(''support'', ''how do refunds work?'')',
     'kb_add(''a text'', ''support'')', 'kb_add_url(''https://example.com/'', ''support'')', 'kb_add(''a text'', ''secrets'')']) call,
     error_of('SELECT ' || call) e;
-SET ROLE kb_regress_reader;
+SET ROLE kb_test041_reader;
 SELECT left(hint, 30) AS hint FROM error_of($$SELECT * FROM kb_hybrid_search('hr', 'the question')$$);
 SELECT hint FROM error_of($$SELECT * FROM kb_hybrid_search('secrets', 'the question')$$);
 RESET ROLE;
@@ -39,7 +39,7 @@ ROLLBACK;
 SELECT kb_create('broken', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 DROP SCHEMA kb_broken CASCADE;
 SELECT hint_for('brokn');
-SET ROLE kb_regress_reader;
+SET ROLE kb_test041_reader;
 SELECT left(hint_for('brokn'), 30) AS hint;
 RESET ROLE;
 
@@ -53,5 +53,5 @@ SELECT kb_provider_drop('litellm');
 
 SELECT kb_drop(name) FROM kb_list();
 DROP FUNCTION hint_for;
-SELECT kb_revoke_admin('kb_regress_owner');
-DROP ROLE kb_regress_owner, kb_regress_reader;
+SELECT kb_revoke_admin('kb_test041_owner');
+DROP ROLE kb_test041_owner, kb_test041_reader;

@@ -1,25 +1,25 @@
 -- kb_rename: another name for the same base.
 \set VERBOSITY terse
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_owner;
-CREATE ROLE kb_regress_admin;
-SELECT kb_grant_admin('kb_regress_owner');
+CREATE ROLE kb_test044_owner;
+CREATE ROLE kb_test044_admin;
+SELECT kb_grant_admin('kb_test044_owner');
 SELECT kb_create('other', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
-SET ROLE kb_regress_owner;
+SET ROLE kb_test044_owner;
 SELECT kb_create('handbook', model => 'fake/test', dimensions => 8, description => 'of the staff', embed => 'queued') AS id \gset
 RESET ROLE;
 CREATE TABLE articles (id int PRIMARY KEY, body text);
-ALTER TABLE articles OWNER TO kb_regress_owner;
-SET ROLE kb_regress_owner;
+ALTER TABLE articles OWNER TO kb_test044_owner;
+SET ROLE kb_test044_owner;
 SELECT kb_add('handbook', 'Expenses need a receipt.') IS NOT NULL AS added;
 SELECT kb_attach('articles', 'handbook', 'body') IS NOT NULL AS attached;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'handbook');
-SELECT kb_grant('handbook', 'kb_regress_admin', 'admin');
+SELECT kb_grant('handbook', 'kb_test044_admin', 'admin');
 
 -- For its owner.
-SET ROLE kb_regress_admin;
+SET ROLE kb_test044_admin;
 SELECT state, message FROM error_of($$SELECT kb_rename('handbook', 'mine')$$);
-SET ROLE kb_regress_owner;
+SET ROLE kb_test044_owner;
 SELECT state, message FROM error_of($$SELECT kb_rename('other', 'mine')$$);
 SELECT * FROM error_of($$SELECT kb_rename('handbok', 'mine')$$);
 -- As kb_create checks it.
@@ -72,5 +72,5 @@ SELECT name FROM kb_list() ORDER BY name;
 
 SELECT kb_drop(name) FROM kb_list();
 DROP TABLE articles;
-SELECT kb_revoke_admin('kb_regress_owner');
-DROP ROLE kb_regress_owner, kb_regress_admin;
+SELECT kb_revoke_admin('kb_test044_owner');
+DROP ROLE kb_test044_owner, kb_test044_admin;

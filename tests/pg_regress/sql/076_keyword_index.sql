@@ -248,29 +248,29 @@ SELECT * FROM logged;
 SELECT q, count(*) FROM unnest(ARRAY['alpha', 'chi', 'tau']) q, kb_search(q, 'logged', 'keyword') GROUP BY q ORDER BY q;
 
 -- Nobody but the owner reads the tables, whatever the default privileges: they have the words of all documents.
-CREATE ROLE kb_regress_reader;
-CREATE ROLE kb_regress_writer;
-CREATE ROLE kb_regress_anybody;
-ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO kb_regress_reader, PUBLIC;
+CREATE ROLE kb_test076_reader;
+CREATE ROLE kb_test076_writer;
+CREATE ROLE kb_test076_anybody;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO kb_test076_reader, PUBLIC;
 SELECT kb_create('sealed', model => 'fake/test', dimensions => 4) IS NOT NULL AS created;
-ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM kb_regress_reader, PUBLIC;
-SELECT kb_grant('sealed', 'kb_regress_reader', 'read'), kb_grant('sealed', 'kb_regress_writer', 'write'), kb_grant('sealed', 'public', 'read');
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM kb_test076_reader, PUBLIC;
+SELECT kb_grant('sealed', 'kb_test076_reader', 'read'), kb_grant('sealed', 'kb_test076_writer', 'write'), kb_grant('sealed', 'public', 'read');
 SELECT kb_add('sealed', 'A secret word.') IS NOT NULL AND kb_add('sealed', 'An open word.', title => 'open') IS NOT NULL AS added;
 CREATE FUNCTION refused(OUT table_name text, OUT statement text, OUT state text, OUT message text) RETURNS SETOF record LANGUAGE sql AS $$
     SELECT t, s, e.state, e.message FROM unnest(ARRAY['keyword_segment', 'keyword_run']) t, unnest(ARRAY['TABLE kb_sealed.%I', 'DELETE FROM kb_sealed.%I', 'INSERT INTO kb_sealed.%I DEFAULT VALUES', 'TRUNCATE kb_sealed.%I']) s, error_of(format(s, t)) e
 $$;
-SELECT r.rolname, t, privilege FROM (SELECT rolname FROM pg_roles WHERE rolname ~ '^kb_regress_(reader|writer|anybody)$' UNION ALL SELECT 'public') r,
+SELECT r.rolname, t, privilege FROM (SELECT rolname FROM pg_roles WHERE rolname ~ '^kb_test076_(reader|writer|anybody)$' UNION ALL SELECT 'public') r,
     unnest(ARRAY['keyword_segment', 'keyword_run']) t, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege
 WHERE has_table_privilege(r.rolname, 'kb_sealed.' || t, privilege);
 SELECT has_table_privilege('public', 'kb_sealed.source', 'TRIGGER') AS defaults_applied;
-SET ROLE kb_regress_reader;
+SET ROLE kb_test076_reader;
 SELECT count(*) FROM kb_sealed.chunk;
 SELECT content FROM kb_search('secret word', 'sealed', 'keyword');
 SELECT * FROM refused();
-SET ROLE kb_regress_anybody;
+SET ROLE kb_test076_anybody;
 SELECT content FROM kb_search('secret word', 'sealed', 'keyword');
 SELECT DISTINCT state FROM refused();
-SET ROLE kb_regress_writer;
+SET ROLE kb_test076_writer;
 INSERT INTO kb_sealed.document (content, title) VALUES ('Another open word.', 'open');
 SELECT content FROM kb_search('another secret word', 'sealed', 'keyword');
 SELECT DISTINCT state FROM refused();
@@ -278,19 +278,19 @@ RESET ROLE;
 -- Nor under row security, where searches give what the policy shows.
 ALTER TABLE kb_sealed.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY open ON kb_sealed.document FOR SELECT USING (title = 'open');
-SET ROLE kb_regress_reader;
+SET ROLE kb_test076_reader;
 SELECT content FROM kb_search('secret word', 'sealed', 'keyword');
 SELECT count(*) FROM kb_search('secret', 'sealed', 'keyword');
 SELECT DISTINCT state FROM refused();
 SELECT documents, chunks, unmerged_segments FROM kb_rag.status WHERE knowledge_base = 'sealed';
-SET ROLE kb_regress_anybody;
+SET ROLE kb_test076_anybody;
 SELECT content FROM kb_search('secret word', 'sealed', 'keyword');
 SELECT DISTINCT state FROM refused();
 RESET ROLE;
 SELECT documents, chunks, unmerged_segments FROM kb_rag.status WHERE knowledge_base = 'sealed';
 SELECT kb_drop('sealed');
 DROP FUNCTION refused;
-DROP ROLE kb_regress_reader, kb_regress_writer, kb_regress_anybody;
+DROP ROLE kb_test076_reader, kb_test076_writer, kb_test076_anybody;
 DROP VIEW changed, logged;
 DROP TABLE answers;
 SELECT kb_drop('logged');

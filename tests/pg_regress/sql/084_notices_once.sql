@@ -37,11 +37,11 @@ SET client_min_messages = warning;
 SELECT kb_drop('many');
 RESET client_min_messages;
 -- Under row security it is told of the documents that the caller may see.
-CREATE ROLE kb_regress_reader;
-SELECT kb_grant('notes', 'kb_regress_reader', 'read');
+CREATE ROLE kb_test084_reader;
+SELECT kb_grant('notes', 'kb_test084_reader', 'read');
 ALTER TABLE kb_notes.document ENABLE ROW LEVEL SECURITY;
-CREATE POLICY cats ON kb_notes.document FOR SELECT TO kb_regress_reader USING (content LIKE 'Cats%');
-SET ROLE kb_regress_reader;
+CREATE POLICY cats ON kb_notes.document FOR SELECT TO kb_test084_reader USING (content LIKE 'Cats%');
+SET ROLE kb_test084_reader;
 SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'webpage');
 RESET ROLE;
 
@@ -82,5 +82,5 @@ SELECT kb_drop(name) FROM kb_list();
 -- Nothing that may be searched.
 SELECT count(*) FROM kb_search('birds');
 SELECT count(*) FROM kb_search('birds');
-DROP OWNED BY kb_regress_reader;
-DROP ROLE kb_regress_reader;
+DROP OWNED BY kb_test084_reader;
+DROP ROLE kb_test084_reader;

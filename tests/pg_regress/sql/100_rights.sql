@@ -1,11 +1,11 @@
 -- Privileges: an administrator creates, a writer writes, a reader searches, an unrelated role gets 42501. Search runs with
 -- the caller's privileges; ingestion with the owner's, after the caller's are checked.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_owner NOLOGIN;
-CREATE ROLE kb_regress_admin;
-CREATE ROLE kb_regress_reader;
-CREATE ROLE kb_regress_writer;
-CREATE ROLE kb_regress_stranger;
+CREATE ROLE kb_test100_owner NOLOGIN;
+CREATE ROLE kb_test100_admin;
+CREATE ROLE kb_test100_reader;
+CREATE ROLE kb_test100_writer;
+CREATE ROLE kb_test100_stranger;
 -- A role's privileges on the schema and on each table.
 CREATE FUNCTION rights(grantee text) RETURNS TABLE (object text, privileges text) LANGUAGE sql AS $$
     SELECT object, string_agg(privilege_type, ',' ORDER BY privilege_type)
@@ -19,43 +19,43 @@ CREATE FUNCTION rights(grantee text) RETURNS TABLE (object text, privileges text
 $$;
 
 -- Creating bases requires a grant, and nothing else.
-SET ROLE kb_regress_owner;
+SET ROLE kb_test100_owner;
 SELECT * FROM error_of($$SELECT kb_create('mine', model => 'fake/test')$$);
-SELECT state, message FROM error_of($$SELECT kb_grant_admin('kb_regress_owner')$$);
-SELECT state, message FROM error_of($$SELECT kb_revoke_admin('kb_regress_owner')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant_admin('kb_test100_owner')$$);
+SELECT state, message FROM error_of($$SELECT kb_revoke_admin('kb_test100_owner')$$);
 RESET ROLE;
-SELECT kb_grant_admin('kb_regress_owner');
-SELECT kb_grant_admin('kb_regress_owner');
-SELECT * FROM error_of($$SELECT kb_grant_admin('kb_regress_nobody')$$);
+SELECT kb_grant_admin('kb_test100_owner');
+SELECT kb_grant_admin('kb_test100_owner');
+SELECT * FROM error_of($$SELECT kb_grant_admin('kb_test100_nobody')$$);
 SELECT state, message FROM error_of($$SELECT kb_grant_admin(NULL)$$);
-SELECT has_database_privilege('kb_regress_owner', current_database(), 'CREATE') AS may_create_schemas;
+SELECT has_database_privilege('kb_test100_owner', current_database(), 'CREATE') AS may_create_schemas;
 
-SET ROLE kb_regress_owner;
+SET ROLE kb_test100_owner;
 SELECT kb_create('private', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('private', 'A secret of the owner.', title => 'Secret', metadata => '{"level": 1}') IS NOT NULL AS added;
 SELECT kb_add('private', 'Another secret.', title => 'Hidden', metadata => '{"level": 2}') IS NOT NULL AS added;
 SELECT tableowner, count(*) FROM pg_tables WHERE schemaname = 'kb_private' GROUP BY 1;
 SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'kb_private';
 -- Granting: the arguments are checked first.
-SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_regress_reader', 'everything')$$);
-SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_regress_nobody', 'read')$$);
-SELECT state, message FROM error_of($$SELECT kb_grant('nothing', 'kb_regress_reader', 'read')$$);
-SELECT state, message FROM error_of($$SELECT kb_grant(NULL, 'kb_regress_reader', 'read')$$);
+SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_test100_reader', 'everything')$$);
+SELECT * FROM error_of($$SELECT kb_grant('private', 'kb_test100_nobody', 'read')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant('nothing', 'kb_test100_reader', 'read')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant(NULL, 'kb_test100_reader', 'read')$$);
 SELECT state, message FROM error_of($$SELECT kb_revoke('private', NULL, 'read')$$);
-SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_regress_reader', NULL)$$);
-SELECT * FROM error_of($$SELECT kb_revoke('private', 'kb_regress_owner', 'read')$$);
-SELECT kb_grant('private', 'kb_regress_admin', 'admin');
+SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_test100_reader', NULL)$$);
+SELECT * FROM error_of($$SELECT kb_revoke('private', 'kb_test100_owner', 'read')$$);
+SELECT kb_grant('private', 'kb_test100_admin', 'admin');
 RESET ROLE;
 -- An administrator can grant too; another owner's table in the schema does not matter.
-SET ROLE kb_regress_admin;
+SET ROLE kb_test100_admin;
 CREATE TABLE kb_private.notes (note text);
-SELECT kb_grant('private', 'kb_regress_reader', 'read');
-SELECT kb_grant('private', 'kb_regress_writer', 'write');
-SELECT kb_grant('private', 'kb_regress_writer', 'write');
+SELECT kb_grant('private', 'kb_test100_reader', 'read');
+SELECT kb_grant('private', 'kb_test100_writer', 'write');
+SELECT kb_grant('private', 'kb_test100_writer', 'write');
 DROP TABLE kb_private.notes;
-SELECT * FROM rights('kb_regress_reader');
-SELECT * FROM rights('kb_regress_writer');
-SELECT * FROM rights('kb_regress_admin');
+SELECT * FROM rights('kb_test100_reader');
+SELECT * FROM rights('kb_test100_writer');
+SELECT * FROM rights('kb_test100_admin');
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'private');
 SELECT kb_detach_agent('a0000000-0000-0000-0000-000000000001', 'private');
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'private');
@@ -63,7 +63,7 @@ SELECT * FROM error_of($$SELECT kb_drop('private')$$);
 RESET ROLE;
 
 -- The reader searches and cannot write.
-SET ROLE kb_regress_reader;
+SET ROLE kb_test100_reader;
 SELECT title FROM kb_hybrid_search('secret', 'private') ORDER BY title;
 SELECT title FROM kb_hybrid_search('secret') ORDER BY title;
 SELECT name FROM kb_list();
@@ -73,7 +73,7 @@ SELECT state, message FROM error_of($$INSERT INTO kb_private.document (content) 
 SELECT state, message FROM error_of($$UPDATE kb_private.document SET content = 'x'$$);
 SELECT state, message FROM error_of($$DELETE FROM kb_private.document$$);
 SELECT state, message FROM error_of($$DELETE FROM kb_private.chunk$$);
-SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_regress_reader', 'write')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_test100_reader', 'write')$$);
 SELECT state, message FROM error_of($$SELECT kb_drop('private')$$);
 SELECT * FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000002', 'private')$$);
 SELECT state, message FROM error_of($$SELECT kb_detach_agent('a0000000-0000-0000-0000-000000000001', 'private')$$);
@@ -82,7 +82,7 @@ SELECT state, message FROM error_of($$CREATE TRIGGER t AFTER INSERT ON kb_privat
 RESET ROLE;
 
 -- The writer writes, through kb_add and directly, and searches what it wrote.
-SET ROLE kb_regress_writer;
+SET ROLE kb_test100_writer;
 SELECT kb_add('private', 'From the writer.', source_key => 'w') IS NOT NULL AS added;
 SELECT kb_add('private', 'From the writer, again.', source_key => 'w') IS NOT NULL AS added;
 INSERT INTO kb_private.document (content) VALUES ('Directly from the writer.'), ('A mistake of the writer.');
@@ -97,12 +97,12 @@ SELECT content FROM kb_search('writer', 'private', 'keyword') ORDER BY content;
 SELECT state, message FROM error_of($$TRUNCATE kb_private.document CASCADE$$);
 SELECT state, message FROM error_of($$UPDATE kb_private.chunk SET content = 'x'$$);
 SELECT state, message FROM error_of($$DELETE FROM kb_private.embedding$$);
-SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_regress_writer', 'admin')$$);
-SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_regress_reader', 'read')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_test100_writer', 'admin')$$);
+SELECT state, message FROM error_of($$SELECT kb_revoke('private', 'kb_test100_reader', 'read')$$);
 RESET ROLE;
 -- Writing documents requires no privilege on chunk and embedding.
-REVOKE ALL ON kb_private.chunk, kb_private.embedding FROM kb_regress_writer;
-SET ROLE kb_regress_writer;
+REVOKE ALL ON kb_private.chunk, kb_private.embedding FROM kb_test100_writer;
+SET ROLE kb_test100_writer;
 SELECT kb_add('private', 'Written blindly.') IS NOT NULL AS added;
 SELECT state, message FROM error_of($$SELECT * FROM kb_hybrid_search('writer', 'private')$$);
 RESET ROLE;
@@ -110,7 +110,7 @@ SELECT content FROM kb_private.chunk WHERE content ~ 'writer|blind' ORDER BY con
 
 -- The unrelated role gets 42501, or no rows if no base is named.
 SELECT id AS private FROM kb_list() WHERE name = 'private' \gset
-SET ROLE kb_regress_stranger;
+SET ROLE kb_test100_stranger;
 SELECT call, e.state, e.message FROM (VALUES
     ($$SELECT * FROM kb_search('secret', 'private', 'hybrid')$$),
     ($$SELECT * FROM kb_search('secret', 'private', 'semantic')$$),
@@ -122,12 +122,12 @@ SELECT call, e.state, e.message FROM (VALUES
     ($$SELECT kb_add('private', 'x')$$),
     ($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000003', 'private')$$),
     ($$SELECT kb_detach_agent('a0000000-0000-0000-0000-000000000001', 'private')$$),
-    ($$SELECT kb_grant('private', 'kb_regress_stranger', 'read')$$),
-    ($$SELECT kb_revoke('private', 'kb_regress_reader', 'read')$$),
+    ($$SELECT kb_grant('private', 'kb_test100_stranger', 'read')$$),
+    ($$SELECT kb_revoke('private', 'kb_test100_reader', 'read')$$),
     ($$SELECT kb_drop('private')$$),
     ($$SELECT kb_create('mine', model => 'fake/test')$$),
-    ($$SELECT kb_grant_admin('kb_regress_stranger')$$),
-    ($$SELECT kb_revoke_admin('kb_regress_owner')$$),
+    ($$SELECT kb_grant_admin('kb_test100_stranger')$$),
+    ($$SELECT kb_revoke_admin('kb_test100_owner')$$),
     ($$TABLE kb_rag.knowledge_base$$),
     ($$TABLE kb_rag.agent_knowledge_base$$)
 ) c (call), error_of(call) e;
@@ -141,49 +141,49 @@ SELECT count(*) FROM kb_rag.status;
 RESET ROLE;
 
 -- Revoking takes effect at once, one privilege after the other, and reports privileges held in other ways.
-SET ROLE kb_regress_admin;
-SELECT kb_revoke('private', 'kb_regress_writer', 'write');
-SELECT * FROM rights('kb_regress_writer');
-SELECT kb_revoke('private', 'kb_regress_writer', 'read');
-SELECT count(*) FROM rights('kb_regress_writer');
+SET ROLE kb_test100_admin;
+SELECT kb_revoke('private', 'kb_test100_writer', 'write');
+SELECT * FROM rights('kb_test100_writer');
+SELECT kb_revoke('private', 'kb_test100_writer', 'read');
+SELECT count(*) FROM rights('kb_test100_writer');
 SELECT kb_grant('private', 'public', 'read');
 SELECT * FROM rights('public');
-SELECT kb_revoke('private', 'kb_regress_reader', 'read');
+SELECT kb_revoke('private', 'kb_test100_reader', 'read');
 RESET ROLE;
-SET ROLE kb_regress_stranger;
+SET ROLE kb_test100_stranger;
 SELECT count(*) FROM kb_search('secret', 'private', 'keyword');
 RESET ROLE;
 SELECT kb_revoke('private', 'public', 'read');
-SET ROLE kb_regress_reader;
+SET ROLE kb_test100_reader;
 SELECT state, message FROM error_of($$SELECT * FROM kb_search('secret', 'private')$$);
 SELECT count(*) FROM kb_list();
 RESET ROLE;
-SET ROLE kb_regress_writer;
+SET ROLE kb_test100_writer;
 SELECT state, message FROM error_of($$SELECT kb_add('private', 'x')$$);
 SELECT state, message FROM error_of($$INSERT INTO kb_private.document (content) VALUES ('x')$$);
 RESET ROLE;
 -- Only an administrator may empty the base. That privilege is revoked with 'admin'; the others remain.
-SELECT kb_revoke('private', 'kb_regress_admin', 'admin');
-SELECT * FROM rights('kb_regress_admin');
-SET ROLE kb_regress_admin;
+SELECT kb_revoke('private', 'kb_test100_admin', 'admin');
+SELECT * FROM rights('kb_test100_admin');
+SET ROLE kb_test100_admin;
 SELECT state, message FROM error_of($$TRUNCATE kb_private.document CASCADE$$);
-SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_regress_admin', 'admin')$$);
+SELECT state, message FROM error_of($$SELECT kb_grant('private', 'kb_test100_admin', 'admin')$$);
 RESET ROLE;
-SELECT kb_grant('private', 'kb_regress_admin', 'admin');
+SELECT kb_grant('private', 'kb_test100_admin', 'admin');
 BEGIN;
-SET LOCAL ROLE kb_regress_admin;
+SET LOCAL ROLE kb_test100_admin;
 TRUNCATE kb_private.source CASCADE;
 SELECT count(*) FROM kb_search('secret', 'private', 'keyword');
 ROLLBACK;
 -- Privileges that a role with the grant option has passed on are revoked with it.
-GRANT USAGE ON SCHEMA kb_private TO kb_regress_writer WITH GRANT OPTION;
-SET ROLE kb_regress_writer;
-GRANT USAGE ON SCHEMA kb_private TO kb_regress_stranger;
+GRANT USAGE ON SCHEMA kb_private TO kb_test100_writer WITH GRANT OPTION;
+SET ROLE kb_test100_writer;
+GRANT USAGE ON SCHEMA kb_private TO kb_test100_stranger;
 RESET ROLE;
-SELECT kb_revoke('private', 'kb_regress_writer', 'read');
-SELECT count(*) FROM rights('kb_regress_stranger');
-SELECT kb_revoke_admin('kb_regress_owner');
-SET ROLE kb_regress_owner;
+SELECT kb_revoke('private', 'kb_test100_writer', 'read');
+SELECT count(*) FROM rights('kb_test100_stranger');
+SELECT kb_revoke_admin('kb_test100_owner');
+SET ROLE kb_test100_owner;
 SELECT state, message FROM error_of($$SELECT kb_create('another', model => 'fake/test')$$);
 SELECT count(*) FROM kb_list();
 RESET ROLE;
@@ -191,7 +191,7 @@ RESET ROLE;
 -- An owner's malicious code on its tables runs as the owner, even when a superuser writes.
 CREATE TABLE public.witness (who text, at text);
 GRANT INSERT, SELECT ON public.witness TO PUBLIC;
-SET ROLE kb_regress_owner;
+SET ROLE kb_test100_owner;
 CREATE FUNCTION kb_private.spy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN INSERT INTO public.witness VALUES (current_user, TG_TABLE_NAME); RETURN NULL; END $$;
 CREATE TRIGGER spy AFTER INSERT ON kb_private.chunk FOR EACH ROW EXECUTE FUNCTION kb_private.spy();
@@ -201,14 +201,14 @@ INSERT INTO kb_private.document (content) VALUES ('A superuser writes.');
 SELECT kb_add('private', 'A superuser adds.') IS NOT NULL AS added;
 SELECT DISTINCT who, at FROM public.witness ORDER BY at;
 -- It cannot become another role.
-SET ROLE kb_regress_owner;
+SET ROLE kb_test100_owner;
 CREATE OR REPLACE FUNCTION kb_private.spy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN SET ROLE NONE; RETURN NULL; END $$;
 RESET ROLE;
 SELECT state, message FROM error_of($$SELECT kb_add('private', 'Trap.')$$);
 
 -- Malicious operators and functions in the search path are not found.
-SET ROLE kb_regress_owner;
+SET ROLE kb_test100_owner;
 DROP TRIGGER spy ON kb_private.chunk;
 DROP TRIGGER spy ON kb_private.embedding;
 DROP FUNCTION kb_private.spy;
@@ -227,4 +227,4 @@ DROP SCHEMA evil CASCADE;
 SELECT kb_drop('private');
 DROP TABLE public.witness;
 DROP FUNCTION rights;
-DROP ROLE kb_regress_owner, kb_regress_admin, kb_regress_reader, kb_regress_writer, kb_regress_stranger;
+DROP ROLE kb_test100_owner, kb_test100_admin, kb_test100_reader, kb_test100_writer, kb_test100_stranger;

@@ -1,7 +1,7 @@
 -- Malicious objects in the search path are not used: operators, functions, types, casts and tables, even temporary ones,
 -- whether the session, the database or the role has set the path.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_anybody;
+CREATE ROLE kb_test115_anybody;
 CREATE SCHEMA planted;
 CREATE FUNCTION plant(operator text, argument1 text, argument2 text, result text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -67,7 +67,7 @@ BEGIN
     step := 'list'; FOR result IN SELECT schema FROM public.kb_list() WHERE name OPERATOR(pg_catalog.=) base LOOP RETURN NEXT; END LOOP;
     step := 'chunk'; FOR result IN SELECT content FROM public.kb_chunk('One. Two.') LOOP RETURN NEXT; END LOOP;
     PERFORM public.kb_grant(base, 'public', 'admin'), public.kb_revoke(base, 'public', 'read');
-    PERFORM public.kb_grant_admin('kb_regress_anybody'), public.kb_revoke_admin('kb_regress_anybody');
+    PERFORM public.kb_grant_admin('kb_test115_anybody'), public.kb_revoke_admin('kb_test115_anybody');
     EXECUTE pg_catalog.format('TRUNCATE kb_%s.source CASCADE'::pg_catalog.text, VARIADIC ARRAY[base]);
     PERFORM public.kb_drop(base);
 END
@@ -99,4 +99,4 @@ SELECT pg_catalog.format('ALTER ROLE CURRENT_USER IN DATABASE %I RESET search_pa
 SET client_min_messages = warning;
 DROP FUNCTION everything, plant, plant_tables;
 DROP SCHEMA planted CASCADE;
-DROP ROLE kb_regress_anybody;
+DROP ROLE kb_test115_anybody;

@@ -1,15 +1,15 @@
 -- Providers of models, their keys and who may use them. Nothing here calls one: tests/cluster does.
 SET client_min_messages = warning;
 \pset null NULL
-CREATE ROLE kb_regress_owner;
-CREATE ROLE kb_regress_other;
-CREATE ROLE kb_regress_user;
-SELECT kb_grant_admin('kb_regress_owner'), kb_grant_admin('kb_regress_other');
+CREATE ROLE kb_test150_owner;
+CREATE ROLE kb_test150_other;
+CREATE ROLE kb_test150_user;
+SELECT kb_grant_admin('kb_test150_owner'), kb_grant_admin('kb_test150_other');
 
 -- The built-in providers: keys are references, and only superusers may use them.
 SELECT name, builtin, kind, base_url, api_key, headers, timeout, granted FROM kb_provider_list() ORDER BY name;
-SET ROLE kb_regress_user;
-SELECT name, api_key, owner = 'kb_regress_user' AS owned, granted FROM kb_provider_list() ORDER BY name;
+SET ROLE kb_test150_user;
+SELECT name, api_key, owner = 'kb_test150_user' AS owned, granted FROM kb_provider_list() ORDER BY name;
 SELECT * FROM error_of($$SELECT kb_embed('text', 'openai/text-embedding-3-small')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_embed_batch('{text}', 'openai/text-embedding-3-small')$$);
 RESET ROLE;
@@ -90,11 +90,11 @@ SELECT kb_secret_drop('openai'), kb_provider_drop('openai');
 SELECT * FROM error_of($$SELECT kb_provider_drop('nobody')$$);
 
 -- Privileges: a provider is used by its owner and by the roles that it has granted.
-SELECT * FROM error_of($$SELECT kb_provider_grant('corp', 'kb_regress_nobody')$$);
+SELECT * FROM error_of($$SELECT kb_provider_grant('corp', 'kb_test150_nobody')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_grant('nobody', 'public')$$);
 SELECT kb_provider_set('corp', api_key => 'env:KB_RAG_TEST_NOT_SET');
-SELECT kb_provider_grant('corp', 'kb_regress_user');
-SET ROLE kb_regress_user;
+SELECT kb_provider_grant('corp', 'kb_test150_user');
+SET ROLE kb_test150_user;
 SELECT name, api_key, headers, granted FROM kb_provider_list() WHERE NOT builtin;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 SELECT statement, state, message FROM unnest(ARRAY[
@@ -105,31 +105,31 @@ SELECT statement, state, message FROM unnest(ARRAY[
 ]) statement, error_of(statement);
 SELECT statement, state FROM unnest(ARRAY['SHOW kb_rag.ca_file', 'SHOW kb_rag.allowed_hosts']) statement, error_of(statement);
 RESET ROLE;
-SELECT kb_provider_revoke('corp', 'kb_regress_user');
-SET ROLE kb_regress_user;
+SELECT kb_provider_revoke('corp', 'kb_test150_user');
+SET ROLE kb_test150_user;
 SELECT count(*) FROM kb_provider_list() WHERE NOT builtin;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 RESET ROLE;
 -- By a grant to PUBLIC, and what remains after a revocation.
 SELECT kb_provider_grant('corp', 'public');
 SELECT kb_provider_grant('corp', 'public');
-SELECT kb_provider_grant('corp', 'kb_regress_user');
-SELECT kb_provider_revoke('corp', 'kb_regress_user');
-SET ROLE kb_regress_user;
+SELECT kb_provider_grant('corp', 'kb_test150_user');
+SELECT kb_provider_revoke('corp', 'kb_test150_user');
+SET ROLE kb_test150_user;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'corp/some-model', 8)$$);
 RESET ROLE;
 SELECT kb_provider_revoke('corp', 'public');
 
 -- Providers of a role that is not a superuser: keys of the server are not available, and its secrets are sent to one origin
 -- only.
-SET ROLE kb_regress_owner;
+SET ROLE kb_test150_owner;
 SELECT * FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'env:PATH')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'file:/etc/passwd')$$);
 SELECT state, message FROM unnest(ARRAY['env:PATH', 'Bearer env:PATH', 'file:/etc/passwd']) header,
     error_of(format('SELECT kb_provider_set(''mine'', kind => ''openai'', base_url => ''https://mine.example.com'', headers => jsonb_build_object(''x-api-key'', %L))', header));
 SELECT state, message FROM error_of($$SELECT kb_provider_set('openai', base_url => 'https://mine.example.com')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('corp', base_url => 'https://mine.example.com')$$);
-SELECT state, message FROM unnest(ARRAY['SELECT kb_provider_drop(''corp'')', 'SELECT kb_provider_grant(''corp'', ''kb_regress_owner'')', 'SELECT kb_provider_revoke(''corp'', ''public'')',
+SELECT state, message FROM unnest(ARRAY['SELECT kb_provider_drop(''corp'')', 'SELECT kb_provider_grant(''corp'', ''kb_test150_owner'')', 'SELECT kb_provider_revoke(''corp'', ''public'')',
     'SELECT kb_provider_test(''corp'')']) statement, error_of(statement);
 SELECT kb_provider_set('mine', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'secret:mine');
 SELECT kb_secret_set('mine', 'sk-canary-value', 'https://MINE.example.com:443');
@@ -147,7 +147,7 @@ SELECT kb_provider_set('mine', base_url => 'http://mine.example.com');
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'mine/some-model', 8)$$);
 SELECT kb_provider_set('mine', base_url => 'https://mine.example.com:8443');
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'mine/some-model', 8)$$);
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT kb_provider_set('theirs', kind => 'openai', base_url => 'https://mine.example.com', api_key => 'secret:mine');
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 SELECT kb_provider_set('theirs', api_key => '', headers => '{"X-Api-Key": "secret:mine"}');
@@ -155,7 +155,7 @@ SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model
 -- Nor are the server's keys available to a row that another role has written.
 RESET ROLE;
 UPDATE kb_rag.provider SET headers = '{"x-team": "env:PATH"}' WHERE name = 'theirs';
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT state, message FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 SELECT kb_provider_set('theirs', headers => '{}');
 SELECT state, message, hint FROM error_of($$SELECT kb_secret_set('mine', 'sk-canary', 'https://elsewhere.example.com')$$);
@@ -184,7 +184,7 @@ SELECT * FROM error_of($$SELECT kb_embed('text', 'theirs/some-model', 8)$$);
 RESET ROLE;
 -- A superuser may allow them.
 SET kb_rag.allowed_hosts = 'example.com:80, LOCALHOST:1';
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT url, pg_temp.reached(url) FROM place WHERE url ~ 'localhost|127';
 DROP TABLE place;
 RESET ROLE;
@@ -192,46 +192,46 @@ RESET kb_rag.allowed_hosts;
 
 -- Keys of the server are sent only for superusers, even if a superuser set one, or the owner is no longer a superuser.
 SELECT * FROM error_of($$SELECT kb_provider_set('theirs', api_key => 'env:PATH')$$);
-CREATE ROLE kb_regress_fallen SUPERUSER;
-SET ROLE kb_regress_fallen;
+CREATE ROLE kb_test150_fallen SUPERUSER;
+SET ROLE kb_test150_fallen;
 SELECT kb_provider_set('fallen', kind => 'openai', base_url => 'https://fallen.example.com', api_key => 'env:PATH');
 RESET ROLE;
-ALTER ROLE kb_regress_fallen NOSUPERUSER;
-SELECT kb_grant_admin('kb_regress_fallen');
-SET ROLE kb_regress_fallen;
+ALTER ROLE kb_test150_fallen NOSUPERUSER;
+SELECT kb_grant_admin('kb_test150_fallen');
+SET ROLE kb_test150_fallen;
 SELECT * FROM error_of($$SELECT kb_embed('text', 'fallen/some-model', 8)$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('fallen', base_url => 'https://elsewhere.example.com', api_key => 'env:PATH')$$);
 SELECT state, message FROM error_of($$SELECT kb_provider_set('fallen', timeout => '1 second')$$);
 SELECT kb_provider_drop('fallen');
 RESET ROLE;
-SELECT kb_revoke_admin('kb_regress_fallen');
-DROP ROLE kb_regress_fallen;
+SELECT kb_revoke_admin('kb_test150_fallen');
+DROP ROLE kb_test150_fallen;
 
 -- A base needs its owner's privilege on the provider, and so does the role that configures it.
-SELECT kb_provider_grant('corp', 'kb_regress_owner'), kb_provider_set('corp', api_key => '', base_url => 'http://127.0.0.1:1', timeout => '1 second');
-SET ROLE kb_regress_other;
+SELECT kb_provider_grant('corp', 'kb_test150_owner'), kb_provider_set('corp', api_key => '', base_url => 'http://127.0.0.1:1', timeout => '1 second');
+SET ROLE kb_test150_other;
 SELECT * FROM error_of($$SELECT kb_create('theirs', model => 'corp/some-model', dimensions => 8)$$);
-SET ROLE kb_regress_owner;
+SET ROLE kb_test150_owner;
 SELECT kb_create('ours', model => 'corp/some-model', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_create('plain', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
-SELECT kb_grant('plain', 'kb_regress_other', 'admin'), kb_grant('ours', 'kb_regress_user', 'read'), kb_grant('plain', 'kb_regress_user', 'read');
-SELECT kb_provider_grant('mine', 'kb_regress_other');
+SELECT kb_grant('plain', 'kb_test150_other', 'admin'), kb_grant('ours', 'kb_test150_user', 'read'), kb_grant('plain', 'kb_test150_user', 'read');
+SELECT kb_provider_grant('mine', 'kb_test150_other');
 RESET ROLE;
 SELECT kb_provider_set('mine', kind => 'openai', base_url => 'http://127.0.0.1:1', api_key => ''), kb_provider_set('theirs', base_url => 'http://127.0.0.1:1');
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT state, message FROM error_of($$SELECT kb_configure('plain', model => 'corp/some-model', dimensions => 8)$$);
 -- This role may use it, but the owner of the base may not.
 SELECT state, message, detail FROM error_of($$SELECT kb_configure('plain', model => 'theirs/some-model', dimensions => 8)$$);
 
 -- A search of a base calls its provider, which is not available: hybrid search uses keywords.
-SET ROLE kb_regress_user;
+SET ROLE kb_test150_user;
 SELECT count(*) FROM kb_hybrid_search('what?', 'ours');
 SELECT state, message, hint FROM error_of($$SELECT count(*) FROM kb_search('what?', 'ours', 'semantic')$$);
 SELECT state, message FROM error_of($$SELECT kb_warm_query('what?', 'ours')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_estimate('ours')$$);
 RESET ROLE;
-SELECT kb_provider_revoke('corp', 'kb_regress_owner');
-SET ROLE kb_regress_user;
+SELECT kb_provider_revoke('corp', 'kb_test150_owner');
+SET ROLE kb_test150_user;
 SELECT count(*) FROM kb_hybrid_search('what?', 'ours');
 SELECT state, message FROM error_of($$SELECT count(*) FROM kb_search('what?', 'ours', 'semantic')$$);
 RESET ROLE;
@@ -241,9 +241,9 @@ BEGIN;
 SELECT kb_provider_drop('corp');
 ROLLBACK;
 UPDATE kb_rag.knowledge_base SET model = 'gone/some-model' WHERE name = 'ours';
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT * FROM error_of($$SELECT kb_provider_set('gone', kind => 'openai', base_url => 'https://theirs.example.com')$$);
-SET ROLE kb_regress_owner;
+SET ROLE kb_test150_owner;
 SELECT state, message FROM error_of($$SELECT * FROM kb_search('what?', 'ours', 'semantic')$$);
 SELECT count(*) FROM kb_hybrid_search('what?', 'ours');
 SELECT kb_provider_set('gone', kind => 'openai', base_url => 'https://ours.example.com');
@@ -263,10 +263,10 @@ SELECT * FROM kb_estimate('plain', 'corp/some-model');
 SELECT model, chunks, tokens, calls, cost > 0 AS costs FROM kb_estimate('plain', 'openai/text-embedding-3-small');
 DELETE FROM kb_plain.embedding;
 SELECT chunks, tokens FROM kb_estimate('plain');
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT state, message FROM error_of($$SELECT * FROM kb_estimate('plain', 'corp/some-model')$$);
 SELECT chunks FROM kb_estimate('plain', 'theirs/some-model');
-SET ROLE kb_regress_user;
+SET ROLE kb_test150_user;
 SELECT chunks FROM kb_estimate('plain');
 RESET ROLE;
 SELECT model, e.state, e.message FROM unnest(ARRAY['nobody/x', 'local/none', 'x']) model, error_of(format('SELECT * FROM kb_estimate(''plain'', %L)', model)) e;
@@ -300,24 +300,24 @@ INSERT INTO kb_rag.usage (knowledge_base_id, knowledge_base, model, at, calls, i
 SELECT b.id, b.name, 'corp/some-model', '2026-01-02 23:30+00'::timestamptz + n * interval '20 minutes', 1, 2, 30, 0, 0.5 FROM kb_list() b, generate_series(0, 2) n WHERE b.name = 'plain'
 UNION ALL SELECT NULL, NULL, 'corp/some-model', '2026-01-02', 1, 0, NULL, 1, NULL;
 SELECT * FROM kb_rag.usage_daily WHERE model LIKE 'corp/%' ORDER BY day, knowledge_base;
-SET ROLE kb_regress_user;
+SET ROLE kb_test150_user;
 SELECT * FROM kb_rag.usage_daily WHERE model LIKE 'corp/%' ORDER BY day, knowledge_base;
-SET ROLE kb_regress_other;
+SET ROLE kb_test150_other;
 SELECT count(*) FROM kb_rag.usage_daily;
 RESET ROLE;
-SELECT kb_revoke('plain', 'kb_regress_user', 'read');
-SET ROLE kb_regress_user;
+SELECT kb_revoke('plain', 'kb_test150_user', 'read');
+SET ROLE kb_test150_user;
 SELECT count(*) FROM kb_rag.usage_daily;
 RESET ROLE;
 
 -- Secrets are hidden even from roles that may read all tables.
-SET ROLE kb_regress_other;
-SET ROLE kb_regress_owner;
+SET ROLE kb_test150_other;
+SET ROLE kb_test150_owner;
 SELECT kb_secret_set('mine', 'sk-canary-value', 'https://mine.example.com');
 RESET ROLE;
 SELECT count(*) AS kept FROM kb_rag.secret;
-GRANT pg_read_all_data TO kb_regress_user;
-SET ROLE kb_regress_user;
+GRANT pg_read_all_data TO kb_test150_user;
+SET ROLE kb_test150_user;
 SELECT count(*) AS seen FROM kb_rag.secret;
 RESET ROLE;
 
@@ -331,6 +331,6 @@ SELECT kb_provider_drop('corp'), kb_provider_drop('mine'), kb_provider_drop('the
 SELECT kb_secret_drop('mine');
 SELECT (SELECT count(*) FROM kb_rag.provider WHERE NOT builtin) AS providers, (SELECT count(*) FROM kb_rag.provider_grant) AS grants, (SELECT count(*) FROM kb_rag.secret) AS secrets;
 DELETE FROM kb_rag.usage;
-SELECT kb_revoke_admin('kb_regress_owner'), kb_revoke_admin('kb_regress_other');
-DROP OWNED BY kb_regress_user, kb_regress_owner, kb_regress_other;
-DROP ROLE kb_regress_owner, kb_regress_other, kb_regress_user;
+SELECT kb_revoke_admin('kb_test150_owner'), kb_revoke_admin('kb_test150_other');
+DROP OWNED BY kb_test150_user, kb_test150_owner, kb_test150_other;
+DROP ROLE kb_test150_owner, kb_test150_other, kb_test150_user;

@@ -65,13 +65,13 @@ SELECT state, message = format('knowledge base "wiki" is not attached to agent %
 FROM error_of(format($$SELECT * FROM kb_hybrid_search('bicycle', 'wiki', agent_id => %L)$$, :'crm'));
 SELECT state, message FROM error_of(format($$SELECT * FROM kb_search('bicycle', 'none', agent_id => %L)$$, :'ann'));
 -- A role that may not read the base is not told what is attached to it.
-CREATE ROLE kb_regress_other;
-SET ROLE kb_regress_other;
+CREATE ROLE kb_test171_other;
+SET ROLE kb_test171_other;
 SELECT DISTINCT state, message FROM unnest(ARRAY[:'ann', :'bob']) agent, error_of(format($$SELECT * FROM kb_search('bicycle', 'wiki', agent_id => %L)$$, agent));
 SELECT state, message FROM error_of(format($$SELECT * FROM kb_search('bicycle', agent_id => %L)$$, :'ann'));
 RESET ROLE;
-SELECT kb_grant('wiki', 'kb_regress_other', 'read');
-SET ROLE kb_regress_other;
+SELECT kb_grant('wiki', 'kb_test171_other', 'read');
+SET ROLE kb_test171_other;
 SELECT title FROM kb_search('bicycle', 'wiki', agent_id => :'ann', match_count => 10) ORDER BY title;
 -- It is no privilege: the role finds the rest without the agent.
 SELECT title FROM kb_search('bicycle', 'wiki', match_count => 10) ORDER BY title;
@@ -82,7 +82,7 @@ SELECT DISTINCT titles FROM found_by(:'ann');
 -- Under row security the filter and the policies both hold.
 ALTER TABLE kb_wiki.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY short ON kb_wiki.document USING (title <> 'Brakes');
-SET ROLE kb_regress_other;
+SET ROLE kb_test171_other;
 SELECT title FROM kb_search('bicycle', 'wiki', match_count => 10);
 SELECT count(*) FROM kb_search('bicycle', 'wiki', agent_id => :'ann', match_count => 10);
 RESET ROLE;
@@ -100,6 +100,6 @@ SELECT state FROM error_of(format($$SELECT * FROM kb_search('bicycle', 'wiki', a
 
 DROP FUNCTION found_by;
 SELECT kb_drop('crm'), kb_drop('wiki');
-DROP ROLE kb_regress_other;
+DROP ROLE kb_test171_other;
 SELECT count(*) FROM kb_rag.agent_knowledge_base;
 RESET client_min_messages;

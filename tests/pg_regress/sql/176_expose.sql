@@ -1,11 +1,11 @@
 -- kb_expose: a view for applications that search with SQL of their own.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_owner;
-CREATE ROLE kb_regress_admin;
-CREATE ROLE kb_regress_agent;
-CREATE ROLE kb_regress_other;
-SELECT kb_grant_admin('kb_regress_owner');
-SET ROLE kb_regress_owner;
+CREATE ROLE kb_test176_owner;
+CREATE ROLE kb_test176_admin;
+CREATE ROLE kb_test176_agent;
+CREATE ROLE kb_test176_other;
+SELECT kb_grant_admin('kb_test176_owner');
+SET ROLE kb_test176_owner;
 SELECT kb_create('support', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 0) IS NOT NULL AS created;
 SELECT count(kb_add('support', content, title => title, metadata => metadata)) FROM (VALUES
     ('Cancel until 24 hours before pickup, free of charge.', 'Cancelling', '{"kb_location": "article", "tags": ["fees", "cars"]}'::jsonb),
@@ -13,8 +13,8 @@ SELECT count(kb_add('support', content, title => title, metadata => metadata)) F
     ('Bring your driving licence.', 'Documents', '{"kb_location": "article"}'), ('Return the car with a full tank.', 'Fuel', '{"kb_location": "article"}'),
     ('Children need a seat.', 'Seats', '{"kb_location": "article"}'), ('Winter tyres are included.', 'Tyres', '{"kb_location": "article"}'),
     ('Lunch is at noon.', NULL, '{"kb_location": "internal"}')) d (content, title, metadata);
-SELECT kb_grant('support', 'kb_regress_agent', 'read');
-SELECT kb_grant('support', 'kb_regress_admin', 'admin');
+SELECT kb_grant('support', 'kb_test176_agent', 'read');
+SELECT kb_grant('support', 'kb_test176_admin', 'admin');
 RESET ROLE;
 CREATE FUNCTION state_of(schema text, OUT owner name, OUT kind "char", OUT options text[], OUT columns text, OUT dimensions int, OUT readers text)
 LANGUAGE sql AS $$
@@ -26,9 +26,9 @@ LANGUAGE sql AS $$
 $$;
 
 -- Only for administrators, and the view is the owner's. Those who may read the base may read it.
-SET ROLE kb_regress_agent;
+SET ROLE kb_test176_agent;
 SELECT state, message, hint FROM error_of($$SELECT kb_expose('support')$$);
-SET ROLE kb_regress_admin;
+SET ROLE kb_test176_admin;
 SELECT kb_expose('support');
 RESET ROLE;
 SELECT * FROM state_of('kb_support') \gx
@@ -50,7 +50,7 @@ ROLLBACK;
 
 -- As an agent platform calls it, from a manifest: collection kb_support.collection, content_key content, metadata_filter
 -- {"kb_location": "article"}, embedding_dimensions 8, top_k 5. At boot it checks the column with the vectors.
-SET ROLE kb_regress_agent;
+SET ROLE kb_test176_agent;
 SELECT a.attname, a.atttypmod = 8 AS fits FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = 'kb_support.collection'::regclass AND a.attnum > 0 AND t.typname IN ('vector', 'halfvec');
 PREPARE retrieve (vector, jsonb, bigint) AS
@@ -77,7 +77,7 @@ SELECT kb_create('many', model => 'fake/test', dimensions => 8) IS NOT NULL AS c
 INSERT INTO kb_many.document (content, metadata) SELECT 'Text ' || n, jsonb_build_object('kind', CASE n % 100 WHEN 0 THEN 'faq' ELSE 'article' END) FROM generate_series(1, 5000) n;
 VACUUM ANALYZE kb_many.document, kb_many.chunk, kb_many.embedding;
 SELECT kb_expose('many');
-SELECT kb_grant('many', 'kb_regress_agent', 'read');
+SELECT kb_grant('many', 'kb_test176_agent', 'read');
 CREATE FUNCTION plan_of(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
     BEGIN RETURN QUERY EXECUTE 'EXPLAIN (COSTS OFF) ' || statement; END
 $$;
@@ -109,7 +109,7 @@ DROP FUNCTION rare;
 -- Row security holds: a role sees only the chunks of its documents.
 ALTER TABLE kb_many.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY kind ON kb_many.document USING (metadata->>'kind' = current_setting('app.kind', true));
-SET ROLE kb_regress_agent;
+SET ROLE kb_test176_agent;
 SELECT count(*) FROM kb_many.collection;
 SET app.kind = 'faq';
 SELECT count(*), bool_and(metadata @> '{"kind": "faq"}') AS own FROM kb_many.collection;
@@ -119,7 +119,7 @@ RESET ROLE;
 SELECT count(*) FROM kb_many.collection;
 DROP POLICY kind ON kb_many.document;
 CREATE POLICY titled ON kb_many.document USING (content <> '');
-SET ROLE kb_regress_agent;
+SET ROLE kb_test176_agent;
 SET search_path = kb_many, public;
 SELECT uses_index(format($$SELECT metadata->>'content' FROM collection ORDER BY vec <=> %L LIMIT 5$$, :'query')) AS under_row_security;
 RESET search_path;
@@ -129,7 +129,7 @@ DROP POLICY titled ON kb_many.document;
 ALTER TABLE kb_many.document DISABLE ROW LEVEL SECURITY;
 ALTER TABLE kb_many.chunk ENABLE ROW LEVEL SECURITY;
 CREATE POLICY few ON kb_many.chunk USING (content ~ '^Text 100[0-9]$');
-SET ROLE kb_regress_agent;
+SET ROLE kb_test176_agent;
 SELECT count(*) FROM kb_many.collection;
 RESET ROLE;
 SELECT kb_drop('many');
@@ -137,26 +137,26 @@ DROP FUNCTION uses_index;
 DROP FUNCTION plan_of;
 
 -- Privileges: kb_grant and kb_revoke include the view. A privilege on the view alone is not enough, nor one on the tables.
-SET ROLE kb_regress_other;
+SET ROLE kb_test176_other;
 SELECT state, message FROM error_of('SELECT FROM kb_support.collection');
 RESET ROLE;
-SELECT kb_grant('support', 'kb_regress_other', 'write');
+SELECT kb_grant('support', 'kb_test176_other', 'write');
 SELECT readers FROM state_of('kb_support');
-SET ROLE kb_regress_other;
+SET ROLE kb_test176_other;
 SELECT count(*) FROM kb_support.collection;
 RESET ROLE;
-SELECT kb_revoke('support', 'kb_regress_other', 'write');
+SELECT kb_revoke('support', 'kb_test176_other', 'write');
 SELECT readers FROM state_of('kb_support');
-REVOKE SELECT ON kb_support.chunk FROM kb_regress_other;
-SET ROLE kb_regress_other;
+REVOKE SELECT ON kb_support.chunk FROM kb_test176_other;
+SET ROLE kb_test176_other;
 SELECT state, message FROM error_of('SELECT FROM kb_support.collection');
 RESET ROLE;
-GRANT SELECT ON kb_support.chunk TO kb_regress_other;
-SELECT kb_revoke('support', 'kb_regress_other', 'read');
+GRANT SELECT ON kb_support.chunk TO kb_test176_other;
+SELECT kb_revoke('support', 'kb_test176_other', 'read');
 SELECT readers FROM state_of('kb_support');
 SELECT kb_grant('support', 'public', 'read');
 SELECT readers FROM state_of('kb_support');
-SET ROLE kb_regress_other;
+SET ROLE kb_test176_other;
 SELECT count(*) FROM kb_support.collection;
 RESET ROLE;
 -- PUBLIC was granted before it is made, too.
@@ -165,19 +165,19 @@ SELECT kb_expose('support');
 SELECT readers FROM state_of('kb_support');
 SELECT kb_revoke('support', 'public', 'read');
 SELECT readers FROM state_of('kb_support');
-SET ROLE kb_regress_other;
+SET ROLE kb_test176_other;
 SELECT state, message FROM error_of('SELECT FROM kb_support.collection');
 RESET ROLE;
 -- kb_grant warns of tables that show what row security hides; the view shows none of it.
 ALTER TABLE kb_support.document ENABLE ROW LEVEL SECURITY;
-SELECT kb_grant('support', 'kb_regress_agent', 'read');
+SELECT kb_grant('support', 'kb_test176_agent', 'read');
 ALTER TABLE kb_support.document DISABLE ROW LEVEL SECURITY;
 
 -- Again: nothing is replaced. What was altered is repaired, and a privilege that is missing is granted.
 SELECT oid, xmin FROM pg_class WHERE oid = 'kb_support.collection'::regclass \gset
 SELECT kb_expose('support', NULL), kb_expose('support', layout => 'pgvector');
 SELECT oid = :oid AND xmin = :'xmin' AS untouched FROM pg_class WHERE oid = 'kb_support.collection'::regclass;
-REVOKE SELECT ON kb_support.collection FROM kb_regress_agent;
+REVOKE SELECT ON kb_support.collection FROM kb_test176_agent;
 ALTER VIEW kb_support.collection SET (security_invoker = false);
 CREATE VIEW titles AS SELECT metadata->>'title' AS title FROM kb_support.collection;
 SELECT kb_expose('support');
@@ -197,13 +197,13 @@ SELECT * FROM error_of($$SELECT kb_expose('own')$$) \gx
 DROP TABLE kb_own.collection;
 CREATE VIEW kb_own.collection AS SELECT e.embedding AS vec FROM kb_own.embedding e;
 SELECT state, message FROM error_of($$SELECT kb_expose('own')$$);
-SELECT kb_grant('own', 'kb_regress_agent', 'read');
+SELECT kb_grant('own', 'kb_test176_agent', 'read');
 SELECT readers FROM state_of('kb_own');
 SELECT state, detail, hint FROM error_of($$SELECT kb_drop('own')$$);
 SELECT state, message FROM error_of($$SELECT kb_configure('own', model => 'fake/other', dimensions => 12)$$);
 DROP VIEW kb_own.collection;
 SELECT kb_expose('own');
-ALTER VIEW kb_own.collection OWNER TO kb_regress_other;
+ALTER VIEW kb_own.collection OWNER TO kb_test176_other;
 SELECT state, message FROM error_of($$SELECT kb_expose('own')$$);
 ALTER VIEW kb_own.collection OWNER TO CURRENT_USER;
 SELECT kb_expose('own');
@@ -212,7 +212,7 @@ COMMENT ON VIEW kb_own.collection IS 'mine';
 SELECT state FROM error_of($$SELECT kb_expose('own')$$);
 DROP VIEW kb_own.collection;
 -- A table of another role in the place of one of the base's.
-ALTER TABLE kb_own.chunk OWNER TO kb_regress_other;
+ALTER TABLE kb_own.chunk OWNER TO kb_test176_other;
 SELECT state, message FROM error_of($$SELECT kb_expose('own')$$);
 ALTER TABLE kb_own.chunk OWNER TO CURRENT_USER;
 ALTER TABLE kb_own.chunk RENAME content TO body;
@@ -229,11 +229,11 @@ SELECT state, message, hint FROM error_of($$SELECT kb_expose('owns')$$);
 -- workers. Its privileges, comments and options stay, and what its owner made of it.
 SELECT kb_expose('own');
 SELECT kb_grant('own', 'public', 'read');
-GRANT SELECT (id) ON kb_own.collection TO kb_regress_other;
+GRANT SELECT (id) ON kb_own.collection TO kb_test176_other;
 INSERT INTO kb_own.document (content) SELECT 'Text ' || n FROM generate_series(1, 20) n;
 CREATE VIEW whole AS SELECT s.dimensions, s.options, s.readers, s.columns,
     (SELECT count(*) FROM kb_own.chunk) = 20 AS chunks,
-    has_column_privilege('kb_regress_other', to_regclass('kb_own.collection'), 'id', 'SELECT') AS of_column,
+    has_column_privilege('kb_test176_other', to_regclass('kb_own.collection'), 'id', 'SELECT') AS of_column,
     obj_description(to_regclass('kb_own.collection'), 'pg_class') IS NOT NULL AS comment
 FROM state_of('kb_own') s;
 SELECT kb_configure('own', model => 'fake/other', dimensions => 12);
@@ -304,7 +304,7 @@ SELECT kb_drop('adopted');
 SELECT to_regnamespace('kb_other');
 SELECT kb_adopt('kb_support') IS NOT NULL AS adopted;
 SELECT kb_drop('support');
-SELECT kb_revoke_admin('kb_regress_owner');
+SELECT kb_revoke_admin('kb_test176_owner');
 DROP FUNCTION state_of;
-DROP ROLE kb_regress_owner, kb_regress_admin, kb_regress_agent, kb_regress_other;
+DROP ROLE kb_test176_owner, kb_test176_admin, kb_test176_agent, kb_test176_other;
 RESET client_min_messages;

@@ -1,9 +1,9 @@
 -- kb_search_documents, kb_read, kb_browse, kb_stats, kb_delete and kb_refresh.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_tenant;
-CREATE ROLE kb_regress_reader;
-CREATE ROLE kb_regress_writer;
-SELECT kb_grant_admin('kb_regress_tenant');
+CREATE ROLE kb_test177_tenant;
+CREATE ROLE kb_test177_reader;
+CREATE ROLE kb_test177_writer;
+SELECT kb_grant_admin('kb_test177_tenant');
 SELECT kb_create('papers', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 0, chunk_strategy => 'text') IS NOT NULL AS created;
 INSERT INTO kb_papers.document (id, title, source_key, source_type, content, mime_type, language, abstract, overview, metadata, created_at) VALUES
     ('a0000000-0000-0000-0000-000000000001', 'Tea', 'drinks/tea.md', 'document',
@@ -179,8 +179,8 @@ DROP TABLE "Dishes";
 SELECT kb_delete(document_id) FROM kb_browse('more', 'table');
 
 -- Rights. Readers read, and change nothing; writers do both. A base outside of the caller's circle has to be named.
-SELECT kb_grant('papers', 'kb_regress_reader', 'read'), kb_grant('papers', 'kb_regress_writer', 'write');
-SET ROLE kb_regress_tenant;
+SELECT kb_grant('papers', 'kb_test177_reader', 'read'), kb_grant('papers', 'kb_test177_writer', 'write');
+SET ROLE kb_test177_tenant;
 SELECT call, e.state, e.message FROM unnest(ARRAY[
     $$kb_search_documents('tea', 'papers')$$, $$kb_read('a0000000-0000-0000-0000-000000000001', knowledge_base => 'papers')$$, $$kb_browse('papers')$$, $$kb_stats('papers')$$,
     $$kb_delete('a0000000-0000-0000-0000-000000000001', 'papers')$$, $$kb_refresh('a0000000-0000-0000-0000-000000000001', 'papers')$$,
@@ -189,7 +189,7 @@ SELECT call, e.state, e.message FROM unnest(ARRAY[
 ]) call, error_of('SELECT * FROM ' || call) e;
 SELECT (SELECT count(*) FROM kb_browse()) AS browsed, (SELECT count(*) FROM kb_stats()) AS types, (SELECT count(*) FROM kb_search_documents('tea')) AS found,
     kb_delete('a0000000-0000-0000-0000-000000000001') AS deleted, kb_refresh('a0000000-0000-0000-0000-000000000001') AS refreshed;
-SET ROLE kb_regress_reader;
+SET ROLE kb_test177_reader;
 SELECT (SELECT count(*) FROM kb_browse()) AS browsed, (SELECT count(*) FROM kb_stats()) AS types, (SELECT count(*) FROM kb_search_documents('tea')) > 0 AS found,
     (SELECT title FROM kb_read('a0000000-0000-0000-0000-000000000001')) AS read;
 SELECT e.* FROM error_of($$SELECT kb_delete('a0000000-0000-0000-0000-000000000001')$$) e;
@@ -197,13 +197,13 @@ SELECT call, e.state, e.message FROM unnest(ARRAY[
     $$kb_delete('a0000000-0000-0000-0000-000000000001', 'papers')$$, $$kb_delete('00000000-0000-0000-0000-000000000000', 'papers')$$,
     $$kb_refresh('a0000000-0000-0000-0000-000000000001')$$, $$kb_refresh('a0000000-0000-0000-0000-000000000001', 'papers')$$
 ]) call, error_of('SELECT ' || call) e;
-SET ROLE kb_regress_writer;
+SET ROLE kb_test177_writer;
 SELECT kb_refresh('a0000000-0000-0000-0000-000000000002'), kb_delete('a0000000-0000-0000-0000-000000000002', 'papers');
-SET ROLE kb_regress_tenant;
+SET ROLE kb_test177_tenant;
 SELECT kb_create('theirs', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('theirs', 'A secret of theirs.', title => 'Theirs') AS theirs \gset
 SELECT kb_grant('theirs', 'public', 'write');
-SET ROLE kb_regress_reader;
+SET ROLE kb_test177_reader;
 SET client_min_messages = notice;
 SELECT title FROM kb_browse(match_count => 1);
 SELECT source_type FROM kb_stats() LIMIT 1;
@@ -219,14 +219,14 @@ SELECT kb_drop('theirs');
 -- Row security: what is hidden does not exist, and is not counted.
 SELECT kb_create('shared', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 INSERT INTO kb_shared.document (id, title, source_type, content, metadata) VALUES
-    ('d0000000-0000-0000-0000-000000000001', 'Open', 'document', 'An open heron.', '{"of": "kb_regress_writer"}'),
+    ('d0000000-0000-0000-0000-000000000001', 'Open', 'document', 'An open heron.', '{"of": "kb_test177_writer"}'),
     ('d0000000-0000-0000-0000-000000000002', 'Hidden', 'document', 'A hidden heron.', '{"of": "nobody"}'),
     ('d0000000-0000-0000-0000-000000000003', 'Fixed', 'note', 'A fixed heron.', '{"of": "all"}');
 ALTER TABLE kb_shared.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY see ON kb_shared.document FOR SELECT USING (metadata->>'of' IN (current_user, 'all'));
 CREATE POLICY change ON kb_shared.document FOR UPDATE USING (metadata->>'of' = current_user);
 CREATE POLICY remove ON kb_shared.document FOR DELETE USING (metadata->>'of' = current_user);
-SELECT kb_grant('shared', 'kb_regress_writer', 'write');
+SELECT kb_grant('shared', 'kb_test177_writer', 'write');
 CREATE FUNCTION seen() RETURNS TABLE (what text, result text) LANGUAGE sql AS $$
     SELECT 'search', string_agg(title, ' ' ORDER BY title) FROM kb_search_documents('heron', 'shared', 50)
     UNION ALL SELECT 'browse', string_agg(title, ' ' ORDER BY title) FROM kb_browse('shared')
@@ -234,7 +234,7 @@ CREATE FUNCTION seen() RETURNS TABLE (what text, result text) LANGUAGE sql AS $$
     UNION ALL SELECT 'read ' || n, coalesce(e.message, e.state) FROM generate_series(1, 3) n, error_of(format('SELECT * FROM kb_read(%L)', 'd0000000-0000-0000-0000-00000000000' || n)) e
 $$;
 SELECT * FROM seen();
-SET ROLE kb_regress_writer;
+SET ROLE kb_test177_writer;
 SELECT * FROM seen();
 SELECT n, kb_refresh(id, 'shared') AS refreshed, kb_refresh(id) AS of_any FROM generate_series(1, 3) n, CAST('d0000000-0000-0000-0000-00000000000' || n AS uuid) id;
 SELECT n, kb_delete(id) AS deleted, kb_delete(id, 'shared') AS again FROM generate_series(1, 3) n, CAST('d0000000-0000-0000-0000-00000000000' || n AS uuid) id;
@@ -242,7 +242,7 @@ RESET ROLE;
 SELECT title FROM kb_shared.document ORDER BY title;
 -- Policies of an owner that is not trusted run for a base that is named only.
 ALTER TABLE kb_shared.document DISABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_tenant;
+SET ROLE kb_test177_tenant;
 SELECT kb_create('policed', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('policed', 'A policed heron.', title => 'Policed') AS policed \gset
 CREATE TABLE kb_policed.ran_as (role name);
@@ -250,22 +250,22 @@ GRANT INSERT ON kb_policed.ran_as TO PUBLIC;
 CREATE FUNCTION kb_policed.spy() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO kb_policed.ran_as VALUES (current_user); RETURN true; END';
 ALTER TABLE kb_policed.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY spy ON kb_policed.document USING (kb_policed.spy());
-SELECT kb_grant('policed', 'kb_regress_writer', 'write');
-SET ROLE kb_regress_writer;
+SELECT kb_grant('policed', 'kb_test177_writer', 'write');
+SET ROLE kb_test177_writer;
 SELECT (SELECT count(*) FROM kb_browse()) AS browsed, (SELECT sum(documents) FROM kb_stats()) AS documents, (SELECT count(*) FROM kb_search_documents('heron')) AS found,
     kb_delete(:'policed') AS deleted, kb_refresh(:'policed') AS refreshed;
 SELECT state FROM error_of(format('SELECT * FROM kb_read(%L)', :'policed'));
 RESET ROLE;
 SELECT count(*) FROM kb_policed.ran_as;
-SET ROLE kb_regress_writer;
+SET ROLE kb_test177_writer;
 SELECT title FROM kb_browse('policed');
 SELECT title FROM kb_read(:'policed', knowledge_base => 'policed');
 SELECT kb_refresh(:'policed', 'policed'), kb_delete(:'policed', 'policed');
 RESET ROLE;
-SELECT count(*) > 0 AS ran, count(*) FILTER (WHERE role = 'kb_regress_writer') = count(*) AS by_the_caller FROM kb_policed.ran_as;
+SELECT count(*) > 0 AS ran, count(*) FILTER (WHERE role = 'kb_test177_writer') = count(*) AS by_the_caller FROM kb_policed.ran_as;
 
 -- Triggers of an owner run with that owner's privileges.
-SET ROLE kb_regress_tenant;
+SET ROLE kb_test177_tenant;
 SELECT kb_create('theirs', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('theirs', 'A text.') AS theirs \gset
 CREATE TABLE kb_theirs.ran_as (at text, role name);
@@ -306,7 +306,7 @@ COMMIT;
 DROP TABLE kb_policed.ran_as, kb_theirs.ran_as;
 DROP FUNCTION kb_policed.spy, kb_theirs.note CASCADE;
 SELECT kb_drop(name) FROM unnest('{papers,more,shared,policed,theirs}'::text[]) name;
-SELECT kb_revoke_admin('kb_regress_tenant');
+SELECT kb_revoke_admin('kb_test177_tenant');
 DROP FUNCTION seen;
-DROP ROLE kb_regress_tenant, kb_regress_reader, kb_regress_writer;
+DROP ROLE kb_test177_tenant, kb_test177_reader, kb_test177_writer;
 RESET client_min_messages;

@@ -1,7 +1,7 @@
 -- kb_add_output.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_writer;
-CREATE ROLE kb_regress_reader;
+CREATE ROLE kb_test178_writer;
+CREATE ROLE kb_test178_reader;
 SELECT kb_create('outputs', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 
 -- More than 100 characters, whatever their bytes.
@@ -49,19 +49,19 @@ SELECT call, e.* FROM unnest(ARRAY[
 ]) call, error_of(format('SELECT kb_add_output(%s)', call)) e;
 
 -- Rights are those of kb_add.
-SELECT kb_grant('outputs', 'kb_regress_writer', 'write'), kb_grant('outputs', 'kb_regress_reader', 'read');
-SET ROLE kb_regress_reader;
+SELECT kb_grant('outputs', 'kb_test178_writer', 'write'), kb_grant('outputs', 'kb_test178_reader', 'read');
+SET ROLE kb_test178_reader;
 SELECT * FROM error_of($$SELECT kb_add_output('outputs', repeat('Not mine. ', 20))$$);
-SET ROLE kb_regress_writer;
+SET ROLE kb_test178_writer;
 SELECT kb_add_output('outputs', repeat('Written. ', 20), 'agt_1') IS NOT NULL AS added;
 RESET ROLE;
 ALTER TABLE kb_outputs.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON kb_outputs.document USING (metadata->>'agent' = 'agt_1');
-SET ROLE kb_regress_writer;
+SET ROLE kb_test178_writer;
 SELECT kb_add_output('outputs', repeat('Allowed. ', 20), 'agt_1') IS NOT NULL AS added;
 SELECT state, message FROM error_of($$SELECT kb_add_output('outputs', repeat('Not allowed. ', 20), 'agt_2')$$);
 RESET ROLE;
 
 SELECT kb_drop('outputs');
-DROP ROLE kb_regress_writer, kb_regress_reader;
+DROP ROLE kb_test178_writer, kb_test178_reader;
 RESET client_min_messages;

@@ -105,17 +105,17 @@ SELECT said('search_deploy_guides', '{"query": "rollback"}') ~ 'deployctl' AS fo
 
 -- Rights: a role is told of its own circle, and may not call tools of bases that it may not read.
 SELECT kb_drop('many ' || n) FROM generate_series(1, 17) n;
-CREATE ROLE kb_regress_agent;
-SELECT kb_grant('notes', 'kb_regress_agent', 'read');
-SET ROLE kb_regress_agent;
+CREATE ROLE kb_test181_agent;
+SELECT kb_grant('notes', 'kb_test181_agent', 'read');
+SET ROLE kb_test181_agent;
 SELECT jsonb_path_query_array(kb_tools(), '$[*].name') AS tools, said('search_notes', '{"query": "build server"}') ~ 'Sunday' AS found;
 SELECT state, message FROM error_of($$SELECT kb_call_tool('search_hidden', '{"query": "a"}')$$);
 SELECT state, message FROM error_of($$SELECT kb_tools(kb_agent('agt_1'))$$);
 SELECT state, message FROM error_of($$SELECT kb_call_tool('search_knowledge', '{"query": "a"}', kb_agent('agt_1'))$$);
 RESET ROLE;
 -- A superuser is told of its own circle too, and may name the others.
-SELECT kb_grant_admin('kb_regress_agent');
-SET ROLE kb_regress_agent;
+SELECT kb_grant_admin('kb_test181_agent');
+SET ROLE kb_test181_agent;
 SELECT kb_create('of the agent') IS NOT NULL AS created;
 SELECT kb_add('of the agent', 'The build server of the agent restarts on Mondays.') IS NOT NULL AS added;
 RESET ROLE;
@@ -124,31 +124,31 @@ SELECT jsonb_path_query_array(kb_tools(), '$[*].name') AS tools;
 SET client_min_messages = warning;
 SELECT said('search_of_the_agent', '{"query": "build server"}') ~ 'Mondays' AS by_tool, said('search_knowledge', '{"query": "build server", "knowledge_base": "of the agent"}') ~ 'Mondays' AS by_name, said('search_knowledge', '{"query": "build server"}') ~ 'Mondays' AS by_neither;
 -- A chat model cannot make policies of an untrusted owner run as the caller, who may name the base itself.
-SET ROLE kb_regress_agent;
+SET ROLE kb_test181_agent;
 SELECT kb_create('trap') IS NOT NULL AS created;
 SELECT kb_add('trap', 'A build server that is a trap.') IS NOT NULL AS added;
 SELECT kb_grant('trap', 'public', 'read');
 CREATE POLICY traps ON kb_trap.document USING (true);
 ALTER TABLE kb_trap.document ENABLE ROW LEVEL SECURITY;
 RESET ROLE;
-CREATE ROLE kb_regress_other;
-SET ROLE kb_regress_other;
+CREATE ROLE kb_test181_other;
+SET ROLE kb_test181_other;
 SELECT state, message FROM error_of($$SELECT kb_call_tool('search_trap', '{"query": "build server"}')$$);
 SELECT said('search_knowledge', '{"query": "build server", "knowledge_base": "trap"}') AS by_the_model, (SELECT count(*) FROM kb_search('build server', 'trap')) AS by_the_caller;
 RESET ROLE;
-DROP ROLE kb_regress_other;
+DROP ROLE kb_test181_other;
 SELECT kb_drop('trap');
 -- A document that row security hides is not read.
 SELECT d.id AS servers FROM kb_notes.document d WHERE title = 'Servers' \gset
 CREATE POLICY code_only ON kb_notes.document FOR SELECT USING (source_type = 'code');
 ALTER TABLE kb_notes.document ENABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_agent;
+SET ROLE kb_test181_agent;
 SELECT said('read_knowledge', jsonb_build_object('id', :'servers')) AS hidden, said('search_notes', '{"query": "When does the build server restart every Sunday?"}') ~ 'Sunday' AS found;
 RESET ROLE;
 SELECT said('read_knowledge', jsonb_build_object('id', :'servers')) AS of_the_owner;
 
 SELECT kb_drop(name) FROM kb_list();
 DROP FUNCTION said;
-SELECT kb_revoke_admin('kb_regress_agent');
-DROP OWNED BY kb_regress_agent;
-DROP ROLE kb_regress_agent;
+SELECT kb_revoke_admin('kb_test181_agent');
+DROP OWNED BY kb_test181_agent;
+DROP ROLE kb_test181_agent;

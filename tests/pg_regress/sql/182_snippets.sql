@@ -42,19 +42,19 @@ SELECT kb_snippets('[{"role": "user", "content": "driver"}]', agent_id => :'rent
 SELECT 1 AS goes_on;
 ROLLBACK;
 -- Rights too; and where the role may read, it finds.
-CREATE ROLE kb_regress_agent;
-SET ROLE kb_regress_agent;
+CREATE ROLE kb_test182_agent;
+SET ROLE kb_test182_agent;
 SELECT kb_snippets('[{"role": "user", "content": "suitcases"}]', agent_id => :'cars');
 RESET ROLE;
-SELECT kb_grant('cars', 'kb_regress_agent', 'read');
-SET ROLE kb_regress_agent;
+SELECT kb_grant('cars', 'kb_test182_agent', 'read');
+SET ROLE kb_test182_agent;
 SELECT kb_snippets('[{"role": "user", "content": "suitcases"}]', agent_id => :'cars');
 RESET ROLE;
 -- Not a canceled statement.
 CREATE FUNCTION slow(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(30); RETURN true; END $$;
 CREATE POLICY slow ON kb_cars.document USING (slow(content));
 ALTER TABLE kb_cars.document ENABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_agent;
+SET ROLE kb_test182_agent;
 SET statement_timeout = '200ms';
 SELECT kb_snippets('[{"role": "user", "content": "suitcases"}]', agent_id => :'cars');
 RESET statement_timeout;
@@ -62,5 +62,5 @@ RESET ROLE;
 
 SELECT kb_drop(name) FROM kb_list();
 DROP FUNCTION slow;
-DROP OWNED BY kb_regress_agent;
-DROP ROLE kb_regress_agent;
+DROP OWNED BY kb_test182_agent;
+DROP ROLE kb_test182_agent;

@@ -1,20 +1,20 @@
 -- The log of what agents searched for, and who may read it.
 SET client_min_messages = warning;
-CREATE ROLE kb_regress_owner;
-CREATE ROLE kb_regress_agent;
-CREATE ROLE kb_regress_reader IN ROLE pg_read_all_data;
-SELECT kb_grant_admin('kb_regress_owner');
-SET ROLE kb_regress_owner;
+CREATE ROLE kb_test183_owner;
+CREATE ROLE kb_test183_agent;
+CREATE ROLE kb_test183_reader IN ROLE pg_read_all_data;
+SELECT kb_grant_admin('kb_test183_owner');
+SET ROLE kb_test183_owner;
 SELECT kb_create('pump') AS pump, kb_create('private') AS private \gset
 SELECT kb_add('pump', 'The pump needs new oil every six months.', source_key => 'manuals/oil.pdf') AS oil, kb_add('private', 'The safe is behind the picture.') AS safe \gset
-SELECT kb_grant('pump', 'kb_regress_agent', 'read');
+SELECT kb_grant('pump', 'kb_test183_agent', 'read');
 SELECT kb_attach_agent(kb_agent('agt'), 'pump');
 RESET ROLE;
 
 -- Off by default, and only superusers turn it on.
 SHOW kb_rag.log_searches;
 SHOW kb_rag.log_retention;
-SET ROLE kb_regress_agent;
+SET ROLE kb_test183_agent;
 SELECT kb_call_tool('search_pump', '{"query": "oil"}') IS NOT NULL AS called;
 SET kb_rag.log_searches = on;
 SET kb_rag.log_retention = 0;
@@ -23,7 +23,7 @@ SELECT count(*) AS logged FROM kb_rag.search_log;
 SET kb_rag.log_searches = on;
 
 -- What a row says.
-SET ROLE kb_regress_agent;
+SET ROLE kb_test183_agent;
 SELECT kb_call_tool('search_pump', '{"query": "How often does the pump need oil?"}', kb_agent('agt'), 'sess_1') IS NOT NULL AS called;
 SELECT kb_call_tool('search_knowledge', '{"query": "oil", "limit": "many"}', session_id => 'sess_1') IS NOT NULL AS called;
 SELECT kb_call_tool('search_knowledge', '{"query": "Hello, how are you?"}', session_id => 'sess_1') IS NOT NULL AS called;
@@ -42,40 +42,40 @@ FROM kb_rag.search_history h CROSS JOIN LATERAL jsonb_array_elements(h.results) 
 SELECT count(*) FILTER (WHERE (milliseconds->>'total')::float8 >= (milliseconds->>'search')::float8 AND (milliseconds->>'search')::float8 >= 0 AND (milliseconds->>'embed')::float8 >= 0) AS plausible, count(*) FROM kb_rag.search_history;
 
 -- Who sees it: administrators of all bases of a row, and whoever called.
-SET ROLE kb_regress_owner;
+SET ROLE kb_test183_owner;
 SELECT kb_call_tool('search_private', '{"query": "Where is the safe?"}') IS NOT NULL AS called;
 SELECT kb_call_tool('search_knowledge', '{"query": "safe"}') IS NOT NULL AS called;
 SELECT tool, count(*) FROM kb_rag.search_history GROUP BY tool ORDER BY tool;
-SET ROLE kb_regress_agent;
+SET ROLE kb_test183_agent;
 SELECT role, tool, count(*) FROM kb_rag.search_history GROUP BY role, tool ORDER BY tool;
 -- The table itself is nobody's, and no function in a condition sees rows that the view hides.
 SELECT state, message FROM error_of('SELECT * FROM kb_rag.search_log');
 CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN RAISE WARNING 'saw %', $1; RETURN true; END $$;
 SELECT count(*) FROM kb_rag.search_history WHERE pg_temp.leak(query) AND tool = 'search_private';
 DROP FUNCTION pg_temp.leak;
-SET ROLE kb_regress_reader;
+SET ROLE kb_test183_reader;
 SELECT count(*) AS rows_of_the_table FROM kb_rag.search_log;
 SELECT count(*) AS rows_of_the_view FROM kb_rag.search_history;
 RESET ROLE;
 -- One's own rows hold nothing that row security hides by now.
 CREATE POLICY nothing ON kb_pump.document USING (false);
 ALTER TABLE kb_pump.document ENABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_agent;
+SET ROLE kb_test183_agent;
 SELECT count(*) AS hidden FROM kb_rag.search_history WHERE knowledge_bases <> '{}';
 -- Nor do those that an administrator sees.
 RESET ROLE;
-CREATE ROLE kb_regress_admin;
-SELECT kb_grant('pump', 'kb_regress_admin', 'admin');
-SET ROLE kb_regress_admin;
+CREATE ROLE kb_test183_admin;
+SELECT kb_grant('pump', 'kb_test183_admin', 'admin');
+SET ROLE kb_test183_admin;
 SELECT count(*) AS hidden FROM kb_rag.search_history;
 RESET ROLE;
 ALTER TABLE kb_pump.document DISABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_admin;
+SET ROLE kb_test183_admin;
 SELECT count(*) > 0 AS seen FROM kb_rag.search_history;
 RESET ROLE;
 ALTER TABLE kb_pump.document ENABLE ROW LEVEL SECURITY;
-SET ROLE kb_regress_owner;
-SELECT count(*) > 0 AS seen_by_the_owner FROM kb_rag.search_history WHERE role = 'kb_regress_agent';
+SET ROLE kb_test183_owner;
+SELECT count(*) > 0 AS seen_by_the_owner FROM kb_rag.search_history WHERE role = 'kb_test183_agent';
 RESET ROLE;
 ALTER TABLE kb_pump.document DISABLE ROW LEVEL SECURITY;
 
@@ -117,5 +117,5 @@ SELECT count(*) AS left_over FROM kb_rag.search_log WHERE knowledge_bases <> '{}
 
 DELETE FROM kb_rag.search_log;
 RESET kb_rag.log_searches;
-SELECT kb_revoke_admin('kb_regress_owner');
-DROP ROLE kb_regress_owner, kb_regress_admin, kb_regress_agent, kb_regress_reader;
+SELECT kb_revoke_admin('kb_test183_owner');
+DROP ROLE kb_test183_owner, kb_test183_admin, kb_test183_agent, kb_test183_reader;
