@@ -194,7 +194,8 @@ pub fn define() {
     guc::reserve_prefix(c"kb_rag");
 }
 
-/// What `postgres::test_point` reads. Superusers only, as a test of another role's privileges must not depend on it.
+/// What `postgres::test_point` reads. Superusers only, as a test of another role's privileges must not depend on it. Not in
+/// pg_settings, which is the same in all builds.
 #[cfg(feature = "test_points")]
 fn define_for_tests() {
     for (name, description, setting) in [
@@ -215,7 +216,7 @@ fn define_for_tests() {
             c"",
             setting,
             GucContext::Suset,
-            GucFlags::default(),
+            GucFlags::NO_SHOW_ALL,
         );
     }
 }
