@@ -24,6 +24,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Connection};
+use crate::postgres::test_point::test_limit;
 use crate::postgres::vector::Pgvector;
 
 use arm::{Arm, Kind};
@@ -152,7 +153,7 @@ impl Search<'_> {
     fn run(&self) -> Result<Vec<FoundChunk>> {
         let wanted = self.request.match_count as usize;
         let mut found = Found::default();
-        let mut depth = DEPTH;
+        let mut depth = test_limit("depth", DEPTH);
         loop {
             let by_keyword = self.keyword_arm(depth)?;
             let semantic = space::arms(self, self.semantic_depth(depth, by_keyword.as_ref()))?;

@@ -11,6 +11,7 @@ use crate::base::{IndexKind, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::test_point::test_limit;
 use crate::postgres::vector::Pgvector;
 
 /// Up to this many vectors an exact scan costs about a millisecond, and is always used.
@@ -187,7 +188,8 @@ fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: Depth) -> Result<Ve
         return Ok(Vec::new());
     };
     let rows = base.fitting_vectors(c"embedding")?;
-    if rows <= EXACT_ROWS || depth.hits * INDEX_ROW_COST >= rows {
+    let cost = depth.hits * test_limit("index_row_cost", INDEX_ROW_COST);
+    if rows <= test_limit("exact_rows", EXACT_ROWS) || cost >= rows {
         return Ok(Vec::new());
     }
     let mut scans = match kind {
@@ -211,7 +213,7 @@ fn number(n: i64) -> Result<CString> {
 /// A scan that can go on after its first candidates remembers every vector that it passes, which costs a third more. Without a
 /// filter it need not go on, unless many of the candidates were deleted.
 fn hnsw_scans(depth: Depth, rows: i64, filter: &Filter) -> Result<Vec<Vec<Setting>>> {
-    let candidates = depth.candidates.clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
+    let candidates = depth.candidates.clamp(test_limit("min_ef_search", MIN_EF_SEARCH), MAX_EF_SEARCH);
     let ef_search = (c"hnsw.ef_search", number(candidates)?);
     let mut scans = Vec::with_capacity(2);
     if filter.is_empty() && depth.hits <= candidates {
@@ -228,11 +230,12 @@ fn hnsw_scans(depth: Depth, rows: i64, filter: &Filter) -> Result<Vec<Vec<Settin
 /// With a filter, the scan stops after so many tuples that it costs about as much as the exact scan of the filtered part that
 /// it competes with, so the worst case is twice the best.
 fn max_scan_tuples(depth: i64, rows: i64, filter: &Filter) -> i64 {
+    let max = test_limit("max_scan_tuples", MAX_SCAN_TUPLES);
     if filter.is_empty() {
-        return MAX_SCAN_TUPLES;
+        return max;
     }
     let balanced = ((depth * rows / 5) as f64).sqrt() as i64;
-    balanced.clamp(4 * depth, MAX_SCAN_TUPLES.max(4 * depth))
+    balanced.clamp(4 * depth, max.max(4 * depth))
 }
 
 /// If the compared lists have too few vectors that pass the filter, the scan goes on to half of all lists. Then comparing
