@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use kb_rag_core::ivfflat::MIN_ROWS;
 use pgrx::Uuid;
 
 use super::replace::Replacement;
@@ -33,7 +32,7 @@ pub fn build(base: Uuid) -> Result<Progress> {
     if !before.is_index_due()? {
         return Ok(Progress::Done);
     }
-    if before.fitting_vectors(c"embedding")? < MIN_ROWS {
+    if !before.is_enough_for_ivfflat(c"embedding")? {
         return take_place(&before);
     }
     before.lock_out_embedding()?;

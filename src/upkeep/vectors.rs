@@ -2,8 +2,6 @@
 
 use std::ffi::CString;
 
-use kb_rag_core::ivfflat::MIN_ROWS;
-
 use super::replace::Replacement;
 use crate::base::{self, Embed, IndexKind, KnowledgeBase};
 use crate::error::Result;
@@ -40,7 +38,7 @@ pub fn is_indexed_as_wanted(base: &KnowledgeBase, table: &str) -> Result<bool> {
     Ok(match base.settings.index_kind() {
         None => true,
         Some(kind @ IndexKind::Hnsw) => base.has_relation(&kind.index_of(table)),
-        Some(IndexKind::IvfFlat) => base.fitting_vectors(&name)? < MIN_ROWS,
+        Some(IndexKind::IvfFlat) => !base.is_enough_for_ivfflat(&name)?,
     })
 }
 

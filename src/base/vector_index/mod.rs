@@ -17,6 +17,7 @@ use crate::postgres::limit;
 use crate::postgres::lookup;
 use crate::postgres::relation;
 use crate::postgres::spi::{self, Access, Connection};
+use crate::postgres::test_point::test_limit;
 use crate::postgres::vector::Pgvector;
 use crate::queue::{self, Kind};
 
@@ -100,8 +101,10 @@ fn lists_now(c: &Connection, schema: &str, settings: &Settings, table: &str) -> 
     })?;
     let (pages, rows) = counted.unwrap_or_default();
     let fitting = fitting(settings, pages);
-    let lists = ivfflat::lists(fitting).zip(lists_within(settings, fitting));
-    let Some((wanted, lists)) = lists.filter(|_| rows >= FEW_ROWS) else { return Ok(None) };
+    let lists = ivfflat::lists(weighed(fitting)).zip(lists_within(settings, fitting));
+    let Some((wanted, lists)) = lists.filter(|_| rows >= test_limit("few_rows", FEW_ROWS)) else {
+        return Ok(None);
+    };
     if lists < wanted {
         Error::warning(format!(
             "the IVFFlat index over {schema}.{table} gets {lists} lists instead of {wanted}: maintenance_work_mem is too low"
@@ -117,7 +120,7 @@ fn lists_now(c: &Connection, schema: &str, settings: &Settings, table: &str) -> 
 fn lists_within(settings: &Settings, rows: i64) -> Option<i64> {
     let vector =
         ivfflat::Vector { dimensions: i64::from(settings.space.dimensions), bytes: settings.vector_bytes() };
-    ivfflat::lists_within(rows, vector, guc::maintenance_work_mem())
+    ivfflat::lists_within(weighed(rows), vector, guc::maintenance_work_mem())
 }
 
 /// Drops the IVFFlat index if the vectors were just removed by TRUNCATE. PostgreSQL has built it again for no vectors, and it
@@ -168,6 +171,11 @@ impl KnowledgeBase {
         Ok(fitting(&self.settings, relation::pages(self.table(table)?).ok_or_else(lost)?))
     }
 
+    /// Whether a table has enough vectors for an IVFFlat index.
+    pub fn is_enough_for_ivfflat(&self, table: &CStr) -> Result<bool> {
+        Ok(weighed(self.fitting_vectors(table)?) >= ivfflat::MIN_ROWS)
+    }
+
     /// Whether it is to have an IVFFlat index, and has none, or one for a tenth or ten times of its vectors.
     pub fn is_index_due(&self) -> Result<bool> {
         if self.settings.index_kind() != Some(IndexKind::IvfFlat) {
@@ -177,7 +185,7 @@ impl KnowledgeBase {
         let wanted = lists_within(&self.settings, rows);
         Ok(match self.ivfflat_lists() {
             None => wanted.is_some(),
-            found @ Some(lists) => ivfflat::is_outdated(lists, rows) && wanted != found,
+            found @ Some(lists) => ivfflat::is_outdated(lists, weighed(rows)) && wanted != found,
         })
     }
 
@@ -188,6 +196,11 @@ impl KnowledgeBase {
         }
         Ok(())
     }
+}
+
+/// As how many vectors these count for the number of lists: in tests, each as several.
+fn weighed(vectors: i64) -> i64 {
+    vectors.saturating_mul(test_limit("vector_weight", 1))
 }
 
 /// How many vectors fit so many pages.

@@ -1,15 +1,17 @@
 -- index_method => 'ivfflat'. Only CALL kb_work() does the work of the workers.
 \set VERBOSITY terse
 SET client_min_messages = warning;
+-- Each vector counts as twenty.
+SET kb_rag.test_limits = 'vector_weight=20, few_rows=50, exact_rows=250, depth=4, min_ef_search=8, max_scan_tuples=1000';
 -- Sixteen clusters, around the ends of eight axes.
 CREATE FUNCTION near_axis(c int, n float8) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
     SELECT array_agg(CASE WHEN k = c / 2 THEN 1 - 2 * (c % 2) ELSE 0 END + .05 * sin(n * (k + 1.7)) ORDER BY k)::real[]::vector FROM generate_series(0, 7) k
 $$;
 CREATE TABLE vectors AS
-SELECT n, 'text number ' || n AS content, near_axis(n % 16, n) AS v, jsonb_build_object('cluster', n % 16, 'rare', n % 300 = 0) AS meta
-FROM generate_series(1, 12000) n;
-CREATE VIEW first AS SELECT * FROM vectors WHERE n <= 9000;
-CREATE VIEW rest AS SELECT * FROM vectors WHERE n > 9000;
+SELECT n, 'text number ' || n AS content, near_axis(n % 16, n) AS v, jsonb_build_object('cluster', n % 16, 'rare', n % 15 = 0) AS meta
+FROM generate_series(1, 600) n;
+CREATE VIEW first AS SELECT * FROM vectors WHERE n <= 450;
+CREATE VIEW rest AS SELECT * FROM vectors WHERE n > 450;
 CREATE FUNCTION import(name text, source regclass) RETURNS bigint LANGUAGE sql AS $$
     SELECT kb_import(name, source, '{"content": "content", "embedding": "v", "metadata": "meta"}')
 $$;
@@ -52,11 +54,11 @@ SELECT * FROM state;
 -- Searches use it, with the results of an exact search: also filtered, and with more results than the lists that are compared
 -- first can have.
 SELECT * FROM differ(5);
-SELECT * FROM differ(20, '{"cluster": 3}');
+SELECT * FROM differ(5, '{"cluster": 3}');
 SELECT * FROM differ(50, '{"rare": true}');
-SELECT * FROM differ(390);
-SELECT * FROM differ(1000, '{"cluster": 3}');
-SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 1000, query_embedding => near_axis(1, 1));
+SELECT * FROM differ(20);
+SELECT * FROM differ(50, '{"cluster": 3}');
+SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 50, query_embedding => near_axis(1, 1));
 SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 100, '{"rare": true}', query_embedding => near_axis(1, 1));
 SELECT pg_stat_force_next_flush();
 SELECT idx_scan > 0 AS used FROM pg_stat_user_indexes WHERE schemaname = 'kb_ivf' AND indexrelname = 'embedding_ivfflat';
@@ -65,7 +67,7 @@ SELECT count(*) AS found FROM kb_hybrid_search('text number 17', 'ivf', query_em
 
 -- Ten times as many: built again beside the old one, which it replaces.
 SET session_replication_role = replica;
-INSERT INTO kb_ivf.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 10);
+INSERT INTO kb_ivf.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 11);
 RESET session_replication_role;
 SELECT * FROM state;
 SELECT kb_add('ivf', 'two more') IS NOT NULL AS added;
@@ -77,7 +79,7 @@ SELECT * FROM differ(5, NULL);
 CALL kb_work();
 SELECT * FROM state;
 SELECT * FROM differ(5, NULL);
-SELECT * FROM differ(800, NULL);
+SELECT * FROM differ(40, NULL);
 -- A tenth of that: built again.
 -- Not with VACUUM FULL, which keeps rows that any other session might still see.
 CREATE TEMPORARY TABLE kept AS SELECT e.* FROM kb_ivf.embedding e JOIN kb_ivf.chunk c ON c.id = e.chunk_id;
@@ -172,7 +174,7 @@ SET ROLE kb_regress_ivfflat;
 SELECT kb_create('owned', model => 'fake/test', dimensions => 8, index_method => 'ivfflat') IS NOT NULL AS created;
 RESET ROLE;
 SET session_replication_role = replica;
-INSERT INTO kb_owned.embedding SELECT gen_random_uuid(), v FROM vectors;
+INSERT INTO kb_owned.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 2);
 RESET session_replication_role;
 SELECT kb_add('owned', 'one more') IS NOT NULL AS added;
 CALL kb_work();
@@ -182,7 +184,7 @@ TRUNCATE kb_owned.document CASCADE;
 SELECT relname FROM pg_class WHERE relnamespace = 'kb_owned'::regnamespace AND relname ~ 'ivfflat';
 RESET ROLE;
 SET session_replication_role = replica;
-INSERT INTO kb_owned.embedding SELECT gen_random_uuid(), v FROM vectors;
+INSERT INTO kb_owned.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 2);
 RESET session_replication_role;
 SELECT kb_add('owned', 'one more') IS NOT NULL AS added;
 CALL kb_work();
@@ -201,7 +203,7 @@ DROP ROLE kb_regress_ivfflat;
 SELECT kb_create('wide', model => 'fake/test', dimensions => 2001, index_method => 'ivfflat') IS NOT NULL AS created;
 SET session_replication_role = replica;
 INSERT INTO kb_wide.embedding
-SELECT gen_random_uuid(), v FROM (SELECT array_agg(sin(s * k))::real[]::halfvec(2001) AS v FROM generate_series(1, 10) s, generate_series(1, 2001) k GROUP BY s) s, generate_series(1, 1000);
+SELECT gen_random_uuid(), v FROM (SELECT array_agg(sin(s * k))::real[]::halfvec(2001) AS v FROM generate_series(1, 10) s, generate_series(1, 2001) k GROUP BY s) s, generate_series(1, 50);
 RESET session_replication_role;
 SET maintenance_work_mem = '1MB';
 SELECT regexp_replace(message, '\d+', '#', 'g') AS message FROM error_of($$SELECT kb_reindex('wide')$$);
