@@ -6,6 +6,7 @@ use super::{Mode, Request};
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::test_point::test_limit;
 
 /// At most this many documents of a base are read for their source type.
 const MAX_READ: i64 = 10_000;
@@ -101,7 +102,7 @@ fn source_types(base: &KnowledgeBase, wanted: &str) -> Result<Option<Vec<String>
     let sql = spi::render(include_str!("source_types.sql"), &[("schema", &base.quoted_schema())]);
     let found = base.read(|| {
         spi::connect(|c| {
-            let args = [Arg::new(wanted), Arg::new(MAX_READ), Arg::new(MAX_TYPES)];
+            let args = [Arg::new(wanted), Arg::new(test_limit("max_read", MAX_READ)), Arg::new(MAX_TYPES)];
             c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
                 Ok((row.require::<bool>(1)?, row.get::<Vec<String>>(2)?))
             })

@@ -1,5 +1,6 @@
 -- Searches that find nothing for a reason: a notice, once a session.
 \set VERBOSITY default
+SET kb_rag.test_limits = 'max_read=20';
 SELECT kb_create('notes', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_create('mute', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
 SELECT kb_add('notes', 'Cats sleep.') IS NOT NULL AND kb_add('notes', 'Dogs bark.', source_type => 'webpage') IS NOT NULL
@@ -27,7 +28,7 @@ ROLLBACK;
 -- Nothing is told of an empty base, nor where more documents would have to be read, nor of an altered column.
 SELECT kb_create('many', model => 'fake/test', dimensions => 2, embed => 'off') IS NOT NULL AS created;
 SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
-INSERT INTO kb_many.document (content) SELECT 'x' FROM generate_series(1, 10001);
+INSERT INTO kb_many.document (content) SELECT 'x' FROM generate_series(1, 21);
 SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
 DELETE FROM kb_many.document WHERE id IN (SELECT id FROM kb_many.document LIMIT 1);
 SELECT count(*) FROM kb_search('cats', 'many', source_type => 'code');
