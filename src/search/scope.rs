@@ -10,6 +10,7 @@ use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
 use crate::error::{Error, Result};
 use crate::model;
 use crate::postgres::spi::Access;
+use crate::postgres::test_point::test_limit;
 use crate::search::{Request, remark};
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
@@ -57,11 +58,12 @@ pub fn over<T>(
 
 /// 54000 for more bases than one search covers.
 fn require_few(bases: usize) -> Result<()> {
-    if bases <= MAX_BASES {
+    let max = test_limit("max_bases", MAX_BASES);
+    if bases <= max {
         return Ok(());
     }
     Err(Error::limit(format!("the search covers {bases} knowledge bases")).hint(format!(
-        "At most {MAX_BASES} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent."
+        "At most {max} are searched at once; name one, or attach those that matter to an agent with kb_attach_agent."
     )))
 }
 

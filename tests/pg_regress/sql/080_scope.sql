@@ -75,10 +75,3 @@ SELECT kb_drop('other model');
 SELECT count(*) FROM match_knowledge_chunks(:agent, kb_embed('Wolf', 'fake/test', 32), 5, -1);
 SELECT kb_drop('north'), kb_drop('south');
 SELECT count(*) FROM kb_rag.agent_knowledge_base;
-
--- More than 64 bases without a scope: an error with a hint.
-SELECT count(kb_create('many ' || n, model => 'fake/test', dimensions => 4)) FROM generate_series(1, 65) n;
-SELECT * FROM error_of($$SELECT * FROM kb_hybrid_search('x')$$);
-SELECT kb_drop('many 1');
-SELECT count(*) FROM kb_hybrid_search('x');
-SELECT count(kb_drop(name)) FROM kb_list();
