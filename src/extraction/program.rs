@@ -23,6 +23,7 @@ use super::Text;
 use crate::error::{Error, Result};
 use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::postgres::process;
+use crate::postgres::test_point::test_limit;
 
 const NAME: &str = "kb-rag-extract";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -131,11 +132,9 @@ impl Program {
             }
             let is_open = talk.go_on(left.min(SLICE)).map_err(|error| self.broken(&error))?;
             check_for_interrupts_of_call();
-            if talk.received > MAX_OUTPUT_BYTES {
-                return Ok(Err(Failure::Limit(format!(
-                    "its text is larger than {} MB",
-                    MAX_OUTPUT_BYTES >> 20
-                ))));
+            let max = test_limit("max_output_bytes", MAX_OUTPUT_BYTES);
+            if talk.received > max {
+                return Ok(Err(Failure::Limit(format!("its text is larger than {} MB", max >> 20))));
             }
             while let Some(message) = answer.next(&mut talk.frames).map_err(|error| self.broken(&error))? {
                 match message {

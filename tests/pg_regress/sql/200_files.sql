@@ -58,7 +58,6 @@ SELECT * FROM reading('\x504b0506000000000000000000000000000000000000', 'archive
 SELECT * FROM reading(pdf('# image', '# image'), 'scan.pdf');
 SELECT * FROM reading('%PDF-1.4 and no more', 'short.pdf');
 SELECT * FROM reading(NULL);
-SELECT state, message FROM reading(convert_to(repeat('too much text ', 20000000), 'UTF8'), 'big.txt');
 \x
 
 -- A file is one document. Its text keeps the pages, and each chunk is of one.
