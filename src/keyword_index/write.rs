@@ -1,6 +1,6 @@
 //! Adding segments.
 
-use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_WORKER, OF_WRITER};
+use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_WORKER, OF_WRITER, Share};
 use kb_rag_core::segment::{Builder, Row, Summary};
 
 use super::collect::Changes;
@@ -8,6 +8,7 @@ use super::size::Configs;
 use super::{Place, merge};
 use crate::error::Result;
 use crate::postgres::spi::{self, Access, Arg, Connection};
+use crate::postgres::test_point::test_limit;
 
 /// The version of the format. A segment of another one is never read.
 pub const FORMAT: i16 = 1;
@@ -26,13 +27,21 @@ pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
         [(false, changes.added, changes.configs_added), (true, changes.removed, changes.configs_removed)]
     {
         if !builder.is_empty() {
-            is_time |= add(c, &place.schema, negative, builder, &configs)? % CHECKED_EVERY == 0;
+            is_time |= add(c, &place.schema, negative, builder, &configs)?
+                % test_limit("checked_every", CHECKED_EVERY)
+                == 0;
         }
     }
     if is_time {
-        merge::after_write(c, place, if is_bulk { &OF_WORKER } else { &OF_WRITER })?;
+        merge::after_write(c, place, &if is_bulk { OF_WORKER } else { of_writer() })?;
     }
     Ok(())
+}
+
+fn of_writer() -> Share {
+    let mut share = OF_WRITER;
+    share.min[0] = test_limit("min_of_writer", share.min[0]);
+    share
 }
 
 /// Adds one segment; returns its id.

@@ -29,20 +29,22 @@ ROLLBACK TO s;
 SELECT * FROM figures;
 ROLLBACK;
 SELECT * FROM figures;
-DO $$ BEGIN FOR n IN 1..600 LOOP INSERT INTO kb_counted.document (content) VALUES ('one at a time'); END LOOP; END $$;
-SELECT * FROM figures;
+SET kb_rag.test_limits = 'min_of_writer=16, checked_every=4';
+DO $$ BEGIN FOR n IN 1..60 LOOP INSERT INTO kb_counted.document (content) VALUES ('one at a time'); END LOOP; END $$;
+SELECT *, (SELECT count(*) FROM kb_counted.keyword_segment) < 20 AS merged FROM figures;
+RESET kb_rag.test_limits;
 TRUNCATE kb_counted.document CASCADE;
 SELECT *, (SELECT count(*) FROM kb_counted.keyword_segment) AS segments, (SELECT count(*) FROM kb_counted.keyword_run) AS runs FROM figures;
 
 -- A large base: common words, some of them often in one chunk, chunks of different length, rare words, a very long word.
 INSERT INTO kb_counted.document (content, source_key, metadata)
 SELECT string_agg(CASE WHEN r < 0.2 THEN 'alpha' WHEN r < 0.35 THEN 'beta' WHEN r < 0.45 THEN 'gamma' WHEN r < 0.5 THEN 'delta'
-    WHEN r < 0.51 THEN 'epsilon' WHEN r < 0.6 THEN 'often' || (n * 7 + i) % 40 ELSE 'rare' || (n * 31 + i * 17) % 5000 END, ' ') || CASE WHEN n % 2 = 1 THEN ' odd' ELSE '' END,
+    WHEN r < 0.51 THEN 'epsilon' WHEN r < 0.6 THEN 'often' || (n * 7 + i) % 40 ELSE 'rare' || (n * 31 + i * 17) % 1800 END, ' ') || CASE WHEN n % 2 = 1 THEN ' odd' ELSE '' END,
     'n' || n, jsonb_build_object('half', n % 2, 'tenth', n % 10, 'hundredth', n % 100, 'thousandth', n % 1000)
 FROM (
     -- Reproducible, and without a pattern that could correlate words.
     SELECT n, i, (hashint8(n::int8 * 1000 + i)::int8 + 2147483648) / 4294967296.0 AS r
-    FROM generate_series(1, 4000) n, generate_series(1, 5 + (n * n) % 90) i
+    FROM generate_series(1, 1400) n, generate_series(1, 5 + (n * n) % 90) i
 ) w GROUP BY n;
 INSERT INTO kb_counted.document (content)
 SELECT repeat('zeta ', 20) || string_agg('x' || md5(n::text), ' ') || ' alpha beta gamma' FROM generate_series(1, 20000) n;
