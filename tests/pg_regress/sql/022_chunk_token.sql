@@ -29,7 +29,8 @@ SELECT kb_drop('t');
 -- In every script, the model reads the whole of every chunk, including title and heading. Without its last word (or two
 -- characters, if it has no white space) the vector would differ.
 SELECT kb_create('scripts', chunk_size => 254, chunk_overlap => 50, chunk_unit => 'token') IS NOT NULL AS created;
-INSERT INTO kb_scripts.document (title, content, mime_type) VALUES
+CREATE TEMP TABLE script (n serial, title text, content text, mime_type text);
+INSERT INTO script (title, content, mime_type) VALUES
     ('Chinese', repeat('今天天气很好，我们一起去公园散步，看花看鸟。', 60), NULL),
     ('Japanese', repeat('昨日は雨が降っていたので、家で本を読んでいました。', 60), NULL),
     ('Thai', repeat('วันนี้อากาศดีมาก เราไปเดินเล่น ที่สวนสาธารณะ ', 60), NULL),
@@ -40,11 +41,12 @@ INSERT INTO kb_scripts.document (title, content, mime_type) VALUES
     ('URLs', (SELECT string_agg('https://example.org/' || md5(n::text) || '?q=a%20b&page=' || n, E'\n') FROM generate_series(1, 60) n), NULL),
     ('Markdown', E'# ' || repeat('A long heading ', 30) || E'\n\n' || repeat('今天天气很好，我们一起去公园散步，看花看鸟。', 60), 'text/markdown'),
     (repeat('A long title ', 40), repeat('Words in a row, and more of them. ', 100), NULL);
+INSERT INTO kb_scripts.document (title, content, mime_type) SELECT title, left(content, length(content) * 2 / 5), mime_type FROM script ORDER BY n;
 SELECT d.title, count(*) AS chunks, max(c.token_count) <= 254 AS within_model,
     bool_or(c.token_count >= 150 OR length(c.content) >= 900) AS used
 FROM kb_scripts.document d JOIN kb_scripts.chunk c ON c.document_id = d.id
 WHERE length(d.title) < 100 GROUP BY d.id, d.title ORDER BY d.id;
-SELECT count(*) > 50 AS many,
+SELECT count(*) > 25 AS many,
     count(*) FILTER (WHERE e.embedding = kb_embed(concat_ws(E'\n', d.title, shorter.content), input_type => 'document')) AS cut
 FROM kb_scripts.document d JOIN kb_scripts.chunk c ON c.document_id = d.id JOIN kb_scripts.embedding e ON e.chunk_id = c.id
 CROSS JOIN LATERAL (SELECT coalesce(nullif(regexp_replace(c.content, '\s+\S+$', ''), c.content), left(c.content, -2)) AS content) shorter
@@ -60,7 +62,7 @@ FROM (SELECT *, lag(end_char, 1, 0) OVER (PARTITION BY document_id ORDER BY ordi
 JOIN kb_scripts.document d ON d.id = c.document_id;
 -- With a size in characters the same holds, except in a language that the model cannot read: its chunks keep the size.
 SELECT kb_create('sizes', embed => 'off') IS NOT NULL AS created;
-INSERT INTO kb_sizes.document (title, content, mime_type) SELECT title, content, mime_type FROM kb_scripts.document ORDER BY id;
+INSERT INTO kb_sizes.document (title, content, mime_type) SELECT title, content, mime_type FROM script ORDER BY n;
 INSERT INTO kb_sizes.document (title, content) VALUES
     ('German', repeat('Heute ist schönes Wetter, und wir gehen im Park spazieren. ', 60)), ('Vietnamese', repeat('Hôm nay trời đẹp, chúng tôi đi dạo trong công viên. ', 60)),
     ('English and some Russian', repeat('The weather is fine today, and we went for a walk. Сегодня. ', 60));

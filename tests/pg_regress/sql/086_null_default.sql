@@ -163,9 +163,10 @@ SELECT kb_secret_set('key', 'k', 'http://127.0.0.1:1');
 SELECT kb_provider_set('corp', 'ollama', 'http://127.0.0.1:1', 'secret:key', '{"X-Team": "a"}', '5 seconds', 1, 1000, 10000, 1);
 
 -- Every argument by itself. Without it and with NULL is the same; with another value it is not.
-SELECT function, argument, without.state, without = with_null AS null_is_default, other.state AS state_of_other, other <> without AS matters
-FROM defaulted LEFT JOIN calls USING (function) LEFT JOIN others USING (function, argument)
-LEFT JOIN LATERAL outcome(function, '') without ON true
+WITH without AS MATERIALIZED (SELECT function, o.* FROM (SELECT DISTINCT function FROM defaulted WHERE kind = 'f') f, outcome(function, '') o)
+SELECT function, argument, without.state, (without.state, without.result) IS NOT DISTINCT FROM (with_null.state, with_null.result) AS null_is_default,
+    other.state AS state_of_other, (other.state, other.result) IS DISTINCT FROM (without.state, without.result) AS matters
+FROM defaulted LEFT JOIN without USING (function) LEFT JOIN others USING (function, argument)
 LEFT JOIN LATERAL outcome(function, format(', %I => NULL', argument)) with_null ON true
 LEFT JOIN LATERAL outcome(function, format(', %I => %s', argument, value)) other ON true
 WHERE kind = 'f' ORDER BY function COLLATE "C", place;

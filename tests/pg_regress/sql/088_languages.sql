@@ -111,8 +111,8 @@ SELECT title, knowledge_base, semantic_rank FROM kb_search('Где библио�
 
 -- Text that the model cannot read is cut by the size in characters only.
 SET client_min_messages = warning;
-SELECT kb_create('sizes') IS NOT NULL AS sizes,
-    kb_create('tokens', chunk_size => 200, chunk_overlap => 20, chunk_unit => 'token') IS NOT NULL AS tokens;
+SELECT kb_create('sizes', embed => 'off') IS NOT NULL AS sizes,
+    kb_create('tokens', embed => 'off', chunk_size => 200, chunk_overlap => 20, chunk_unit => 'token') IS NOT NULL AS tokens;
 CREATE TEMP TABLE long (title text, content text);
 INSERT INTO long VALUES
     ('Russian', left(repeat('Летом лодки стоят у старого причала, а осенью их вытаскивают на берег и красят заново. ', 60), 3000)),
