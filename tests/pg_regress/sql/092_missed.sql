@@ -27,4 +27,10 @@ SELECT n, count(*) AS found, count(*) FILTER (WHERE semantic_rank = 1 AND source
 FROM (VALUES (1), (10), (100)) w (n) CROSS JOIN generate_series(1, 8) k
 CROSS JOIN LATERAL kb_hybrid_search('falcon odd60' || k, 'missed', n, query_embedding => pg_temp.axis(k))
 GROUP BY n ORDER BY n;
+-- From the index.
+BEGIN;
+SELECT pg_stat_get_xact_numscans('kb_missed.embedding_hnsw'::regclass) AS before \gset
+SELECT count(*) FROM kb_hybrid_search('falcon odd601', 'missed', 1, query_embedding => pg_temp.axis(1));
+SELECT pg_stat_get_xact_numscans('kb_missed.embedding_hnsw'::regclass) > :before AS index_used;
+COMMIT;
 SELECT kb_drop('missed');

@@ -60,8 +60,11 @@ SELECT * FROM differ(20);
 SELECT * FROM differ(50, '{"cluster": 3}');
 SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 50, query_embedding => near_axis(1, 1));
 SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 100, '{"rare": true}', query_embedding => near_axis(1, 1));
-SELECT pg_stat_force_next_flush();
-SELECT idx_scan > 0 AS used FROM pg_stat_user_indexes WHERE schemaname = 'kb_ivf' AND indexrelname = 'embedding_ivfflat';
+BEGIN;
+SELECT pg_stat_get_xact_numscans('kb_ivf.embedding_ivfflat'::regclass) AS before \gset
+SELECT count(*) FROM kb_search('', 'ivf', 'semantic', 5, query_embedding => near_axis(1, 1));
+SELECT pg_stat_get_xact_numscans('kb_ivf.embedding_ivfflat'::regclass) > :before AS used;
+COMMIT;
 SELECT count(*) = 5 AS found FROM kb_list() l, match_knowledge_chunks(l.id, near_axis(1, 1)) WHERE name = 'ivf';
 SELECT count(*) AS found FROM kb_hybrid_search('text number 17', 'ivf', query_embedding => near_axis(1, 17));
 
