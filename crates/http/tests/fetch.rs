@@ -4,7 +4,7 @@
 mod server;
 
 use std::io::Write;
-use std::net::{IpAddr, TcpStream};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use kb_rag_http::{Error, Names, PrivateAddresses, Request, Response, get, get_by_names};
 use server::dns::{NameServer, Zone, loopback, names};
 use server::{
-    LONG, Server, check_interrupts, checks, drain, is_stopped, ok, read_request, request, stop_at, zip,
-    zipped,
+    Checks, LONG, SHORT, Server, TWO_CHECKS, check_interrupts, drain, drip, is_stopped, ok, read_request,
+    request, stop_at, zip, zipped,
 };
 
 fn get_from(url: &str) -> Result<Response, Error> {
@@ -25,7 +25,7 @@ fn get_from(url: &str) -> Result<Response, Error> {
 fn crawl(url: &str, names: &Names) -> Result<Response, Error> {
     let refused = Request {
         private_addresses: PrivateAddresses::Refused,
-        connect_timeout: Duration::from_millis(200),
+        connect_timeout: Duration::from_millis(100),
         ..request(url, &[])
     };
     get_by_names(&refused, names, check_interrupts)
@@ -123,30 +123,24 @@ fn a_redirect_is_returned() {
     assert_eq!(elsewhere.connections(), 0);
 }
 
-/// A byte now and then, so that no single read takes long.
-fn drip(_: usize, mut stream: TcpStream) {
-    read_request(&mut stream);
-    let mut outcome = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
-    while outcome.is_ok() {
-        std::thread::sleep(Duration::from_millis(50));
-        outcome = stream.write_all(b"a");
-    }
-}
-
 #[test]
 fn a_slow_page_keeps_to_the_deadline_and_heeds_interrupts() {
-    for server in [Server::start(drip), Server::start(|_, stream| drain(stream))] {
+    let checks = Checks::of_this_thread();
+    let slow = Server::start(move |_, mut stream| {
+        read_request(&mut stream);
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").unwrap();
+        drip(&checks, stream, "a");
+    });
+    for server in [slow, Server::start(|_, stream| drain(stream))] {
         let url = server.url();
-        let timeout = Duration::from_millis(500);
+        let within = |timeout| get(&Request { timeout, ..request(&url, &[]) }, check_interrupts);
         let start = Instant::now();
         stop_at(usize::MAX);
-        let outcome = get(&Request { timeout, ..request(&url, &[]) }, check_interrupts).err();
-        assert_eq!(outcome, Some(Error::TimedOut(timeout)));
-        assert!(checks() >= 2, "{}", checks());
-        stop_at(2);
-        assert!(is_stopped(|| get_from(&url)));
-        stop_at(usize::MAX);
+        assert_eq!(within(SHORT).err(), Some(Error::TimedOut(SHORT)));
         assert!(start.elapsed() < LONG / 2, "{:?}", start.elapsed());
+        stop_at(2);
+        assert!(is_stopped(|| within(TWO_CHECKS)));
+        stop_at(usize::MAX);
     }
 }
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use kb_rag_http::{Error, Request, Response, close_idle, post};
 use server::{
-    LONG, Server, check_interrupts, checks, drain, is_stopped, ok, read_request, request, stop_at, zip,
-    zipped,
+    Checks, LONG, SHORT, Server, TWO_CHECKS, check_interrupts, drain, drip, is_stopped, ok, read_request,
+    request, stop_at, zip, zipped,
 };
 
 fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
@@ -25,16 +25,13 @@ fn post_to(url: &str, timeout: Duration) -> Result<Response, Error> {
 /// Calls a server that never finishes: with a deadline, and with a check for interrupts that unwinds.
 #[track_caller]
 fn hangs(server: &Server) {
-    let timeout = Duration::from_secs(1);
     let start = Instant::now();
     stop_at(usize::MAX);
-    assert_eq!(post_to(&server.url(), timeout).err(), Some(Error::TimedOut(timeout)));
-    assert!(start.elapsed() >= timeout && start.elapsed() < LONG / 2, "{:?}", start.elapsed());
-    assert!(checks() >= 2, "{}", checks());
+    assert_eq!(post_to(&server.url(), SHORT).err(), Some(Error::TimedOut(SHORT)));
+    assert!(start.elapsed() >= SHORT && start.elapsed() < LONG / 2, "{:?}", start.elapsed());
     stop_at(2);
     let url = server.url();
-    assert!(is_stopped(|| post_to(&url, LONG)));
-    assert!(start.elapsed() < LONG / 2, "{:?}", start.elapsed());
+    assert!(is_stopped(|| post_to(&url, TWO_CHECKS)));
     stop_at(usize::MAX);
     // Nothing is left behind.
     assert_eq!(post_to(&Server::answering(ok(b"abc")).url(), LONG).unwrap().body, b"abc");
@@ -79,15 +76,13 @@ fn a_connection_that_is_not_accepted() {
         queue.push(stream);
     }
     let url = format!("http://{address}/");
-    let timeout = Duration::from_millis(500);
-    assert_eq!(post_to(&url, timeout).err(), Some(Error::TimedOut(timeout)));
-    assert!(checks() >= 2, "{}", checks());
+    assert_eq!(post_to(&url, SHORT).err(), Some(Error::TimedOut(SHORT)));
     let start = Instant::now();
-    let error = post(&Request { connect_timeout: timeout, ..request(&url, &[]) }, check_interrupts).err();
-    assert_eq!(error, Some(Error::Unreachable(format!("{address}: no connection within 500ms"))));
-    stop_at(2);
-    assert!(is_stopped(|| post_to(&url, LONG)));
+    let error = post(&Request { connect_timeout: SHORT, ..request(&url, &[]) }, check_interrupts).err();
+    assert_eq!(error, Some(Error::Unreachable(format!("{address}: no connection within {SHORT:?}"))));
     assert!(start.elapsed() < LONG / 2);
+    stop_at(2);
+    assert!(is_stopped(|| post_to(&url, TWO_CHECKS)));
 }
 
 #[test]
@@ -121,34 +116,25 @@ fn a_request_that_is_not_read() {
     });
     let url = server.url();
     let body = vec![0; 50_000_000];
-    let timeout = Duration::from_millis(500);
+    let send = |timeout| post(&Request { timeout, body: &body, ..request(&url, &[]) }, check_interrupts);
     stop_at(usize::MAX);
-    let outcome = post(&Request { timeout, body: &body, ..request(&url, &[]) }, check_interrupts);
-    assert_eq!(outcome.err(), Some(Error::TimedOut(timeout)));
-    assert!(checks() >= 2, "{}", checks());
+    assert_eq!(send(SHORT).err(), Some(Error::TimedOut(SHORT)));
+    stop_at(2);
+    assert!(is_stopped(|| send(TWO_CHECKS)));
     drop(done);
 }
 
 #[test]
 fn an_answer_byte_by_byte() {
-    // Each byte arrives well before any timeout for a single read.
-    let drip = |text: &'static str| {
-        move |_: usize, mut stream: TcpStream| {
-            for byte in text.bytes().cycle() {
-                if stream.write_all(&[byte]).is_err() {
-                    return;
-                }
-                std::thread::sleep(Duration::from_millis(50));
-            }
-        }
-    };
-    hangs(&Server::start(drip(
-        "HTTP/1.1 200 OK\r\nX-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-    )));
-    let drip = drip("aaaa");
-    hangs(&Server::start(move |number, mut stream| {
+    let checks = Checks::of_this_thread();
+    let of_head = checks.clone();
+    hangs(&Server::start(move |_, stream| {
+        let head = "HTTP/1.1 200 OK\r\nX-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+        drip(&of_head, stream, head);
+    }));
+    hangs(&Server::start(move |_, mut stream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").unwrap();
-        drip(number, stream);
+        drip(&checks, stream, "a");
     }));
 }
 

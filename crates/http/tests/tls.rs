@@ -11,7 +11,7 @@ use std::time::Duration;
 use kb_rag_http::{Error, Request, Response, post};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use server::{LONG, Server, check_interrupts, drain, is_stopped, ok, read_request, request, stop_at};
+use server::{LONG, SHORT, Server, check_interrupts, drain, is_stopped, ok, read_request, request, stop_at};
 
 /// A certificate for 127.0.0.1 or another name as PEM, and the configuration of a server with it.
 fn certificate(name: &str) -> (String, Arc<ServerConfig>) {
@@ -76,8 +76,7 @@ fn handles_garbage_and_silence_in_place_of_tls() {
     });
     assert!(matches!(post_to(&garbage, None, LONG), Err(Error::Unreachable(_))));
     let silent = Server::start(|_, stream| drain(stream));
-    let timeout = Duration::from_millis(300);
-    assert_eq!(post_to(&silent, None, timeout).err(), Some(Error::TimedOut(timeout)));
+    assert_eq!(post_to(&silent, None, SHORT).err(), Some(Error::TimedOut(SHORT)));
     stop_at(3);
     assert!(is_stopped(|| post_to(&silent, None, LONG)));
     stop_at(usize::MAX);

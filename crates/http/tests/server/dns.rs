@@ -7,7 +7,7 @@ use std::thread;
 
 use kb_rag_http::Names;
 use simple_dns::rdata::{A, AAAA, CNAME, RData};
-use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, RCODE, ResourceRecord, TYPE};
+use simple_dns::{CLASS, Name, Packet, PacketFlag, QCLASS, QTYPE, Question, RCODE, ResourceRecord, TYPE};
 
 use super::LONG;
 
@@ -30,8 +30,11 @@ pub enum Zone {
 /// A name server, and the names for which it received A queries.
 pub struct NameServer {
     pub address: SocketAddr,
-    pub asked: Receiver<String>,
+    asked: Receiver<String>,
 }
+
+/// The name that [`NameServer::asked`] asks for.
+const LAST: &str = "last.query";
 
 impl NameServer {
     pub fn start(zone: impl Fn(&str) -> Zone + Send + Clone + 'static) -> NameServer {
@@ -63,7 +66,7 @@ impl NameServer {
                 let (length, from) = udp.recv_from(&mut buffer).unwrap();
                 let message = &buffer[..length];
                 let name = name(message);
-                let zone = zone(&name);
+                let zone = if name == LAST { Zone::Silent } else { zone(&name) };
                 if is_a(message) && sender.send(name).is_err() {
                     return;
                 }
@@ -82,6 +85,17 @@ impl NameServer {
             }
         });
         NameServer { address, asked }
+    }
+
+    /// The names for which it was asked since the last call. Queries that it has not read yet come before the one that is
+    /// sent here.
+    pub fn asked(&self) -> Vec<String> {
+        let mut query = Packet::new_query(0);
+        let name = Name::new_unchecked(LAST);
+        query.questions.push(Question::new(name, QTYPE::TYPE(TYPE::A), QCLASS::CLASS(CLASS::IN), false));
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.send_to(&query.build_bytes_vec().unwrap(), self.address).unwrap();
+        self.asked.iter().take_while(|name| name != LAST).collect()
     }
 }
 

@@ -6,9 +6,10 @@ pub mod dns;
 
 use std::cell::Cell;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::panic::{UnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -19,14 +20,48 @@ use kb_rag_http::{PrivateAddresses, Request};
 /// Longer than anything takes on a busy machine.
 pub const LONG: Duration = Duration::from_secs(60);
 
+/// For what does not come: the time is waited out.
+pub const SHORT: Duration = Duration::from_millis(200);
+
+/// For a call that its second check for interrupts ends: it comes earlier.
+pub const TWO_CHECKS: Duration = Duration::from_secs(1);
+
 thread_local! {
     static CHECKS: Cell<usize> = const { Cell::new(0) };
     static STOP_AT: Cell<usize> = const { Cell::new(usize::MAX) };
+    static ALL_CHECKS: Checks = Checks::default();
+}
+
+/// The checks of the calls of one thread, for servers that wait for the next.
+#[derive(Clone, Default)]
+pub struct Checks(Arc<(Mutex<usize>, Condvar)>);
+
+impl Checks {
+    /// Those of this thread.
+    pub fn of_this_thread() -> Checks {
+        ALL_CHECKS.with(Checks::clone)
+    }
+
+    /// How many there were so far.
+    pub fn count(&self) -> usize {
+        *self.0.0.lock().unwrap()
+    }
+
+    /// Waits until there were more than `before`.
+    pub fn wait_for_more_than(&self, before: usize) -> usize {
+        *self.0.1.wait_while(self.0.0.lock().unwrap(), |count| *count <= before).unwrap()
+    }
+
+    fn add(&self) {
+        *self.0.0.lock().unwrap() += 1;
+        self.0.1.notify_all();
+    }
 }
 
 /// Counts, and unwinds at the call set with [`stop_at`].
 pub fn check_interrupts() {
     CHECKS.set(CHECKS.get() + 1);
+    ALL_CHECKS.with(Checks::add);
     if CHECKS.get() >= STOP_AT.get() {
         std::panic::resume_unwind(Box::new("stopped"));
     }
@@ -51,8 +86,12 @@ pub fn stop_at(count: usize) {
 /// Serves the connections in turn with `serve`, each in a thread of its own.
 pub struct Server {
     pub address: SocketAddr,
-    connections: Receiver<()>,
+    /// Where each connection comes from.
+    connections: Receiver<IpAddr>,
 }
+
+/// From here, [`Server::connections`] connects.
+const COUNTER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 99);
 
 impl Server {
     /// `serve` receives the number of the connection, from 0.
@@ -61,12 +100,17 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let (sender, connections) = channel();
         thread::spawn(move || {
-            for (number, stream) in listener.incoming().enumerate() {
-                let serve = serve.clone();
-                if sender.send(()).is_err() {
+            let mut number = 0;
+            for stream in listener.incoming().map(Result::unwrap) {
+                let from = stream.peer_addr().unwrap().ip();
+                if sender.send(from).is_err() {
                     return;
                 }
-                thread::spawn(move || serve(number, stream.unwrap()));
+                if from != COUNTER {
+                    let serve = serve.clone();
+                    thread::spawn(move || serve(number, stream));
+                    number += 1;
+                }
             }
         });
         Server { address, connections }
@@ -87,9 +131,14 @@ impl Server {
         format!("http://{}/v1/embeddings?key=SECRET", self.address)
     }
 
-    /// The number of connections made so far.
+    /// How many connections were made since the last call. Those that are not accepted yet come before the one that is made
+    /// here.
     pub fn connections(&self) -> usize {
-        self.connections.try_iter().count()
+        let (family, kind) = (rustix::net::AddressFamily::INET, rustix::net::SocketType::STREAM);
+        let socket = rustix::net::socket(family, kind, None).unwrap();
+        rustix::net::bind(&socket, &SocketAddr::from((COUNTER, 0))).unwrap();
+        rustix::net::connect(&socket, &self.address).unwrap();
+        self.connections.iter().take_while(|from| *from != COUNTER).count()
     }
 }
 
@@ -130,6 +179,18 @@ pub fn zipped(packed: &[u8]) -> Vec<u8> {
     let head =
         format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
     [head.as_bytes(), packed].concat()
+}
+
+/// Writes one byte after each check for interrupts, until the client disconnects: no single read takes long, and none ends
+/// the answer.
+pub fn drip(checks: &Checks, mut stream: impl Write, text: &str) {
+    let mut before = checks.count();
+    for byte in text.bytes().cycle() {
+        if stream.write_all(&[byte]).is_err() {
+            return;
+        }
+        before = checks.wait_for_more_than(before);
+    }
 }
 
 /// Reads until the client closes.
