@@ -65,3 +65,25 @@ impl Interrupts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_one_token_there_is_time_to_end() {
+        for first in [0, 1] {
+            let tokens = [CancellationToken::new(), CancellationToken::new()];
+            let mut interrupts = Interrupts::Tokens(tokens.clone());
+            let began = Instant::now();
+            tokens[first].cancel();
+            assert_eq!(interrupts.next().await, INTERRUPTED);
+            assert_eq!(began.elapsed(), Duration::ZERO);
+            // The same token does not count twice.
+            assert_eq!(interrupts.next().await, INTERRUPTED);
+            assert_eq!(began.elapsed().as_secs(), PATIENCE.as_secs());
+        }
+    }
+}

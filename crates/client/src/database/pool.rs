@@ -132,3 +132,46 @@ impl Pool {
         Ok(Connected { session, extension, limit, _open: Arc::clone(&self.open) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Connection;
+
+    /// Of a server that is not there, and whose refusal is known until `again`.
+    fn refused(again: Instant) -> Pool {
+        let database = Some("host=/nonexistent user=u dbname=d".to_string());
+        let connector = Connector::from_connection(&Connection { database, role: None }).unwrap();
+        let pool = Pool::new(Arc::new(connector));
+        pool.state().refused = Some((again, Failure::new("no place")));
+        pool
+    }
+
+    fn why(taken: std::result::Result<(Connected, bool), Refused>) -> String {
+        match taken {
+            Err(Refused::Unavailable(failure)) => failure.message,
+            Err(Refused::Busy) => "busy".to_string(),
+            _ => "other".to_string(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_without_a_place_is_asked_again_later() {
+        let began = Instant::now();
+        let pool = refused(began + ASKED_AGAIN);
+        let why = why(pool.take(began + 10 * ASKED_AGAIN).await);
+        assert!(why != "no place" && why != "busy", "{why}");
+        assert_eq!(began.elapsed().as_millis(), ASKED_AGAIN.as_millis());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn waiting_for_a_place_ends() {
+        for (has_others, expected) in [(false, "no place"), (true, "busy")] {
+            let began = Instant::now();
+            let pool = refused(began + 10 * ASKED_AGAIN);
+            let _other = has_others.then(|| Arc::clone(&pool.open));
+            assert_eq!(why(pool.take(began + ASKED_AGAIN).await), expected);
+            assert_eq!(began.elapsed().as_millis(), ASKED_AGAIN.as_millis());
+        }
+    }
+}

@@ -91,4 +91,22 @@ mod tests {
         drop(listener);
         assert!(!watch.is_wanted());
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_list_is_looked_up_while_somebody_listens() {
+        let (watch, looks) = (Arc::new(Watch::new()), AtomicUsize::new(0));
+        // It cannot be looked up the second time.
+        let lists = [Some(7), None, Some(7), Some(8)];
+        let look = || async { lists[looks.fetch_add(1, Ordering::Relaxed)] };
+        assert!(tokio::time::timeout(10 * INTERVAL, watch.run(look)).await.is_err());
+        assert_eq!(looks.load(Ordering::Relaxed), 0, "looked up for nobody");
+        let mut listener = watch.listen();
+        let began = tokio::time::Instant::now();
+        tokio::select! {
+            () = listener.changed() => {}
+            () = watch.run(look) => {}
+        }
+        let looks = looks.load(Ordering::Relaxed);
+        assert_eq!((looks, began.elapsed().as_secs()), (4, 4 * INTERVAL.as_secs()));
+    }
 }
