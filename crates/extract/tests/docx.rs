@@ -1,12 +1,13 @@
 //! Word documents made here.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests fail their test
 
+#[path = "common/quick.rs"]
+mod quick;
 mod samples;
-
-use std::time::{Duration, Instant};
 
 use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, docx};
+use quick::quick;
 use samples::docx::{NUMBERING, STYLES, archive, docx as document, p, sample, table, with_parts, zip_bomb};
 
 fn read(bytes: &[u8]) -> Result<Text, Failure> {
@@ -202,13 +203,6 @@ fn a_document_that_breaks_off_keeps_its_beginning() {
     let read = read(&archive(&[("word/document.xml", main.as_bytes())])).unwrap();
     assert_eq!(read.pages[0].content, "kept\n\ntoo");
     assert!(read.pages[0].error.as_deref().unwrap().contains("breaks off"));
-}
-
-fn quick<T>(limit: u64, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    assert!(start.elapsed() < Duration::from_secs(limit), "{:?}", start.elapsed());
-    result
 }
 
 #[test]

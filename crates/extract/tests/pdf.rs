@@ -1,12 +1,13 @@
 //! PDF files made here.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests fail their test
 
+#[path = "common/quick.rs"]
+mod quick;
 mod samples;
-
-use std::time::{Duration, Instant};
 
 use kb_rag_core::extract_protocol::Failure;
 use kb_rag_extract::{File, Text, pdf};
+use quick::quick;
 use samples::pdf::{Content, Pdf, block, deflate, line, pdf as document, prose, zeros};
 
 fn read(bytes: &[u8]) -> Result<Text, Failure> {
@@ -26,13 +27,6 @@ fn text(content: &str) -> String {
     let (text, error) = pages.remove(0);
     assert_eq!(error, None, "{text}");
     text
-}
-
-fn quick<T>(limit: u64, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    assert!(start.elapsed() < Duration::from_secs(limit), "{:?}", start.elapsed());
-    result
 }
 
 #[test]

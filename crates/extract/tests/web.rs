@@ -1,12 +1,15 @@
 //! What pages say to a crawler.
 #![allow(clippy::unwrap_used)] // helpers of tests fail their test
 
+#[path = "common/quick.rs"]
+mod quick;
 #[path = "common/soup.rs"]
 mod soup;
 
 use kb_rag_core::extract_protocol::{MAX_LINKS, MAX_URL_BYTES, WebPage};
 use kb_rag_extract::{File, Text, extract, extract_page};
 use proptest::prelude::*;
+use quick::quick;
 
 const URL: &str = "https://example.org/docs/page?q#f";
 
@@ -159,14 +162,11 @@ fn bounds_what_it_finds() {
 fn takes_time_in_proportion() {
     let base = "a".repeat(1 << 20);
     let links: String = (0..50_000).map(|n| format!("<a href={n}>x</a>")).collect();
-    let start = std::time::Instant::now();
-    assert_eq!(
-        web(&format!("<base href='/{base}/'><meta name=kb_rag content=noindex>{links}")).links.len(),
-        MAX_LINKS
-    );
+    let page = format!("<base href='/{base}/'><meta name=kb_rag content=noindex>{links}");
+    assert_eq!(quick(10, || web(&page)).links.len(), MAX_LINKS);
     let same = "<a href=/same>x</a>".repeat(200_000);
-    assert_eq!(web(&format!("<meta name=kb_rag content=noindex>{same}")).links.len(), 1);
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    let page = format!("<meta name=kb_rag content=noindex>{same}");
+    assert_eq!(quick(10, || web(&page)).links.len(), 1);
 }
 
 fn check(page: &[u8]) -> Result<(), TestCaseError> {
