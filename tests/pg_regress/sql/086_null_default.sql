@@ -1,7 +1,7 @@
 -- NULL for an argument that has a default means the default: clients and ORMs send it for "none".
 SET client_min_messages = warning;
 CREATE VIEW defaulted AS
-SELECT p.proname::text AS function, p.prokind AS kind, p.proargnames[n] AS argument, n AS place
+SELECT p.proname::text AS function, p.prokind AS kind, p.proargnames[n] AS argument, n AS place, pg_get_function_arg_default(p.oid, n) ~ '^NULL' AS is_null
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
@@ -162,18 +162,21 @@ INSERT INTO dishes VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, '
 SELECT kb_secret_set('key', 'k', 'http://127.0.0.1:1');
 SELECT kb_provider_set('corp', 'ollama', 'http://127.0.0.1:1', 'secret:key', '{"X-Team": "a"}', '5 seconds', 1, 1000, 10000, 1);
 
--- Every argument by itself. Without it and with NULL is the same; with another value it is not.
-WITH without AS MATERIALIZED (SELECT function, o.* FROM (SELECT DISTINCT function FROM defaulted WHERE kind = 'f') f, outcome(function, '') o)
-SELECT function, argument, without.state, (without.state, without.result) IS NOT DISTINCT FROM (with_null.state, with_null.result) AS null_is_default,
-    other.state AS state_of_other, (other.state, other.result) IS DISTINCT FROM (without.state, without.result) AS matters
-FROM defaulted LEFT JOIN without USING (function) LEFT JOIN others USING (function, argument)
-LEFT JOIN LATERAL outcome(function, format(', %I => NULL', argument)) with_null ON true
+-- Every argument by itself. Without it and with NULL is the same, which is known where the default is NULL; with another value it
+-- is not. In one transaction, whose time the rows hold.
+BEGIN;
+CREATE TABLE bare AS SELECT function, o.state, o.result FROM (SELECT DISTINCT function FROM defaulted WHERE kind = 'f') f, outcome(function, '') o;
+SELECT function, argument, bare.state, is_null OR (bare.state, bare.result) IS NOT DISTINCT FROM (with_null.state, with_null.result) AS null_is_default,
+    other.state AS state_of_other, (other.state, other.result) IS DISTINCT FROM (bare.state, bare.result) AS matters
+FROM defaulted JOIN bare USING (function) LEFT JOIN others USING (function, argument)
+LEFT JOIN LATERAL outcome(function, format(', %I => NULL', argument)) with_null ON NOT is_null
 LEFT JOIN LATERAL outcome(function, format(', %I => %s', argument, value)) other ON true
-WHERE kind = 'f' ORDER BY function COLLATE "C", place;
+ORDER BY function COLLATE "C", place;
 
 -- All of them at once, by place.
-SELECT function, count(*) AS arguments, outcome(function, '') = outcome(function, string_agg(', NULL', '')) AS nulls_are_defaults
-FROM defaulted WHERE kind = 'f' GROUP BY function ORDER BY function COLLATE "C";
+SELECT function, count(*) AS arguments, outcome(function, string_agg(', NULL', '')) = (bare.state, bare.result) AS nulls_are_defaults
+FROM defaulted JOIN bare USING (function) GROUP BY function, bare.state, bare.result ORDER BY function COLLATE "C";
+COMMIT;
 
 -- Nothing was left behind.
 SELECT count(*) FROM kb_nulls.document;
@@ -209,6 +212,6 @@ DROP VIEW waiting, defaulted;
 SELECT kb_drop('nulls');
 SELECT kb_provider_drop('corp');
 SELECT kb_secret_drop('key');
-DROP TABLE calls, others, dishes;
+DROP TABLE bare, calls, others, dishes;
 DROP FUNCTION outcome;
 RESET client_min_messages;
