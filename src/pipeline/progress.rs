@@ -21,8 +21,10 @@ pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pa
     let pace = queue::pace(base.id)?;
     let change = counted.and_then(|counted| counted.change.as_ref());
     let chunks = counted.map_or(0, |counted| counted.counts.chunks);
-    let left = counted
-        .map_or(0, |counted| chunks - change.map_or(counted.counts.embedded, |change| change.embedded));
+    // Stored counts may be any numbers that a superuser has written.
+    let left = counted.map_or(0, |counted| {
+        chunks.saturating_sub(change.map_or(counted.counts.embedded, |change| change.embedded))
+    });
     let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
     let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
     let paused: Vec<String> = pauses

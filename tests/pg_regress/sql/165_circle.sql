@@ -55,6 +55,13 @@ SET ROLE kb_test165_passer;
 SELECT count(*) FROM kb_search('kiwi', mode => 'keyword', match_count => 10);
 SELECT count(*) FROM kb_rag.status WHERE note IS NULL;
 RESET ROLE;
+-- Stored statistics are shown, whatever numbers a superuser has written.
+BEGIN;
+INSERT INTO kb_rag.base_statistics AS s (knowledge_base_id, documents, pending, indexed, failed, chunks, embedded, activity, seconds, counted_at)
+SELECT id, 1, 0, 1, 0, 5, -9223372036854775808, '', 0, now() FROM kb_list() WHERE name = 'theirs 4'
+ON CONFLICT (knowledge_base_id) DO UPDATE SET chunks = excluded.chunks, embedded = excluded.embedded;
+SELECT chunks, embedded, time_to_go FROM kb_rag.status WHERE knowledge_base = 'theirs 4';
+ROLLBACK;
 -- The stored statistics can be read only through the view.
 SET ROLE kb_test165_owner;
 SELECT state, message FROM error_of('TABLE kb_rag.base_statistics');
