@@ -1,144 +1,26 @@
-//! Invalid input is rejected with the right SQLSTATE and without a trace, and the session continues. Large
-//! but valid input is accepted.
+//! Input that only a driver can send is rejected without a trace, and the session continues. Large but valid input is
+//! accepted.
 
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts, sqlstate};
-use postgres::types::ToSql;
-use uuid::Uuid;
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts};
 
+/// Only a driver can send it: what else is rejected, tests/pg_regress/sql/140_odd.sql shows.
 #[test]
-fn invalid_values_are_rejected_and_the_session_continues() {
+fn a_nul_character_is_rejected_and_the_session_continues() {
     let (_database, mut client) = Database::with_base("kb");
     client.run("SELECT kb_add('kb', 'There before.')");
-    let base: Uuid = client.value("SELECT id FROM kb_list()", &[]);
-    let megabyte = "x".repeat(1 << 20);
-    let nobody = Uuid::from_u128(7);
-    let cases: &[(&str, &[&(dyn ToSql + Sync)], &str)] = &[
-        ("SELECT kb_add('kb', $1)", &[&"a\0b"], "22021"),
-        ("SELECT kb_add('kb', 'x', title => $1)", &[&"a\0b"], "22021"),
-        ("SELECT kb_add($1, 'x')", &[&"k\0b"], "22021"),
-        ("INSERT INTO kb_kb.document (content) VALUES ($1)", &[&"a\0b"], "22021"),
-        ("SELECT * FROM kb_hybrid_search($1, 'kb')", &[&"a\0b"], "22021"),
-        ("SELECT kb_embed($1)", &[&"a\0b"], "22021"),
-        ("SELECT kb_add($1, 'x')", &[&"no such base"], "42704"),
-        ("SELECT kb_add($1, 'x')", &[&""], "42704"),
-        ("SELECT kb_add($1, 'x')", &[&None::<&str>], "22004"),
-        ("SELECT * FROM kb_hybrid_search('x', $1)", &[&"no such base"], "42704"),
-        ("SELECT * FROM kb_hybrid_search('x', $1)", &[&"kb_kb"], "42704"),
-        ("SELECT kb_drop($1)", &[&"no such base"], "42704"),
-        ("SELECT * FROM match_knowledge_chunks($1, $2::text::vector)", &[&base, &"[1,2,3]"], "22000"),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, $2::text::vector)",
-            &[&base, &"[0,0,0,0,0,0,0,0]"],
-            "22000",
-        ),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, $2::text::vector)",
-            &[&base, &"[NaN,0,0,0,0,0,0,1]"],
-            "22000",
-        ),
-        ("SELECT * FROM match_knowledge_chunks($1, $2::text::vector)", &[&base, &"1,2"], "22P02"),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', query_embedding => $1::text::vector)",
-            &[&"[1,2,3]"],
-            "22000",
-        ),
-        ("INSERT INTO kb_kb.embedding VALUES ($1, $2::text::vector)", &[&base, &"[1,2,3]"], "22000"),
-        ("SELECT * FROM kb_hybrid_search($1, 'kb')", &[&megabyte], "54000"),
-        ("SELECT * FROM kb_search($1, 'kb', 'keyword')", &[&megabyte], "54000"),
-        ("SELECT kb_create($1, model => 'fake/test', dimensions => 8)", &[&megabyte], "54000"),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, kb_embed('x', 'fake/test', 8))",
-            &[&None::<Uuid>],
-            "22004",
-        ),
-        (
-            "SELECT * FROM match_knowledge_chunks($1::text::uuid, kb_embed('x', 'fake/test', 8))",
-            &[&""],
-            "22P02",
-        ),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', agent_id => $1)", &[&nobody], "42501"),
-        ("SELECT kb_attach_agent($1, 'kb', '[]')", &[&nobody], "22023"),
-        ("SELECT kb_attach_agent($1, 'no such base')", &[&nobody], "42704"),
-        ("SELECT kb_embed('x', $1)", &[&megabyte], "42704"),
-        ("SELECT kb_embed('x', 'fake/test', $1)", &[&0i32], "22023"),
-        ("SELECT * FROM kb_chunk('x', $1, 0)", &[&i32::MIN], "22023"),
-        ("SELECT * FROM kb_chunk('x', $1, $1)", &[&i32::MAX], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&i64::MAX], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', $1)", &[&((1i64 << 32) + 5)], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&i64::MIN], "22023"),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', rrf_k => $1)", &[&(1i64 << 32)], "22023"),
-        (
-            "SELECT * FROM kb_hybrid_search('x', 'kb', max_per_document => $1)",
-            &[&((1i64 << 32) + 1)],
-            "22023",
-        ),
-        (
-            "SELECT * FROM match_knowledge_chunks($1, kb_embed('x', 'fake/test', 8), $2)",
-            &[&base, &((1i64 << 32) + 5)],
-            "22023",
-        ),
-        ("SELECT * FROM kb_hybrid_search('x', 'kb', keyword_weight => $1)", &[&f64::NAN], "22023"),
-    ];
-    for (statement, parameters, state) in cases {
-        assert_eq!(&client.state_of(statement, parameters), state, "{statement}");
+    for statement in [
+        "SELECT kb_add('kb', $1)",
+        "SELECT kb_add('kb', 'x', title => $1)",
+        "SELECT kb_add($1, 'x')",
+        "INSERT INTO kb_kb.document (content) VALUES ($1)",
+        "SELECT * FROM kb_hybrid_search($1, 'kb')",
+        "SELECT kb_embed($1)",
+    ] {
+        assert_eq!(client.state_of(statement, &[&"a\0b"]), "22021", "{statement}");
         assert_eq!(counts(&mut client, "kb_kb"), [1, 1, 1], "after {statement}");
         let found: Vec<String> = client.column("SELECT content FROM kb_hybrid_search('before', 'kb')", &[]);
         assert_eq!(found, ["There before."], "after {statement}");
     }
-    let nothing: i64 = client.value("SELECT count(*) FROM kb_hybrid_search('x', agent_id => $1)", &[&nobody]);
-    assert_eq!(nothing, 0, "an agent with no base finds nothing");
-}
-
-#[test]
-fn keyword_queries_of_any_characters_are_safe() {
-    let (_database, mut client) = Database::with_base("kb");
-    client.run("SELECT kb_add('kb', 'It''s a test & more | less ! (really):* <-> \\ done.')");
-    for query in [
-        "'",
-        "''",
-        "\\",
-        "\\'",
-        "a & | b",
-        "!",
-        "a:*",
-        "<->",
-        "(((",
-        "\"unclosed",
-        "-",
-        "--",
-        "or",
-        "or or",
-        "%",
-        "_",
-        "$1",
-        "{schema}",
-        "{limit}",
-        "'; DROP TABLE kb_kb.chunk; --",
-        "\u{1}\u{2}",
-        "\u{fffd}",
-        "\u{202e}x",
-        "👩‍👩‍👧",
-        "東京",
-        "it's",
-        "test & more",
-        "a\tb\nc",
-        "<b>html</b>",
-        "user@example.org/path?x=1#y",
-        "1e309 -0 NaN",
-    ] {
-        for mode in ["hybrid", "keyword", "semantic"] {
-            for syntax in ["plain", "web"] {
-                let search = "SELECT * FROM kb_search($1, 'kb', $2, syntax => $3)";
-                let result = client.query(search, &[&query, &mode, &syntax]);
-                assert_eq!(sqlstate(&result), "00000", "{query:?} in mode {mode}, syntax {syntax}");
-            }
-        }
-    }
-    // The longest query allowed, of distinct words only.
-    let words: String = (0..9_000).map(|n| format!("w{n} ")).collect();
-    let found: i64 = client.value("SELECT count(*) FROM kb_hybrid_search($1, 'kb')", &[&words]);
-    assert_eq!(found, 1);
-    assert_eq!(counts(&mut client, "kb_kb"), [1, 1, 1]);
 }
 
 #[test]

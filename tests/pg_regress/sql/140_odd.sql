@@ -50,6 +50,39 @@ SELECT count(*) > 0 AS found FROM kb_hybrid_search('"' || repeat('語言', 5000)
 SELECT count(*) FROM kb_hybrid_search(repeat('x', 20000), 'odd', 3);
 SELECT state, message FROM error_of($$SELECT kb_hybrid_search(repeat('word ', 2000000), 'odd')$$);
 SELECT count(*) FROM odd, LATERAL (SELECT kb_embed(content, 'fake/test', 8)) e;
+-- Characters that mean something to PostgreSQL, to templates or to markup mean nothing in a query.
+CREATE TEMP TABLE query (q text);
+INSERT INTO query VALUES ('it''s'), (E'test & more'), (E'a\tb\nc'), ('<b>html</b>'), ('user@example.org/path?x=1#y'), ('1e309 -0 NaN'),
+    (''''), (''''''), (E'\\'), (E'\\'''), ('a & | b'), ('!'), ('a:*'), ('<->'), ('((('), ('"unclosed'), ('-'), ('--'), ('or'), ('or or'), ('%'), ('_'), ('$1'),
+    ('{schema}'), ('{limit}'), ('''; DROP TABLE kb_odd.chunk; --'), (E'\u0001\u0002'), (E'\ufffd'), (E'\u202ex'), ('👩‍👩‍👧'), ('東京');
+SELECT mode, syntax, count(*) AS queries, count(*) FILTER (WHERE e.state = '00000') AS answered
+FROM query, unnest('{hybrid,keyword,semantic}'::text[]) mode, unnest('{plain,web}'::text[]) syntax,
+    error_of(format('SELECT kb_search(%L, ''odd'', %L, syntax => %L)', q, mode, syntax)) e GROUP BY 1, 2 ORDER BY 1, 2;
+-- The longest query, of distinct words only.
+SELECT count(*) > 0 AS found FROM kb_hybrid_search((SELECT string_agg('w' || n, ' ') FROM generate_series(0, 8999) n), 'odd');
+
+-- Invalid values are rejected, and leave nothing behind.
+SELECT id AS odd FROM kb_list() WHERE name = 'odd' \gset
+\set nobody '''00000000-0000-0000-0000-000000000007'''
+CREATE VIEW rows AS SELECT (SELECT count(*) FROM kb_odd.document) AS documents, (SELECT count(*) FROM kb_odd.chunk) AS chunks, (SELECT count(*) FROM kb_odd.embedding) AS vectors,
+    (SELECT count(*) FROM kb_list()) AS bases;
+CREATE TEMP TABLE rows_before AS TABLE rows;
+SELECT e.state, statement FROM unnest(ARRAY[
+    $$kb_add('no such base', 'x')$$, $$kb_add('', 'x')$$, $$kb_add(NULL, 'x')$$, $$kb_hybrid_search('x', 'no such base')$$, $$kb_hybrid_search('x', 'kb_odd')$$, $$kb_drop('no such base')$$,
+    $$match_knowledge_chunks(:odd, '[1,2,3]')$$, $$match_knowledge_chunks(:odd, '[0,0,0,0,0,0,0,0]')$$, $$match_knowledge_chunks(:odd, '[NaN,0,0,0,0,0,0,1]')$$,
+    $$match_knowledge_chunks(:odd, '1,2')$$, $$kb_hybrid_search('x', 'odd', query_embedding => '[1,2,3]')$$,
+    $$kb_hybrid_search(repeat('x', 1 << 20), 'odd')$$, $$kb_search(repeat('x', 1 << 20), 'odd', 'keyword')$$, $$kb_create(repeat('x', 1 << 20), model => 'fake/test', dimensions => 8)$$,
+    $$kb_embed('x', repeat('x', 1 << 20))$$, $$kb_embed('x', 'fake/test', 0)$$, $$kb_chunk('x', -2147483648, 0)$$, $$kb_chunk('x', 2147483647, 2147483647)$$,
+    $$match_knowledge_chunks(NULL, kb_embed('x', 'fake/test', 8))$$, $$match_knowledge_chunks('', kb_embed('x', 'fake/test', 8))$$,
+    $$match_knowledge_chunks(:odd, kb_embed('x', 'fake/test', 8), 4294967301)$$,
+    $$kb_hybrid_search('x', 'odd', agent_id => :nobody)$$, $$kb_attach_agent(:nobody, 'odd', '[]')$$, $$kb_attach_agent(:nobody, 'no such base')$$,
+    $$kb_hybrid_search('x', 'odd', 9223372036854775807)$$, $$kb_hybrid_search('x', 'odd', 4294967301)$$, $$kb_hybrid_search('x', 'odd', rrf_k => -9223372036854775808)$$,
+    $$kb_hybrid_search('x', 'odd', rrf_k => 4294967296)$$, $$kb_hybrid_search('x', 'odd', max_per_document => 4294967297)$$, $$kb_hybrid_search('x', 'odd', keyword_weight => 'NaN')$$
+]) WITH ORDINALITY t (statement, n), error_of('SELECT ' || replace(replace(statement, ':odd', quote_literal(:'odd')), ':nobody', quote_literal(:nobody))) e ORDER BY n;
+SELECT state FROM error_of(format($$INSERT INTO kb_odd.embedding VALUES (%L, '[1,2,3]')$$, :'odd'));
+SELECT count(*) AS different FROM rows, rows_before WHERE rows IS DISTINCT FROM rows_before;
+SELECT count(*) FROM kb_hybrid_search('x', agent_id => :nobody);
+DROP VIEW rows;
 
 -- Names: every odd character; the schema is plain.
 SELECT kb_create(name, model => 'fake/test', dimensions => 3, index_method => 'none') IS NOT NULL AS created
