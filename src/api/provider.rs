@@ -1,6 +1,8 @@
 //! kb_provider_set, kb_provider_drop, kb_provider_list, kb_provider_test, kb_provider_grant, kb_provider_revoke,
 //! kb_secret_set, kb_secret_drop, kb_estimate, kb_warm_query.
 
+use std::time::Duration;
+
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -79,7 +81,7 @@ fn kb_provider_list() -> Result<
             row.base_url(),
             listed.api_key,
             listed.headers,
-            Interval::from_micros(row.timeout.as_micros() as i64),
+            shown(row.timeout),
             row.batch_items,
             row.batch_tokens,
             row.batch_bytes,
@@ -88,6 +90,14 @@ fn kb_provider_list() -> Result<
             listed.is_granted,
         )
     })))
+}
+
+/// A superuser may have written a longer time than pgrx can make of microseconds.
+fn shown(time: Duration) -> Interval {
+    const MAX_MICROSECONDS: i64 = 1 << 62;
+    Interval::from_micros(
+        i64::try_from(time.as_micros()).map_or(MAX_MICROSECONDS, |time| time.min(MAX_MICROSECONDS)),
+    )
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -286,6 +286,12 @@ ROLLBACK;
 SELECT count(*) FROM kb_search('text', 'cut');
 SELECT kb_drop('cut');
 
+-- A time limit that is longer than an interval of microseconds is shown as the longest one.
+SELECT kb_provider_set('patient', 'ollama', 'http://127.0.0.1:1');
+UPDATE kb_rag.provider SET timeout = '178000000 years' WHERE name = 'patient';
+SELECT timeout FROM kb_provider_list() WHERE name = 'patient';
+SELECT kb_provider_drop('patient');
+
 SELECT kb_drop('sound');
 DROP TABLE payroll, own_page, tried;
 DROP FUNCTION entry, adopted_with, forged;
