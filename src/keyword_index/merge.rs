@@ -5,7 +5,7 @@
 //! changed them since. With a kept snapshot others may have, which is a serialization failure: it is tried in a
 //! subtransaction, and under SERIALIZABLE not at all.
 
-use kb_rag_core::segment::plan::{self, OF_WORKER, Segment, Share};
+use kb_rag_core::segment::plan::{self, OF_WORKER, OF_WRITER, Segment, Share};
 use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
 use pgrx::pg_sys;
 
@@ -18,6 +18,7 @@ use crate::postgres::relation;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Cursor, Planning};
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::{test_limit, test_point};
 use crate::queue::{self, Kind};
 
 /// What a merge did.
@@ -28,6 +29,16 @@ pub enum Merged {
     /// What is due is locked.
     Busy,
     Some,
+}
+
+/// What a worker merges.
+pub fn of_worker() -> Share {
+    OF_WORKER.due_from(test_limit("of_worker", OF_WORKER.min[0]))
+}
+
+/// What a writer merges.
+pub fn of_writer() -> Share {
+    OF_WRITER.due_from(test_limit("of_writer", OF_WRITER.min[0]))
 }
 
 /// Called by a writer now and then: merges if so many segments wait for it as `share` says, and leaves it to the workers if some
@@ -55,12 +66,12 @@ pub fn after_write(c: &Connection, place: &Place, share: &Share) -> Result<()> {
 
 /// Whether a worker has something to merge.
 fn is_due(segments: &[Segment]) -> bool {
-    plan::next_merge(segments, &OF_WORKER).is_some() || plan::is_purge_due(segments)
+    plan::next_merge(segments, &of_worker()).is_some() || plan::is_purge_due(segments)
 }
 
 /// Does one merge that is due, in at most some seconds. Run as the owner of `chunk`, in a transaction that keeps no snapshot.
 pub fn merge_once(c: &Connection, place: &Place) -> Result<Merged> {
-    merge_at(c, place, &OF_WORKER)
+    merge_at(c, place, &of_worker())
 }
 
 fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
@@ -75,6 +86,7 @@ fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
         None => None,
     };
     let Some(plan) = plan else { return Ok(Merged::Nothing) };
+    test_point("merge.found");
     let claimed = claim(c, schema, &plan)?;
     // Others have the rest: what is left must become fewer segments.
     let negatives = claimed.iter().filter(|segment| segment.negative).count();
@@ -199,6 +211,7 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<Merg
         }
         (None, None) => {}
     }
+    test_point("merge.before_swap");
     for sql in [include_str!("delete_segments.sql"), include_str!("delete_runs.sql")] {
         c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())])?;
     }

@@ -1,6 +1,6 @@
 //! Adding segments.
 
-use kb_rag_core::segment::plan::{self, BULK_CHUNKS, OF_WORKER, OF_WRITER, Share};
+use kb_rag_core::segment::plan::{self, BULK_CHUNKS};
 use kb_rag_core::segment::{Builder, Row, Summary};
 
 use super::collect::Changes;
@@ -21,27 +21,20 @@ const CHECKED_EVERY: i64 = 32;
 /// is one of those after which merging is due.
 pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
     let max = changes.added.chunks().max(changes.removed.chunks());
-    let is_bulk = max >= BULK_CHUNKS as usize;
+    let is_bulk = max >= test_limit("bulk_chunks", BULK_CHUNKS) as usize;
     let mut is_time = is_bulk;
+    let checked_every = test_limit("checked_every", CHECKED_EVERY);
     for (negative, builder, configs) in
         [(false, changes.added, changes.configs_added), (true, changes.removed, changes.configs_removed)]
     {
         if !builder.is_empty() {
-            is_time |= add(c, &place.schema, negative, builder, &configs)?
-                % test_limit("checked_every", CHECKED_EVERY)
-                == 0;
+            is_time |= add(c, &place.schema, negative, builder, &configs)? % checked_every == 0;
         }
     }
     if is_time {
-        merge::after_write(c, place, &if is_bulk { OF_WORKER } else { of_writer() })?;
+        merge::after_write(c, place, &if is_bulk { merge::of_worker() } else { merge::of_writer() })?;
     }
     Ok(())
-}
-
-fn of_writer() -> Share {
-    let mut share = OF_WRITER;
-    share.min[0] = test_limit("min_of_writer", share.min[0]);
-    share
 }
 
 /// Adds one segment; returns its id.

@@ -38,6 +38,17 @@ pub fn unmerged() -> (Database, Client) {
     (database, client)
 }
 
+/// The value of `kb_rag.test_limits` with which every statement looks whether to merge, and few segments are merged.
+pub const SMALL: &str = "checked_every=1, of_worker=4, of_writer=8";
+
+/// As [`unmerged`], with merges of [`SMALL`] segments.
+pub fn small() -> (Database, Client) {
+    let (database, _) = unmerged();
+    database.set("kb_rag.test_limits", SMALL);
+    let client = database.connect();
+    (database, client)
+}
+
 /// Creates the base `notes`, which has no vectors.
 pub fn create_notes(client: &mut impl Session) {
     client.create_base("notes");

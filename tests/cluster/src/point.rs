@@ -17,11 +17,16 @@ impl Point {
     /// Holds new sessions and workers of the database at the place `name`. A session that exists needs
     /// [`Point::setting`].
     pub fn hold(database: &Database, name: &'static str) -> Point {
+        let point = Point::hold_by(database.connect(), name);
+        database.add_point(&format!("{name}={}", point.key));
+        point
+    }
+
+    /// Holds sessions with [`Point::setting`] at the place `name`, as long as the session `holder` lasts.
+    pub fn hold_by(mut holder: Client, name: &'static str) -> Point {
         static KEYS: AtomicI64 = AtomicI64::new(7_000_000);
         let key = KEYS.fetch_add(1, Ordering::Relaxed);
-        let mut holder = database.connect();
         holder.run(&format!("SELECT pg_advisory_lock({key})"));
-        database.add_point(&format!("{name}={key}"));
         Point { name, key, holder }
     }
 

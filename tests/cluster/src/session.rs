@@ -9,6 +9,8 @@ use std::time::Instant;
 use postgres::types::{FromSqlOwned, ToSql};
 use postgres::{Client, Error, GenericClient};
 
+use crate::wait_until;
+
 /// When the server's own processes began.
 pub(crate) const SERVER_START: &str =
     "SELECT backend_start::text FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
@@ -95,5 +97,11 @@ impl Outcome {
             let state = sqlstate(&client.batch_execute(&sql));
             Outcome { client, state, at: Instant::now() }
         })
+    }
+
+    /// The outcome of statements that must end, though what they wait for never comes. Fails after `DEADLINE`.
+    pub fn joined(running: JoinHandle<Outcome>, what: &str) -> Outcome {
+        wait_until(what, || running.is_finished());
+        running.join().unwrap_or_else(|_| panic!("{what}: the thread failed"))
     }
 }

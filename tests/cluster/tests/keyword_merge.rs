@@ -1,18 +1,8 @@
-//! Merges of the keyword index beside writers and readers of every kind: no posting is lost or doubled, and nobody
-//! fails because of them.
+//! Merges of the keyword index: no posting is lost or doubled, whatever they merge, and wherever they end.
 
-use std::thread::{self, JoinHandle};
-
-use kb_rag_cluster_tests::keyword::{answers, assert_notes, create_notes, queue_merge, segments, unmerged};
-use kb_rag_cluster_tests::{Database, Server, Session, assert_figures, sqlstate, wait_until};
+use kb_rag_cluster_tests::keyword::{SMALL, answers, assert_notes, queue_merge, segments, small, unmerged};
+use kb_rag_cluster_tests::{Outcome, Point, Server, Session, assert_figures, sqlstate};
 use postgres::Client;
-
-fn base() -> (Database, Client) {
-    let database = Database::create();
-    let mut client = database.connect();
-    create_notes(&mut client);
-    (database, client)
-}
 
 /// A document that the questions find.
 fn content(label: &str, n: usize) -> String {
@@ -27,21 +17,10 @@ fn add(client: &mut Client, label: &str, n: usize) -> String {
     sqlstate(&result)
 }
 
-/// Runs a statement until it does not fail for a conflict, and panics at any other error.
-fn without_conflict(client: &mut Client, sql: &str) {
-    loop {
-        match sqlstate(&client.batch_execute(sql)).as_str() {
-            "00000" => return,
-            "40001" => client.run("ROLLBACK"),
-            state => panic!("{state}: {sql}"),
-        }
-    }
-}
-
 #[test]
 fn a_transaction_of_many_statements_merges_its_own_segments() {
-    const STATEMENTS: i64 = 12_000;
-    let (database, mut client) = base();
+    const STATEMENTS: i64 = 600;
+    let (database, mut client) = small();
     client.run("BEGIN");
     client.run(&format!(
         "DO $$ BEGIN FOR n IN 1..{STATEMENTS} LOOP
@@ -49,7 +28,7 @@ fn a_transaction_of_many_statements_merges_its_own_segments() {
          END LOOP; END $$"
     ));
     let [many, _] = segments(&mut client);
-    assert!(many < 600, "{many} segments of one transaction");
+    assert!(many < 20, "{many} segments of one transaction");
     assert_figures(&mut client, "kb_notes");
     let found: i64 = client.value("SELECT count(*) FROM kb_search('word3', 'notes', 'keyword', 10000)", &[]);
     assert_eq!(found, STATEMENTS / 10, "within the transaction");
@@ -59,7 +38,7 @@ fn a_transaction_of_many_statements_merges_its_own_segments() {
     assert_notes(&mut client);
     let before = answers(&mut client, "notes");
     client.run(
-        "BEGIN; DO $$ BEGIN FOR n IN 1..600 LOOP
+        "BEGIN; DO $$ BEGIN FOR n IN 1..60 LOOP
              INSERT INTO kb_notes.document (content) VALUES ('common never word' || n % 10);
              DELETE FROM kb_notes.document WHERE id = (SELECT id FROM kb_notes.document LIMIT 1);
          END LOOP; END $$; ROLLBACK",
@@ -70,89 +49,42 @@ fn a_transaction_of_many_statements_merges_its_own_segments() {
 
 #[test]
 fn updates_and_deletes_alone_are_merged_too() {
-    let (_database, mut client) = base();
-    for n in 0..60 {
+    let (_database, mut client) = small();
+    for n in 0..10 {
         assert_eq!(add(&mut client, "left", n), "00000");
     }
     // Each update adds a segment of each sign.
     client.run(
-        "DO $$ BEGIN FOR n IN 1..500 LOOP
-             UPDATE kb_notes.document SET content = 'common changed word' || n WHERE source_key = 'left ' || n % 60;
+        "DO $$ BEGIN FOR n IN 1..100 LOOP
+             UPDATE kb_notes.document SET content = 'common changed word' || n WHERE source_key = 'left ' || n % 10;
          END LOOP; END $$",
     );
     let [many, _] = segments(&mut client);
-    assert!(many < 400, "{many} segments after updates");
+    assert!(many < 20, "{many} segments after updates");
     assert_figures(&mut client, "kb_notes");
+    queue_merge(&mut client);
     client.run("CALL kb_work()");
     let [many, _] = segments(&mut client);
-    assert!(many < 70, "{many} segments after merges");
+    assert!(many < 6, "{many} segments after merges");
     assert_notes(&mut client);
-    client.run("DO $$ BEGIN FOR n IN 0..59 LOOP DELETE FROM kb_notes.document WHERE source_key = 'left ' || n; END LOOP; END $$");
+    client.run("DO $$ BEGIN FOR n IN 0..9 LOOP DELETE FROM kb_notes.document WHERE source_key = 'left ' || n; END LOOP; END $$");
     assert_eq!(answers(&mut client, "notes"), Vec::<String>::new(), "of what is deleted");
     assert_figures(&mut client, "kb_notes");
+    queue_merge(&mut client);
     client.run("CALL kb_work()");
-    assert_notes(&mut client);
-}
-
-#[test]
-fn transactions_of_every_isolation_level_write_beside_merges() {
-    const STATEMENTS: usize = 150;
-    let (database, mut client) = base();
-    let levels = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE", "READ COMMITTED"];
-    let writers: Vec<JoinHandle<()>> = (0..)
-        .zip(levels)
-        .map(|(writer, level)| {
-            let mut client = database.connect();
-            client.run(&format!("SET default_transaction_isolation = '{level}'"));
-            thread::spawn(move || {
-                let label = if writer % 2 == 0 { "left" } else { "right" };
-                for n in 0..STATEMENTS {
-                    let key = format!("{label} {writer} {n}");
-                    let text = content(label, n);
-                    without_conflict(
-                        &mut client,
-                        &format!(
-                            "BEGIN; INSERT INTO kb_notes.document (source_key, content) VALUES ('{key}', '{text}'); SAVEPOINT s;
-                             DELETE FROM kb_notes.document WHERE source_key LIKE '{label} {writer} %'; ROLLBACK TO s; COMMIT"
-                        ),
-                    );
-                    if n % 4 == 3 {
-                        without_conflict(
-                            &mut client,
-                            &format!("UPDATE kb_notes.document SET content = content || ' changed' WHERE source_key = '{key}'"),
-                        );
-                    }
-                    if n % 9 == 8 {
-                        without_conflict(
-                            &mut client,
-                            &format!("DELETE FROM kb_notes.document WHERE source_key = '{key}'"),
-                        );
-                    }
-                }
-            })
-        })
-        .collect();
-    let mut worker = database.connect();
-    while writers.iter().any(|writer| !writer.is_finished()) {
-        worker.run("CALL kb_work()");
-        assert_figures(&mut worker, "kb_notes");
-        answers(&mut client, "notes");
-    }
-    writers.into_iter().for_each(|writer| writer.join().unwrap());
-    let there: i64 = client.value("SELECT count(*) FROM kb_notes.document", &[]);
-    assert_eq!(there as usize, levels.len() * (STATEMENTS - STATEMENTS / 9), "documents");
     assert_notes(&mut client);
 }
 
 #[test]
 fn serializable_transactions_that_only_write_do_not_conflict() {
-    let (database, mut first) = base();
-    let mut second = database.connect();
+    let (database, mut first) = unmerged();
     // Merging is due for each writer.
-    for n in 0..300 {
+    for n in 0..12 {
         assert_eq!(add(&mut first, "left", n), "00000");
     }
-    for round in 0..40 {
+    database.set("kb_rag.test_limits", SMALL);
+    let (mut first, mut second) = (database.connect(), database.connect());
+    for round in 0..3 {
         for client in [&mut first, &mut second] {
             client.run("BEGIN ISOLATION LEVEL SERIALIZABLE");
         }
@@ -168,25 +100,27 @@ fn serializable_transactions_that_only_write_do_not_conflict() {
 
 #[test]
 fn a_kept_snapshot_gives_the_same_answers_whatever_others_do() {
-    let (database, mut writer) = base();
-    for n in 0..200 {
+    let (database, mut writer) = small();
+    for n in 0..20 {
         assert_eq!(add(&mut writer, "left", n), "00000");
     }
     let mut reader = database.connect();
     reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     let before = answers(&mut reader, "notes");
-    assert!(before.len() > 300, "{} answers", before.len());
+    assert!(before.len() > 50, "{} answers", before.len());
     writer.run(
-        "DO $$ BEGIN FOR n IN 1..3000 LOOP
+        "DO $$ BEGIN FOR n IN 1..100 LOOP
              INSERT INTO kb_notes.document (content) VALUES ('common right word' || n % 10);
          END LOOP; END $$",
     );
     assert_eq!(answers(&mut reader, "notes"), before, "after writes");
+    queue_merge(&mut writer);
     writer.run("CALL kb_work()");
     writer.run("VACUUM kb_notes.keyword_segment, kb_notes.keyword_run");
     assert_eq!(answers(&mut reader, "notes"), before, "after merges");
     assert_figures(&mut reader, "kb_notes");
     writer.run("DELETE FROM kb_notes.document WHERE source_key LIKE 'left 1%'");
+    queue_merge(&mut writer);
     writer.run("CALL kb_work()");
     assert_eq!(answers(&mut reader, "notes"), before, "after deletions");
     assert_eq!(sqlstate(&reader.batch_execute("COMMIT")), "00000");
@@ -195,108 +129,51 @@ fn a_kept_snapshot_gives_the_same_answers_whatever_others_do() {
 }
 
 #[test]
-fn writers_readers_and_administrators_lose_no_posting() {
-    const ROUNDS: usize = 40;
-    const CLIENTS: usize = 8;
-    let (database, mut client) = base();
-    let writers = (0..CLIENTS).map(|writer| {
-        let mut client = database.connect();
-        thread::spawn(move || {
-            let label = if writer % 2 == 0 { "left" } else { "right" };
-            for n in 0..ROUNDS {
-                let (key, text) = (format!("{writer} {n}"), content(label, n));
-                // A writer may wait for an administrator, and be chosen to end a deadlock with one.
-                let sql = match n % 5 {
-                    0 => format!(
-                        "INSERT INTO kb_notes.document (source_key, content) SELECT '{key} ' || n, '{text}' FROM generate_series(1, 20) n"
-                    ),
-                    4 => format!("DELETE FROM kb_notes.document WHERE source_key LIKE '{writer} {} %'", n - 4),
-                    3 => format!(
-                        "UPDATE kb_notes.document SET content = content || ' changed' WHERE source_key LIKE '{writer} {} 1%'",
-                        n - 3
-                    ),
-                    _ => format!("INSERT INTO kb_notes.document (source_key, content) VALUES ('{key}', '{text}')"),
-                };
-                let state = sqlstate(&client.batch_execute(&sql));
-                assert!(["00000", "40P01", "55P03"].contains(&state.as_str()), "{state}: {sql}");
-            }
-        })
-    });
-    let writers: Vec<JoinHandle<()>> = writers.collect();
-    let readers: Vec<JoinHandle<()>> = (0..CLIENTS)
-        .map(|_| {
-            let mut client = database.connect();
-            thread::spawn(move || {
-                for _ in 0..ROUNDS {
-                    let sql = "SELECT count(*) FROM kb_search('common word3 left', 'notes', 'keyword', 50)";
-                    let state = client.state_of(sql, &[]);
-                    assert!(["00000", "55P03", "40P01"].contains(&state.as_str()), "a search: {state}");
-                }
-            })
-        })
-        .collect();
-    let mut administrator = database.connect();
-    let statements = [
-        "SELECT kb_reindex('notes')",
-        "CALL kb_work()",
-        "SELECT kb_configure('notes', title_weight => 3)",
-        "SELECT kb_reconcile('notes')",
-        "TRUNCATE kb_notes.document CASCADE",
-        "BEGIN; TRUNCATE kb_notes.document CASCADE; INSERT INTO kb_notes.document (content) VALUES ('common never'); ROLLBACK",
-        "CALL kb_work()",
-    ];
-    for sql in statements.iter().cycle() {
-        if writers.iter().chain(&readers).all(JoinHandle::is_finished) {
-            break;
-        }
-        let state = sqlstate(&administrator.batch_execute(sql));
-        assert!(["00000", "40P01", "55P03"].contains(&state.as_str()), "{state}: {sql}");
-        if state != "00000" && sql.starts_with("BEGIN") {
-            administrator.run("ROLLBACK");
-        }
-    }
-    writers.into_iter().chain(readers).for_each(|session| session.join().unwrap());
-    assert_notes(&mut client);
-}
-
-#[test]
 fn crashes_in_the_middle_of_merges_leave_the_index_right() {
     let server = Server::start();
     let mut client = server.connect();
     client.run("CREATE EXTENSION kb_rag CASCADE");
     client.create_base("notes");
-    client.run("SELECT kb_configure('notes', embed => 'off')");
-    for crash in 0..6i64 {
-        let mut loader = server.connect();
-        let loading = thread::spawn(move || {
-            // Until the server is gone.
-            for n in 0.. {
-                if add(&mut loader, &format!("left {crash}"), n) != "00000" {
-                    return n;
-                }
-            }
-            unreachable!("the server goes first")
-        });
-        let mut worker = server.connect();
-        let working = thread::spawn(move || while worker.state_of("CALL kb_work()", &[]) == "00000" {});
-        let mut observer = server.connect();
-        let begun: i64 = observer.value("SELECT coalesce(max(id), 0) FROM kb_notes.keyword_segment", &[]);
-        wait_until("merges", || {
-            observer.value::<bool>(
-                "SELECT count(*) > 0 FROM kb_notes.keyword_segment WHERE chunks > 1 AND id > $1 + 40 * $2::int8",
-                &[&begun, &(crash + 1)],
-            )
-        });
-        server.crash();
-        let added = loading.join().unwrap();
-        working.join().unwrap();
+    client.run(&format!(
+        "SELECT kb_configure('notes', embed => 'off');
+         ALTER DATABASE postgres SET kb_rag.workers = 0; ALTER DATABASE postgres SET kb_rag.test_limits = '{SMALL}'"
+    ));
+    let mut documents = 0;
+    for crash in [Some("merge.found"), Some("merge.before_swap"), None] {
         client = server.connect();
-        let there: i64 = client.value(
-            "SELECT count(*) FROM kb_notes.document WHERE source_key LIKE $1",
-            &[&format!("left {crash} %")],
-        );
-        // The commit of the last one may have been lost with its answer.
-        assert!([added as i64, added as i64 + 1].contains(&there), "{there} documents of {added}");
+        // So few that no writer merges.
+        for n in 0..5 {
+            assert_eq!(add(&mut client, &format!("left {crash:?}"), n), "00000");
+        }
+        documents += 5;
+        // The worker that crashed has the last one, until its lease ends.
+        client.run("DELETE FROM kb_rag.job");
+        queue_merge(&mut client);
+        let (mut open, mut worker) = (server.connect(), server.connect());
+        open.run("BEGIN");
+        assert_eq!(add(&mut open, "never", documents), "00000");
+        let mut point = crash.map(|name| Point::hold_by(server.connect(), name));
+        point.iter().for_each(|point| worker.run(&point.setting()));
+        let working = Outcome::spawn(worker, "CALL kb_work()");
+        let end = match &mut point {
+            Some(point) => {
+                point.wait_for(1);
+                // This is committed while the merge is under way.
+                assert_eq!(add(&mut client, "during", documents), "00000");
+                documents += 1;
+                server.crash();
+                working.join().unwrap().state
+            }
+            // The merge is committed.
+            None => {
+                let end = Outcome::joined(working, "merges").state;
+                server.crash();
+                end
+            }
+        };
+        assert_eq!(end == "00000", crash.is_none(), "{crash:?}: {end}");
+        client = server.connect();
+        assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_notes.document", &[]), documents as i64);
         assert_figures(&mut client, "kb_notes");
         assert_notes(&mut client);
     }

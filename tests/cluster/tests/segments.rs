@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::thread;
 
+use kb_rag_cluster_tests::keyword::SMALL;
 use kb_rag_cluster_tests::{
     Database, Session, assert_consistent, assert_figures, counts, sqlstate, wait_until,
 };
@@ -35,7 +36,7 @@ fn runs(client: &mut impl Session) -> i64 {
 fn merge(client: &mut Client) {
     client.run("CALL kb_work()");
     let left = segments(client);
-    assert!(left < 100, "{left} segments after a merge");
+    assert!(left < 12, "{left} segments after a merge");
     let shown: i64 = client.value("SELECT unmerged_segments FROM kb_rag.status", &[]);
     assert!(shown <= left, "{shown} of {left} segments in kb_rag.status");
 }
@@ -57,10 +58,26 @@ fn without_workers() -> (Database, Client) {
     (database, client)
 }
 
+/// The same with merges of few segments.
+fn merging_soon() -> (Database, Client) {
+    let (database, _) = without_workers();
+    database.set("kb_rag.test_limits", SMALL);
+    let client = database.connect();
+    (database, client)
+}
+
 /// Two sessions that would not wait long for each other.
 fn two_writers() -> (Database, Client, Client) {
-    let (database, mut first) = without_workers();
-    let mut second = database.connect();
+    as_two_writers(without_workers().0)
+}
+
+/// The same with merges of few segments.
+fn two_writers_merging_soon() -> (Database, Client, Client) {
+    as_two_writers(merging_soon().0)
+}
+
+fn as_two_writers(database: Database) -> (Database, Client, Client) {
+    let (mut first, mut second) = (database.connect(), database.connect());
     for client in [&mut first, &mut second] {
         client.run("SET lock_timeout = '5s'");
     }
@@ -154,9 +171,9 @@ fn every_way_to_write_is_counted() {
     assert_figures(&mut client, "kb_notes");
 }
 
-/// Two sessions write 1,080 statements while a third one checks.
+/// Two sessions write 96 statements while a third one checks.
 fn many_small_statements(database: &Database, client: &mut Client) {
-    const STATEMENTS: usize = 450;
+    const STATEMENTS: usize = 40;
     let writers: Vec<_> = ["left", "right"]
         .into_iter()
         .map(|label| {
@@ -186,19 +203,21 @@ fn many_small_statements(database: &Database, client: &mut Client) {
 
 #[test]
 fn two_sessions_of_many_small_statements_merge_the_segments() {
-    let (database, mut client) = without_workers();
+    let (database, mut client) = merging_soon();
     many_small_statements(&database, &mut client);
     let left = segments(&mut client);
-    assert!(left <= 400, "{left} segments after 1,080 statements");
+    assert!(left <= 35, "{left} segments after 96 statements");
     merge(&mut client);
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
 #[test]
 fn workers_merge_the_segments_of_many_small_statements() {
-    let (database, mut client) = Database::with_base("notes");
+    let (database, _) = Database::with_base("notes");
+    database.set("kb_rag.test_limits", SMALL);
+    let mut client = database.connect();
     many_small_statements(&database, &mut client);
-    wait_until("few segments", || segments(&mut client) < 100);
+    wait_until("few segments", || segments(&mut client) < 12);
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
@@ -214,19 +233,19 @@ fn assert_reads_no_segment(client: &mut Client, level: &str) {
 
 #[test]
 fn writers_that_keep_their_snapshot_never_fail_because_of_the_segments() {
-    let (_database, mut first, mut second) = two_writers();
+    let (_database, mut first, mut second) = two_writers_merging_soon();
     // Fewer than a writer merges, and more than a worker does.
-    for n in 0..250 {
+    for n in 0..6 {
         add(&mut first, &format!("seed {n} "), 1);
     }
-    assert_eq!(segments(&mut first), 250);
+    assert_eq!(segments(&mut first), 6);
     for level in ["REPEATABLE READ", "SERIALIZABLE"] {
         for client in [&mut first, &mut second] {
             client.run(&format!("BEGIN ISOLATION LEVEL {level}"));
             counts(client, "kb_notes");
         }
-        // So many that each session checks whether to merge.
-        for n in 0..70 {
+        // So many that each session has to merge.
+        for n in 0..10 {
             add(&mut first, &format!("first {level} {n} "), 3);
             add(&mut second, &format!("second {level} {n} "), 4);
         }
@@ -258,30 +277,30 @@ fn writers_that_keep_their_snapshot_never_fail_because_of_the_segments() {
 /// A writer that keeps its snapshot finds segments to merge that another session has merged since.
 #[test]
 fn a_merge_under_an_old_snapshot_is_undone_and_the_writer_goes_on() {
-    let (_database, mut first, mut second) = two_writers();
-    for n in 0..250 {
+    let (_database, mut first, mut second) = two_writers_merging_soon();
+    for n in 0..6 {
         add(&mut first, &format!("seed {n} "), 1);
     }
     second.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     counts(&mut second, "kb_notes");
     merge(&mut first);
-    for n in 0..70 {
+    for n in 0..4 {
         add(&mut second, &format!("second {n} "), 1);
     }
-    assert_eq!(segments(&mut second), 250 + 70, "what the snapshot sees, none of it merged");
+    assert_eq!(segments(&mut second), 6 + 4, "what the snapshot sees, none of it merged");
     assert_figures(&mut second, "kb_notes");
     assert_eq!(sqlstate(&second.batch_execute("COMMIT")), "00000");
-    assert_eq!(counts(&mut first, "kb_notes"), [320; 3]);
+    assert_eq!(counts(&mut first, "kb_notes"), [10; 3]);
     assert_consistent(&mut first, "notes", "kb_notes");
 }
 
 #[test]
 fn truncating_with_an_old_snapshot_also_removes_the_segments_of_later_rows() {
-    let (_database, mut first, mut second) = two_writers();
+    let (_database, mut first, mut second) = two_writers_merging_soon();
     add(&mut first, "old ", 10);
     second.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     counts(&mut second, "kb_notes");
-    for n in 0..250 {
+    for n in 0..6 {
         add(&mut first, &format!("new {n} "), 1);
     }
     second.run("TRUNCATE kb_notes.document CASCADE");
@@ -294,14 +313,14 @@ fn truncating_with_an_old_snapshot_also_removes_the_segments_of_later_rows() {
 #[test]
 fn a_snapshot_keeps_its_segments_and_scores() {
     for size in [100, 2100] {
-        let (database, mut writer) = without_workers();
+        let (database, mut writer) = merging_soon();
         let mut reader = database.connect();
         add(&mut writer, "old ", size);
         reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
         let before = ["note again", "note 7"].map(|query| answers(&mut reader, query));
         assert_eq!(before.each_ref().map(Vec::len), [20; 2]);
         // Enough statements for a merge, which deletes the rows that the snapshot sees.
-        for n in 0..250 {
+        for n in 0..6 {
             add(&mut writer, &format!("new {n} "), 1);
         }
         add(&mut writer, "more ", size / 10);

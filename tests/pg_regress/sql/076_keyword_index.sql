@@ -29,7 +29,7 @@ ROLLBACK TO s;
 SELECT * FROM figures;
 ROLLBACK;
 SELECT * FROM figures;
-SET kb_rag.test_limits = 'min_of_writer=16, checked_every=4';
+SET kb_rag.test_limits = 'of_writer=16, checked_every=4';
 DO $$ BEGIN FOR n IN 1..60 LOOP INSERT INTO kb_counted.document (content) VALUES ('one at a time'); END LOOP; END $$;
 SELECT *, (SELECT count(*) FROM kb_counted.keyword_segment) < 20 AS merged FROM figures;
 RESET kb_rag.test_limits;

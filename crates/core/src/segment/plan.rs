@@ -32,6 +32,13 @@ pub struct Share {
     pub few: usize,
 }
 
+impl Share {
+    /// The same, due when a tier has this many segments, if that is earlier.
+    pub fn due_from(self, min: usize) -> Share {
+        Share { min: self.min.map(|own| own.min(min)), ..self }
+    }
+}
+
 /// What a worker does, or a writer of a large segment: all that waits in a tier, in at most some seconds. A search looks each
 /// lexeme up in each larger segment: there are fewer of these.
 pub const OF_WORKER: Share = Share { min: [64, 16, 8, 8], max: 256, chunks: MAX_CHUNKS, few: 1 };
