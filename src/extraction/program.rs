@@ -23,7 +23,7 @@ use super::Text;
 use crate::error::{Error, Result};
 use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::postgres::process;
-use crate::postgres::test_point::test_limit;
+use crate::postgres::test_point::{test_limit, test_point};
 
 const NAME: &str = "kb-rag-extract";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -125,6 +125,7 @@ impl Program {
         let (input, output) = pipes.ok_or_else(|| Error::internal("the program has no pipes"))?;
         let mut talk = Talk::new([&head, file], input, output)?;
         let mut answer = Answer::default();
+        test_point("extract.started");
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {

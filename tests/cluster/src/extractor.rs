@@ -14,11 +14,15 @@ fn is_extractor(pid: i32) -> bool {
         .is_ok_and(|line| line.starts_with(b"/") && line.windows(14).any(|w| w == b"kb-rag-extract"))
 }
 
-/// Whether the program has begun to read its file, of 1 MB at least. It has entered its sandbox and greeted the server then: if it
-/// ends before that, the server reports a program that does not run (55000), not a file that cannot be read.
-pub fn is_reading(pid: i32) -> bool {
+/// Whether the program is stopped, by SIGSTOP.
+pub fn is_stopped(pid: i32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") T "))
+}
+
+/// Whether the program has entered its sandbox and greeted the server: if it ends before that, the server reports a program
+/// that does not run (55000), not a file that cannot be read.
+pub fn has_greeted(pid: i32) -> bool {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
-    let count = io.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok());
-    // Before the file it reads only its own program and the request, a few kB.
-    count.is_some_and(|bytes: u64| bytes > 500_000)
+    let written = io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok());
+    written.is_some_and(|bytes: u64| bytes > 0)
 }

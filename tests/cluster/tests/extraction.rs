@@ -6,20 +6,18 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
+use kb_rag_cluster_tests::extractor::{extractors_of, has_greeted, is_stopped};
 use kb_rag_cluster_tests::pipeline::{Signal, runs, signal};
 use kb_rag_cluster_tests::{
-    Database, INTERRUPT_LIMIT, Outcome, Server, Session, cancel, maintenance, program_directory, unique,
-    wait_for_lock, wait_until,
+    Database, INTERRUPT_LIMIT, Outcome, Point, Server, Session, cancel, maintenance, program_directory,
+    unique, wait_for_lock, wait_until,
 };
 use postgres::Client;
 use rustix::process::{Pid, kill_process};
 
-/// A file that takes long enough to be found at work.
-const READ: &str =
-    "SELECT count(*) FROM kb_extract(convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
+const READ: &str = "SELECT count(*) FROM kb_extract('some words', 'a.txt')";
 
 /// A session that reads a file with a program that is stopped.
 struct Reading {
@@ -29,38 +27,35 @@ struct Reading {
 }
 
 impl Reading {
-    fn begin(client: Client) -> Reading {
-        Self::begin_with(client, READ)
+    fn begin(database: &Database, client: Client) -> Reading {
+        Self::begin_with(database.connect(), client, READ)
     }
 
-    fn begin_with(mut client: Client, statement: &str) -> Reading {
+    /// The program is stopped when it has entered its sandbox and greeted the server, before it is sent the file. The session
+    /// then waits for its answer.
+    fn begin_with(holder: Client, mut client: Client, statement: &str) -> Reading {
+        let mut started = Point::hold_by(holder, "extract.started");
         let backend = client.pid();
+        client.run(&started.setting());
         let outcome = Outcome::spawn(client, statement);
-        let mut program = 0;
-        let began = Instant::now();
-        while program == 0 {
-            assert!(began.elapsed() < Duration::from_secs(30), "no program reads a file");
-            assert!(!outcome.is_finished(), "the file was read too quickly");
-            let reader = extractors_of(backend).into_iter().find(|&pid| is_reading(pid));
-            let Some(found) = reader.and_then(Pid::from_raw) else {
-                // The interval between two polls.
-                thread::park_timeout(Duration::from_millis(1));
-                continue;
-            };
-            if kill_process(found, Signal::STOP).is_ok() && runs(found.as_raw_pid()) {
-                program = found.as_raw_pid();
-            }
-        }
+        started.wait_for(1);
+        let programs = extractors_of(backend);
+        let [program] = programs[..] else { panic!("programs of a session: {programs:?}") };
+        wait_until("a program that greets", || has_greeted(program));
+        signal(program, Signal::STOP);
+        wait_until("a program that is stopped", || is_stopped(program));
+        // Interrupts are noticed where the session waits for the program from here on.
+        started.step();
         Reading { outcome, backend, program }
     }
 
     /// The outcome, which must come within a second, and take the program along.
     fn assert_ended(self, state: &str, asked: Instant, what: &str) -> Client {
-        let outcome = self.outcome.join().unwrap();
+        let outcome = Outcome::joined(self.outcome, what);
         // The driver may find the connection closed before it reads why.
         let is_closed = state == "57P01" && outcome.state == "08006";
         assert!(outcome.state == state || is_closed, "{what}: {} instead of {state}", outcome.state);
-        let took = outcome.at - asked;
+        let took = outcome.at.saturating_duration_since(asked);
         assert!(took < INTERRUPT_LIMIT, "{what}: it continued for {took:?}");
         wait_until("the end of the program", || !runs(self.program));
         outcome.client
@@ -98,7 +93,7 @@ fn it_can_open_neither_files_nor_sockets() {
 #[test]
 fn it_runs_without_environment_descriptors_and_privileges() {
     let database = Database::create();
-    let reading = Reading::begin(database.connect());
+    let reading = Reading::begin(&database, database.connect());
     let proc = |name: &str| fs::read(format!("/proc/{}/{name}", reading.program)).unwrap();
     assert!(proc("environ").is_empty(), "{}", String::from_utf8_lossy(&proc("environ")));
     let status = String::from_utf8_lossy(&proc("status")).into_owned();
@@ -128,22 +123,31 @@ fn it_runs_without_environment_descriptors_and_privileges() {
 fn a_cancel_and_a_timeout_end_it() {
     let database = Database::create();
     let mut observer = database.connect();
-    let reading = Reading::begin(database.connect());
+    let reading = Reading::begin(&database, database.connect());
     let asked = Instant::now();
     cancel(&mut observer, reading.backend);
     let mut client = reading.assert_ended("57014", asked, "cancel");
     // Its place is free again, and the session goes on.
     client.run("SET kb_rag.extract_workers = 1; SELECT * FROM kb_extract('text', 'a.txt')");
 
-    client.run("SET statement_timeout = '2s'");
-    let due = Instant::now() + Duration::from_secs(2);
-    let client = Reading::begin(client).assert_ended("57014", due, "statement_timeout");
-    drop(client);
-
+    // A program that greets and never answers: only the timeout ends it.
+    let hello = r#"{"protocol":1,"version":"9.0.0","sandbox":{"files":true,"calls":true}}"#;
+    let directory = directory_with(
+        "kb-rag-extract",
+        &program_that_says(&[hello]).replace("exec cat >/dev/null", "sleep 3600"),
+    );
     let mut client = database.connect();
-    client.run("SET kb_rag.extract_timeout = '2s'");
-    let due = Instant::now() + Duration::from_secs(2);
-    Reading::begin(client).assert_ended("54000", due, "kb_rag.extract_timeout");
+    let read = extract_in(&mut client, &directory);
+    let pid = client.pid();
+    for (setting, state) in [("kb_rag.extract_timeout", "54000"), ("statement_timeout", "57014")] {
+        client.run(&format!("SET {setting} = '300ms'"));
+        let outcome = Outcome::joined(Outcome::spawn(client, &read), setting);
+        assert_eq!(outcome.state, state, "{setting}");
+        assert_eq!(extractors_of(pid), [0; 0], "{setting}");
+        client = outcome.client;
+        client.run(&format!("RESET {setting}"));
+    }
+    fs::remove_dir_all(directory).unwrap();
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn the_end_of_the_session_ends_it() {
     let database = Database::create();
     let mut observer = database.connect();
     let start = observer.server_start();
-    let reading = Reading::begin(database.connect());
+    let reading = Reading::begin(&database, database.connect());
     let asked = Instant::now();
     observer.run(&format!("SELECT pg_terminate_backend({})", reading.backend));
     reading.assert_ended("57P01", asked, "pg_terminate_backend");
@@ -163,7 +167,7 @@ fn drop_database_ends_it() {
     let database = Database::create();
     let mut observer = maintenance();
     let start = observer.server_start();
-    let reading = Reading::begin(database.connect());
+    let reading = Reading::begin(&database, database.connect());
     let asked = Instant::now();
     observer.run(&format!("DROP DATABASE {} WITH (FORCE)", database.name()));
     reading.assert_ended("57P01", asked, "DROP DATABASE");
@@ -178,9 +182,8 @@ fn its_crash_is_an_error_of_the_file() {
     let start = observer.server_start();
     observer.create_base("files");
     for (name, state) in [(Signal::KILL, "22000"), (Signal::ABORT, "22000"), (Signal::XCPU, "54000")] {
-        let add =
-            "SELECT kb_add_file('files', convert_to(repeat('some words ', 4000000), 'UTF8'), 'long.txt')";
-        let reading = Reading::begin_with(database.connect(), add);
+        let add = "SELECT kb_add_file('files', 'some words', 'a.txt')";
+        let reading = Reading::begin_with(database.connect(), database.connect(), add);
         let asked = Instant::now();
         signal(reading.program, name);
         // Fails where the program has ended already.
@@ -210,7 +213,7 @@ fn a_server_that_adopts_processes_goes_on() {
     observer.run("CREATE EXTENSION kb_rag CASCADE");
     let start = observer.server_start();
     for _ in 0..3 {
-        let reading = Reading::begin(server.connect());
+        let reading = Reading::begin_with(server.connect(), server.connect(), READ);
         let asked = Instant::now();
         observer.run(&format!("SELECT pg_terminate_backend({})", reading.backend));
         reading.assert_ended("57P01", asked, "pg_terminate_backend");
@@ -233,7 +236,7 @@ fn as_many_files_are_read_at_once_as_allowed() {
         client
     };
     // Another test may hold the place for a moment.
-    let first = Reading::begin(connect());
+    let first = Reading::begin(&database, connect());
     let mut waiting = connect();
     let pid = waiting.pid();
     let second = Outcome::spawn(waiting, "SELECT * FROM kb_extract('text', 'a.txt')");
@@ -268,13 +271,24 @@ fn program_that_says(messages: &[&str]) -> String {
     format!("#!/bin/sh\n{sent}exec cat >/dev/null\n")
 }
 
+/// Another function kb_extract, of a copy of the library in this directory. Returns a statement that calls it.
+fn extract_in(client: &mut Client, directory: &Path) -> String {
+    let library: String =
+        client.value("SELECT setting || '/kb_rag.so' FROM pg_config() WHERE name = 'PKGLIBDIR'", &[]);
+    fs::copy(library, directory.join("kb_rag.so")).unwrap();
+    client.run(&format!(
+        "CREATE FUNCTION pg_temp.kb_extract(bytea, text, text, text)
+         RETURNS TABLE (page int, title text, content text, error text, mime_type text, language text)
+         LANGUAGE c AS '{}', 'kb_extract_wrapper'",
+        directory.join("kb_rag.so").display()
+    ));
+    "SELECT * FROM pg_temp.kb_extract('text', 'a.txt', NULL, NULL)".to_string()
+}
+
 /// The library in another directory, with another program beside it.
 #[test]
 fn a_missing_or_other_program_is_reported() {
     let database = Database::create();
-    let library: String = database
-        .connect()
-        .value("SELECT setting || '/kb_rag.so' FROM pg_config() WHERE name = 'PKGLIBDIR'", &[]);
     let sandbox = r#""sandbox":{"files":true,"calls":true}"#;
     let other = program_that_says(&[&format!(r#"{{"version":"0.0.1",{sandbox}}}"#)]);
     let newer = program_that_says(&[&format!(r#"{{"protocol":99,"version":"9.0.0",{sandbox}}}"#)]);
@@ -307,16 +321,9 @@ fn a_missing_or_other_program_is_reported() {
     ] {
         let directory =
             directory_with(if program.is_some() { "kb-rag-extract" } else { "" }, program.unwrap_or(""));
-        fs::copy(&library, directory.join("kb_rag.so")).unwrap();
         let mut client = database.connect();
-        client.run(&format!(
-            "CREATE FUNCTION pg_temp.kb_extract(bytea, text, text, text)
-             RETURNS TABLE (page int, title text, content text, error text, mime_type text, language text)
-             LANGUAGE c AS '{}', 'kb_extract_wrapper'",
-            directory.join("kb_rag.so").display()
-        ));
-        let error =
-            client.query("SELECT * FROM pg_temp.kb_extract('text', 'a.txt', NULL, NULL)", &[]).unwrap_err();
+        let read = extract_in(&mut client, &directory);
+        let error = client.query(&read, &[]).unwrap_err();
         let error = error.as_db_error().unwrap();
         assert_eq!(error.code().code(), state, "{error:?}");
         assert!(error.message().contains(words), "{error:?}");

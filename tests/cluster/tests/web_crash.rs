@@ -1,14 +1,13 @@
 //! Workers, and the program that reads pages, that are killed in the middle of a crawl: it goes on to its end.
 //! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
-use kb_rag_cluster_tests::extractor::{extractors_of, is_reading};
+use kb_rag_cluster_tests::extractor::{extractors_of, has_greeted};
 use kb_rag_cluster_tests::mock::Gate;
-use kb_rag_cluster_tests::pipeline::{Signal, workers};
+use kb_rag_cluster_tests::pipeline::{Signal, signal, workers};
 use kb_rag_cluster_tests::site::{Page, Site};
 use kb_rag_cluster_tests::web::WebSession;
-use kb_rag_cluster_tests::{Server, Session, wait_until};
+use kb_rag_cluster_tests::{Point, Server, Session, wait_until};
 use postgres::Client;
-use rustix::process::{Pid, kill_process};
 
 /// The first function of kb_rag that a session calls wakes the workers.
 const WAKE: &str = "SELECT count(*) FROM kb_list()";
@@ -88,22 +87,31 @@ fn a_crawl_goes_on_after_the_server_was_stopped() {
     assert_eq!(documents(&mut client), ["/docs/", "/docs/a", "/docs/b", "/docs/c"]);
 }
 
-/// The program is killed while it reads a long page: that page fails, and can be retried.
+/// The program is killed while it reads a page: that page fails, and can be retried.
 #[test]
 fn a_crawl_goes_on_after_its_program_was_killed() {
     let site = four_pages();
-    let words = "<p>Some words of a long page, which take a while to read.".repeat(150_000);
-    site.set("/docs/b", Page::html(&format!("<title>Long</title>{words}")));
-    let (_server, mut client) = server_for(&site);
+    let (server, mut client) = server_for(&site);
+    let mut started = Point::hold_by(server.connect(), "extract.started");
+    // One worker at a time fetches, and waits where the program is about to read a page.
+    client.run(&format!(
+        "ALTER DATABASE postgres SET kb_rag.workers = 2;
+         ALTER DATABASE postgres {}",
+        started.setting()
+    ));
+    let mut client = server.connect();
     let start = client.server_start();
     client.add_url(&site.url("/docs/"), "content_type => 'docs'");
-    site.wait_for("/docs/b");
-    let worker = fetching_worker(&mut client);
-    wait_until("a program that reads a page", || {
-        let Some(program) = extractors_of(worker).first().copied() else { return false };
-        is_reading(program) && kill_process(Pid::from_raw(program).unwrap(), Signal::KILL).is_ok()
-    });
-    site.set("/docs/b", Page::article("B", "The page b."));
+    started.wait_for(1);
+    while site.times("/docs/b") == 0 {
+        started.step();
+        started.wait_for(1);
+    }
+    let worker = started.waiting()[0];
+    let [program] = extractors_of(worker)[..] else { panic!("a worker at work has a program") };
+    wait_until("a program that greets", || has_greeted(program));
+    signal(program, Signal::KILL);
+    started.open();
     let error = wait_for_the_end(&mut client);
     assert!(error.starts_with("1 of 4 pages could not be fetched"), "{error}");
     assert!(error.ends_with("kb-rag-extract crashed"), "{error}");
