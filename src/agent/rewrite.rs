@@ -12,6 +12,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::test_time;
 use crate::provider::usage::{self, Usage};
 use crate::settings;
 
@@ -91,7 +92,8 @@ fn ask(
 ) -> Result<String> {
     let of_model = |reply| Some(Spent { model: model.name().to_string(), reply });
     *spent = of_model(None);
-    let reply = model.ask(instructions, &rewrite::transcript(messages), MAX_TIME)?;
+    let time = test_time("rewrite_max_time", MAX_TIME);
+    let reply = model.ask(instructions, &rewrite::transcript(messages), time)?;
     let query = rewrite::query_of(&reply.text);
     *spent = of_model(Some(reply));
     query.ok_or_else(|| Error::refused(format!("chat model \"{}\" replied without a query", model.name())))

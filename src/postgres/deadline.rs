@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::test_time;
 use crate::postgres::timer::{self, Timer};
 
 /// The time between two cancellations after the limit: code of a view may trap the first. And the least that statement_timeout must
@@ -29,6 +30,10 @@ extern "C-unwind" fn expired() {
     timer::cancel();
 }
 
+fn again() -> Duration {
+    test_time("again", AGAIN)
+}
+
 /// The timer while it runs.
 struct Armed {
     began: Instant,
@@ -43,12 +48,12 @@ impl Armed {
     fn begin(limit: Duration) -> Armed {
         let left = timer::until_statement_timeout();
         let (first, is_of_limit) = match left {
-            Some(left) if left < limit + AGAIN => (left + AGAIN, false),
+            Some(left) if left < limit + again() => (left + again(), false),
             _ => (limit, true),
         };
         EXPIRED.store(0, Ordering::Relaxed);
         IS_ARMED.set(true);
-        TIMER.with(|timer| timer.arm_every(first, AGAIN));
+        TIMER.with(|timer| timer.arm_every(first, again()));
         Armed { began: Instant::now(), first, is_of_limit, has_statement_timeout: left.is_some() }
     }
 
@@ -59,7 +64,7 @@ impl Armed {
         if expired == 0 || !self.is_of_limit || statement_timeout_came {
             return false;
         }
-        let last = self.first + AGAIN * (expired - 1);
+        let last = self.first + again() * (expired - 1);
         expired == 1 || self.began.elapsed() < last + NOTICED
     }
 }

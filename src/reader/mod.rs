@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::postgres::deadline;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::test_time;
 
 pub use check::check;
 
@@ -44,7 +45,7 @@ pub fn retrieve(
         None => Ok(None),
         Some(Search::Pgvector(block)) => {
             let work = || table::retrieve(&block, messages.as_ref(), &mut outcome).map(Some);
-            deadline::attempt_within(MAX_TIME, late, work)
+            deadline::attempt_within(max_time(), late, work)
         }
         Some(Search::External(block)) => {
             let work =
@@ -83,8 +84,12 @@ fn logged(passages: &[Passage]) -> &[Passage] {
     &passages[..passages.iter().take(MAX_LOGGED).take_while(fits).count()]
 }
 
+fn max_time() -> Duration {
+    test_time("retrieval_max_time", MAX_TIME)
+}
+
 fn late() -> Error {
-    Error::late(format!("the retrieval took longer than {} s", MAX_TIME.as_secs())).hint(
+    Error::late(format!("the retrieval took longer than {} s", max_time().as_secs())).hint(
         "Create an HNSW index for the cosine distance on the vectors, and check how long the models take.",
     )
 }

@@ -49,6 +49,13 @@ impl Agent {
         Agent { database, mock, owner, role, client, notices }
     }
 
+    /// The agent in a new session, with lower limits (`kb_rag.test_limits`). What does not end by them ends with an error.
+    pub fn connect_with(&mut self, limits: &str) {
+        self.database.set("kb_rag.test_limits", limits);
+        (self.client, self.notices) = self.database.connect_listening(&self.role);
+        self.client.run("SET statement_timeout = '20s'");
+    }
+
     /// A block of type external that asks the mock.
     pub fn endpoint(&self) -> Value {
         let address = self.mock.address();

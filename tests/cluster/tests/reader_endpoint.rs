@@ -117,32 +117,27 @@ fn an_endpoint_that_hangs_costs_its_time_and_no_more() {
     let block = agent.endpoint();
     let messages = conversation("And for one-way rentals?");
     agent.answers(SEARCH, Reply::hang());
-    let began = Instant::now();
-    agent.gets_nothing(&block, &messages, "provider \"search\" did not answer in time");
-    let took = began.elapsed();
-    assert!(took >= Duration::from_secs(5) && took < Duration::from_secs(6), "{took:?}");
-    // A byte at a time is no answer either, and the block's time counts, not the provider's.
-    agent.mock.heal();
-    agent.answers(SEARCH, Reply::drip(Duration::from_millis(100)));
+    // The block's time counts, not the provider's. A byte at a time is no answer either.
+    agent.owner.run("SELECT kb_provider_set('search', timeout => '1 hour')");
+    agent.connect_with("");
     let mut quick = block.clone();
     quick["timeout_seconds"] = json!(0.3);
-    let began = Instant::now();
-    assert_eq!(agent.retrieve(&quick, &messages), None);
-    assert!(began.elapsed() < INTERRUPT_LIMIT, "{:?}", began.elapsed());
-    agent.notices.take();
+    agent.gets_nothing(&quick, &messages, "provider \"search\" did not answer in time");
+    agent.mock.heal();
+    agent.answers(SEARCH, Reply::json("[\"found\"]").paced(Duration::from_millis(100)));
+    agent.gets_nothing(&quick, &messages, "provider \"search\" did not answer in time");
 
     // A shorter statement_timeout cancels the statement, and so does a user.
     agent.mock.heal();
     agent.answers(SEARCH, Reply::hang());
     let statement = call(&block, &messages);
     agent.client.run("SET statement_timeout = '300ms'");
-    let began = Instant::now();
     assert_eq!(agent.client.state_of(&statement, &[]), "57014");
-    assert!(began.elapsed() < Duration::from_millis(300) + INTERRUPT_LIMIT);
     let mut session = agent.database.connect_as(&agent.role);
     let pid = session.pid();
     agent.mock.forget_calls();
     let running = Outcome::spawn(session, &statement);
+    // It waits for an answer that never comes.
     agent.mock.wait_for_calls(1);
     let asked = Instant::now();
     cancel(&mut agent.owner, pid);

@@ -1,12 +1,10 @@
 //! kb_retrieve with a search block of type pgvector: rewrite, embed, search; and what each failure costs.
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
-
 use kb_rag_cluster_tests::mock::Reply;
 use kb_rag_cluster_tests::reader::{Agent, DIMENSIONS, call, check, conversation};
-use kb_rag_cluster_tests::{INTERRUPT_LIMIT, Session};
+use kb_rag_cluster_tests::{Outcome, Session};
 use serde_json::json;
+use std::collections::HashSet;
 
 const FREE: &str = "One-way rentals can be canceled free of charge.";
 const AGE: &str = "A driver must be at least 21 years old.";
@@ -103,14 +101,15 @@ fn a_chat_model_that_fails_leaves_the_last_message() {
         assert!(notices[0].contains("; the query is the last message of the customer"), "{notices:?}");
     }
     assert_eq!(agent.calls(EMBEDDINGS).pop().unwrap().texts, ["And for one-way rentals?"]);
-    // One that hangs takes 5 seconds.
+    // One that hangs is not waited for as long as the provider may take.
     agent.mock.heal();
     agent.chats(Reply::hang());
-    let began = Instant::now();
+    agent.owner.run("SELECT kb_provider_set('mock', timeout => '1 hour')");
+    agent.connect_with("rewrite_max_time=300");
+    agent.client.run("SET kb_rag.chat_model = 'mock/chat'");
     assert!(agent.retrieve(&block, &messages).is_some());
-    let took = began.elapsed();
-    assert!(took >= Duration::from_secs(5) && took < Duration::from_secs(6), "{took:?}");
-    agent.notices.take();
+    let notices = agent.notices.take();
+    assert!(notices.len() == 1 && notices[0].contains("did not answer in time"), "{notices:?}");
     // Failed calls count too, and one of a role without a grant is none.
     let usage = "SELECT concat_ws(' ', sum(calls), sum(errors)) FROM kb_rag.usage WHERE model = 'mock/chat'";
     assert_eq!(agent.owner.value::<String>(usage, &[]), "7 6");
@@ -188,26 +187,22 @@ fn a_table_or_model_that_fails_is_a_warning() {
     assert_eq!(agent.client.state_of(&check(&block), &[]), "42P01");
 }
 
-/// Half a minute is long for a test, but this is what it tests.
 #[test]
-fn a_retrieval_takes_at_most_half_a_minute() {
+fn a_retrieval_takes_a_limited_time() {
     let mut agent = Agent::start();
+    agent.connect_with("retrieval_max_time=1000, again=50");
     let block = agent.table(&[FREE, AGE]);
     let messages = conversation("And for one-way rentals?");
     let mut locker = agent.database.connect();
     locker.run("BEGIN; LOCK TABLE support_articles");
     // statement_timeout is shorter: it cancels the statement.
     agent.client.run("SET statement_timeout = '300ms'");
-    let began = Instant::now();
     assert_eq!(agent.client.state_of(&call(&block, &messages), &[]), "57014");
-    assert!(began.elapsed() < Duration::from_millis(300) + INTERRUPT_LIMIT);
-    agent.client.run("RESET statement_timeout; BEGIN; CREATE TEMP TABLE kept (n int)");
-    let began = Instant::now();
-    agent.gets_nothing(&block, &messages, "the retrieval took longer than 30 s");
-    let took = began.elapsed();
-    assert!(took >= Duration::from_secs(30) && took < Duration::from_secs(32), "{took:?}");
-    // The transaction goes on, and nothing is canceled afterwards.
-    agent.client.run("INSERT INTO kept VALUES (1); SELECT pg_sleep(0.1); COMMIT");
+    // The table stays locked: only the limit ends the retrieval, and statement_timeout would be an error.
+    agent.client.run("SET statement_timeout = '20s'; BEGIN; CREATE TEMP TABLE kept (n int)");
+    agent.gets_nothing(&block, &messages, "the retrieval took longer than 1 s");
+    // The transaction goes on, and nothing is canceled afterwards: a timer that still ran would expire four times.
+    agent.client.run("INSERT INTO kept VALUES (1); SELECT pg_sleep(0.2); COMMIT");
     locker.run("COMMIT");
     assert!(agent.retrieves(&block, &messages).is_some());
 }
@@ -216,16 +211,14 @@ fn a_retrieval_takes_at_most_half_a_minute() {
 #[test]
 fn a_statement_timeout_of_the_same_length_is_obeyed() {
     let mut agent = Agent::start();
+    agent.connect_with("retrieval_max_time=1000");
     let block = agent.table(&[FREE, AGE]);
     let messages = conversation("And for one-way rentals?");
     assert!(agent.retrieves(&block, &messages).is_some());
     let mut locker = agent.database.connect();
     locker.run("BEGIN; LOCK TABLE support_articles");
-    agent.client.run("SET statement_timeout = '30s'");
-    let began = Instant::now();
+    agent.client.run("SET statement_timeout = '1s'");
     assert_eq!(agent.client.state_of(&call(&block, &messages), &[]), "57014");
-    let took = began.elapsed();
-    assert!(took >= Duration::from_secs(30) && took < Duration::from_secs(31), "{took:?}");
     locker.run("COMMIT");
     assert!(agent.retrieves(&block, &messages).is_some());
 }
@@ -238,8 +231,8 @@ fn a_cancellation_that_is_trapped_comes_again() {
     agent.owner.run(&format!(
         "CREATE FUNCTION traps() RETURNS boolean LANGUAGE plpgsql AS $$
          BEGIN
-             BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END;
-             PERFORM pg_sleep(60);
+             BEGIN PERFORM pg_sleep(3600); EXCEPTION WHEN query_canceled THEN NULL; END;
+             PERFORM pg_sleep(3600);
              RETURN true;
          END $$;
          CREATE VIEW trapping AS SELECT vec, metadata FROM support_articles WHERE traps();
@@ -249,10 +242,9 @@ fn a_cancellation_that_is_trapped_comes_again() {
     block["collection"] = json!("trapping");
     let messages = conversation("And for one-way rentals?");
     agent.client.run("SET statement_timeout = '300ms'");
-    let began = Instant::now();
-    assert_eq!(agent.client.state_of(&call(&block, &messages), &[]), "57014");
-    let took = began.elapsed();
-    assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(4), "{took:?}");
+    // Nothing else ends the second wait of the function.
+    let running = Outcome::spawn(agent.client, &call(&block, &messages));
+    assert_eq!(Outcome::joined(running, "a second cancellation").state, "57014");
 }
 
 #[test]

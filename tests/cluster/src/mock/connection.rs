@@ -110,7 +110,10 @@ impl Connection {
                 return self.write(*status, JSON, reply, &kind.error(*status, message, code.as_deref()));
             }
             Action::Raw { status, content_type, body } => {
-                return self.write(*status, content_type, reply, body);
+                return match reply.pace {
+                    Some(every) => self.drip(every, reply, body),
+                    None => self.write(*status, content_type, reply, body),
+                };
             }
             Action::Endless { bytes, gzip } => return self.write_endless(*bytes, *gzip),
             Action::Reset { midway: false } => return Err(self.wire.reset()),

@@ -61,11 +61,13 @@ pub struct Reply {
     pub(super) headers: Vec<(String, String)>,
     pub(super) gate: Option<Gate>,
     pub(super) delay: Option<Duration>,
+    /// The time between two bytes of an answer whose body the test gives.
+    pub(super) pace: Option<Duration>,
 }
 
 impl From<Action> for Reply {
     fn from(action: Action) -> Reply {
-        Reply { action, headers: Vec::new(), gate: None, delay: None }
+        Reply { action, headers: Vec::new(), gate: None, delay: None, pace: None }
     }
 }
 
@@ -161,6 +163,12 @@ impl Reply {
     /// The same, but not before the gate is open.
     pub fn held(mut self, gate: &Gate) -> Reply {
         self.gate = Some(gate.clone());
+        self
+    }
+
+    /// The same a byte at a time, if the test gives the body.
+    pub fn paced(mut self, every: Duration) -> Reply {
+        self.pace = Some(every);
         self
     }
 
