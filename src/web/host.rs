@@ -8,6 +8,7 @@ use kb_rag_core::web::{Robots, WebUrl};
 use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg};
+use crate::postgres::test_point::{test_point, test_time};
 use crate::settings;
 
 /// The longest Crawl-delay that is obeyed.
@@ -59,7 +60,7 @@ pub fn forget_rules(origin: &str) -> Result<()> {
 
 /// The time between two requests that a host asks for, as far as it is obeyed.
 pub fn delay_of(robots: &Robots) -> Duration {
-    robots.crawl_delay().unwrap_or_default().min(MAX_DELAY)
+    robots.crawl_delay().unwrap_or_default().min(test_time("max_delay", MAX_DELAY))
 }
 
 /// Takes the turn to send a request to the host of a URL. None if it may be sent now; else the time until then.
@@ -67,6 +68,7 @@ pub fn take_turn(url: &WebUrl, agent: &str) -> Result<Option<Duration>> {
     let origin = url.origin();
     let asked = rules(origin)?.map(|rules| delay_of(&rules.robots(agent))).unwrap_or_default();
     let delay = settings::crawl_delay().max(asked);
+    test_point("crawl.before_turn");
     let wait = catalog::connect(|c| {
         let args = [Arg::new(origin), Arg::new(delay.as_secs_f64())];
         c.query_one(include_str!("take_turn.sql"), Access::Write, &args, |row| row.get::<f64>(1))

@@ -61,6 +61,20 @@ impl Web {
         self.database.connect().run("CALL kb_work(60)");
     }
 
+    /// Whether the host may be asked again only about an hour after it was asked.
+    pub fn must_wait_an_hour(&mut self) -> bool {
+        self.client
+            .value("SELECT bool_and(next_at > now() + interval '30 minutes') FROM kb_rag.web_host", &[])
+    }
+
+    /// Makes due what is due within an hour, and what waits for the host.
+    pub fn let_an_hour_pass(&mut self) {
+        self.client.run(
+            "UPDATE kb_rag.web_host SET next_at = next_at - interval '1 hour';
+             UPDATE kb_rag.job SET due_at = due_at - interval '1 hour' WHERE due_at > now()",
+        );
+    }
+
     /// Fetches a source again.
     pub fn sync(&mut self, source: Uuid) {
         assert_eq!(self.client.value::<i64>("SELECT kb_source_sync($1)", &[&source]), 1);

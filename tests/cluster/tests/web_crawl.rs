@@ -1,10 +1,8 @@
 //! Crawls of a site: which pages belong to it, and what its robots.txt says.
 
-use std::time::Duration;
-
-use kb_rag_cluster_tests::Session;
 use kb_rag_cluster_tests::site::{Page, Site};
 use kb_rag_cluster_tests::web::Web;
+use kb_rag_cluster_tests::{Outcome, Point, Session};
 
 /// The start page, two pages that it links to, and one more that each of them links to.
 fn three_levels() -> Site {
@@ -239,7 +237,10 @@ fn nothing_is_fetched_while_robots_txt_fails() {
     let mut web = Web::from_site(three_levels());
     web.site.set("/robots.txt", Page::status(500));
     let source = web.add("/docs/", "content_type => 'docs'");
-    web.client.run("CALL kb_work(0.2)");
+    // It begins the crawl, and asks for the first page.
+    for _ in 0..2 {
+        web.client.run("CALL kb_work(0)");
+    }
     assert_eq!(web.site.paths(), ["/robots.txt"]);
     let waiting: String = web.client.value("SELECT url || ' ' || reason FROM kb_rag.failed", &[]);
     assert!(
@@ -254,55 +255,93 @@ fn nothing_is_fetched_while_robots_txt_fails() {
     assert_eq!(web.site.times("/robots.txt"), 2);
 }
 
-/// The time from one request for a page to the next.
-fn times_between_pages(web: &Web) -> Vec<Duration> {
-    let pages: Vec<_> = web
-        .site
-        .visits()
-        .into_iter()
-        .filter(|visit| visit.path.starts_with("/docs/"))
-        .map(|visit| visit.at)
-        .collect();
-    pages.windows(2).map(|pair| pair[1] - pair[0]).collect()
+/// The pages that were asked for.
+fn asked_pages(web: &Web) -> usize {
+    web.site.paths().iter().filter(|path| path.starts_with("/docs/")).count()
 }
 
-/// A turn begins a moment before the request arrives.
-const MARGIN: Duration = Duration::from_millis(50);
+/// A site with a delay of an hour: what it asks for in robots.txt, or the setting.
+fn slow_site(robots: &str, setting: &str) -> Web {
+    let mut web = Web::from_site(three_levels());
+    if !robots.is_empty() {
+        web.site.set("/robots.txt", Page::text(robots));
+    }
+    web.database.set("kb_rag.test_limits", "max_delay=3600000");
+    web.database.set("kb_rag.crawl_delay", setting);
+    web.client = web.database.connect();
+    web
+}
 
 #[test]
 fn waits_between_two_pages_of_a_host() {
-    let mut web = Web::from_site(three_levels());
-    web.site.set("/robots.txt", Page::text("User-agent: *\nCrawl-delay: 0.5\n"));
-    web.crawl("/docs/", "");
-    let waited = times_between_pages(&web);
-    assert_eq!(waited.len(), 2);
-    assert!(waited.iter().all(|time| *time + MARGIN >= Duration::from_millis(500)), "{waited:?}");
+    for (robots, setting) in [("User-agent: *\nCrawl-delay: 3600\n", "0"), ("", "1h")] {
+        let mut web = slow_site(robots, setting);
+        web.add("/docs/", "content_type => 'docs'");
+        for pages in 1..=3 {
+            // Whatever is due before the next turn is done.
+            web.work();
+            assert_eq!(asked_pages(&web), pages, "{robots:?}: {:?}", web.site.paths());
+            assert!(web.must_wait_an_hour(), "{robots:?}");
+            // The sitemap takes a turn too, and no worker waits for an hour.
+            assert_eq!(web.site.times("/sitemap.xml"), 0);
+            web.let_an_hour_pass();
+        }
+        web.work();
+        web.has(&["/docs/", "/docs/a", "/docs/b"]);
+    }
 
-    let mut web = Web::from_site(three_levels());
-    web.database.set("kb_rag.crawl_delay", "300ms");
+    // No host has longer delays than ten seconds.
+    let mut web = slow_site("User-agent: *\nCrawl-delay: 3600\n", "0");
+    web.database.set("kb_rag.test_limits", "");
     web.client = web.database.connect();
-    web.crawl("/docs/", "");
-    let waited = times_between_pages(&web);
-    assert!(waited.iter().all(|time| *time + MARGIN >= Duration::from_millis(300)), "{waited:?}");
+    web.add("/docs/", "content_type => 'webpage'");
+    web.work();
+    assert!(!web.must_wait_an_hour());
 
-    // The control: there is no other reason to wait.
+    // A short delay is waited for, also by what asks for the sitemap.
+    let mut web = slow_site("", "100ms");
+    let source = web.crawl("/docs/", "");
+    web.succeeded(source);
+    web.has(&["/docs/", "/docs/a", "/docs/b"]);
+    assert_eq!(web.site.times("/sitemap.xml"), 1);
+
+    // The control: there is no other reason to wait. This does what is due, and waits for nothing.
     let mut web = Web::from_site(three_levels());
-    web.crawl("/docs/", "");
-    let waited = times_between_pages(&web);
-    assert!(waited.iter().all(|time| *time < Duration::from_millis(300)), "{waited:?}");
+    let source = web.add("/docs/", "content_type => 'docs'");
+    for _ in 0..10 {
+        web.client.run("CALL kb_work(0)");
+    }
+    web.succeeded(source);
+    web.has(&["/docs/", "/docs/a", "/docs/b"]);
 }
 
-/// Two sources of one host share its turns.
+/// Two sources of one host share its turns, and of two workers that want one, one takes it.
 #[test]
 fn sources_of_one_host_take_turns() {
-    let mut web = Web::with_workers(three_levels());
-    web.database.set("kb_rag.crawl_delay", "200ms");
+    let mut web = Web::from_site(three_levels());
+    web.database.set("kb_rag.crawl_delay", "1h");
     web.client = web.database.connect();
     for path in ["/docs/a", "/docs/b", "/docs/deep/a", "/docs/deep/b"] {
         web.add(path, "");
     }
-    kb_rag_cluster_tests::web::WebSession::wait_for_crawls(&mut web.client);
-    let waited = times_between_pages(&web);
-    assert_eq!(waited.len(), 3);
-    assert!(waited.iter().all(|time| *time + MARGIN >= Duration::from_millis(200)), "{waited:?}");
+    let mut turn = Point::hold(&web.database, "crawl.before_turn");
+    let workers: Vec<_> = (0..2)
+        .map(|_| {
+            let mut worker = web.database.connect();
+            worker.run("SET kb_rag.workers = 4");
+            Outcome::spawn(worker, "CALL kb_work(60)")
+        })
+        .collect();
+    turn.wait_for(2);
+    turn.open();
+    for worker in workers {
+        assert_eq!(Outcome::joined(worker, "a worker that waits for its turn").state, "00000");
+    }
+    for pages in 1..=4 {
+        assert_eq!(asked_pages(&web), pages, "{:?}", web.site.paths());
+        assert!(web.must_wait_an_hour());
+        web.let_an_hour_pass();
+        web.work();
+    }
+    web.has(&["/docs/a", "/docs/b", "/docs/deep/a", "/docs/deep/b"]);
 }
