@@ -12,6 +12,7 @@ use crate::postgres::interrupt;
 use crate::postgres::lookup;
 use crate::postgres::relation;
 use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::test_point::test_time;
 
 /// How long to wait for all locks together, unless lock_timeout is shorter.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -38,8 +39,8 @@ pub struct ShortWait {
 impl ShortWait {
     /// From now on, for a second or the caller's lock_timeout.
     pub fn begin() -> ShortWait {
-        let own = guc::lock_timeout();
-        ShortWait { deadline: Instant::now() + own.map_or(MAX_WAIT, |own| own.min(MAX_WAIT)) }
+        let max = test_time("short_wait", MAX_WAIT);
+        ShortWait { deadline: Instant::now() + guc::lock_timeout().map_or(max, |own| own.min(max)) }
     }
 
     /// No wait at all.
