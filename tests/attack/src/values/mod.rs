@@ -56,6 +56,7 @@ impl Values<'_> {
             "tsvector" => self.random.pick(TSVECTORS).to_string(),
             "bytea" => self.random.pick(BYTES).to_string(),
             "_text" => self.random.pick(TEXT_ARRAYS).to_string(),
+            "_uuid" => self.random.pick(UUID_ARRAYS).to_string(),
             "_name" => self.random.pick(NAME_ARRAYS).to_string(),
             "_int4" | "_int8" | "_float4" | "_float8" => self.random.pick(NUMBER_ARRAYS).to_string(),
             _ => match ANY.iter().find(|(any, _)| *any == type_name) {

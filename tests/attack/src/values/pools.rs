@@ -59,13 +59,20 @@ pub const TEXTS: &[&str] = &[
     "E'a\\rb\\r\\nc\\n'",
     "(SELECT string_agg('word' || i, ' ') FROM generate_series(1, 8000) i)",
     "'{\"a\": \"x\\u0000y\"}'",
+    "'[\"x\\u0000y\"]'",
+    "'{\"a\":'",
+    "'[]'",
     "'[{\"a\": null}]'",
     "repeat('[', 3000)",
     "repeat('[', 200) || repeat(']', 200)",
     "'{NULL}'",
     "'{1,2'",
     "'2147483648'",
+    "'99999999999999999999'",
     "'NaN'",
+    "'nosuch.cfg'",
+    "'a.b.c.d'",
+    "'table'",
     "'cats and dogs'",
     "'the mat'",
 ];
@@ -206,6 +213,8 @@ pub const INTERVALS: &[&str] = &[
     "infinity",
     "-infinity",
     "1000 years",
+    "-1000 years",
+    "178000000 years",
     "1 microsecond",
     "59 minutes",
     "1 mon",
@@ -312,6 +321,7 @@ pub const VECTORS: &[&str] = &[
 pub const TSVECTORS: &[&str] = &[
     "''",
     "'a:1A b:2B,3,4'",
+    "'cat:1A,2A,16383A'",
     "to_tsvector('english', repeat('the cat sat ', 3000))",
     "strip(to_tsvector('simple', 'a b c'))",
     "(SELECT string_agg('w' || i || ':' || (i % 16383 + 1), ' ') FROM generate_series(1, 20000) i)",
@@ -328,10 +338,20 @@ pub const TEXT_ARRAYS: &[&str] = &[
     "ARRAY[repeat('x', 1000000)]",
     "ARRAY['']",
     "'[0:1]={a,b}'",
+    "'{bad,bad}'",
     "ARRAY['a', '', '  ']",
     "array_fill(NULL::text, ARRAY[1000])",
     "'[3:4]={content,key}'",
     "'{content,key}'",
+];
+
+/// Arrays of identifiers.
+pub const UUID_ARRAYS: &[&str] = &[
+    "'{}'",
+    "'{NULL}'",
+    "ARRAY[gen_random_uuid(), NULL]",
+    "'{{00000000-0000-0000-0000-000000000000}}'",
+    "(SELECT array_agg(id) FROM kb_inline.document)",
 ];
 
 /// Arrays of names.
