@@ -9,19 +9,35 @@ use std::time::Duration;
 use pgrx::pg_sys;
 
 #[cfg(feature = "test_points")]
-use crate::settings;
+use crate::{postgres::guc, settings};
 
 /// A place in the code. If `kb_rag.test_points` has an entry name=number, the process waits here while another session
 /// holds the advisory lock of that number; `pg_locks` shows that it waits.
 #[cfg(feature = "test_points")]
 pub fn test_point(name: &str) {
-    if let Some(key) = entry::<i64>(&settings::test_points(), name) {
-        let key = [Some(pg_sys::Datum::from(key))];
-        // SAFETY: functions of PostgreSQL that take an int8 and return nothing.
-        unsafe {
-            pgrx::direct_function_call_as_datum(pg_sys::pg_advisory_lock_shared_int8, &key);
-            pgrx::direct_function_call_as_datum(pg_sys::pg_advisory_unlock_shared_int8, &key);
-        }
+    let Some(key) = entry::<i64>(&settings::test_points(), name) else { return };
+    // SAFETY: only reads the state of the backend.
+    if unsafe { pg_sys::IsTransactionState() } {
+        // The lock_timeout of work that gives way to others does not end the wait.
+        let waited = guc::with_only(&[(c"lock_timeout", c"0")], || {
+            wait_for(key);
+            Ok(())
+        });
+        debug_assert!(waited.is_ok(), "the wait returns no error");
+    } else {
+        // Settings are changed in transactions only.
+        wait_for(key);
+    }
+}
+
+/// Waits while another session holds the advisory lock `key`.
+#[cfg(feature = "test_points")]
+fn wait_for(key: i64) {
+    let key = [Some(pg_sys::Datum::from(key))];
+    // SAFETY: functions of PostgreSQL that take an int8 and return nothing.
+    unsafe {
+        pgrx::direct_function_call_as_datum(pg_sys::pg_advisory_lock_shared_int8, &key);
+        pgrx::direct_function_call_as_datum(pg_sys::pg_advisory_unlock_shared_int8, &key);
     }
 }
 
