@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Arg, Connection};
+use crate::postgres::test_point::test_point;
 use crate::postgres::uuid;
 use crate::postgres::vector::Pgvector;
 use crate::queue::{self, Kind};
@@ -305,6 +306,7 @@ pub fn insert_vectors(
     chunk_ids: Vec<Uuid>,
     vectors: &[Vec<f32>],
 ) -> Result<()> {
+    test_point("ingest.before_vectors");
     let sql = spi::render(include_str!("insert_embeddings.sql"), &[("schema", schema), ("table", table)]);
     spi::connect(|c| c.execute(&sql, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?]))?;
     Ok(())

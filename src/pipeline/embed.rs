@@ -24,6 +24,7 @@ use crate::postgres::limit;
 use crate::postgres::process;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Connection};
+use crate::postgres::test_point::test_point;
 use crate::provider::usage;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::settings;
@@ -81,6 +82,7 @@ impl Assignment {
         if jobs.is_empty() {
             return Ok(None);
         }
+        test_point("embed.claimed");
         let model = match model {
             Ok(model) => model,
             Err(error) => {
@@ -114,6 +116,7 @@ impl Assignment {
             match policy.next(began.elapsed()) {
                 Action::Call(call) => match task.call(call.chunks()) {
                     Ok(answer) => {
+                        test_point("embed.answered");
                         spent = Some((call.chunks().len(), answer.tokens));
                         let vectors = answer.vectors.into_iter();
                         call.answered(vectors.map(|vector| vector.map_err(|f| f.to_string())).collect());

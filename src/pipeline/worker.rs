@@ -16,6 +16,7 @@ use crate::postgres::background_worker::{self, entry_point, report};
 use crate::postgres::guc;
 use crate::postgres::interrupt::{self, check_for_interrupts};
 use crate::postgres::lookup;
+use crate::postgres::test_point::test_time;
 use crate::queue::{self, WorkerSlot};
 use crate::settings;
 
@@ -168,9 +169,12 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
         }
         Ok(Step::Idle(Some(seconds))) => {
             *idle_since = None;
-            Next::Wait(Duration::from_secs_f64(seconds.clamp(0.001, MAX_WAIT.as_secs_f64())))
+            let max = test_time("max_wait", MAX_WAIT);
+            Next::Wait(Duration::from_secs_f64(seconds.max(0.001)).min(max))
         }
-        Ok(Step::Idle(None)) if idle_since.get_or_insert_with(Instant::now).elapsed() >= LINGER => {
+        Ok(Step::Idle(None))
+            if idle_since.get_or_insert_with(Instant::now).elapsed() >= test_time("linger", LINGER) =>
+        {
             Next::Leave
         }
         Ok(Step::Idle(None)) => Next::Wait(LOOK_AGAIN),

@@ -9,6 +9,7 @@ use super::{Task, failure, jitter};
 use crate::error::{Error, Result};
 use crate::ingest;
 use crate::postgres::spi::Connection;
+use crate::postgres::test_point::test_point;
 use crate::queue::{self, Kind};
 
 impl Task {
@@ -18,6 +19,7 @@ impl Task {
             end.share_lost();
             return Ok(None);
         }
+        test_point("embed.before_end");
         let Err(error) = transactions.run(|| self.try_end(&end)) else {
             end.ended();
             return Ok(None);
@@ -37,6 +39,7 @@ impl Task {
                 return Ok(end.endings(None));
             }
             let endings = end.endings(Some(&self.look(c, table, end.documents())?));
+            test_point("embed.looked");
             if self.kind == Kind::Embed {
                 set_statuses(c, table, &endings)?;
             }

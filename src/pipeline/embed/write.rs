@@ -8,6 +8,7 @@ use pgrx::Uuid;
 use super::super::transaction::Transactions;
 use super::{Spent, Task, failure};
 use crate::error::{Error, Result};
+use crate::postgres::test_point::test_point;
 use crate::queue::Kind;
 
 /// The result of writing vectors.
@@ -71,6 +72,7 @@ impl Task {
             let documents: HashSet<Uuid> = vectors.iter().map(|(chunk, _)| chunk.document).collect();
             let documents: Vec<Uuid> = documents.into_iter().collect();
             let there = table.lock_documents(c, &documents)?;
+            test_point("embed.locked");
             let busy: HashSet<Uuid> =
                 there.into_iter().filter(|(_, locked)| !locked).map(|(id, _)| id).collect();
             let (chunks, free): (Vec<Uuid>, Vec<Vec<f32>>) = vectors
@@ -78,7 +80,9 @@ impl Task {
                 .filter(|(chunk, _)| !busy.contains(&chunk.document))
                 .map(|(chunk, vector)| (chunk.id, vector.clone()))
                 .unzip();
-            Ok(Written::Done { kept: table.write(c, chunks, &free)?, busy })
+            let kept = table.write(c, chunks, &free)?;
+            test_point("embed.written");
+            Ok(Written::Done { kept, busy })
         })?;
         if self.kind == Kind::Embed && matches!(written, Written::Done { .. }) {
             base.record_variant(self.model.variant())?;

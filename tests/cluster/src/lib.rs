@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::process::{self, Command};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use postgres::{Client, Config, NoTls};
@@ -233,14 +233,21 @@ pub fn wait_for_lock(observer: &mut Client, pid: i32) {
 /// Waits until the backend `pid` waits for others: for a lock, or in an interval between attempts, in which
 /// it holds no lock.
 pub fn wait_until_waiting(observer: &mut Client, pid: i32) {
-    wait_until("a session that waits", || {
-        observer.value(
-            "SELECT EXISTS (
-                SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND wait_event_type IN ('Lock', 'Extension')
-             )",
-            &[&pid],
-        )
-    });
+    wait_until("a session that waits", || is_waiting(observer, pid));
+}
+
+fn is_waiting(observer: &mut Client, pid: i32) -> bool {
+    observer.value(
+        "SELECT EXISTS (
+            SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND wait_event_type IN ('Lock', 'Extension')
+         )",
+        &[&pid],
+    )
+}
+
+/// Waits until a statement of the backend `pid` waits for others as above, or has ended.
+pub fn wait_until_waiting_or_ended(observer: &mut Client, pid: i32, running: &JoinHandle<Outcome>) {
+    wait_until("a statement that waits or has ended", || running.is_finished() || is_waiting(observer, pid));
 }
 
 /// Waits until the backend `pid` runs a statement that starts with `text`.

@@ -32,7 +32,18 @@ impl Remote {
 
     /// Starts with this provider.
     pub fn from_mock(mock: Mock) -> Remote {
+        Remote::in_database(Database::create(), mock)
+    }
+
+    /// Starts with what `prepare` sets for all workers, such as places where they are held.
+    pub fn prepared<T>(prepare: impl FnOnce(&Database) -> T) -> (Remote, T) {
         let database = Database::create();
+        let prepared = prepare(&database);
+        (Remote::in_database(database, Mock::openai()), prepared)
+    }
+
+    /// The first statement starts a worker.
+    fn in_database(database: Database, mock: Mock) -> Remote {
         let mut client = database.connect();
         client.set_provider("mock", &mock);
         client.create_remote_base("notes", "mock/small");
