@@ -1,80 +1,172 @@
 //! A writing session is never affected by a worker that embeds the same documents: no error, and exactly one
 //! correct vector per chunk.
 
-use kb_rag_cluster_tests::pipeline::{Remote, wait_until_idle, without_vector};
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, counts, wait_until};
+use kb_rag_cluster_tests::pipeline::{Notices, Remote, wait_until_idle, without_vector};
+use kb_rag_cluster_tests::{
+    Database, Outcome, Point, Session, assert_consistent, counts, wait_until, wait_until_waiting_or_ended,
+};
 use postgres::Client;
 
-/// How often the race is run.
-const ROUNDS: i32 = 200;
-
-/// A text of many chunks, different for each number.
-fn text(number: i32) -> String {
+/// A text of some chunks, different for each number.
+fn text(number: usize) -> String {
     format!(
         "(SELECT string_agg('Sentence ' || n || ' of text {number} speaks about subject ' || n * 7 || '. ', E'\\n\\n')
-          FROM generate_series(1, 60) n)"
+          FROM generate_series(1, 12) n)"
     )
 }
 
-/// The statement of a writer while a worker embeds document `number` of the base.
-fn write(round: i32) -> String {
-    let changed = format!("{} || E'\\n\\nOne more paragraph.'", text(round));
-    match round % 10 {
-        0 => format!("INSERT INTO kb_notes.document (source_key, content) VALUES ('new {round}', {changed})"),
-        1 => format!("UPDATE kb_notes.document SET content = content || E'\\n\\nOne more.' WHERE source_key = 'd{round}'"),
-        2 => format!("SELECT kb_add('notes', {changed}, source_key => 'd{round}')"),
-        3 => format!("UPDATE articles SET body = body || E'\\n\\nOne more.' WHERE id = {round}"),
+/// The kinds of [`queue`] and [`write`].
+const KINDS: usize = 10;
+/// The kinds of [`write`] that write vectors.
+const EMBEDDING: [usize; 8] = [0, 1, 2, 3, 4, IMPORT, 8, REBUILD];
+/// The kind that locks the tables of the base.
+const REBUILD: usize = 6;
+/// The kind whose documents are imported, with vectors that are given.
+const IMPORT: usize = 7;
+const IMPORTING: &str = r#"SELECT kb_import('notes', 'old_chunks', '{"content": "body", "embedding": "vec", "document": "page"}')"#;
+
+/// The statement that leaves something to embed to the workers.
+fn queue(kind: usize, number: usize) -> String {
+    match kind {
+        3 => format!("INSERT INTO articles VALUES ({number}, {})", text(number)),
+        IMPORT => {
+            format!(
+                "{IMPORTING};
+                 UPDATE kb_notes.document SET imported = false, content = content || ' Changed.' WHERE source_type = 'import'"
+            )
+        }
+        _ => format!(
+            "INSERT INTO kb_notes.document (source_key, content) VALUES ('d{number}', {})",
+            text(number)
+        ),
+    }
+}
+
+/// The statement of a writer that writes the same, and embeds it itself.
+fn write(kind: usize, number: usize) -> String {
+    let changed = format!("{} || E'\\n\\nOne more paragraph.'", text(number));
+    match kind {
+        0 => format!("INSERT INTO kb_notes.document (source_key, content) VALUES ('new {number}', {changed})"),
+        1 => format!("UPDATE kb_notes.document SET content = content || E'\\n\\nOne more.' WHERE source_key = 'd{number}'"),
+        2 => format!("SELECT kb_add('notes', {changed}, source_key => 'd{number}')"),
+        3 => format!("UPDATE articles SET body = body || E'\\n\\nOne more.' WHERE id = {number}"),
         4 => format!(
-            "INSERT INTO kb_notes.document (source_key, source_type, content) VALUES ('d{round}', 'document', {changed})
+            "INSERT INTO kb_notes.document (source_key, source_type, content) VALUES ('d{number}', 'document', {changed})
              ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL DO UPDATE SET content = excluded.content"
         ),
         5 => "SELECT kb_reconcile('notes')".to_string(),
-        6 => format!("SELECT kb_configure('notes', chunk_size => {})", 200 + round % 3),
-        7 => "SELECT kb_import('notes', 'old_chunks', '{\"content\": \"body\", \"embedding\": \"vec\", \"document\": \"page\"}')"
-            .to_string(),
-        8 => format!("SELECT kb_refresh(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{round}'"),
-        _ => format!("SELECT kb_delete(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{round}'"),
+        REBUILD => format!("SELECT kb_configure('notes', chunk_size => {})", 201 + number / KINDS % 2),
+        IMPORT => IMPORTING.to_string(),
+        8 => format!("SELECT kb_refresh(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{number}'"),
+        9 => format!("SELECT kb_delete(id, 'notes') FROM kb_notes.document WHERE source_key = 'd{number}'"),
+        _ => unreachable!("there are {KINDS} kinds"),
     }
 }
 
+/// A base whose work is done by `CALL kb_work` alone.
+struct Race {
+    database: Database,
+    /// Leaves all vectors to the workers.
+    queuing: Client,
+    /// How many rounds were run.
+    rounds: usize,
+}
+
+impl Race {
+    fn start() -> Race {
+        let database = Database::create();
+        database.set("kb_rag.workers", "0");
+        let mut queuing = database.connect();
+        queuing.create_base("notes");
+        queuing.run(
+            "CREATE TABLE articles (id int PRIMARY KEY, body text);
+             SELECT kb_attach('articles', 'notes', content => 'body');
+             CREATE TABLE old_chunks (page text, body text, vec vector(8));
+             INSERT INTO old_chunks SELECT 'page', 'An imported chunk.', kb_embed('An imported chunk.', 'fake/test', 8);
+             SET kb_rag.inline_chunks = 0",
+        );
+        Race { database, queuing, rounds: 0 }
+    }
+
+    /// Queues work of a kind; returns the writer's statement.
+    fn begin(&mut self, kind: usize) -> String {
+        let number = self.rounds * KINDS + kind;
+        self.queuing.run(&queue(kind, number));
+        write(kind, number)
+    }
+
+    /// A session that works, and what it is told.
+    fn worker(&self) -> (Client, Notices) {
+        self.database.connect_listening("postgres")
+    }
+
+    /// Checks that everything follows from its documents. Imported ones are complete, but not what their text gives.
+    fn end_round(&mut self) {
+        self.rounds += 1;
+        self.queuing.run("CALL kb_work(20)");
+        wait_until_idle(&mut self.queuing);
+        self.queuing.run("DELETE FROM kb_notes.document WHERE source_type = 'import'");
+        assert_consistent(&mut self.queuing, "notes", "kb_notes");
+    }
+}
+
+/// In every place where a worker has read what to embed and has not written all of it, the writer comes in between.
 #[test]
 fn a_writer_never_notices_a_worker() {
-    let database = Database::create();
-    let mut queuing = database.connect();
-    queuing.create_base("notes");
-    queuing.run(
-        "CREATE TABLE articles (id int PRIMARY KEY, body text);
-         SELECT kb_attach('articles', 'notes', content => 'body');
-         CREATE TABLE old_chunks (page text, body text, vec vector(8));
-         INSERT INTO old_chunks SELECT 'page', 'An imported chunk.', kb_embed('An imported chunk.', 'fake/test', 8);
-         SET kb_rag.inline_chunks = 0",
-    );
-    let mut writing = database.connect();
-    for round in 0..ROUNDS {
-        // A worker embeds what is queued here, while the other session writes the same and embeds it itself.
-        let sql = match round % 10 {
-            3 => format!("INSERT INTO articles VALUES ({round}, {})", text(round)),
-            7 => "UPDATE kb_notes.document SET imported = false WHERE source_type = 'import'".to_string(),
-            _ => format!(
-                "INSERT INTO kb_notes.document (source_key, content) VALUES ('d{round}', {})",
-                text(round)
-            ),
-        };
-        queuing.run(&sql);
-        writing.run(&write(round));
-        if round % 25 == 24 {
-            check(&mut queuing);
+    let mut race = Race::start();
+    for place in [
+        "embed.claimed",
+        "embed.answered",
+        "embed.locked",
+        "embed.written",
+        "embed.before_end",
+        "embed.looked",
+    ] {
+        for kind in 0..KINDS {
+            let (mut writer, (mut worker, notices)) = (race.database.connect(), race.worker());
+            let (sql, pid) = (race.begin(kind), writer.pid());
+            let mut point = Point::hold(&race.database, place);
+            worker.run(&point.setting());
+            notices.take();
+            let working = Outcome::spawn(worker, "CALL kb_work(20)");
+            point.wait_for(1);
+            let writing = Outcome::spawn(writer, &sql);
+            wait_until_waiting_or_ended(&mut race.queuing, pid, &writing);
+            point.open();
+            let states = [writing.join().unwrap().state, working.join().unwrap().state];
+            assert_eq!(states, ["00000", "00000"], "{place}: {sql}");
+            assert_eq!(notices.take(), Vec::<String>::new(), "{place}: {sql}");
         }
+        race.end_round();
     }
-    check(&mut queuing);
 }
 
-/// Checks that everything follows from its documents, and that imported documents are complete.
-fn check(client: &mut Client) {
-    wait_until_idle(client);
-    client.run("DELETE FROM kb_notes.document WHERE source_type = 'import'");
-    assert_consistent(client, "notes", "kb_notes");
-    client.run("DELETE FROM kb_notes.document WHERE source_id IS NULL; DELETE FROM articles");
+/// The writer has found chunks without a vector; before it writes the vectors a worker does, or tries to.
+#[test]
+fn a_worker_never_notices_a_writer() {
+    let mut race = Race::start();
+    for kind in EMBEDDING {
+        let (mut writer, (worker, notices)) = (race.database.connect(), race.worker());
+        let sql = race.begin(kind);
+        let mut point = Point::hold(&race.database, "ingest.before_vectors");
+        writer.run(&point.setting());
+        notices.take();
+        let writing = Outcome::spawn(writer, &sql);
+        point.wait_for(1);
+        // What the writer has locked is left to it.
+        let worked = Outcome::spawn(worker, "CALL kb_work(0)").join().unwrap();
+        assert_eq!(worked.state, "00000", "{sql}");
+        let told = notices.take();
+        let is_locked = |told: &String| told.starts_with("a table of knowledge base \"notes\" is locked");
+        assert_eq!(
+            told.iter().filter(|told| kind != REBUILD || !is_locked(told)).count(),
+            0,
+            "{sql}: {told:?}"
+        );
+        point.open();
+        assert_eq!(writing.join().unwrap().state, "00000", "{sql}");
+    }
+    race.end_round();
 }
 
 /// Stops a writer between its search for chunks without a vector and its writing of vectors, while
