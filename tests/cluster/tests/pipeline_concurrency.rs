@@ -3,15 +3,19 @@
 //! waits or fails.
 
 use std::collections::HashMap;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
-use kb_rag_cluster_tests::mock::{Mock, Reply};
+use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    Remote, RemoteSession, assert_embedded, assert_right_vectors, is_idle, note, wait_until_idle,
-    wait_until_no_worker, without_vector,
+    Remote, RemoteSession, assert_embedded, is_idle, note, wait_until_idle, wait_until_no_worker,
+    without_vector,
 };
-use kb_rag_cluster_tests::{Outcome, Session, assert_nothing_to_reconcile, counts, sqlstate, wait_until};
+use kb_rag_cluster_tests::{
+    Outcome, Point, Session, assert_nothing_to_reconcile, counts, wait_for_lock, wait_until,
+    wait_until_waiting_or_ended,
+};
+use postgres::Client;
 
 #[test]
 fn two_workers_never_embed_the_same_chunk() {
@@ -19,8 +23,8 @@ fn two_workers_never_embed_the_same_chunk() {
     let database = remote.database.name().to_string();
     let Remote { client: mut superuser, mock, database: kept } = remote;
     superuser.run(&format!("ALTER DATABASE {database} SET kb_rag.workers = 4"));
-    // Calls take this long, so that all workers take part.
-    mock.always(Reply::right().after(Duration::from_millis(30)));
+    let gate = Gate::new();
+    mock.always(Reply::right().held(&gate));
     let writers: Vec<_> = (0..4)
         .map(|writer| {
             let mut client = kept.connect();
@@ -32,7 +36,10 @@ fn two_workers_never_embed_the_same_chunk() {
             })
         })
         .collect();
+    // One worker is kept free for other providers until this one has answered.
+    mock.wait_for_calls(3);
     writers.into_iter().for_each(|writer| writer.join().unwrap());
+    gate.open();
     wait_until_idle(&mut superuser);
     assert_embedded(&mut superuser, "kb_notes", &mock);
     assert_eq!(counts(&mut superuser, "kb_notes"), [1000, 1000, 1000]);
@@ -45,7 +52,7 @@ fn two_workers_never_embed_the_same_chunk() {
     assert_eq!(times.len(), 1000);
     let at_once = mock.max_at_once();
     println!("{} calls, at most {at_once} at once", mock.calls().len());
-    assert!((2..=4).contains(&at_once), "{at_once} concurrent calls by four workers");
+    assert!((3..=4).contains(&at_once), "{at_once} concurrent calls by four workers");
 }
 
 #[test]
@@ -104,7 +111,7 @@ fn rows_deleted_before_their_vectors_arrive_stay_deleted() {
         "TRUNCATE kb_notes.document, kb_notes.chunk, kb_notes.embedding",
         "DELETE FROM kb_notes.chunk",
     ] {
-        let mut remote = Remote::start();
+        let (mut remote, ()) = Remote::prepared(|database| database.set("kb_rag.test_limits", "linger=100"));
         let gate = remote.in_flight();
         remote.client.run(statement);
         gate.open();
@@ -147,71 +154,39 @@ fn an_open_transaction_decides_the_vectors_when_it_ends() {
     }
 }
 
-/// A writer that visits the rows of a batch in the opposite order is neither a deadlock victim nor delayed
-/// for long.
+/// A worker has locked the documents of a batch, to write vectors or a status. A writer has locked one that the worker
+/// leaves out, first or last in the worker's order, and wants another: it waits for the worker, which does not wait for it.
 #[test]
 fn writers_in_the_opposite_order_do_not_deadlock() {
-    let mut remote = Remote::start();
-    let [mut up, mut down] = [remote.database.connect(), remote.database.connect()];
-    for client in [&mut up, &mut down] {
-        client.run("SET deadlock_timeout = '10 ms'");
+    for place in ["embed.locked", "embed.looked"] {
+        for keys in [[1, 10], [10, 1]] {
+            let (mut remote, (mut before_end, mut point)) = Remote::prepared(|database| {
+                (Point::hold(database, "embed.before_end"), Point::hold(database, place))
+            });
+            let mut writer = remote.database.connect();
+            writer.run("SET deadlock_timeout = '10 ms'");
+            let pid = writer.pid();
+            let gate = remote.in_flight();
+            let update = |key: i32| {
+                format!("UPDATE kb_notes.document SET content = 'Changed {key}' WHERE source_key = '{key}'")
+            };
+            if place == "embed.looked" {
+                gate.open();
+                before_end.wait_for(1);
+            }
+            writer.run("BEGIN");
+            writer.run(&update(keys[0]));
+            gate.open();
+            before_end.open();
+            point.wait_for(1);
+            let writing = Outcome::spawn(writer, &format!("{}; COMMIT", update(keys[1])));
+            wait_for_lock(&mut remote.client, pid);
+            point.open();
+            assert_eq!(writing.join().unwrap().state, "00000", "{place}, {keys:?}");
+            remote.land(&gate);
+            assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 10]);
+        }
     }
-    for (order, client) in [("1, 10", &mut up), ("10, 1", &mut down)] {
-        let gate = remote.in_flight();
-        let keys: Vec<&str> = order.split(", ").collect();
-        client.run("BEGIN");
-        client.run(&format!(
-            "UPDATE kb_notes.document SET content = 'First {order}' WHERE source_key = '{}'",
-            keys[0]
-        ));
-        gate.open();
-        remote.mock.wait_until_quiet();
-        wait_until("a worker that has written, or waits", || {
-            without_vector(&mut remote.client, "kb_notes") < 10
-                || remote.client.value::<bool>(
-                    "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%' AND wait_event_type = 'Lock')",
-                    &[],
-                )
-        });
-        client.run(&format!(
-            "UPDATE kb_notes.document SET content = 'Second {order}' WHERE source_key = '{}'",
-            keys[1]
-        ));
-        client.run("COMMIT");
-        remote.land(&gate);
-        remote.client.run("DELETE FROM kb_notes.document");
-    }
-
-    // The same under load: whole statements in both directions while workers write continuously.
-    remote.client.insert_notes(1, 100);
-    let began = Instant::now();
-    let writers: Vec<_> = [("up", "ASC"), ("down", "DESC")]
-        .into_iter()
-        .map(|(label, order)| {
-            let mut client = remote.database.connect();
-            thread::spawn(move || {
-                let (mut round, mut states) = (0, Vec::new());
-                while began.elapsed() < Duration::from_secs(5) {
-                    round += 1;
-                    for key in (1..=100).map(|n| if order == "ASC" { n } else { 101 - n }) {
-                        let result = client.execute(
-                            "UPDATE kb_notes.document SET content = $1 WHERE source_key = $2::int::text",
-                            &[&format!("Round {round} of {label} for {key}"), &key],
-                        );
-                        if result.is_err() {
-                            states.push(sqlstate(&result));
-                        }
-                    }
-                }
-                states
-            })
-        })
-        .collect();
-    for writer in writers {
-        assert_eq!(writer.join().unwrap(), Vec::<String>::new(), "states of writers");
-    }
-    remote.finish();
-    assert_eq!(counts(&mut remote.client, "kb_notes"), [100, 100, 100]);
 }
 
 #[test]
@@ -262,55 +237,64 @@ fn prepared_documents_are_sent_when_they_are_committed() {
     assert_eq!(counts(&mut client, "kb_notes"), [17, 17, 17]);
 }
 
-/// Short-lived sessions, each with its own rows, for some seconds.
+/// Wherever a worker stands between claiming ten documents and their end, writers of them come in between.
 #[test]
 fn writers_deleters_and_workers_leave_the_right_vectors() {
-    let remote = Remote::start();
-    let began = Instant::now();
-    remote.mock.always(Reply::right().after(Duration::from_millis(5)));
-    let sessions: Vec<_> = (0..3)
-        .map(|session| {
-            let mut client = remote.database.connect();
-            thread::spawn(move || {
-                for round in 0.. {
-                    if began.elapsed() > Duration::from_secs(6) {
-                        return;
-                    }
-                    let from = session * 1000 + round % 7 * 10;
-                    let result = client.batch_execute(&format!(
-                        "INSERT INTO kb_notes.document (source_key, content)
-                         SELECT n, 'Version {round} of ' || n FROM generate_series({from}, {from} + 9) n
-                         ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL DO UPDATE SET content = excluded.content;
-                         DELETE FROM kb_notes.document WHERE source_key::int BETWEEN {from} AND {from} + 3;
-                         UPDATE kb_notes.document SET content = content || ', changed' WHERE source_key::int = {from} + 5"
-                    ));
-                    assert_eq!(sqlstate(&result), "00000", "round {round} of session {session}: {result:?}");
-                }
-            })
-        })
-        .collect();
-    let mut truncating = remote.database.connect();
-    let truncated = Outcome::spawn(
-        {
-            truncating.run("SET lock_timeout = '20 s'");
-            truncating
-        },
-        "TRUNCATE kb_notes.document CASCADE",
-    );
-    assert_eq!(truncated.join().unwrap().state, "00000");
-    sessions.into_iter().for_each(|session| session.join().unwrap());
-    let Remote { mut client, mock, database } = remote;
-    wait_until_idle(&mut client);
-    assert_right_vectors(&mut client, "kb_notes", &mock);
-    assert_embedded(&mut client, "kb_notes", &mock);
-    // For a failure, since a repair removes what was wrong.
-    let figures: String = client.value(
-        "SELECT format('%s chunks of length %s; segments: %s', count(*), sum(length),
-             (SELECT string_agg(concat_ws(' ', id, sign, chunks, length, configs, first, last), ', ' ORDER BY id)
-              FROM kb_notes.keyword_segment)) FROM kb_notes.chunk",
-        &[],
-    );
-    println!("{figures}");
-    assert_nothing_to_reconcile(&mut client, "notes");
-    drop(database);
+    for place in [
+        "embed.claimed",
+        "embed.answered",
+        "embed.locked",
+        "embed.written",
+        "embed.before_end",
+        "embed.looked",
+    ] {
+        let (mut remote, mut point) = Remote::prepared(|database| Point::hold(database, place));
+        let mut sessions = [(); 5].map(|()| remote.database.connect()).into_iter();
+        remote.client.insert_notes(1, 10);
+        point.wait_for(1);
+        let truncating =
+            Held::begin(&mut remote.client, sessions.next().unwrap(), "TRUNCATE kb_notes.document CASCADE");
+        point.step();
+        truncating.assert_done(place);
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [0, 0, 0], "{place}");
+
+        // Documents of one worker, and one that no worker has.
+        remote.client.insert_notes(11, 20);
+        point.wait_for(1);
+        let statements = [
+            "INSERT INTO kb_notes.document (source_key, content) SELECT n, 'Version 2 of ' || n FROM generate_series(11, 13) n
+             ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL DO UPDATE SET content = excluded.content",
+            "DELETE FROM kb_notes.document WHERE source_key IN ('14', '15')",
+            "UPDATE kb_notes.document SET content = content || ', changed' WHERE source_key IN ('16', '17')",
+            "INSERT INTO kb_notes.document (source_key, content) VALUES (21, 'Another.')",
+        ];
+        let writing: Vec<Held> = statements
+            .iter()
+            .zip(sessions)
+            .map(|(sql, session)| Held::begin(&mut remote.client, session, sql))
+            .collect();
+        point.open();
+        writing.into_iter().for_each(|writing| writing.assert_done(place));
+        remote.finish();
+        assert_eq!(counts(&mut remote.client, "kb_notes"), [9, 9, 9], "{place}");
+        assert_nothing_to_reconcile(&mut remote.client, "notes");
+    }
+}
+
+/// A statement that began while a worker was held.
+struct Held(JoinHandle<Outcome>, String);
+
+impl Held {
+    /// It has ended, or waits for the worker.
+    fn begin(observer: &mut Client, mut session: Client, sql: &str) -> Held {
+        session.run("SET lock_timeout = '20 s'");
+        let pid = session.pid();
+        let running = Outcome::spawn(session, sql);
+        wait_until_waiting_or_ended(observer, pid, &running);
+        Held(running, sql.to_string())
+    }
+
+    fn assert_done(self, place: &str) {
+        assert_eq!(self.0.join().unwrap().state, "00000", "{place}: {}", self.1);
+    }
 }
