@@ -1,16 +1,13 @@
 //! Rows of an attached table with vectors from a provider: changes to a row while its vector is being
 //! computed, and a worker killed while it reads a table.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use kb_rag_cluster_tests::mock::{Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{
     BATCH, Remote, RemoteSession, assert_embedded, remote_server, wait_until_idle, wait_until_no_worker,
     workers,
 };
 use kb_rag_cluster_tests::{
-    Session, assert_figures, assert_nothing_to_reconcile, counts, sqlstate, wait_until,
+    Outcome, Point, Session, assert_figures, assert_nothing_to_reconcile, counts, wait_for_lock, wait_until,
 };
 use postgres::Client;
 
@@ -23,19 +20,30 @@ fn insert(client: &mut Client, from: i32, to: i32) {
     ));
 }
 
-/// An attached table of ten rows, whose vectors are held back until the gate is opened.
-fn in_flight() -> (Remote, Gate) {
-    let mut remote = Remote::start();
+/// Attaches a table without rows.
+fn attach(remote: &mut Remote) {
     remote.client.run(TABLE);
     remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
     wait_until_idle(&mut remote.client);
+}
+
+/// An attached table of ten rows, whose vectors are held back until the gate is opened.
+fn in_flight() -> (Remote, Gate) {
+    let mut remote = Remote::start();
+    attach(&mut remote);
+    let gate = ten_in_flight(&mut remote);
+    (remote, gate)
+}
+
+/// Inserts ten rows and waits until their vectors are requested.
+fn ten_in_flight(remote: &mut Remote) -> Gate {
     let gate = Gate::new();
     remote.mock.always(Reply::right().held(&gate));
     insert(&mut remote.client, 1, 10);
     remote.mock.wait_until("the call of the ten", |calls| {
         calls.iter().any(|call| call.ended.is_none() && call.texts.len() == BATCH)
     });
-    (remote, gate)
+    gate
 }
 
 /// Opens the gate, waits for the end of all work, and checks documents against rows and vectors against
@@ -104,96 +112,79 @@ fn a_table_emptied_or_dropped_in_flight_leaves_no_vector() {
     }
 }
 
+/// A worker has locked the documents of rows, to write vectors or a status. A writer has written one that the worker leaves
+/// out, first or last in the worker's order, and writes another: it waits for the worker, which does not wait for it.
 #[test]
 fn writers_in_the_opposite_order_do_not_deadlock() {
-    let mut remote = Remote::start();
-    remote.client.run(TABLE);
-    insert(&mut remote.client, 1, 60);
-    remote.client.run("SELECT kb_attach('article', 'notes', 'body')");
-    let began = Instant::now();
-    let writers: Vec<_> = ["up", "down"]
-        .into_iter()
-        .map(|label| {
-            let mut client = remote.database.connect();
-            thread::spawn(move || {
-                let (mut round, mut states) = (0, Vec::new());
-                while began.elapsed() < Duration::from_secs(5) {
-                    round += 1;
-                    for key in (1..=60).map(|n| if label == "up" { n } else { 61 - n }) {
-                        let text = format!("Round {round} of {label} for {key}");
-                        let result =
-                            client.execute("UPDATE article SET body = $1 WHERE id = $2", &[&text, &key]);
-                        if result.is_err() {
-                            states.push(sqlstate(&result));
-                        }
-                    }
-                }
-                states
-            })
-        })
-        .collect();
-    for writer in writers {
-        assert_eq!(writer.join().unwrap(), Vec::<String>::new(), "states of writers");
+    for place in ["embed.locked", "embed.looked"] {
+        for keys in [[1, 10], [10, 1]] {
+            let (mut remote, (mut before_end, mut point)) = Remote::prepared(|database| {
+                (Point::hold(database, "embed.before_end"), Point::hold(database, place))
+            });
+            let mut writer = remote.database.connect();
+            writer.run("SET deadlock_timeout = '10 ms'");
+            let pid = writer.pid();
+            attach(&mut remote);
+            let gate = ten_in_flight(&mut remote);
+            let update = |key: i32| format!("UPDATE article SET body = 'Changed {key}' WHERE id = {key}");
+            if place == "embed.looked" {
+                gate.open();
+                before_end.wait_for(1);
+            }
+            writer.run("BEGIN");
+            writer.run(&update(keys[0]));
+            gate.open();
+            before_end.open();
+            point.wait_for(1);
+            let writing = Outcome::spawn(writer, &format!("{}; COMMIT", update(keys[1])));
+            wait_for_lock(&mut remote.client, pid);
+            point.open();
+            assert_eq!(writing.join().unwrap().state, "00000", "{place}, {keys:?}");
+            land(&mut remote, &gate);
+            assert_eq!(counts(&mut remote.client, "kb_notes"), [10, 10, 10]);
+        }
     }
-    remote.finish();
-    assert_same_rows(&mut remote.client);
-    assert_eq!(counts(&mut remote.client, "kb_notes"), [60, 60, 60]);
 }
 
-/// Four sessions that never write the same rows, but whose rows lie between each other's. Each writes to two
-/// tables in its own order in one transaction, and one of the tables is attached to two bases. Every wait is
-/// therefore caused by kb_rag.
+/// A session that has written rows of two tables, one of which is attached to two bases, keeps its transaction open. Another
+/// whose rows lie between its rows writes the same tables in the other order. Neither waits for the other.
 #[test]
 fn transactions_over_rows_of_their_own_do_not_deadlock() {
     let mut remote = Remote::start();
     remote.client.create_remote_base("others", "mock/small");
     remote.client.run(TABLE);
-    insert(&mut remote.client, 1, 100);
+    insert(&mut remote.client, 1, 20);
     remote.client.run(
         "CREATE TABLE product (LIKE article INCLUDING ALL);
-         INSERT INTO product SELECT n, 'Product number ' || n, n FROM generate_series(1, 100) n;
+         INSERT INTO product SELECT n, 'Product number ' || n, n FROM generate_series(1, 20) n;
          SELECT kb_attach('article', 'notes', 'body'), kb_attach('product', 'notes', 'body'),
              kb_attach('product', 'others', 'body')",
     );
     wait_until_idle(&mut remote.client);
-    remote.mock.forget_calls();
-    let sessions: Vec<_> = (0..4)
-        .map(|session| {
-            let mut client = remote.database.connect();
-            thread::spawn(move || {
-                client.run("SET deadlock_timeout = '20 ms'");
-                for round in 0..50 {
-                    let tables = if (session + round) % 2 == 0 { ["article", "product"] } else { ["product", "article"] };
-                    let direction = if session < 2 { "ASC" } else { "DESC" };
-                    let [first, second] = tables.map(|table| {
-                        // Locked in the order of the sort, in which they are then joined and updated.
-                        format!(
-                            "WITH own AS MATERIALIZED (
-                                 SELECT id FROM {table} WHERE id % 4 = {session} ORDER BY id {direction} FOR UPDATE
-                             )
-                             UPDATE {table} t SET body = 'Words of all, round {round} of {session} for ' || t.id, price = {round}
-                             FROM own WHERE own.id = t.id"
-                        )
-                    });
-                    // Also rows that are deleted and inserted again.
-                    let away = 4 * (round % 25) + session;
-                    let moved = format!(
-                        "DELETE FROM {0} WHERE id = {away}; INSERT INTO {0} VALUES ({away}, 'Words that come back', 0)",
-                        tables[0]
-                    );
-                    let statements = format!("BEGIN; {first}; {moved}; {second}; COMMIT");
-                    let result = client.batch_execute(&statements);
-                    assert_eq!(sqlstate(&result), "00000", "round {round} of {session}: {result:?}");
-                }
-            })
-        })
-        .collect();
-    for session in sessions {
-        session.join().expect("a session that ended without an error");
+    for (round, orders) in [["ASC", "DESC"], ["DESC", "ASC"]].into_iter().enumerate() {
+        let mut sessions = [remote.database.connect(), remote.database.connect()];
+        for (number, (session, order)) in sessions.iter_mut().zip(orders).enumerate() {
+            let tables = if number == 0 { ["article", "product"] } else { ["product", "article"] };
+            // Far longer than a statement takes that waits for nobody.
+            session.run("SET lock_timeout = '10 s'; SET deadlock_timeout = '20 ms'; BEGIN");
+            for table in tables {
+                // Locked in the order of the sort, in which they are then joined and updated.
+                session.run(&format!(
+                    "WITH own AS MATERIALIZED (
+                         SELECT id FROM {table} WHERE id % 2 = {number} ORDER BY id {order} FOR UPDATE
+                     )
+                     UPDATE {table} t SET body = 'Words of all, round {round} of {number} for ' || t.id, price = {round}
+                     FROM own WHERE own.id = t.id"
+                ));
+                // Also a row that is deleted and inserted again.
+                let away = 10 + number;
+                session.run(&format!(
+                    "DELETE FROM {table} WHERE id = {away}; INSERT INTO {table} VALUES ({away}, 'Words that come back', 0)"
+                ));
+            }
+        }
+        sessions.iter_mut().for_each(|session| session.run("COMMIT"));
     }
-    let meanwhile = remote.mock.calls().iter().filter(|call| call.succeeded()).count();
-    println!("{meanwhile} calls were answered meanwhile");
-    assert!(meanwhile > 0, "no worker wrote at the same time as the sessions");
     remote.finish();
     assert_embedded(&mut remote.client, "kb_others", &remote.mock);
     for (table, schema, source) in [
