@@ -25,6 +25,7 @@ use crate::postgres::limit;
 use crate::postgres::relation;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::{test_point, test_time};
 
 pub use base::Lockable;
 use gate::Gate;
@@ -167,7 +168,7 @@ fn acquire_in_turns(
     list: impl Fn() -> Result<Vec<TableLock>>,
 ) -> Result<()> {
     let mut first: Option<TableLock> = None;
-    let mut hold = SHORT;
+    let mut hold = test_time("short", SHORT);
     loop {
         let mut locks = list()?;
         if let Some(place) = first.and_then(|first| locks.iter().position(|lock| *lock == first)) {
@@ -175,6 +176,7 @@ fn acquire_in_turns(
         }
         let Some(next) = locks.first().copied() else { return Ok(()) };
         next.wait();
+        test_point("lock.first_taken");
         let mut attempt = Attempt { locks: &locks, taken: vec![next] };
         first = attempt.take_rest(subject, hold)?;
         if first.is_none() {
@@ -200,13 +202,14 @@ pub fn strengthen(subject: &Subject, patience: Patience, locks: &[TableLock]) ->
 }
 
 fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
-    let mut hold = SHORT;
+    let mut hold = test_time("short", SHORT);
     loop {
         let mut attempt = Attempt { locks, taken: Vec::new() };
         if attempt.take_rest(subject, hold)?.is_none() {
             return Ok(());
         }
         attempt.give_back();
+        test_point("lock.given_back");
         // Transactions that waited at the gate, or for the released locks, continue now.
         interrupt::sleep(hold);
         let users = Users::for_locks(locks)?;
@@ -233,7 +236,9 @@ pub fn retrying<T>(work: impl Fn(bool) -> Result<T>) -> Result<T> {
     loop {
         let began = Instant::now();
         match subtransaction::run(|| work(is_short)) {
-            Err(error) if error.is_lock() && !patience.is_over() => interrupt::sleep(SHORT),
+            Err(error) if error.is_lock() && !patience.is_over() => {
+                interrupt::sleep(test_time("short", SHORT));
+            }
             result => return result,
         }
         is_short = began.elapsed() < MOMENT;
@@ -258,6 +263,9 @@ impl Attempt<'_> {
             }
             if gate.is_none() && began.elapsed() >= WITH_OPEN_GATE {
                 gate = subject.gate.and_then(Gate::try_close);
+                if gate.is_some() {
+                    test_point("lock.gate_closed");
+                }
             }
             if looked.elapsed() >= LOOK_AGAIN {
                 cancel_autovacuum(self.locks)?;

@@ -1,15 +1,12 @@
 //! Administrative statements and workers end no user's transaction by a deadlock: not one that has searched
 //! and then writes, nor one that writes several rows or an attached table.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::pipeline::wait_until_idle;
 use kb_rag_cluster_tests::{
-    Database, Outcome, Session, assert_consistent, assert_figures, counts, wait_for_lock, wait_until,
-    wait_until_waiting,
+    Database, Outcome, Point, Session, assert_consistent, assert_figures, counts, wait_for_lock, wait_until,
+    wait_until_waiting, wait_until_waiting_or_ended,
 };
 use postgres::Client;
 
@@ -22,19 +19,6 @@ fn base() -> (Database, Client) {
         "INSERT INTO kb_shared.document (content, source_key) SELECT 'text number ' || n, n FROM generate_series(1, 50) n",
     );
     (database, client)
-}
-
-/// Waits until the backend `pid` locks out writers of a table.
-fn wait_until_locked(observer: &mut Client, pid: i32, table: &str) {
-    wait_until("a table that is locked", || {
-        observer.value(
-            "SELECT EXISTS (
-                SELECT FROM pg_locks WHERE pid = $1 AND relation = $2::text::regclass AND granted
-                    AND mode IN ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-             )",
-            &[&pid, &table],
-        )
-    });
 }
 
 /// The statements that rebuild something while writers wait, and put it in the place of what readers use.
@@ -93,113 +77,91 @@ fn a_rebuild_that_cannot_lock_names_the_processes_and_changes_nothing() {
     }
 }
 
-/// Searches wait only briefly, and the waiting rebuild gets its turn under continuous load.
+/// A search that comes while a rebuild keeps others out for a moment waits for the end of that moment, not for the rebuild; one
+/// that comes later does not wait. A rebuild that could begin now goes before searches that come later.
 #[test]
 fn searches_continue_while_a_rebuild_waits() {
-    let (database, mut client) = base();
-    let (mut idle, mut admin) = (database.connect(), database.connect());
-    let pid = admin.pid();
-    idle.run("BEGIN");
-    idle.run(SEARCH);
-    let rebuilding = Outcome::spawn(admin, REBUILDS[0]);
-    wait_until_locked(&mut client, pid, "kb_shared.document");
-    let began = Instant::now();
-    let mut longest = Duration::ZERO;
-    while began.elapsed() < Duration::from_secs(3) {
-        let search = Instant::now();
-        assert_eq!(client.value::<i64>(SEARCH, &[]), 5);
-        longest = longest.max(search.elapsed());
-    }
-    println!("the longest search took {longest:?}");
-    assert!(longest < Duration::from_secs(2), "a search took {longest:?}");
-    idle.run("COMMIT");
-    assert_eq!(rebuilding.join().unwrap().state, "00000");
-
-    let done = Arc::new(AtomicBool::new(false));
-    let searchers: Vec<_> = (0..6).map(|_| repeat(database.connect(), &[SEARCH], done.clone())).collect();
-    let began = Instant::now();
     for rebuild in REBUILDS {
-        client.run(rebuild);
-    }
-    println!("three rebuilds under load took {:?}", began.elapsed());
-    done.store(true, Ordering::Relaxed);
-    for searcher in searchers {
-        let (good, other) = searcher.join().unwrap();
-        assert!(good > 0 && other.is_empty(), "{good} searches, errors {other:?}");
-    }
-}
+        let (database, mut client) = base();
+        let mut idle = database.connect();
+        let mut moment = Point::hold(&database, "lock.gate_closed");
+        let mut later = Point::hold(&database, "lock.given_back");
+        let admin = database.connect();
+        idle.run("BEGIN");
+        idle.run(SEARCH);
+        let before: String = client.value("SELECT l::text FROM kb_list() l", &[]);
+        let rebuilding = Outcome::spawn(admin, rebuild);
+        moment.wait_for(1);
+        let searching = search_that_waits(&database, &mut client);
+        moment.step();
+        later.wait_for(1);
+        assert_eq!(searching.join().unwrap().state, "00000", "{rebuild}");
+        assert_eq!(client.value::<i64>(SEARCH, &[]), 5, "{rebuild}");
+        assert!(!rebuilding.is_finished(), "{rebuild}");
 
-/// Repeats statements as one transaction; returns how often that succeeded, and the SQLSTATEs of failures.
-fn repeat(
-    mut client: Client,
-    statements: &[&str],
-    done: Arc<AtomicBool>,
-) -> JoinHandle<(usize, Vec<String>)> {
-    let statements: Vec<String> = statements.iter().map(|statement| statement.to_string()).collect();
-    thread::spawn(move || {
-        let (mut good, mut other) = (0, Vec::new());
-        while !done.load(Ordering::Relaxed) {
-            let mut state = "00000".to_string();
-            for statement in &statements {
-                state = kb_rag_cluster_tests::sqlstate(&client.batch_execute(statement));
-                if state != "00000" {
-                    client.run("ROLLBACK");
-                    break;
-                }
-            }
-            if state == "00000" { good += 1 } else { other.push(state) }
+        later.step();
+        moment.wait_for(1);
+        let searching = search_that_waits(&database, &mut client);
+        idle.run("COMMIT");
+        moment.open();
+        later.open();
+        assert_eq!(searching.join().unwrap().state, "00000", "{rebuild}");
+        if rebuild != "SELECT kb_reindex('shared')" {
+            // The rebuild has committed, or the search would have gone first.
+            assert_ne!(client.value::<String>("SELECT l::text FROM kb_list() l", &[]), before, "{rebuild}");
         }
-        (good, other)
-    })
+        assert_eq!(rebuilding.join().unwrap().state, "00000", "{rebuild}");
+        assert_consistent(&mut client, "shared", "kb_shared");
+    }
 }
 
-/// The workers repeatedly try to switch to the new model while a transaction that has searched is open.
+/// A search in a session that is held nowhere, and that waits for a rebuild.
+fn search_that_waits(database: &Database, observer: &mut Client) -> JoinHandle<Outcome> {
+    let mut searcher = database.connect();
+    searcher.run("SET kb_rag.test_points = ''");
+    let pid = searcher.pid();
+    let searching = Outcome::spawn(searcher, SEARCH);
+    wait_for_lock(observer, pid);
+    searching
+}
+
+/// The workers try twice to switch to the new model while a transaction that has searched is open. Others write in the middle
+/// of each attempt.
 #[test]
 fn a_switch_by_the_workers_ends_no_transaction() {
     let database = Database::create();
-    let mut client = database.connect();
+    let (mut client, mut idle) = (database.connect(), database.connect());
+    let mut writers = [database.connect(), database.connect()];
+    let searchers = [database.connect(), database.connect()];
+    let mut moment = Point::hold(&database, "lock.gate_closed");
     client.run("SELECT kb_create('shared', model => 'fake/one', dimensions => 8, embed => 'queued')");
     client.run(
         "INSERT INTO kb_shared.document (content) SELECT 'text number ' || n FROM generate_series(1, 20) n",
     );
     wait_until_idle(&mut client);
-    let mut idle = database.connect();
     idle.run("BEGIN");
     idle.run(SEARCH);
+    writers.iter_mut().for_each(|writer| writer.run("BEGIN"));
+    writers.iter_mut().for_each(|writer| writer.run(SEARCH));
     client.run("SELECT kb_configure('shared', model => 'fake/two', dimensions => 8)");
-    let done = Arc::new(AtomicBool::new(false));
-    let writers: Vec<_> = (0..3)
-        .map(|_| {
-            let statements = [
-                "BEGIN",
-                SEARCH,
-                "SELECT pg_sleep(0.05)",
-                "INSERT INTO kb_shared.document (content) VALUES ('text number 77')",
-                "COMMIT",
-            ];
-            repeat(database.connect(), &statements, done.clone())
-        })
-        .collect();
-    let attempts = AtomicUsize::new(0);
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(5) {
-        // Prevents the pause from growing each time.
-        let ended = client.execute("DELETE FROM kb_rag.pause", &[]).unwrap();
-        attempts.fetch_add(ended as usize, Ordering::Relaxed);
-        thread::park_timeout(Duration::from_millis(20));
+    for (writer, mut searcher) in writers.iter_mut().zip(searchers) {
+        wait_until("an attempt of the worker", || {
+            // The pause after the attempt before is not tested here.
+            client.run("DELETE FROM kb_rag.pause");
+            !moment.waiting().is_empty()
+        });
+        writer.run("SET lock_timeout = '10 s'; INSERT INTO kb_shared.document (content) VALUES ('text number 77'); COMMIT");
+        let pid = searcher.pid();
+        let searching = Outcome::spawn(searcher, SEARCH);
+        wait_for_lock(&mut client, pid);
+        moment.step();
+        assert_eq!(searching.join().unwrap().state, "00000");
+        assert_eq!(client.value::<String>("SELECT model FROM kb_list()", &[]), "fake/one");
     }
-    done.store(true, Ordering::Relaxed);
-    for writer in writers {
-        let (good, other) = writer.join().unwrap();
-        assert!(good > 0 && other.is_empty(), "{good} transactions, errors {other:?}");
-    }
-    let attempts = attempts.into_inner();
-    println!("{attempts} attempts");
-    assert!(attempts >= 2, "{attempts} attempts of the workers");
-    assert_eq!(client.value::<String>("SELECT model FROM kb_list()", &[]), "fake/one");
     idle.run("COMMIT");
+    moment.open();
     wait_until("the new model", || {
-        client.execute("DELETE FROM kb_rag.pause", &[]).unwrap();
+        client.run("DELETE FROM kb_rag.pause");
         client.value("SELECT model = 'fake/two' FROM kb_list()", &[])
     });
     wait_until_idle(&mut client);
@@ -398,58 +360,69 @@ fn kb_reconcile_locks_documents_before_chunks() {
     assert_consistent(&mut client, "shared", "kb_shared");
 }
 
-/// All of it at once, for some seconds.
+/// The administrative statements of [`users_meet_no_deadlock`].
+const ADMINS: [&str; 7] = [
+    REBUILDS[0],
+    TEXT_CONFIG,
+    "SELECT kb_configure('shared', chunk_size => CASE chunk_size WHEN 150 THEN 160 ELSE 150 END) FROM kb_list()",
+    "SELECT kb_reconcile('shared')",
+    REBUILDS[2],
+    "SELECT kb_detach('item', 'shared', true)",
+    ATTACH,
+];
+
+/// Every administrative statement against every kind of a user's transaction: it begins in the middle of the transaction, and
+/// the transaction begins when it has the first of its locks.
 #[test]
 fn users_meet_no_deadlock() {
     let (database, mut client) = partitioned();
     client.run("CREATE TABLE note (id int PRIMARY KEY, body text); INSERT INTO note SELECT n, 'Note ' || n FROM generate_series(1, 20) n");
     client.run(ATTACH);
     client.run("SELECT kb_attach('note', 'shared', 'body')");
-    let done = Arc::new(AtomicBool::new(false));
-    let upsert = "ON CONFLICT (id) DO UPDATE SET body = excluded.body";
-    let item = format!("INSERT INTO item VALUES ((random() * 99)::int, random()::text) {upsert}");
-    let note = format!("INSERT INTO note VALUES ((random() * 19)::int, random()::text) {upsert}");
-    let document = "UPDATE kb_shared.document SET content = 'text number ' || random() WHERE source_key = (1 + (random() * 49)::int)::text AND source_id IS NULL";
-    let users: Vec<_> = [
-        vec!["BEGIN", SEARCH, document, "COMMIT"],
-        vec!["BEGIN", SEARCH, item.as_str(), "COMMIT"],
-        vec![item.as_str()],
-        vec![
-            note.as_str(),
-            "DELETE FROM item WHERE id = (random() * 99)::int",
-            "SELECT count(*) FROM kb_rag.status",
-        ],
-    ]
-    .iter()
-    .map(|statements| repeat(database.connect(), statements, done.clone()))
-    .collect();
-    let admins: Vec<_> = [
-        vec![
-            REBUILDS[0],
-            TEXT_CONFIG,
-            "SELECT kb_configure('shared', chunk_size => 100 + (random() * 100)::int)",
-        ],
-        vec!["SELECT kb_reconcile('shared')", REBUILDS[2]],
-        vec![ATTACH, "SELECT kb_detach('item', 'shared', random() < 0.5)"],
-    ]
-    .iter()
-    .map(|statements| {
-        let mut client = database.connect();
-        client.run("SET lock_timeout = '5s'");
-        repeat(client, statements, done.clone())
-    })
-    .collect();
-    thread::park_timeout(Duration::from_secs(6));
-    done.store(true, Ordering::Relaxed);
-    for user in users {
-        let (good, other) = user.join().unwrap();
-        println!("user: {good} transactions");
-        assert!(good > 0 && other.is_empty(), "{good} transactions, errors {other:?}");
-    }
-    for admin in admins {
-        let (good, other) = admin.join().unwrap();
-        println!("admin: {good} rounds, {} without a lock", other.len());
-        assert!(good > 0 && other.iter().all(|state| state == "55P03"), "{good} rounds, errors {other:?}");
+    database.set("kb_rag.test_limits", "short=5");
+    let upsert = |table: &str, id: i32| {
+        format!(
+            "INSERT INTO {table} VALUES ({id}, random()::text) ON CONFLICT (id) DO UPDATE SET body = excluded.body"
+        )
+    };
+    let users = [
+        [SEARCH.to_string(), "UPDATE kb_shared.document SET content = content || '.' WHERE source_key = '7' AND source_id IS NULL".to_string()],
+        [SEARCH.to_string(), upsert("item", 70)],
+        [upsert("item", 7), upsert("item", 71)],
+        [upsert("note", 7), "DELETE FROM item WHERE id = 72".to_string()],
+    ];
+    let (mut user, mut admin) = (database.connect(), database.connect());
+    user.run("SET lock_timeout = '20 s'");
+    admin.run("SET lock_timeout = '20 s'");
+    let [user_pid, admin_pid] = [user.pid(), admin.pid()];
+    for statement in ADMINS {
+        for [first, second] in &users {
+            client.run(ATTACH);
+            user.run("BEGIN");
+            user.run(first);
+            let running = Outcome::spawn(admin, statement);
+            wait_until_waiting_or_ended(&mut client, admin_pid, &running);
+            user.run(second);
+            user.run("COMMIT");
+            let ended = running.join().unwrap();
+            assert_eq!(ended.state, "00000", "{statement} in the middle of {first}; {second}");
+            admin = ended.client;
+        }
+        for [first, second] in &users {
+            client.run(ATTACH);
+            let mut point = Point::hold(&database, "lock.first_taken");
+            admin.run(&point.setting());
+            let running = Outcome::spawn(admin, statement);
+            wait_until("a statement that has its first lock, or none", || {
+                running.is_finished() || !point.waiting().is_empty()
+            });
+            let using = Outcome::spawn(user, &format!("BEGIN; {first}; {second}; COMMIT"));
+            wait_until_waiting_or_ended(&mut client, user_pid, &using);
+            point.open();
+            let (used, ended) = (using.join().unwrap(), running.join().unwrap());
+            assert_eq!([used.state, ended.state], ["00000", "00000"], "{first}; {second} in {statement}");
+            (user, admin) = (used.client, ended.client);
+        }
     }
     client.run("SELECT kb_reconcile('shared')");
     assert_consistent(&mut client, "shared", "kb_shared");
