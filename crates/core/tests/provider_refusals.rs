@@ -274,6 +274,29 @@ mod waits {
         }
     }
 
+    /// A header is more exact than the message, and the message than what the limits say.
+    #[test]
+    fn that_are_said_more_than_once() {
+        let message = r#"{"error":{"message":"Rate limit reached for m in organization o on tokens per min (TPM): Limit 9,
+            Used 9, Requested 9. Please try again in 0.6s.","code":"rate_limit_exceeded"}}"#;
+        let date = [("retry-after", "Sun, 01 Jun 2025 12:00:03 GMT")];
+        for (status, headers, body, seconds) in [
+            (429, &[("retry-after", "1")][..], message, Some(1.0)),
+            (429, &[("Retry-After", "0.7")], message, Some(0.7)),
+            (429, &date, message, Some(3.0)),
+            (429, &[("retry-after-ms", "300")], message, Some(0.3)),
+            (429, &[("x-ratelimit-reset-tokens", "800ms")], message, Some(0.6)),
+            (429, &[], message, Some(0.6)),
+            (429, &[], r#"{"error":{"message":"slow down"}}"#, None),
+            (503, &[("retry-after", "1")], r#"{"error":{"message":"busy"}}"#, Some(1.0)),
+        ] {
+            let refusal = read(Kind::OpenAi, status, headers, body);
+            assert_eq!(refusal.reason, Reason::Overloaded, "{headers:?}");
+            let wait = refusal.retry_after.map(|wait| wait.as_secs_f64());
+            assert_eq!(wait, seconds, "{status} {headers:?}");
+        }
+    }
+
     #[test]
     fn only_a_limit_that_is_used_up_counts() {
         let wait = |requests, tokens| {
