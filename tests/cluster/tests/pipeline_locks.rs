@@ -1,7 +1,5 @@
 //! Locks, settings and triggers on one base do not affect the workers' other bases.
 
-use std::time::{Duration, Instant};
-
 use kb_rag_cluster_tests::mock::DIMENSIONS;
 use kb_rag_cluster_tests::pipeline::{
     Remote, RemoteSession, assert_embedded, paused, wait_until_idle, without_vector,
@@ -44,14 +42,12 @@ fn a_new_model_that_waits_for_readers_does_not_delay_others() {
     wait_until("a worker that waited for the reader", || {
         paused(&mut remote.client).is_some_and(|reason| reason.starts_with("change for"))
     });
-    let began = Instant::now();
+    // Each may encounter a worker that waits, for a second. Without a limit on that they would wait for the reader.
+    remote.client.run("SET statement_timeout = '30 s'");
     for n in 21..=25 {
         assert_eq!(remote.client.value::<i64>(search, &[]), 5);
         remote.client.insert_notes(n, n);
     }
-    // Each may encounter a worker that waits, for a second. Without a limit on that they would wait for the
-    // reader.
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     reader.run("COMMIT");
     wait_until("the new model", || {
         remote
