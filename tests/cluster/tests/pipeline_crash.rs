@@ -294,9 +294,10 @@ fn assert_fast_shutdown(server: &Server, worker: i32, client: Client, mock: &Moc
 fn a_worker_whose_database_disappears_does_not_loop() {
     let (server, mock) = remote_server(&["-c", "log_min_messages=info"]);
     let mut client = server.connect();
-    for how in ["in a call", "before a retry", "paused"] {
-        client.run("CREATE DATABASE doomed");
-        let mut doomed = server.connect_to("doomed", "postgres");
+    let mut mocks = Vec::new();
+    for (number, how) in ["in a call", "before a retry", "paused"].into_iter().enumerate() {
+        client.run(&format!("CREATE DATABASE doomed{number}"));
+        let mut doomed = server.connect_to(&format!("doomed{number}"), "postgres");
         doomed.run("CREATE EXTENSION kb_rag CASCADE");
         let other = Mock::openai();
         doomed.set_provider("mock", &other);
@@ -314,29 +315,31 @@ fn a_worker_whose_database_disappears_does_not_loop() {
         let pids = workers(&mut doomed);
         drop(doomed);
         let began = Instant::now();
-        client.run("DROP DATABASE doomed WITH (FORCE)");
+        client.run(&format!("DROP DATABASE doomed{number} WITH (FORCE)"));
         for pid in pids {
             assert_ends_within(pid, began, STOP_LIMIT, "a worker of a database that is dropped");
         }
         println!("{how}: dropped after {:?}", began.elapsed());
-        let calls = other.calls().len();
-        // Time for a restarted worker to show itself.
-        let logged = server.log().len();
-        let until = Instant::now() + Duration::from_secs(3);
-        wait_until("three seconds", || {
-            assert_eq!(
-                client.value::<i64>(
-                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%' AND datname IS DISTINCT FROM 'postgres'",
-                    &[]
-                ),
-                0,
-                "{how}: a worker without a database"
-            );
-            Instant::now() > until
-        });
-        let log = server.log()[logged..].to_string();
-        assert!(!log.contains("does not exist") && log.lines().count() < 20, "{how}: {log}");
-        assert_eq!(other.calls().len(), calls);
+        mocks.push((how, other.calls().len(), other));
+    }
+    // Time for a restarted worker to show itself.
+    let logged = server.log().len();
+    let until = Instant::now() + Duration::from_secs(3);
+    wait_until("three seconds", || {
+        assert_eq!(
+            client.value::<i64>(
+                "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%' AND datname IS DISTINCT FROM 'postgres'",
+                &[]
+            ),
+            0,
+            "a worker without a database"
+        );
+        Instant::now() > until
+    });
+    let log = server.log()[logged..].to_string();
+    assert!(!log.contains("does not exist") && log.lines().count() < 20, "{log}");
+    for (how, calls, other) in mocks {
+        assert_eq!(other.calls().len(), calls, "{how}");
     }
     // Other databases' workers continue.
     client.insert_notes(1, 20);
