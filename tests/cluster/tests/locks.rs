@@ -118,7 +118,7 @@ fn searches_continue_while_a_rebuild_waits() {
 /// A search in a session that is held nowhere, and that waits for a rebuild.
 fn search_that_waits(database: &Database, observer: &mut Client) -> JoinHandle<Outcome> {
     let mut searcher = database.connect();
-    searcher.run("SET kb_rag.test_points = ''");
+    searcher.run("SET kb_rag.test_points = ''; SET lock_timeout = '20 s'");
     let pid = searcher.pid();
     let searching = Outcome::spawn(searcher, SEARCH);
     wait_for_lock(observer, pid);

@@ -124,6 +124,7 @@ fn a_writer_never_notices_a_worker() {
     ] {
         for kind in 0..KINDS {
             let (mut writer, (mut worker, notices)) = (race.database.connect(), race.worker());
+            writer.run("SET lock_timeout = '20 s'");
             let (sql, pid) = (race.begin(kind), writer.pid());
             let mut point = Point::hold(&race.database, place);
             worker.run(&point.setting());
