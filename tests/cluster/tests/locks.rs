@@ -86,12 +86,13 @@ fn searches_continue_while_a_rebuild_waits() {
         let mut idle = database.connect();
         let mut moment = Point::hold(&database, "lock.gate_closed");
         let mut later = Point::hold(&database, "lock.given_back");
-        let admin = database.connect();
+        let mut admin = database.connect();
+        admin.run("SET lock_timeout = '60 s'");
         idle.run("BEGIN");
         idle.run(SEARCH);
         let before: String = client.value("SELECT l::text FROM kb_list() l", &[]);
         let rebuilding = Outcome::spawn(admin, rebuild);
-        moment.wait_for(1);
+        wait_for_moment(&mut moment, &mut later);
         let searching = search_that_waits(&database, &mut client);
         moment.step();
         later.wait_for(1);
@@ -100,7 +101,7 @@ fn searches_continue_while_a_rebuild_waits() {
         assert!(!rebuilding.is_finished(), "{rebuild}");
 
         later.step();
-        moment.wait_for(1);
+        wait_for_moment(&mut moment, &mut later);
         let searching = search_that_waits(&database, &mut client);
         idle.run("COMMIT");
         moment.open();
@@ -113,6 +114,16 @@ fn searches_continue_while_a_rebuild_waits() {
         assert_eq!(rebuilding.join().unwrap().state, "00000", "{rebuild}");
         assert_consistent(&mut client, "shared", "kb_shared");
     }
+}
+
+/// Waits until a rebuild keeps others out. On a loaded machine it may give an attempt up before.
+fn wait_for_moment(moment: &mut Point, later: &mut Point) {
+    wait_until("a rebuild that keeps others out", || {
+        if !later.waiting().is_empty() {
+            later.step();
+        }
+        !moment.waiting().is_empty()
+    });
 }
 
 /// A search in a session that is held nowhere, and that waits for a rebuild.
