@@ -166,7 +166,8 @@ fn parameters() -> impl Strategy<Value = Parameters> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    // Miri takes some hundred times longer: dev/nightly.
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 64 }))]
 
     #[test]
     fn finds_what_scoring_every_chunk_finds(
