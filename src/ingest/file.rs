@@ -165,7 +165,10 @@ impl<'a> Document<'a> {
 
 /// The last part of a path, as on Unix or Windows.
 fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
+    let named = path.trim_end_matches(['/', '\\']);
+    // Separators one by one: a search for one byte is fast, however long the path is.
+    let start = named.rfind('/').max(named.rfind('\\')).map_or(0, |at| at + 1);
+    if named.is_empty() { path } else { &named[start..] }
 }
 
 fn warn_of_pages(filename: &str, text: &Text) {

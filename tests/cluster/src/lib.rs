@@ -260,6 +260,15 @@ pub fn wait_until_active(observer: &mut Client, pid: i32, text: &str) {
     });
 }
 
+/// How long a backend has run on a processor, which no other process of the machine makes longer.
+pub fn processor_time(pid: i32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the server runs on this machine");
+    let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
+    let ticks = |field: usize| -> u64 { fields.split(' ').nth(field).unwrap().parse().unwrap() };
+    // utime and stime, in hundredths of a second.
+    Duration::from_millis(10 * (ticks(11) + ticks(12)))
+}
+
 /// Cancels the statement of the backend `pid`. Up to PostgreSQL 17 a driver's cancel request signals twice,
 /// and the second signal may hit the next statement; this signals once.
 pub fn cancel(observer: &mut Client, pid: i32) {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use kb_rag_cluster_tests::{
-    Database, INTERRUPT_LIMIT, Outcome, Point, Session, assert_figures, cancel, counts,
+    Database, INTERRUPT_LIMIT, Outcome, Point, Session, assert_figures, cancel, counts, processor_time,
 };
 use postgres::Client;
 
@@ -24,15 +24,6 @@ fn peak_memory(client: &mut Client) -> i64 {
         .expect("VmHWM in /proc");
     let shared: i64 = client.value("SELECT pg_size_bytes(current_setting('shared_buffers'))", &[]);
     peak * 1024 - shared
-}
-
-/// How long a backend has run on a processor, which no other process of the machine makes longer.
-fn processor_time(pid: i32) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the server runs on this machine");
-    let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
-    let ticks = |field: usize| -> u64 { fields.split(' ').nth(field).unwrap().parse().unwrap() };
-    // utime and stime, in hundredths of a second.
-    Duration::from_millis(10 * (ticks(11) + ticks(12)))
 }
 
 /// 50 MB of text that is quick to parse.
