@@ -85,14 +85,12 @@ staged_files() {
     esac
 }
 
-# cargo_tests ARGUMENT…: cargo test for all crates but the library's own. Always for all of them: cargo compiles a crate
-# again for each combination of features, which depends on the crates that are chosen together.
-cargo_tests() { cargo test --quiet --workspace --exclude kb_rag "$@"; }
-
-# build_tests: builds the tests of all crates but the library's own, and lists their programs in target/tests.tsv.
+# build_tests: builds the programs and tests of all crates but the library's own, and lists the tests in target/tests.tsv.
+# Always of all of them: cargo compiles a crate again for each combination of features, which depends on the crates that are
+# chosen together.
 build_tests() {
     local list=$TARGET/tests.tsv
-    cargo_tests --no-run --message-format=json-render-diagnostics >"$list.json" || return 1
+    cargo build --quiet --workspace --exclude kb_rag --bins --tests --message-format=json-render-diagnostics >"$list.json" || return 1
     python3 "$ROOT/dev/tests_list.py" <"$list.json" >"$list"
     [ -s "$list" ] || die "cargo built no tests"
 }
