@@ -4,20 +4,22 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use postgres::Client;
 
-use crate::{Database, Session, wait_until};
+use crate::{Database, Outcome, Session, wait_until};
 
 /// A place at which processes wait, until it is opened or dropped.
 pub struct Point {
     name: &'static str,
     key: i64,
     holder: Client,
+    /// Takes the lock over in [`Point::step`].
+    next: Option<Client>,
 }
 
 impl Point {
     /// Holds new sessions and workers of the database at the place `name`. A session that exists needs
     /// [`Point::setting`].
     pub fn hold(database: &Database, name: &'static str) -> Point {
-        let point = Point::hold_by(database.connect(), name);
+        let point = Point::hold_by(database.connect(), name).stepping_by(database.connect());
         database.add_point(&format!("{name}={}", point.key));
         point
     }
@@ -27,7 +29,18 @@ impl Point {
         static KEYS: AtomicI64 = AtomicI64::new(7_000_000);
         let key = KEYS.fetch_add(1, Ordering::Relaxed);
         holder.run(&format!("SELECT pg_advisory_lock({key})"));
-        Point { name, key, holder }
+        Point { name, key, holder, next: None }
+    }
+
+    /// With a second session, which [`Point::step`] needs.
+    pub fn stepping_by(self, next: Client) -> Point {
+        Point { next: Some(next), ..self }
+    }
+
+    /// Lets all go on, now and later. At the end those that waited have gone on.
+    pub fn release(mut self) {
+        self.holder.run(&format!("SELECT pg_advisory_unlock({})", self.key));
+        wait_until("processes that go on", || self.waiting().is_empty());
     }
 
     /// The statement that holds an existing session at this place, and at no other.
@@ -56,9 +69,15 @@ impl Point {
         // The session ends, and with it its lock.
     }
 
-    /// Lets those that wait now go on, and holds all that come later. They queue for the lock that this takes again, so
-    /// none slips through.
+    /// Lets those that wait now go on, and holds all that come later: a second session waits for the lock before the first
+    /// gives it up, so whoever comes again queues behind it.
     pub fn step(&mut self) {
-        self.holder.run(&format!("SELECT pg_advisory_unlock({0}); SELECT pg_advisory_lock({0})", self.key));
+        let mut next = self.next.take().expect("a point of Point::hold");
+        let pid = next.pid();
+        let locking = Outcome::spawn(next, &format!("SELECT pg_advisory_lock({})", self.key));
+        wait_until("a second session that waits for the lock", || self.waiting().contains(&pid));
+        self.holder.run(&format!("SELECT pg_advisory_unlock({})", self.key));
+        let next = locking.join().unwrap().client;
+        self.next = Some(std::mem::replace(&mut self.holder, next));
     }
 }

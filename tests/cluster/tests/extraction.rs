@@ -45,7 +45,7 @@ impl Reading {
         signal(program, Signal::STOP);
         wait_until("a program that is stopped", || is_stopped(program));
         // Interrupts are noticed where the session waits for the program from here on.
-        started.step();
+        started.release();
         Reading { outcome, backend, program }
     }
 

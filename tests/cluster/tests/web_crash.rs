@@ -92,7 +92,7 @@ fn a_crawl_goes_on_after_the_server_was_stopped() {
 fn a_crawl_goes_on_after_its_program_was_killed() {
     let site = four_pages();
     let (server, mut client) = server_for(&site);
-    let mut started = Point::hold_by(server.connect(), "extract.started");
+    let mut started = Point::hold_by(server.connect(), "extract.started").stepping_by(server.connect());
     // One worker at a time fetches, and waits where the program is about to read a page.
     client.run(&format!(
         "ALTER DATABASE postgres SET kb_rag.workers = 2;
