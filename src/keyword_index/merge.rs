@@ -31,12 +31,12 @@ pub enum Merged {
     Some,
 }
 
-/// What a worker merges.
+/// The share of the segments that a worker merges.
 pub fn of_worker() -> Share {
     OF_WORKER.due_from(test_limit("of_worker", OF_WORKER.min[0]))
 }
 
-/// What a writer merges.
+/// The share of the segments that a writer merges.
 pub fn of_writer() -> Share {
     OF_WRITER.due_from(test_limit("of_writer", OF_WRITER.min[0]))
 }

@@ -11,6 +11,10 @@ use rustix::process::{Pid, kill_process};
 use super::mock::{DIMENSIONS, Gate, Mock, Reply};
 use super::{Database, Server, Session, assert_nothing_to_reconcile, wait_until};
 
+/// The points of a worker between claiming documents and their end, in their order.
+pub const PLACES: [&str; 6] =
+    ["embed.claimed", "embed.answered", "embed.locked", "embed.written", "embed.before_end", "embed.looked"];
+
 /// The most texts in a call, so that a few rows make several calls.
 pub const BATCH: usize = 10;
 

@@ -116,7 +116,7 @@ fn assert_finds_all(client: &mut Client, what: &str) {
 /// A merge with the plan, and one with all that it writes: before that, it has changed nothing that others can see.
 const MERGES: [&str; 2] = ["merge.found", "merge.before_swap"];
 
-/// What a transaction does: with new documents, with those that are being merged, and undone. Each is a statement of its own.
+/// Statements of a transaction: some write new documents, some change documents that are being merged, some are rolled back.
 fn writes(label: &str) -> String {
     format!(
         "INSERT INTO kb_notes.document (source_key, content, language)
@@ -222,7 +222,7 @@ fn a_writer_and_a_worker_merge_the_same_segments() {
     assert_notes(&mut client);
 }
 
-/// What locks writers out, or the index, and what it leaves.
+/// Statements that lock out writers or lock the index, and what each leaves.
 const ADMINISTRATORS: [&str; 7] = [
     "SELECT kb_reindex('notes')",
     "SELECT kb_configure('notes', heading_weight => 2)",
@@ -330,7 +330,7 @@ fn writers_and_readers_beside_administrators() {
             administrator.run("COMMIT");
             let (written, read) =
                 (Outcome::joined(writing, "a writer"), Outcome::joined(reading, "a search"));
-            // What the administrator has changed is a conflict under a kept snapshot.
+            // A change by the administrator conflicts with a kept snapshot.
             let is_conflict = written.state == "40001" && *level != "READ COMMITTED";
             assert!(written.state == "00000" || is_conflict, "{what}: {}", written.state);
             // A search waits for locks for a short time only.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    Remote, RemoteSession, assert_embedded, is_idle, note, wait_until_idle, wait_until_no_worker,
+    PLACES, Remote, RemoteSession, assert_embedded, is_idle, note, wait_until_idle, wait_until_no_worker,
     without_vector,
 };
 use kb_rag_cluster_tests::{
@@ -240,14 +240,7 @@ fn prepared_documents_are_sent_when_they_are_committed() {
 /// Wherever a worker stands between claiming ten documents and their end, writers of them come in between.
 #[test]
 fn writers_deleters_and_workers_leave_the_right_vectors() {
-    for place in [
-        "embed.claimed",
-        "embed.answered",
-        "embed.locked",
-        "embed.written",
-        "embed.before_end",
-        "embed.looked",
-    ] {
+    for place in PLACES {
         let (mut remote, mut point) = Remote::prepared(|database| Point::hold(database, place));
         let mut sessions = [(); 5].map(|()| remote.database.connect()).into_iter();
         remote.client.insert_notes(1, 10);

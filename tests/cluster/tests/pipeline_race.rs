@@ -1,7 +1,7 @@
 //! A writing session is never affected by a worker that embeds the same documents: no error, and exactly one
 //! correct vector per chunk.
 
-use kb_rag_cluster_tests::pipeline::{Notices, Remote, wait_until_idle, without_vector};
+use kb_rag_cluster_tests::pipeline::{Notices, PLACES, Remote, wait_until_idle, without_vector};
 use kb_rag_cluster_tests::{
     Database, Outcome, Point, Session, assert_consistent, counts, wait_until, wait_until_waiting_or_ended,
 };
@@ -114,14 +114,7 @@ impl Race {
 #[test]
 fn a_writer_never_notices_a_worker() {
     let mut race = Race::start();
-    for place in [
-        "embed.claimed",
-        "embed.answered",
-        "embed.locked",
-        "embed.written",
-        "embed.before_end",
-        "embed.looked",
-    ] {
+    for place in PLACES {
         for kind in 0..KINDS {
             let (mut writer, (mut worker, notices)) = (race.database.connect(), race.worker());
             writer.run("SET lock_timeout = '20 s'");
@@ -154,7 +147,7 @@ fn a_worker_never_notices_a_writer() {
         notices.take();
         let writing = Outcome::spawn(writer, &sql);
         point.wait_for(1);
-        // What the writer has locked is left to it.
+        // Documents that the writer has locked are left to the writer.
         let worked = Outcome::spawn(worker, "CALL kb_work(0)").join().unwrap();
         assert_eq!(worked.state, "00000", "{sql}");
         let told = notices.take();
