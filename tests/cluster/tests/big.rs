@@ -58,14 +58,13 @@ fn fifty_megabytes_need_memory_for_a_few_copies_of_the_text() {
     for (peak, what) in [(inserted, "inserting"), (updated, "updating"), (reconciled, "reconciling")] {
         assert!(peak < 6 * 50 * MEGABYTE, "{what} took {peak} bytes");
     }
-    // A cancel in the middle ends it, and leaves the previous data. It cannot get beyond the next vectors.
+    // A cancel in the middle ends it, and leaves the previous data.
     let before = counts(&mut client, "kb_large");
     let mut point = Point::hold(&database, "ingest.before_vectors");
     client.run(&point.setting());
     let pid = client.pid();
     let updating = Outcome::spawn(client, "UPDATE kb_large.document SET content = 'Once more. ' || content");
     point.wait_for(1);
-    point.step();
     let used = processor_time(pid);
     cancel(&mut admin, pid);
     let outcome = updating.join().unwrap();

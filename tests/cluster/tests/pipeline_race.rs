@@ -211,6 +211,31 @@ fn a_worker_skips_documents_that_are_being_written() {
     assert_consistent(&mut client, "notes", "kb_notes");
 }
 
+/// A writer has a document whose vectors are complete: the worker leaves the end of its job for later.
+#[test]
+fn a_worker_does_not_wait_to_complete_a_document() {
+    let mut race = Race::start();
+    race.begin(1);
+    let mut point = Point::hold(&race.database, "embed.before_end");
+    let (mut worker, notices) = race.worker();
+    worker.run(&point.setting());
+    notices.take();
+    let working = Outcome::spawn(worker, "CALL kb_work(0)");
+    point.wait_for(1);
+    assert_eq!(without_vector(&mut race.queuing, "kb_notes"), 0);
+    let mut writer = race.database.connect();
+    writer.run("BEGIN; UPDATE kb_notes.document SET metadata = '{\"a\": 1}'");
+    point.open();
+    assert_eq!(working.join().unwrap().state, "00000");
+    assert_eq!(notices.take(), Vec::<String>::new());
+    let waits: String = race
+        .queuing
+        .value("SELECT concat(count(*), ' ', min(error)) FROM kb_rag.job WHERE kind = 'embed'", &[]);
+    assert_eq!(waits, "1 ", "the job is left without an error");
+    writer.run("COMMIT");
+    race.end_round();
+}
+
 /// The same where the worker waits for its provider in the meantime: the vector that was paid for is written
 /// when the writer has finished.
 #[test]

@@ -398,3 +398,19 @@ fn a_provider_is_only_for_roles_with_a_grant() {
     assert_eq!(found, [note(2)]);
     assert_eq!(as_stranger.state_of("SELECT kb_embed('mine', 'mock/small', 8)", &[]), "42501");
 }
+
+/// A base uses its model with the privilege of its owner, whichever role administers it.
+#[test]
+fn an_administrator_with_a_grant_gives_the_owner_of_a_base_none() {
+    let mut remote = Remote::start();
+    let owner = remote.database.create_role("owner");
+    remote.client.run(&format!("SELECT kb_grant_admin('{owner}')"));
+    remote
+        .database
+        .connect_as(&owner)
+        .run("SELECT kb_create('theirs', model => 'fake/test', dimensions => 8)");
+    let configure = "SELECT kb_configure('theirs', model => 'mock/small')";
+    assert_eq!(remote.client.state_of(configure, &[]), "42501");
+    remote.client.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
+    assert_eq!(remote.client.state_of(configure, &[]), "00000");
+}

@@ -61,6 +61,8 @@ FROM chunk c JOIN document d ON d.id = c.document_id WHERE d.title = 'One' ORDER
 -- A new title is embedded and indexed with every chunk, so all chunks are new.
 UPDATE document SET title = 'Zwei' WHERE title = 'Two';
 SELECT c.content, c.metadata->>'title' AS title, c.tsv FROM chunk c JOIN document d ON d.id = c.document_id WHERE d.title = 'Zwei';
+SELECT e.embedding = kb_embed(concat_ws(E'\n', d.title, c.content), 'fake/test', 8) AS as_expected
+FROM embedding e JOIN chunk c ON c.id = e.chunk_id JOIN document d ON d.id = c.document_id WHERE d.title = 'Zwei';
 
 -- The primary key may change: the chunks follow.
 UPDATE document SET id = '00000000-0000-0000-0000-000000000001' WHERE title = 'Zwei';

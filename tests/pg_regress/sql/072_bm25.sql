@@ -209,5 +209,10 @@ SELECT chunks, runs > 100 AS many_rows FROM kb_huge.keyword_segment ORDER BY id;
 SELECT q, n, c.* FROM (VALUES ('alpha', 100), ('alpha beta', 100), ('beta', 300), ('alpha', 401), (md5('5') || md5('-5') || ' alpha', 401)) t (q, n),
     compare(q, 'huge', '{kb_huge}', n) c;
 
+-- With a filter, candidates are checked until enough of them pass: here three of the best, and many behind them.
+INSERT INTO kb_huge.document (content, metadata)
+SELECT repeat('gamma ', CASE WHEN n <= 300 THEN 9 ELSE 1 END) || 'z' || n, jsonb_build_object('passes', n <= 3 OR n > 300) FROM generate_series(1, 340) n;
+SELECT count(*) FROM kb_search('gamma', 'huge', 'keyword', 30, filter => '{"passes": true}');
+
 SELECT kb_drop(name) FROM kb_list();
 DROP FUNCTION compare, bm25;

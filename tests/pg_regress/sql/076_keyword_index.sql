@@ -249,6 +249,18 @@ DELETE FROM kb_logged.chunk WHERE ordinal = 0;
 SELECT * FROM logged;
 SELECT q, count(*) FROM unnest(ARRAY['alpha', 'chi', 'tau']) q, kb_search(q, 'logged', 'keyword') GROUP BY q ORDER BY q;
 
+-- What a trigger of a user deletes in a block that fails stays in the index, even while a statement collects its chunks.
+CREATE FUNCTION undone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM kb_logged.chunk WHERE tsv @@ 'tau';
+    RAISE EXCEPTION 'undone';
+EXCEPTION WHEN raise_exception THEN
+    RETURN NULL;
+END $$;
+CREATE TRIGGER undone AFTER INSERT ON kb_logged.chunk EXECUTE FUNCTION undone();
+INSERT INTO kb_logged.document (content) VALUES ('rho');
+SELECT q, count(*) FROM unnest(ARRAY['rho', 'tau']) q, kb_search(q, 'logged', 'keyword') GROUP BY q ORDER BY q;
+
 -- Nobody but the owner reads the tables, whatever the default privileges: they have the words of all documents.
 CREATE ROLE kb_test076_reader;
 CREATE ROLE kb_test076_writer;

@@ -13,6 +13,9 @@ SELECT count(kb_create('theirs ' || n, model => 'fake/test', dimensions => 8)) F
 SELECT count(kb_add('theirs ' || n, 'A kiwi of theirs, number ' || n || '.')) FROM generate_series(1, 5) n;
 SELECT kb_grant('theirs ' || n, 'public', 'read') FROM generate_series(1, 4) n;
 SELECT kb_grant('theirs 1', 'kb_test165_friend', 'read');
+-- Other privileges, even by name, do not add a base.
+GRANT INSERT, UPDATE ON kb_theirs_3.document TO kb_test165_friend;
+GRANT CREATE ON SCHEMA kb_theirs_4 TO kb_test165_friend;
 RESET ROLE;
 CREATE TABLE attached (id int PRIMARY KEY, body text);
 ALTER TABLE attached OWNER TO kb_test165_owner;

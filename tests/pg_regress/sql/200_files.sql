@@ -83,6 +83,12 @@ SELECT kb_add_file('files', 'About tea.', 'tea.txt', 'Tea', metadata => '{"team"
 SELECT title, language, metadata FROM kb_files.document;
 SELECT kb_add_file('files', 'About tea.', 'tea.txt') = :'id' AS same;
 SELECT title, language, metadata, file_bytes FROM kb_files.document;
+-- With a MIME type it is read again, as that kind.
+SELECT kb_add_file('files', '# About tea.', 'tea.md') AS markdown \gset
+SELECT mime_type, title FROM kb_files.document WHERE id = :'markdown';
+SELECT kb_add_file('files', '# About tea.', 'tea.md', mime_type => 'text/html') = :'markdown' AS same;
+SELECT mime_type, title FROM kb_files.document WHERE id = :'markdown';
+SELECT kb_delete(:'markdown', 'files');
 -- Another file replaces it. Title and language of the call, else of the file; the language that the document has stays.
 SELECT kb_add_file('files', E'---\ntitle: All about tea\nlang: fr\n---\n\nTea.', 'tea.txt', mime_type => 'text/markdown') = :'id' AS same;
 SELECT title, language, mime_type, content, file_bytes FROM kb_files.document;
