@@ -19,7 +19,7 @@ use crate::pipeline;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::search::{
-    DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Fusion, Mode, Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Fusion, Syntax,
 };
 use crate::web::{BASIC, ContentType, DEFAULT_DEPTH, DEFAULT_PAGES};
 
@@ -132,7 +132,7 @@ mod tests {
             ("kb_context", "filter", "{}".to_string()),
             ("kb_context", "match_count", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_context", "match_threshold", DEFAULT_THRESHOLD.to_string()),
-            ("kb_context", "mode", Mode::DEFAULT.name().to_string()),
+            ("kb_context", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_context", "style", Style::DEFAULT.name().to_string()),
             ("kb_detach", "delete_documents", bool::default().to_string()),
             ("kb_embed", "input_type", model::DEFAULT_INPUT_TYPE.name().to_string()),
@@ -143,12 +143,13 @@ mod tests {
             ("kb_search_documents", "filter", "{}".to_string()),
             ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),
             ("kb_search_documents", "match_count", DEFAULT_MATCH_COUNT.to_string()),
-            ("kb_search_documents", "mode", Mode::DEFAULT.name().to_string()),
+            ("kb_search_documents", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_snippets", "top_k", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_tools", "format", Format::DEFAULT.name().to_string()),
             ("kb_work", "max_seconds", pipeline::DEFAULT_SECONDS.to_string()),
         ];
-        let of_searches = [("kb_search", Fusion::DEFAULT), ("kb_hybrid_search", Fusion::ReciprocalRank)];
+        let of_searches =
+            [("kb_search", search::DEFAULT_FUSION), ("kb_hybrid_search", Fusion::ReciprocalRank)];
         let of_searches = of_searches.into_iter().flat_map(|(function, fusion)| {
             [
                 (function, "match_count", DEFAULT_MATCH_COUNT.to_string()),
@@ -161,7 +162,7 @@ mod tests {
             ]
         });
         let of_search = [
-            ("kb_search", "mode", Mode::DEFAULT.name().to_string()),
+            ("kb_search", "mode", search::DEFAULT_MODE.name().to_string()),
             ("match_knowledge_chunks", "p_match_count", DEFAULT_MATCH_COUNT.to_string()),
             ("match_knowledge_chunks", "p_match_threshold", DEFAULT_THRESHOLD.to_string()),
         ];

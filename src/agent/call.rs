@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
 use crate::queue;
-use crate::search::{self, Mode, Request};
+use crate::search::{self, Form, Mode, Request, Results};
 
 /// Larger arguments are not read, which could not be interrupted. A query, the longest of them, has at most 64 kB.
 const MAX_ARGUMENT_BYTES: usize = 1 << 20;
@@ -145,15 +145,15 @@ fn find(
     let request = Request {
         knowledge_base: named.map(|base| base.name.as_str()),
         agent,
-        mode: arguments.mode.map_or(Ok(Mode::DEFAULT), Mode::from_name)?,
+        mode: arguments.mode.map_or(Ok(search::DEFAULT_MODE), Mode::from_name)?,
         match_count: arguments.limit,
         source_type: arguments.source_type.as_deref(),
-        otherwise_threshold: Some(THRESHOLD),
+        form: Form::ThresholdOtherwise(THRESHOLD),
         ..Request::new(&arguments.query)
     };
     request.check()?;
-    let chunks = search::search(&request)?;
-    outcome.embedding = request.embedding_time.get();
+    let Results { chunks, embedding_time } = search::search(&request)?;
+    outcome.embedding = embedding_time;
     outcome.found(&chunks);
     let detail = if own.is_none() {
         Detail::WithIds { source_type: arguments.source_type.as_deref() }

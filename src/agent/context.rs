@@ -5,7 +5,7 @@ use kb_rag_core::context::{Passage, Source, join};
 use crate::attach;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::search::{self, FoundChunk, Fusion, Mode, Request};
+use crate::search::{self, Form, FoundChunk, Mode, Request};
 
 /// How a passage is labeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,22 +38,15 @@ pub fn context(request: Request, style: Style, max_chars: Option<i64>) -> Result
     request.check()?;
     let max_chars = max_chars.map(check_max_chars).transpose()?;
     let (mode, threshold) = (request.mode, request.match_threshold);
-    let chunks = match mode {
+    let form = match mode {
         // The order of keyword search, with similarities.
-        Mode::Keyword => search::search(&Request {
-            mode: Mode::Hybrid,
-            semantic_weight: 0.0,
-            compares: true,
-            fusion: Fusion::RelativeScore,
-            ..request
-        })?,
-        Mode::Semantic => {
-            let mut nearest = search::search(&request)?;
-            nearest.retain(|chunk| is_above(chunk, threshold));
-            nearest
-        }
-        Mode::Hybrid => search::search(&request)?,
+        Mode::Keyword => Form::KeywordWithSimilarities,
+        Mode::Semantic | Mode::Hybrid => Form::Plain,
     };
+    let mut chunks = search::search(&Request { form, ..request })?.chunks;
+    if mode == Mode::Semantic {
+        chunks.retain(|chunk| is_above(chunk, threshold));
+    }
     let passages: Vec<Passage> = chunks.iter().map(|chunk| passage(chunk, style, mode)).collect();
     Ok(join(&passages, max_chars))
 }

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
-use crate::search::{DEFAULT_MATCH_COUNT, Mode, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, Request};
 
 type FoundRow = (
     Uuid,
@@ -86,7 +86,7 @@ fn kb_search_documents(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         filter,
         source_type,

@@ -12,8 +12,8 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{
-    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, FoundChunk, Fusion, Mode,
-    Request, Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, FoundChunk, Fusion, Request,
+    Syntax,
 };
 
 type ChunkRow = (
@@ -174,7 +174,7 @@ fn kb_search(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         filter,
         source_type,
@@ -182,7 +182,7 @@ fn kb_search(
         keyword_weight: keyword_weight.unwrap_or(DEFAULT_WEIGHT),
         semantic_weight: semantic_weight.unwrap_or(DEFAULT_WEIGHT),
         rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
-        fusion: choice::chosen(fusion, Fusion::DEFAULT)?,
+        fusion: choice::chosen(fusion, search::DEFAULT_FUSION)?,
         max_per_document,
         ranker: ranker.map(Ranker::from_name).transpose()?,
         syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
@@ -190,8 +190,8 @@ fn kb_search(
         ..Request::new(query)
     };
     request.check()?;
-    let chunks = search::search(&request)?;
-    Ok(TableIterator::new(chunks.into_iter().map(row)))
+    let found = search::search(&request)?;
+    Ok(TableIterator::new(found.chunks.into_iter().map(row)))
 }
 
 #[pg_extern(stable, parallel_restricted)]

@@ -13,7 +13,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::reader;
-use crate::search::{DEFAULT_MATCH_COUNT, DEFAULT_THRESHOLD, Mode, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_THRESHOLD, Request};
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
@@ -34,7 +34,7 @@ fn kb_context(
     let request = Request {
         knowledge_base,
         agent: agent_id,
-        mode: choice::chosen(mode, Mode::DEFAULT)?,
+        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         match_threshold: Some(match_threshold.unwrap_or(DEFAULT_THRESHOLD)),
         filter,

@@ -7,7 +7,7 @@ use pgrx::Uuid;
 use super::level::Level;
 use super::rows::{self, Details, Document};
 use crate::error::Result;
-use crate::search::{self, Request};
+use crate::search::{self, Request, Results};
 
 /// A document, and the best of its chunks.
 pub struct FoundDocument {
@@ -21,7 +21,7 @@ pub struct FoundDocument {
 /// down to `level`, summaries always.
 pub fn search(request: &Request, level: Level) -> Result<Vec<FoundDocument>> {
     let level = if level == Level::Content { level } else { Level::Overview };
-    search::search_with(request, |bases, chunks| {
+    search::search_with(request, |bases, Results { chunks, .. }| {
         let mut documents: HashMap<(String, Uuid), Document> = HashMap::new();
         for base in bases {
             let of_base = chunks.iter().filter(|chunk| chunk.knowledge_base == base.name);

@@ -2,6 +2,7 @@
 
 use pgrx::{Uuid, pg_sys};
 
+use super::space::Space;
 use super::{Mode, Request};
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -55,6 +56,28 @@ pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<(
             .notify_once();
     }
     Ok(())
+}
+
+/// Notifies once a session that the model of a space does not read something. `weight`, from 0 to 1, is that of its arm.
+pub fn of_legibility(space: &Space, what: &str, weight: f64, uses_keywords: bool) {
+    let reads = if weight > 0.0 { "hardly reads" } else { "cannot read" };
+    let effect = match (uses_keywords, weight > 0.0) {
+        (false, _) => "Similarity says little about such texts.",
+        (true, true) => "Keywords decide the order of the results; similarity counts little.",
+        (true, false) => "The search used keywords only.",
+    };
+    let (model, bases) = (&space.space.model, space.named());
+    Error::remark(format!("model \"{model}\" of {bases} {reads} the language of this search"))
+        .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
+        .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
+        .notify_once();
+}
+
+/// Warns of bases whose model cannot be used.
+pub fn of_space(space: &Space, error: Error, uses_keywords: bool) {
+    let are = if space.len() == 1 { "is" } else { "are" };
+    let instead = if uses_keywords { "searched by keyword only" } else { "left out" };
+    error.warn(&format!("{} {are} {instead}", space.named()));
 }
 
 /// Notifies that a search that found nothing had no words to search for, as PostgreSQL does.

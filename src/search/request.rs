@@ -1,9 +1,9 @@
 //! The arguments of a search, checked.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::time::Duration;
 
+use kb_rag_core::search::{Arguments, Query};
+pub use kb_rag_core::search::{Fusion, Mode};
 use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
 
@@ -23,18 +23,8 @@ pub const DEFAULT_MATCH_COUNT: i64 = 5;
 pub const DEFAULT_WEIGHT: f64 = 1.0;
 pub const DEFAULT_RRF_K: i64 = 10;
 pub const DEFAULT_THRESHOLD: f64 = 0.3;
-
-/// Which arms a search uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Hybrid,
-    Semantic,
-    Keyword,
-}
-
-impl Mode {
-    pub const DEFAULT: Mode = Mode::Hybrid;
-}
+pub const DEFAULT_MODE: Mode = Mode::Hybrid;
+pub const DEFAULT_FUSION: Fusion = Fusion::RelativeScore;
 
 impl Choice for Mode {
     const WHAT: &'static str = "search mode";
@@ -47,19 +37,6 @@ impl Choice for Mode {
             Mode::Keyword => "keyword",
         }
     }
-}
-
-/// How the arms become one list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fusion {
-    /// Reciprocal rank fusion.
-    ReciprocalRank,
-    /// The sum of min-max normalized scores.
-    RelativeScore,
-}
-
-impl Fusion {
-    pub const DEFAULT: Fusion = Fusion::RelativeScore;
 }
 
 impl Choice for Fusion {
@@ -107,6 +84,18 @@ impl Choice for Syntax {
     }
 }
 
+/// What follows from the arguments of a search, beside what a call of kb_search does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// Nothing.
+    Plain,
+    /// The mode is keyword, and the results are compared with the question by their vectors too: their similarity does not
+    /// change the order, but is returned, and the threshold applies.
+    KeywordWithSimilarities,
+    /// Bases without a threshold have that of their model, or this one.
+    ThresholdOtherwise(f64),
+}
+
 /// The arguments of a search; those that need a value have one.
 pub struct Request<'a> {
     pub query: &'a str,
@@ -126,13 +115,7 @@ pub struct Request<'a> {
     pub syntax: Syntax,
     /// The similarity that results must exceed in all bases; None for each base's own.
     pub match_threshold: Option<f64>,
-    /// That of bases which have none of their own.
-    pub otherwise_threshold: Option<f64>,
-    /// Whether results are compared with the query even if semantic_weight is 0: their similarity does not change the order,
-    /// but is told, and the threshold applies.
-    pub compares: bool,
-    /// How long models took to embed the query, so far.
-    pub embedding_time: Cell<Duration>,
+    pub form: Form,
 }
 
 impl<'a> Request<'a> {
@@ -142,22 +125,20 @@ impl<'a> Request<'a> {
             query,
             knowledge_base: None,
             agent: None,
-            mode: Mode::DEFAULT,
+            mode: DEFAULT_MODE,
             match_count: DEFAULT_MATCH_COUNT,
             filter: None,
             source_type: None,
             query_embedding: None,
             keyword_weight: DEFAULT_WEIGHT,
             semantic_weight: DEFAULT_WEIGHT,
-            fusion: Fusion::DEFAULT,
+            fusion: DEFAULT_FUSION,
             rrf_k: DEFAULT_RRF_K,
             max_per_document: None,
             ranker: None,
             syntax: Syntax::DEFAULT,
             match_threshold: None,
-            otherwise_threshold: None,
-            compares: false,
-            embedding_time: Cell::default(),
+            form: Form::Plain,
         }
     }
 }
@@ -190,14 +171,28 @@ impl Request<'_> {
         check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
     }
 
-    /// Whether results are compared with the query by their vectors.
-    pub fn uses_vectors(&self) -> bool {
-        self.mode != Mode::Keyword && (self.semantic_weight != 0.0 || self.compares)
+    /// Which chunks it finds, as the steps of a search need it.
+    pub fn to_query(&self) -> Query {
+        let arguments = Arguments {
+            mode: self.mode,
+            fusion: self.fusion,
+            rrf_k: self.rrf_k as f64,
+            keyword_weight: self.keyword_weight,
+            semantic_weight: self.semantic_weight,
+            count: self.match_count as usize,
+            max_per_document: self.max_per_document.map(|max| max as usize),
+            threshold: self.match_threshold,
+        };
+        match self.form {
+            Form::Plain => Query::plain(arguments),
+            Form::KeywordWithSimilarities => Query::by_keyword_with_similarities(arguments),
+            Form::ThresholdOtherwise(otherwise) => Query::with_threshold_otherwise(arguments, otherwise),
+        }
     }
 
     /// Whether the query is embedded.
     pub fn embeds_query(&self) -> bool {
-        self.query_embedding.is_none() && self.uses_vectors()
+        self.query_embedding.is_none() && self.to_query().uses_vectors()
     }
 
     /// What is embedded.

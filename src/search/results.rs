@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::ffi::CStr;
 
-use kb_rag_core::fusion::Fused;
+use kb_rag_core::search::Hit;
 use pgrx::{Uuid, pg_sys};
 
-use super::found::Found;
-use super::{Candidate, Search};
+use super::Candidate;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -62,10 +61,14 @@ struct Text {
     end_char: Option<i32>,
 }
 
-/// The results in the order of `hits`.
-pub fn fetch(search: &Search, hits: &[&Fused<Candidate>], found: &Found) -> Result<Vec<FoundChunk>> {
+/// The results in the order of `hits`. Chunks that the caller cannot read are left out.
+pub fn fetch(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    hits: Vec<Hit<Uuid>>,
+) -> Result<Vec<FoundChunk>> {
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
-    let mut texts = read_by(search.connection, search.bases, &candidates, found_chunks, |row| {
+    let mut texts = read_by(connection, bases, &candidates, found_chunks, |row| {
         Ok(Text {
             document_id: row.require(2)?,
             title: row.get(3)?,
@@ -81,22 +84,22 @@ pub fn fetch(search: &Search, hits: &[&Fused<Candidate>], found: &Found) -> Resu
         })
     })?;
     Ok(hits
-        .iter()
+        .into_iter()
         .filter_map(|hit| {
             let text = texts.remove(&hit.id)?;
             Some(FoundChunk {
                 chunk_id: hit.id.chunk,
                 document_id: text.document_id,
-                knowledge_base: search.bases[hit.id.base].name.clone(),
+                knowledge_base: bases[hit.id.base].name.clone(),
                 title: text.title,
                 source: text.source,
                 content: text.content,
                 score: hit.score,
-                similarity: found.similarities.get(&hit.id).copied(),
-                is_reliable: found.reliable.contains(&hit.id),
-                keyword_score: found.keyword_scores.get(&hit.id).copied(),
-                semantic_rank: found.semantic_rank(hit),
-                keyword_rank: found.keyword_rank(hit),
+                similarity: hit.similarity,
+                is_reliable: hit.is_reliable,
+                keyword_score: hit.keyword_score,
+                semantic_rank: hit.semantic_rank.map(rank),
+                keyword_rank: hit.keyword_rank.map(rank),
                 metadata: text.metadata,
                 source_type: text.source_type,
                 heading: text.heading,
@@ -107,6 +110,10 @@ pub fn fetch(search: &Search, hits: &[&Fused<Candidate>], found: &Found) -> Resu
             })
         })
         .collect())
+}
+
+fn rank(rank: u32) -> i32 {
+    i32::try_from(rank).unwrap_or(i32::MAX)
 }
 
 /// The statement that reads the texts of a base.
@@ -120,11 +127,12 @@ fn found_chunks(base: &KnowledgeBase) -> String {
 }
 
 /// The document of each candidate.
-pub fn documents(search: &Search, hits: &[Fused<Candidate>]) -> Result<HashMap<Candidate, Uuid>> {
-    let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
-    read(search.connection, search.bases, &candidates, include_str!("document_of_chunk.sql"), |row| {
-        row.require(2)
-    })
+pub fn documents(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    candidates: &[Candidate],
+) -> Result<HashMap<Candidate, Uuid>> {
+    read(connection, bases, candidates, include_str!("document_of_chunk.sql"), |row| row.require(2))
 }
 
 /// Runs a statement over the chunk ids of each base, given as `$1`; its first column is the chunk id.

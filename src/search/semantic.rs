@@ -5,7 +5,6 @@ use std::ffi::CString;
 use kb_rag_core::ivfflat;
 use pgrx::Uuid;
 
-use super::Search;
 use super::filter::Filter;
 use crate::base::{IndexKind, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -20,11 +19,6 @@ const EXACT_ROWS: i64 = 5_000;
 const INDEX_ROW_COST: i64 = 25;
 /// pgvector's own limits of hnsw.ef_search and default of hnsw.max_scan_tuples.
 const MIN_EF_SEARCH: i64 = 40;
-/// Candidates the index scan keeps for each result.
-const EF_SEARCH_PER_RESULT: f64 = 2.0;
-/// The same where all candidates by keyword are compared by their vectors too. A few more than the results, so that deleted rows
-/// among them do not cost another scan. docs/benchmarks.md shows what it changes.
-const EF_SEARCH_BESIDE_COMPARED: f64 = 1.25;
 const MAX_EF_SEARCH: i64 = 1_000;
 const MAX_SCAN_TUPLES: i64 = 20_000;
 
@@ -34,33 +28,7 @@ pub struct Depth {
     /// The most hits.
     pub hits: i64,
     /// How many candidates the scan of an HNSW index keeps: the more, the fewer near vectors it misses.
-    candidates: i64,
-}
-
-impl Depth {
-    /// Of a search that finds near vectors only by itself.
-    pub fn alone(hits: i64) -> Depth {
-        Depth { hits, candidates: (EF_SEARCH_PER_RESULT * hits as f64) as i64 }
-    }
-
-    /// Of a search beside another arm, all of whose hits are compared with the query by their vectors.
-    pub fn beside_compared(hits: i64) -> Depth {
-        Depth { hits, candidates: (EF_SEARCH_BESIDE_COMPARED * hits as f64) as i64 }
-    }
-}
-
-/// The nearest chunks of a base, with their similarity (1 - cosine distance).
-pub fn arm(search: &Search, index: usize, vector: &[f32], depth: Depth) -> Result<Vec<(Uuid, f64)>> {
-    let base = &search.bases[index];
-    base.read(|| {
-        let mut filter = Filter::new(search.request, base)?;
-        // Phrases and excluded words of a hybrid search hold for all its results.
-        let keyword = search.keyword.as_ref();
-        if let Some((keyword, query)) = keyword.and_then(|keyword| Some((keyword, keyword.query(index)?))) {
-            filter = filter.with_query(query).with_numbers(keyword.required_numbers(search, index)?);
-        }
-        nearest(search.connection, &search.pgvector, base, &filter, vector, depth)
-    })
+    pub candidates: i64,
 }
 
 /// The nearest chunks that pass the filter: never fewer than exist. The index scan may stop early
@@ -157,7 +125,8 @@ fn typed_query(base: &KnowledgeBase, pgvector: &Pgvector) -> String {
 
 /// The similarity of these chunks of a base; those without a vector are left out.
 pub fn similarities(
-    search: &Search,
+    connection: &Connection,
+    pgvector: &Pgvector,
     base: &KnowledgeBase,
     vector: &[f32],
     chunks: Vec<Uuid>,
@@ -166,13 +135,13 @@ pub fn similarities(
         include_str!("semantic_of.sql"),
         &[
             ("schema", &base.quoted_schema()),
-            ("vector", &search.pgvector.schema),
-            ("query", &typed_query(base, &search.pgvector)),
+            ("vector", &pgvector.schema),
+            ("query", &typed_query(base, pgvector)),
         ],
     );
     base.read(|| {
-        let args = [search.pgvector.arg(vector)?, Arg::new(chunks)];
-        search.connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
+        let args = [pgvector.arg(vector)?, Arg::new(chunks)];
+        connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
             Ok((row.require(1)?, similarity(row.require(2)?)))
         })
     })

@@ -1,5 +1,6 @@
 //! match_knowledge_chunks: the nearest chunks to a vector, over an agent's bases.
 
+use kb_rag_core::fusion;
 use pgrx::Uuid;
 
 use super::filter::Filter;
@@ -43,14 +44,15 @@ fn similar_in(
                 vector.check(base.settings.space.dimensions as usize, "p_query_embedding")?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
-                    let depth = semantic::Depth::alone(count);
+                    let candidates = kb_rag_core::search::candidates_alone(count as usize) as i64;
+                    let depth = semantic::Depth { hits: count, candidates };
                     semantic::nearest(connection, &pgvector, base, &filter, &vector.0, depth)
                 })?;
                 nearest
                     .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));
             }
             nearest.retain(|(_, similarity)| *similarity > threshold);
-            super::best_first(&mut nearest);
+            nearest.sort_unstable_by(fusion::by_score);
             nearest.truncate(count as usize);
             let candidates: Vec<Candidate> = nearest.iter().map(|(candidate, _)| *candidate).collect();
             let mut texts =

@@ -29,6 +29,7 @@ pub mod plural;
 pub mod provider;
 pub mod qualified_name;
 pub mod rewrite;
+pub mod search;
 pub mod segment;
 pub mod slug;
 pub mod tool;

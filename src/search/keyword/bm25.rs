@@ -10,13 +10,10 @@ use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
 
 use super::index::Index;
-use super::query::{self, Query};
-use super::{Keyword, Pool};
-use crate::base::KnowledgeBase;
+use super::{InBase, query};
 use crate::error::{Error, Result};
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::spi::{self, Access, Arg, Planning, Slot};
-use crate::search::Search;
 use crate::search::filter::Filter;
 
 /// A filter that so small a share of the chunks is expected to pass is evaluated first.
@@ -28,65 +25,57 @@ const MIN_CHECKED: usize = 500;
 const LONGER: usize = 4;
 
 /// What the ranking of a query needs to know.
-fn statistics(base: &KnowledgeBase, pool: &Pool) -> (Corpus, Parameters) {
-    let ranking = base.settings.ranking;
+fn statistics(of: &InBase) -> (Corpus, Parameters) {
+    let ranking = of.base.settings.ranking;
     let parameters = Parameters {
         k1: ranking.bm25_k1,
         b: ranking.bm25_b,
         weights: [1.0, 1.0, ranking.heading_weight, ranking.title_weight],
     };
-    (Corpus { chunks: pool.chunks, mean_length: pool.mean_length() }, parameters)
+    (Corpus { chunks: of.pool.chunks, mean_length: of.pool.mean_length() }, parameters)
 }
 
-fn scorer(base: &KnowledgeBase, query: &Query, pool: &Pool) -> Scorer {
-    let (corpus, parameters) = statistics(base, pool);
+fn scorer(of: &InBase) -> Scorer {
+    let (corpus, parameters) = statistics(of);
     let term = |lexeme: &String| Term {
         lexeme: lexeme.as_bytes().to_vec(),
-        idf: inverse_document_frequency(pool.chunks, pool.frequency(lexeme)),
+        idf: inverse_document_frequency(of.pool.chunks, of.pool.frequency(lexeme)),
     };
-    Scorer::new(query.lexemes.iter().map(term).collect(), corpus, parameters)
+    Scorer::new(of.query.lexemes.iter().map(term).collect(), corpus, parameters)
 }
 
-/// The best `depth` chunks of a base by BM25.
-pub fn arm(search: &Search, keyword: &Keyword, place: usize, depth: i64) -> Result<Vec<(Uuid, f64)>> {
-    let (base, query) = (&search.bases[place], &keyword.queries[place]);
-    let filter = Filter::new(search.request, base)?.with_query(query);
-    let depth = depth as usize;
-    let Some(index) = keyword.indexes.get(place).and_then(Option::as_ref).filter(|_| !filter.is_secured())
-    else {
-        let scorer = scorer(base, query, &keyword.pool);
+/// The best `depth` chunks of a base by BM25, of which the first `needed` decide about the results.
+pub fn best(of: &InBase, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>> {
+    let filter = of.filter()?;
+    let Some(index) = of.index.filter(|_| !filter.is_secured()) else {
+        let scorer = scorer(of);
         let score =
             |vector: &TsVector, length| Some(scorer.score(vector, length)).filter(|score| *score > 0.0);
         let mut top = Top::new(depth);
-        score_visible(search, base, &filter, query, score, &mut top)?;
-        return Ok(best(top));
+        score_visible(of, &filter, score, &mut top)?;
+        return Ok(sorted(top));
     };
-    let (corpus, parameters) = statistics(base, &keyword.pool);
+    let (corpus, parameters) = statistics(of);
     let idf = index.lexemes.iter().map(|lexeme| {
         let text = String::from_utf8_lossy(lexeme);
         // Words of phrases that were left out of the ranking are only looked up.
-        let is_ranked = query.lexemes.binary_search_by(|ranked| ranked.as_bytes().cmp(lexeme)).is_ok();
-        if is_ranked {
-            inverse_document_frequency(keyword.pool.chunks, keyword.pool.frequency(&text))
-        } else {
-            0.0
-        }
+        let is_ranked = of.query.lexemes.binary_search_by(|ranked| ranked.as_bytes().cmp(lexeme)).is_ok();
+        if is_ranked { inverse_document_frequency(of.pool.chunks, of.pool.frequency(&text)) } else { 0.0 }
     });
     let ranking = Ranking { idf: idf.collect(), corpus, parameters };
-    let ranked = Ranked { search, base, index, ranking };
-    let required = index.required(query)?;
+    let ranked = Ranked { of, index, ranking };
+    let required = index.required(of.query)?;
     let numbers = if filter.is_empty() {
-        ranked.best(search.needed(depth), depth, required.as_deref())?
+        ranked.best(needed, depth, required.as_deref())?
     } else {
-        ranked.filtered(&filter, depth, required)?
+        ranked.filtered(&filter, depth, needed, required)?
     };
     ranked.ids(numbers)
 }
 
 /// A base with the ranking of a query.
 struct Ranked<'a> {
-    search: &'a Search<'a>,
-    base: &'a KnowledgeBase,
+    of: &'a InBase<'a>,
     index: &'a Index,
     ranking: Ranking,
 }
@@ -113,6 +102,7 @@ impl Ranked<'_> {
         &self,
         filter: &Filter,
         depth: usize,
+        needed: usize,
         required: Option<Vec<Bitmap>>,
     ) -> Result<Vec<(i64, f64)>> {
         let expected = self.expected(filter)?;
@@ -131,7 +121,7 @@ impl Ranked<'_> {
             }
             None => passing,
         };
-        self.best(self.search.needed(depth), depth, Some(&allowed))
+        self.best(needed, depth, Some(&allowed))
     }
 
     /// Checks candidates in the order of their scores. None if at most `max` checks were too few.
@@ -163,14 +153,14 @@ impl Ranked<'_> {
     /// How many chunks PostgreSQL expects to pass the filter.
     fn expected(&self, filter: &Filter) -> Result<f64> {
         let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
-        self.search.connection.expected_rows(&sql, &args)
+        self.of.connection.expected_rows(&sql, &args)
     }
 
     /// The numbers of all chunks that pass the filter, sorted.
     fn passing(&self, filter: &Filter) -> Result<Vec<i64>> {
         let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
         let mut numbers = Vec::new();
-        self.search.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
+        self.of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
             check_for_interrupts();
             numbers.push(row.require::<i64>(1)?);
             Ok(())
@@ -183,7 +173,7 @@ impl Ranked<'_> {
     fn passing_of(&self, filter: &Filter, numbers: Vec<i64>) -> Result<HashSet<i64>> {
         let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)]);
         let found = super::index::by_number(|| {
-            self.search
+            self.of
                 .connection
                 .query(&sql, Access::Read, Planning::Generic, &args, |row| row.require::<i64>(1))
         })?;
@@ -191,7 +181,7 @@ impl Ranked<'_> {
     }
 
     fn filter_sql(&self, filter: &Filter, template: &str, mut args: Vec<Arg>) -> (String, Vec<Arg>) {
-        let schema = self.base.quoted_schema();
+        let schema = self.of.base.quoted_schema();
         let conditions = filter.conditions(&schema, &mut args);
         (spi::render(template, &[("schema", &schema), ("conditions", &conditions)]), args)
     }
@@ -208,32 +198,25 @@ impl Ranked<'_> {
 }
 
 /// The chunks that were kept, best first.
-pub fn best(top: Top<Uuid>) -> Vec<(Uuid, f64)> {
+pub fn sorted(top: Top<Uuid>) -> Vec<(Uuid, f64)> {
     top.into_sorted().into_iter().map(|scored| (scored.id, scored.score)).collect()
 }
 
 /// The scores of these chunks of a base; 0 for those without a word of the query.
-pub fn scores(
-    search: &Search,
-    keyword: &Keyword,
-    base: &KnowledgeBase,
-    query: &Query,
-    chunks: Vec<Uuid>,
-) -> Result<Vec<(Uuid, f64)>> {
-    let scorer = scorer(base, query, &keyword.pool);
-    scores_of(search, base, chunks, |vector, length| Some(scorer.score(vector, length)))
+pub fn scores(of: &InBase, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
+    let scorer = scorer(of);
+    scores_of(of, chunks, |vector, length| Some(scorer.score(vector, length)))
 }
 
 /// The result of `score` for these chunks of a base; 0 for None.
 pub fn scores_of(
-    search: &Search,
-    base: &KnowledgeBase,
+    of: &InBase,
     chunks: Vec<Uuid>,
     score: impl Fn(&TsVector, u32) -> Option<f64>,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let sql = spi::render(include_str!("bm25_of.sql"), &[("schema", &base.quoted_schema())]);
+    let sql = spi::render(include_str!("bm25_of.sql"), &[("schema", &of.base.quoted_schema())]);
     let mut scores = Vec::with_capacity(chunks.len());
-    search.connection.stream(&sql, Access::Read, Planning::Generic, &[Arg::new(chunks)], |row| {
+    of.connection.stream(&sql, Access::Read, Planning::Generic, &[Arg::new(chunks)], |row| {
         score_row(row, &score, |id, score| scores.push((id, score.unwrap_or_default())))
     })?;
     Ok(scores)
@@ -241,18 +224,16 @@ pub fn scores_of(
 
 /// Scores the chunks that the caller may see and that have a lexeme of the query, without the index: it holds words of others.
 pub fn score_visible(
-    search: &Search,
-    base: &KnowledgeBase,
+    of: &InBase,
     filter: &Filter,
-    query: &Query,
     score: impl Fn(&TsVector, u32) -> Option<f64>,
     top: &mut Top<Uuid>,
 ) -> Result<()> {
-    let schema = base.quoted_schema();
-    let mut args = vec![Arg::new(query::any_of(query.lexemes.iter().map(String::as_str)))];
+    let schema = of.base.quoted_schema();
+    let mut args = vec![Arg::new(query::any_of(of.query.lexemes.iter().map(String::as_str)))];
     let conditions = filter.conditions(&schema, &mut args);
     let sql = spi::render(include_str!("visible.sql"), &[("schema", &schema), ("conditions", &conditions)]);
-    search.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
+    of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
         check_for_interrupts();
         score_row(row, &score, |id, score| {
             if let Some(score) = score {
@@ -264,19 +245,18 @@ pub fn score_visible(
 
 /// Scores chunks with these numbers that pass the filter.
 pub fn score_numbers(
-    search: &Search,
-    base: &KnowledgeBase,
+    of: &InBase,
     filter: &Filter,
     numbers: Vec<i64>,
     score: impl Fn(&TsVector, u32) -> Option<f64>,
     top: &mut Top<Uuid>,
 ) -> Result<()> {
-    let schema = base.quoted_schema();
+    let schema = of.base.quoted_schema();
     let mut args = vec![Arg::new(numbers)];
     let conditions = filter.conditions(&schema, &mut args);
     let sql = spi::render(include_str!("numbered.sql"), &[("schema", &schema), ("conditions", &conditions)]);
     super::index::by_number(|| {
-        search.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {
+        of.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {
             check_for_interrupts();
             score_row(row, &score, |id, score| {
                 if let Some(score) = score {

@@ -10,8 +10,8 @@ use kb_rag_core::informative::most_informative;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
+use super::Request;
 use super::filter::Filter;
-use super::{Request, Search};
 use crate::base::{KnowledgeBase, Ranker};
 use crate::error::{Error, Result};
 use crate::keyword_index::{self, Postings, Segments, Tables};
@@ -126,75 +126,104 @@ impl Keyword {
         self.queries.iter().all(|query| query.lexemes.is_empty() && query.conditions.is_none())
     }
 
-    /// The query as the base at this place in the scope reads it.
-    pub fn query(&self, base: usize) -> Option<&Query> {
-        self.queries.get(base)
+    /// The query in the base at this place in the scope.
+    pub fn in_base<'a>(
+        &'a self,
+        connection: &'a Connection,
+        request: &'a Request,
+        bases: &'a [KnowledgeBase],
+        place: usize,
+    ) -> Option<InBase<'a>> {
+        let index = self.indexes.get(place).and_then(Option::as_ref);
+        let (query, base) = (self.queries.get(place)?, bases.get(place)?);
+        Some(InBase { connection, request, base, query, index, pool: &self.pool, ranker: self.ranker })
     }
+}
 
-    /// The best `depth` chunks of a base. Empty when the query has no lexeme, as one of stop words only.
-    pub fn arm(&self, search: &Search, index: usize, depth: i64) -> Result<Vec<(Uuid, f64)>> {
-        let (base, query) = (&search.bases[index], &self.queries[index]);
-        if query.lexemes.is_empty() {
+/// The query in one of the bases in scope.
+pub struct InBase<'a> {
+    connection: &'a Connection,
+    request: &'a Request<'a>,
+    base: &'a KnowledgeBase,
+    query: &'a Query,
+    /// None where row security applies.
+    index: Option<&'a Index>,
+    /// Statistics of all bases in scope.
+    pool: &'a Pool,
+    ranker: Ranker,
+}
+
+impl InBase<'_> {
+    /// The best `depth` chunks, of which the first `needed` decide about the results. Empty if the query has no lexeme, as one
+    /// of stop words only.
+    pub fn best(&self, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>> {
+        if self.query.lexemes.is_empty() {
             return Ok(Vec::new());
         }
-        let found = base.read(|| match self.ranker {
-            Ranker::Bm25 => bm25::arm(search, self, index, depth),
-            Ranker::TsRank => Function::ts_rank(base, query).arm(search, self, index, depth),
-            Ranker::TsRankCd => Function::ts_rank_cd(base, query).arm(search, self, index, depth),
+        let found = self.base.read(|| match self.ranker {
+            Ranker::Bm25 => bm25::best(self, depth, needed),
+            Ranker::TsRank => Function::ts_rank(self).best(self, depth),
+            Ranker::TsRankCd => Function::ts_rank_cd(self).best(self, depth),
         });
-        found.or_else(|error| notify_of_index(error, base, search.request).map(|()| Vec::new()))
+        found.or_else(|error| notify_of_index(error, self.base, self.request).map(|()| Vec::new()))
     }
 
-    /// The numbers of the chunks that have the words of the query's phrases, of the base at this place in the scope. None if it
-    /// has none that the index can look up.
-    pub fn required_numbers(&self, search: &Search, place: usize) -> Result<Option<Vec<i64>>> {
-        let index = self.indexes.get(place).and_then(Option::as_ref);
-        let Some((index, query)) = index.zip(self.queries.get(place)) else { return Ok(None) };
-        let numbers = index.required_numbers(query);
-        numbers.or_else(|error| notify_of_index(error, &search.bases[place], search.request).map(|()| None))
+    /// The conditions of the search, with those of the query.
+    fn filter(&self) -> Result<Filter<'_>> {
+        Ok(Filter::new(self.request, self.base)?.with_query(self.query))
     }
 
-    /// Whether a chunk of a base that the query finds has no vector.
-    pub fn finds_without_vector(&self, search: &Search, place: usize) -> Result<bool> {
-        let (base, query) = (&search.bases[place], &self.queries[place]);
-        if query.lexemes.is_empty() {
+    /// The same for another arm: phrases and excluded words of a hybrid search hold for all its results.
+    pub fn filter_of_others(&self) -> Result<Filter<'_>> {
+        Ok(self.filter()?.with_numbers(self.required_numbers()?))
+    }
+
+    /// The numbers of the chunks that have the words of the query's phrases. None if it has none that the index can look up.
+    fn required_numbers(&self) -> Result<Option<Vec<i64>>> {
+        let Some(index) = self.index else { return Ok(None) };
+        let numbers = index.required_numbers(self.query);
+        numbers.or_else(|error| notify_of_index(error, self.base, self.request).map(|()| None))
+    }
+
+    /// Whether a chunk that the query finds has no vector.
+    pub fn finds_without_vector(&self) -> Result<bool> {
+        if self.query.lexemes.is_empty() {
             return Ok(false);
         }
-        let schema = base.quoted_schema();
-        let found = base.read(|| {
+        let schema = self.base.quoted_schema();
+        let found = self.base.read(|| {
             let any = spi::render(include_str!("any_without_vector.sql"), &[("schema", &schema)]);
-            if !is_true(search.connection, &any, &[])? {
+            if !is_true(self.connection, &any, &[])? {
                 return Ok(false);
             }
-            let filter = Filter::new(search.request, base)?.with_query(query);
+            let filter = self.filter()?;
             let finds = |matching: &str, arg: Arg| {
                 let mut args = vec![arg];
                 let conditions = filter.conditions(&schema, &mut args);
                 let values =
                     [("schema", schema.as_str()), ("matching", matching), ("conditions", &conditions)];
-                is_true(search.connection, &spi::render(include_str!("without_vector.sql"), &values), &args)
+                is_true(self.connection, &spi::render(include_str!("without_vector.sql"), &values), &args)
             };
-            let Some(index) = self.indexes.get(place).and_then(Option::as_ref) else {
-                let any = query::any_of(query.lexemes.iter().map(String::as_str));
+            let Some(index) = self.index else {
+                let any = query::any_of(self.query.lexemes.iter().map(String::as_str));
                 return finds("c.tsv @@ $1::tsquery", Arg::new(any));
             };
-            for numbers in index.matching_numbers(query)?.chunks(BATCH) {
+            for numbers in index.matching_numbers(self.query)?.chunks(BATCH) {
                 if finds("c.keyword_number = ANY ($1)", Arg::new(numbers.to_vec()))? {
                     return Ok(true);
                 }
             }
             Ok(false)
         });
-        found.or_else(|error| notify_of_index(error, base, search.request).map(|()| false))
+        found.or_else(|error| notify_of_index(error, self.base, self.request).map(|()| false))
     }
 
-    /// The scores of these chunks of a base, which another arm found; 0 for those without a word of the query.
-    pub fn scores(&self, search: &Search, index: usize, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
-        let (base, query) = (&search.bases[index], &self.queries[index]);
-        base.read(|| match self.ranker {
-            Ranker::Bm25 => bm25::scores(search, self, base, query, chunks),
-            Ranker::TsRank => Function::ts_rank(base, query).scores(search, base, chunks),
-            Ranker::TsRankCd => Function::ts_rank_cd(base, query).scores(search, base, chunks),
+    /// The scores of these chunks, which another arm found; 0 for those without a word of the query.
+    pub fn scores(&self, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
+        self.base.read(|| match self.ranker {
+            Ranker::Bm25 => bm25::scores(self, chunks),
+            Ranker::TsRank => Function::ts_rank(self).scores(self, chunks),
+            Ranker::TsRankCd => Function::ts_rank_cd(self).scores(self, chunks),
         })
     }
 }

@@ -8,11 +8,9 @@ use kb_rag_core::tsvector::TsVector;
 use pgrx::Uuid;
 
 use super::query::Query;
-use super::{Keyword, bm25};
+use super::{InBase, bm25};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::search::Search;
-use crate::search::filter::Filter;
 
 /// So many chunks are read by one statement.
 const BATCH: usize = 10_000;
@@ -25,13 +23,13 @@ pub enum Function {
 
 impl Function {
     /// `ts_rank` with normalization 1.
-    pub fn ts_rank(base: &KnowledgeBase, query: &Query) -> Function {
-        Function::Frequency(FrequencyRank::new(lexemes(query), weights(base)))
+    pub fn ts_rank(of: &InBase) -> Function {
+        Function::Frequency(FrequencyRank::new(lexemes(of.query), weights(of.base)))
     }
 
     /// `ts_rank_cd` with normalization 1.
-    pub fn ts_rank_cd(base: &KnowledgeBase, query: &Query) -> Function {
-        Function::CoverDensity(CoverDensity::new(lexemes(query), weights(base)))
+    pub fn ts_rank_cd(of: &InBase) -> Function {
+        Function::CoverDensity(CoverDensity::new(lexemes(of.query), weights(of.base)))
     }
 
     fn rank(&self, vector: &TsVector) -> Option<f64> {
@@ -42,36 +40,24 @@ impl Function {
     }
 
     /// The best `depth` chunks.
-    pub fn arm(
-        &self,
-        search: &Search,
-        keyword: &Keyword,
-        place: usize,
-        depth: i64,
-    ) -> Result<Vec<(Uuid, f64)>> {
-        let (base, query) = (&search.bases[place], &keyword.queries[place]);
-        let filter = Filter::new(search.request, base)?.with_query(query);
-        let mut top = Top::new(depth as usize);
+    pub fn best(&self, of: &InBase, depth: usize) -> Result<Vec<(Uuid, f64)>> {
+        let filter = of.filter()?;
+        let mut top = Top::new(depth);
         let rank = |vector: &TsVector, _| self.rank(vector);
-        match keyword.indexes.get(place).and_then(Option::as_ref).filter(|_| !filter.is_secured()) {
+        match of.index.filter(|_| !filter.is_secured()) {
             Some(index) => {
-                for numbers in index.matching_numbers(query)?.chunks(BATCH) {
-                    bm25::score_numbers(search, base, &filter, numbers.to_vec(), rank, &mut top)?;
+                for numbers in index.matching_numbers(of.query)?.chunks(BATCH) {
+                    bm25::score_numbers(of, &filter, numbers.to_vec(), rank, &mut top)?;
                 }
             }
-            None => bm25::score_visible(search, base, &filter, query, rank, &mut top)?,
+            None => bm25::score_visible(of, &filter, rank, &mut top)?,
         }
-        Ok(bm25::best(top))
+        Ok(bm25::sorted(top))
     }
 
     /// The scores of these chunks of a base; 0 for those without a word of the query.
-    pub fn scores(
-        &self,
-        search: &Search,
-        base: &KnowledgeBase,
-        chunks: Vec<Uuid>,
-    ) -> Result<Vec<(Uuid, f64)>> {
-        bm25::scores_of(search, base, chunks, |vector, _| self.rank(vector))
+    pub fn scores(&self, of: &InBase, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
+        bm25::scores_of(of, chunks, |vector, _| self.rank(vector))
     }
 }
 

@@ -1,0 +1,129 @@
+//! Generated worlds and searches.
+
+use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query};
+use proptest::prelude::*;
+
+use crate::world::{Chunk, Model, World};
+
+/// How a query is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    Plain,
+    KeywordWithSimilarities,
+}
+
+/// The arguments of a search, and how they are used.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub form: Form,
+    pub arguments: Arguments,
+}
+
+impl Asked {
+    pub fn query(&self) -> Query {
+        match self.form {
+            Form::Plain => Query::plain(self.arguments),
+            Form::KeywordWithSimilarities => Query::by_keyword_with_similarities(self.arguments),
+        }
+    }
+
+    pub fn with_count(mut self, count: usize) -> Asked {
+        self.arguments.count = count;
+        self
+    }
+
+    /// The arguments as a hybrid search has them.
+    pub fn weights(&self) -> (f64, f64) {
+        let Arguments { mode, keyword_weight, semantic_weight, .. } = self.arguments;
+        match (self.form, mode) {
+            (Form::KeywordWithSimilarities, _) | (Form::Plain, Mode::Keyword) => (keyword_weight, 0.0),
+            (Form::Plain, Mode::Semantic) => (0.0, semantic_weight),
+            (Form::Plain, Mode::Hybrid) => (keyword_weight, semantic_weight),
+        }
+    }
+}
+
+/// Few values, so that many are equal.
+fn score() -> impl Strategy<Value = f64> {
+    (1_u32..12).prop_map(|score| f64::from(score) / 12.0)
+}
+
+fn chunk(bases: usize) -> impl Strategy<Value = Chunk> {
+    let keyword = prop_oneof![2 => Just(0.0), 3 => score()];
+    let similarity = prop_oneof![1 => Just(None), 5 => score().prop_map(Some)];
+    (0..bases, 0_u32..8, keyword, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
+        |(base, document, keyword, similarity, is_missed, is_queued)| Chunk {
+            id: 0,
+            base,
+            document: document + 8 * base as u32,
+            keyword,
+            similarity,
+            is_missed,
+            // The queue knows of no chunk that has a vector.
+            is_queued: is_queued && similarity.is_none(),
+        },
+    )
+}
+
+fn model() -> impl Strategy<Value = Model> {
+    prop_oneof![
+        6 => Just(Model::Reads(1.0)),
+        1 => prop::sample::select(vec![0.0, 0.1, 0.49, 0.5, 0.55]).prop_map(Model::Reads),
+        1 => Just(Model::Illiterate),
+        1 => Just(Model::Missing),
+        1 => Just(Model::Silent),
+    ]
+}
+
+/// Small, so that there are several rounds, or such that more are found by keyword than are compared in any case.
+fn depth() -> impl Strategy<Value = usize> {
+    prop_oneof![2 => 2_usize..10, 1 => 40_usize..60]
+}
+
+/// A world of up to three bases in up to two spaces, of up to `max` chunks.
+pub fn world(max: usize) -> impl Strategy<Value = World> {
+    (1_usize..4, 1_usize..3).prop_flat_map(move |(bases, spaces)| {
+        let base = (0..spaces, prop::option::weighted(0.4, score()), any::<bool>())
+            .prop_map(|(space, threshold, makes_vectors)| Base { space, threshold, makes_vectors });
+        let chunks = prop::collection::vec(chunk(bases), 0..max);
+        let parts =
+            (prop::collection::vec(base, bases), prop::collection::vec(model(), spaces), chunks, depth());
+        parts.prop_map(|(mut bases, mut models, mut chunks, depth)| {
+            // Every space has a base.
+            if let Some(first) = bases.first_mut() {
+                first.space = 0;
+            }
+            models.truncate(bases.iter().map(|base| base.space + 1).max().unwrap_or(0));
+            // The queue of a base that makes vectors knows of every chunk without one.
+            for (id, chunk) in chunks.iter_mut().enumerate() {
+                chunk.id = (id * 7919 % 10007) as u32;
+                chunk.is_queued |= bases[chunk.base].makes_vectors && chunk.similarity.is_none();
+            }
+            World { bases, models, chunks, depth, is_broken: false }
+        })
+    })
+}
+
+pub fn asked() -> impl Strategy<Value = Asked> {
+    let weight = || prop::sample::select(vec![0.0, 0.5, 1.0, 2.0]);
+    let form = prop_oneof![5 => Just(Form::Plain), 1 => Just(Form::KeywordWithSimilarities)];
+    let mode = prop_oneof![3 => Just(Mode::Hybrid), 1 => Just(Mode::Semantic), 1 => Just(Mode::Keyword)];
+    let fusion = prop_oneof![Just(Fusion::ReciprocalRank), Just(Fusion::RelativeScore)];
+    let cap = prop::option::weighted(0.3, 1_usize..4);
+    (form, mode, fusion, weight(), weight(), 1_usize..40, cap).prop_map(
+        |(form, mode, fusion, keyword_weight, semantic_weight, count, max_per_document)| Asked {
+            form,
+            arguments: Arguments {
+                mode,
+                fusion,
+                rrf_k: 10.0,
+                // A search by keyword is by keyword.
+                keyword_weight: if form == Form::Plain { keyword_weight } else { keyword_weight.max(0.5) },
+                semantic_weight,
+                count,
+                max_per_document,
+                threshold: None,
+            },
+        },
+    )
+}

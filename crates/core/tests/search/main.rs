@@ -1,0 +1,10 @@
+//! The policy of searching, against a simulated database.
+
+// Helpers of tests fail their test.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod arbitrary;
+mod asked;
+mod model;
+mod results;
+mod world;

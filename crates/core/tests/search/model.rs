@@ -1,0 +1,205 @@
+//! Searches give what a naive model of the same definition gives: every arm's complete list, cut at its depth, every candidate
+//! with its score in every arm, fused; further rounds four times deeper, appended with scores that do not rise, until nothing
+//! is left.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kb_rag_core::fusion::{self, Fused};
+use kb_rag_core::search::{Fusion, Mode};
+use proptest::prelude::*;
+
+use crate::arbitrary::{Asked, Form, asked, world};
+use crate::world::{Id, Model, World};
+
+struct Arm {
+    /// None for keywords.
+    space: Option<usize>,
+    weight: f64,
+    depth: usize,
+    /// The complete list; empty if the model cannot be used.
+    list: Vec<(Id, f64)>,
+    is_usable: bool,
+}
+
+/// The hits of an arm with those of the others, how many it found itself, and those that it cannot compare.
+type Completed = (Vec<(Id, f64)>, usize, Vec<Id>);
+
+/// The ids and scores of all results.
+fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
+    let (keyword_weight, semantic_weight) = asked.weights();
+    let is_hybrid = asked.form == Form::KeywordWithSimilarities || asked.arguments.mode == Mode::Hybrid;
+    let is_fused_by_rank =
+        is_hybrid && asked.form == Form::Plain && asked.arguments.fusion == Fusion::ReciprocalRank;
+    let uses_vectors = semantic_weight != 0.0 || asked.form == Form::KeywordWithSimilarities;
+    let (mut all, mut known) = (Vec::new(), BTreeSet::new());
+    let mut depth = world.depth;
+    loop {
+        let mut arms = Vec::new();
+        if keyword_weight != 0.0 {
+            arms.push(Arm {
+                space: None,
+                weight: keyword_weight,
+                depth,
+                list: world.list(None),
+                is_usable: true,
+            });
+        }
+        let semantic_depth = if is_fused_by_rank && keyword_weight != 0.0 { depth * 50 / 80 } else { depth };
+        let usable = world.usable(keyword_weight != 0.0);
+        let mut semantic: Vec<Arm> = Vec::new();
+        for space in
+            (0..world.models.len()).filter(|space| world.bases.iter().any(|base| base.space == *space))
+        {
+            let reading = match world.models[space] {
+                Model::Reads(weight) if keyword_weight != 0.0 && !world.list(Some(space)).is_empty() => {
+                    weight
+                }
+                _ => 1.0,
+            };
+            // What cannot be read is not known before something is found.
+            let is_usable =
+                usable.contains(&space) || world.models[space] == Model::Reads(0.0) && reading == 1.0;
+            let weight = if is_usable { reading * semantic_weight } else { semantic_weight };
+            let list = if is_usable { world.list(Some(space)) } else { Vec::new() };
+            if is_usable || keyword_weight != 0.0 {
+                semantic.push(Arm { space: Some(space), weight, depth: semantic_depth, list, is_usable });
+            }
+        }
+        if uses_vectors && semantic_depth > 0 && semantic.iter().any(|arm| !arm.list.is_empty()) {
+            arms.append(&mut semantic);
+        }
+        let hits = fuse(world, asked, &arms, is_hybrid, is_fused_by_rank);
+        let max = all.last().map_or(f64::INFINITY, |(_, score)| *score);
+        for hit in hits {
+            let by_keyword = arms.first().is_some_and(|arm| {
+                arm.space.is_none() && arm.list.iter().take(arm.depth).any(|(id, _)| *id == hit.id)
+            });
+            let is_wanted = semantic_weight != 0.0 || by_keyword;
+            if is_wanted && !is_below(world, &arms, hit.id) && known.insert(hit.id) {
+                all.push((hit.id, f64::min(hit.score, max)));
+            }
+        }
+        if arms.iter().all(|arm| arm.list.len() < arm.depth || arm.weight == 0.0) {
+            break;
+        }
+        depth *= 4;
+    }
+    cap(world, asked.arguments.max_per_document, all)
+}
+
+/// Whether a usable similarity is not above the threshold.
+fn is_below(world: &World, arms: &[Arm], id: Id) -> bool {
+    let space = world.bases[id.base].space;
+    let arm = arms.iter().find(|arm| arm.space == Some(space) && arm.is_usable);
+    let reads = matches!(world.models[space], Model::Reads(weight) if weight >= 0.5)
+        || world.models[space] == Model::Illiterate;
+    let similarity = world.chunk(id.base, id.chunk).similarity;
+    arm.is_some()
+        && reads
+        && similarity.zip(world.bases[id.base].threshold).is_some_and(|(found, least)| found <= least)
+}
+
+fn fuse(world: &World, asked: &Asked, arms: &[Arm], is_hybrid: bool, is_by_rank: bool) -> Vec<Fused<Id>> {
+    let candidates: BTreeSet<Id> =
+        arms.iter().flat_map(|arm| arm.list.iter().take(arm.depth)).map(|(id, _)| *id).collect();
+    let completed: Vec<Completed> = arms
+        .iter()
+        .map(|arm| {
+            let mut hits: Vec<(Id, f64)> = arm.list.iter().take(arm.depth).copied().collect();
+            let found = hits.len();
+            let mut incomparable = Vec::new();
+            let own: BTreeSet<Id> = hits.iter().map(|(id, _)| *id).collect();
+            for id in candidates.difference(&own) {
+                let chunk = world.chunk(id.base, id.chunk);
+                match arm.space {
+                    None if !is_by_rank && found > 0 => hits.push((*id, chunk.keyword)),
+                    None => {}
+                    Some(space) if space != world.bases[id.base].space => {}
+                    Some(_) => match chunk.similarity.filter(|_| arm.is_usable) {
+                        Some(similarity) => hits.push((*id, similarity)),
+                        None => incomparable.push(*id),
+                    },
+                }
+            }
+            (hits, found, incomparable)
+        })
+        .collect();
+    let fused: Vec<fusion::Arm<Id>> = arms
+        .iter()
+        .zip(&completed)
+        .map(|(arm, (hits, found, incomparable))| fusion::Arm {
+            weight: arm.weight,
+            hits,
+            found: *found,
+            incomparable,
+        })
+        .collect();
+    if is_hybrid && !is_by_rank {
+        return fusion::relative_score_fusion(&fused);
+    }
+    let mut hits = fusion::reciprocal_rank_fusion(&fused, asked.arguments.rrf_k);
+    if let (false, [arm]) = (is_hybrid, arms) {
+        let scores: BTreeMap<Id, f64> = arm.list.iter().copied().collect();
+        hits.iter_mut().for_each(|hit| hit.score = scores[&hit.id]);
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    }
+    hits
+}
+
+fn cap(world: &World, max: Option<usize>, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    let is_kept = |(id, _): &(Id, f64)| {
+        let count = counts.entry(world.chunk(id.base, id.chunk).document).or_default();
+        *count += 1;
+        max.is_none_or(|max| *count <= max)
+    };
+    hits.into_iter().filter(is_kept).collect()
+}
+
+/// Whether neither keywords nor a model can be used, so that the search fails.
+fn fails(world: &World, asked: &Asked) -> bool {
+    let (keyword_weight, semantic_weight) = asked.weights();
+    let is_failing =
+        |base: &kb_rag_core::search::Base| matches!(world.models[base.space], Model::Missing | Model::Silent);
+    keyword_weight == 0.0 && semantic_weight != 0.0 && world.bases.iter().all(is_failing)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn with_an_exact_index_it_gives_what_the_model_gives(world in world(120), asked in asked()) {
+        let world = world.exact();
+        let ended = world.search(asked.query());
+        if fails(&world, &asked) {
+            prop_assert!(ended.result.is_err());
+            return Ok(());
+        }
+        let expected: Vec<(Id, f64)> = naive(&world, &asked).into_iter().take(asked.arguments.count).collect();
+        let found: Vec<(Id, f64)> = ended.hits().iter().map(|hit| (hit.id, hit.score)).collect();
+        prop_assert_eq!(found, expected, "{:?}", ended.batches);
+    }
+
+    /// What the index misses is at most missing: the others come in the same order, if nothing else depends on ranks.
+    #[test]
+    fn with_an_approximate_index_it_differs_in_what_is_missed(world in world(60), mut asked in asked()) {
+        asked.arguments.mode = Mode::Semantic;
+        asked.form = Form::Plain;
+        if world.models.len() > 1 {
+            return Ok(());
+        }
+        let (found, exact) = (world.search(asked.query()), world.exact().search(asked.query()));
+        if let (Ok(_), Ok(_)) = (&found.result, &exact.result) {
+            // Those above a threshold may all be missed.
+            if world.bases.iter().all(|base| base.threshold.is_none()) {
+                prop_assert_eq!(found.hits().len(), exact.hits().len());
+            }
+            let is_missed = |id: &Id| world.chunk(id.base, id.chunk).is_missed;
+            if asked.arguments.max_per_document.is_none() {
+                let kept: Vec<Id> = exact.ids().into_iter().filter(|id| !is_missed(id)).collect();
+                let common: Vec<Id> = found.ids().into_iter().filter(|id| kept.contains(id)).collect();
+                prop_assert_eq!(common, kept);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What holds for the results of every search.
+
+use kb_rag_core::search::{Arguments, Base, Candidate, Fusion, Mode, Query, Remark};
+use proptest::prelude::*;
+
+use crate::arbitrary::{Form, asked, world};
+use crate::world::{Chunk, Id, Model, World};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_first_results_do_not_depend_on_how_many_are_wanted(world in world(60), asked in asked(), more in 1_usize..60) {
+        let few = world.search(asked.query());
+        let many = world.search(asked.with_count(asked.arguments.count + more).query());
+        if let (Ok(few), Ok(many)) = (few.result, many.result) {
+            let scores = |hits: &[kb_rag_core::search::Hit<u32>]| {
+                hits.iter().map(|hit| (hit.id, hit.score, hit.keyword_rank)).collect::<Vec<_>>()
+            };
+            prop_assert!(many.len() >= few.len());
+            prop_assert_eq!(scores(&few), scores(&many[..few.len()]));
+        }
+    }
+
+    #[test]
+    fn scores_do_not_rise_and_nothing_comes_twice(world in world(60), asked in asked()) {
+        if let Ok(hits) = world.search(asked.query()).result {
+            prop_assert!(hits.len() <= asked.arguments.count);
+            prop_assert!(hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "{hits:?}");
+            let mut ids: Vec<Id> = hits.iter().map(|hit| hit.id).collect();
+            ids.sort();
+            ids.dedup();
+            prop_assert_eq!(ids.len(), hits.len());
+        }
+    }
+
+    /// Where at least as many chunks pass as are wanted, so many come.
+    #[test]
+    fn it_is_complete(mut world in world(60), mut asked in asked()) {
+        asked.arguments.max_per_document = None;
+        world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
+        world.bases.iter_mut().for_each(|base| base.threshold = None);
+        let (keyword_weight, semantic_weight) = asked.weights();
+        let is_found = |chunk: &&Chunk| {
+            keyword_weight != 0.0 && chunk.keyword > 0.0 || semantic_weight != 0.0 && chunk.similarity.is_some()
+        };
+        let all = world.chunks.iter().filter(is_found).count();
+        prop_assert_eq!(world.search(asked.query()).hits().len(), all.min(asked.arguments.count));
+    }
+
+    /// Also under a threshold, with an exact index: all that are above it or have no similarity.
+    #[test]
+    fn it_is_complete_above_a_threshold(world in world(60), mut asked in asked(), least in 0.0_f64..1.0) {
+        let mut world = world.exact();
+        asked.arguments.max_per_document = None;
+        world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
+        world.bases.iter_mut().for_each(|base| base.threshold = Some(least));
+        let (keyword_weight, semantic_weight) = asked.weights();
+        let compares = semantic_weight != 0.0 || asked.form == Form::KeywordWithSimilarities;
+        // Vectors that nobody has tell nothing apart.
+        let compares = compares && world.chunks.iter().any(|chunk| chunk.similarity.is_some());
+        let is_found = |chunk: &&Chunk| {
+            let is_above = !compares || chunk.similarity.is_none_or(|similarity| similarity > least);
+            is_above && (keyword_weight != 0.0 && chunk.keyword > 0.0 || semantic_weight != 0.0 && chunk.similarity.is_some())
+        };
+        let all = world.chunks.iter().filter(is_found).count();
+        prop_assert_eq!(world.search(asked.query()).hits().len(), all.min(asked.arguments.count));
+    }
+
+    #[test]
+    fn no_similarity_that_tells_something_is_at_or_below_the_threshold(world in world(60), asked in asked()) {
+        if let Ok(hits) = world.search(asked.query()).result {
+            for hit in hits {
+                let least = world.bases[hit.id.base].threshold;
+                let is_above = hit.similarity.zip(least).is_none_or(|(similarity, least)| similarity > least);
+                prop_assert!(is_above || !hit.is_reliable, "{hit:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_document_has_at_most_so_many_results(world in world(60), asked in asked()) {
+        if let (Ok(hits), Some(max)) = (world.search(asked.query()).result, asked.arguments.max_per_document) {
+            prop_assert!(world.per_document(&hits).values().all(|count| *count <= max));
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_result_is_true(world in world(60), asked in asked()) {
+        if let Ok(hits) = world.search(asked.query()).result {
+            for hit in hits {
+                let chunk = world.chunk(hit.id.base, hit.id.chunk);
+                prop_assert!(hit.similarity.is_none() || hit.similarity == chunk.similarity);
+                prop_assert!(hit.keyword_score.is_none_or(|score| score == chunk.keyword && score > 0.0));
+                prop_assert!(hit.keyword_rank.is_none() || hit.keyword_score.is_some());
+                prop_assert!(hit.semantic_rank.is_none() || hit.similarity.is_some());
+                // One that was found last may have lost its rank to one that the index missed.
+                prop_assert!(hit.keyword_rank.is_some() || hit.similarity.is_some());
+                let model = world.models[world.bases[hit.id.base].space];
+                prop_assert!(!hit.is_reliable || !matches!(model, Model::Reads(weight) if weight < 0.5));
+            }
+        }
+    }
+
+    /// Whatever cannot be found out: the search ends, and says so.
+    #[test]
+    fn a_search_whose_answers_fail_ends(mut world in world(60), asked in asked()) {
+        world.is_broken = true;
+        let ended = world.search(asked.query());
+        let uses_keywords = asked.weights().0 != 0.0;
+        if uses_keywords {
+            prop_assert!(ended.result.is_ok());
+            let is_said = ended.remarks.iter().any(|remark| matches!(remark, Remark::Without { .. }));
+            prop_assert!(is_said);
+        }
+    }
+
+    /// Keywords find without a model what they find with one that finds nothing.
+    #[test]
+    fn without_models_keywords_are_enough(mut world in world(60), asked in asked(), silent in any::<bool>()) {
+        let failing = if silent { Model::Silent } else { Model::Missing };
+        world.models.iter_mut().for_each(|model| *model = failing);
+        let ended = world.search(asked.query());
+        let (keyword_weight, semantic_weight) = asked.weights();
+        let uses_vectors = semantic_weight != 0.0 || asked.form == Form::KeywordWithSimilarities;
+        let used = world.bases.iter().map(|base| base.space).collect::<std::collections::BTreeSet<_>>();
+        if keyword_weight != 0.0 {
+            let expected = world.list(None).len().min(asked.arguments.count);
+            if asked.arguments.max_per_document.is_none() {
+                prop_assert_eq!(ended.hits().len(), expected);
+            }
+            let without = ended.remarks.iter().filter(|remark| matches!(remark, Remark::WithoutSpace { .. }));
+            prop_assert_eq!(without.count(), if uses_vectors { used.len() } else { 0 });
+        } else if uses_vectors {
+            prop_assert_eq!(ended.result, Err(if silent { "silent" } else { "missing" }));
+        }
+    }
+}
+
+/// A world of one base and one model that reads everything.
+fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
+    let chunk = |(id, (keyword, similarity)): (usize, (f64, Option<f64>))| Chunk {
+        id: id as u32,
+        base: 0,
+        document: id as u32,
+        keyword,
+        similarity,
+        is_missed: false,
+        is_queued: similarity.is_none(),
+    };
+    World {
+        bases: vec![Base { space: 0, threshold, makes_vectors: true }],
+        models: vec![Model::Reads(1.0)],
+        chunks: chunks.into_iter().enumerate().map(chunk).collect(),
+        depth: 8,
+        is_broken: false,
+    }
+}
+
+fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
+    Arguments {
+        mode,
+        fusion,
+        rrf_k: 10.0,
+        keyword_weight: 1.0,
+        semantic_weight: 1.0,
+        count,
+        max_per_document: None,
+        threshold: None,
+    }
+}
+
+fn chunks_of(ids: &[Id]) -> Vec<u32> {
+    ids.iter().map(|id: &Candidate<u32>| id.chunk).collect()
+}
+
+#[test]
+fn the_threshold_of_the_call_takes_precedence() {
+    let threshold = |call: Option<f64>, own: Option<f64>| {
+        let query =
+            Query::plain(Arguments { threshold: call, ..arguments(Mode::Hybrid, Fusion::RelativeScore, 5) });
+        query.threshold(own, || Some(0.7), -1.0)
+    };
+    assert_eq!(threshold(None, None), None);
+    assert_eq!(threshold(None, Some(0.2)), Some(0.2));
+    assert_eq!(threshold(Some(0.5), Some(0.2)), Some(0.5));
+    assert_eq!(threshold(Some(-1.0), Some(0.2)), None);
+    let otherwise = |own: Option<f64>, of_model: Option<f64>| {
+        let query = Query::with_threshold_otherwise(arguments(Mode::Hybrid, Fusion::RelativeScore, 5), 0.3);
+        query.threshold(own, || of_model, -1.0)
+    };
+    assert_eq!(otherwise(None, None), Some(0.3));
+    assert_eq!(otherwise(None, Some(0.7)), Some(0.7));
+    assert_eq!(otherwise(Some(0.2), Some(0.7)), Some(0.2));
+    assert_eq!(otherwise(Some(-1.0), Some(0.7)), None);
+}
+
+/// Without a vector, a chunk counts in the semantic arm as much as by keyword.
+#[test]
+fn a_chunk_without_a_vector_is_not_far_away() {
+    let world = simple(vec![(0.9, None), (0.8, Some(0.9)), (0.7, Some(0.8))], None);
+    for fusion in [Fusion::ReciprocalRank, Fusion::RelativeScore] {
+        let ended = world.search(Query::plain(arguments(Mode::Hybrid, fusion, 3)));
+        assert_eq!(ended.ids()[0].chunk, 0, "{fusion:?}");
+    }
+}
+
+/// One that the index misses has the rank that it deserves, if keywords find it.
+#[test]
+fn what_the_index_misses_is_ranked() {
+    let mut chunks: Vec<(f64, Option<f64>)> =
+        (0..20).map(|n| (0.0, Some(0.5 - f64::from(n) / 100.0))).collect();
+    chunks.push((0.5, Some(0.9)));
+    chunks.push((0.6, Some(0.1)));
+    let mut world = simple(chunks, None);
+    world.chunks[20].is_missed = true;
+    let ended = world.search(Query::plain(arguments(Mode::Hybrid, Fusion::ReciprocalRank, 2)));
+    let first = &ended.hits()[0];
+    assert_eq!((first.id.chunk, first.semantic_rank), (20, Some(1)));
+}
+
+/// Only those at the best places by keyword are compared whatever the index found: the rest would need a good rank in both.
+#[test]
+fn by_rank_few_are_compared() {
+    let mut world = simple((0..200).map(|n| (1.0 - f64::from(n) / 300.0, Some(0.5))).collect(), None);
+    world.depth = 80;
+    let ended = world.search(Query::plain(arguments(Mode::Hybrid, Fusion::ReciprocalRank, 1)));
+    let compared = ended.batches.iter().flatten().find(|action| action.starts_with("Similarities"));
+    let ids = compared.map_or(0, |action| action.matches(',').count());
+    assert!(ids < 30, "{compared:?}");
+    // Ranks need no scores.
+    assert_eq!(ended.asked("KeywordScores"), 0);
+    assert_eq!(chunks_of(&ended.ids()), [0]);
+}
+
+/// As soon as the vectors have come down to the threshold, only chunks without one are looked for.
+#[test]
+fn a_search_ends_at_the_threshold() {
+    let mut chunks: Vec<(f64, Option<f64>)> = vec![(0.5, Some(0.9))];
+    chunks.extend((0..500).map(|n| (0.4, Some(0.3 - f64::from(n) / 10_000.0))));
+    let world = simple(chunks.clone(), Some(0.5));
+    let query = Query::plain(arguments(Mode::Hybrid, Fusion::RelativeScore, 5));
+    let ended = world.search(query);
+    assert_eq!(chunks_of(&ended.ids()), [0]);
+    assert_eq!((ended.asked("Keyword("), ended.asked("Queue"), ended.asked("Lacking")), (1, 1, 0));
+    // The last one has no vector, and is behind all others by keyword.
+    chunks.push((0.1, None));
+    let ended = simple(chunks, Some(0.5)).search(query);
+    assert_eq!(chunks_of(&ended.ids()), [0, 501]);
+    assert!(ended.asked("Lacking") >= 1);
+}
+
+/// A list that is shorter than asked for is complete.
+#[test]
+fn a_search_ends_with_the_lists() {
+    let world = simple((0..7).map(|n| (f64::from(n), Some(0.5))).collect(), None);
+    for fusion in [Fusion::ReciprocalRank, Fusion::RelativeScore] {
+        let query = Query::plain(Arguments { keyword_weight: 1.0, ..arguments(Mode::Keyword, fusion, 20) });
+        assert_eq!(world.search(query).asked("Keyword("), 1);
+        assert_eq!(world.search(Query::plain(arguments(Mode::Semantic, fusion, 20))).asked("Nearest"), 1);
+    }
+}
