@@ -27,7 +27,8 @@ pub struct Fused<Id> {
     pub id: Id,
     /// The sum over the arms that found it; higher is better.
     pub score: f64,
-    /// Its rank in each arm, from 1, in the order of the arms; None if the arm did not find it.
+    /// Its rank in each arm, from 1, in the order of the arms; None if the arm did not find it. Where ranks are fused, hits with
+    /// equal scores have the rank of the first of them.
     pub ranks: Vec<Option<u32>>,
 }
 
@@ -36,24 +37,32 @@ pub fn by_score<Id: Ord>(a: &(Id, f64), b: &(Id, f64)) -> Ordering {
     b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0))
 }
 
-/// Gives hits that an approximate search missed their ranks. The first `found` of `hits` are those it found, best first, ties by
-/// id; the others only have a score. Of these, each for which `was_missed` holds and that is better than the last one found
-/// takes its place among them; as many of the found ones fall behind them, so that `found` stays.
+/// Gives hits that a search missed their ranks. The first `found` of `hits` are those it found, best first, ties by id; the
+/// others only have a score. Of these, each for which `was_missed` holds and that is better than the last one found takes its
+/// place among them; as many of the found ones fall behind them, so that `found` stays.
+///
+/// With `shares_ranks`, as in [`reciprocal_rank_fusion`], the order by id says nothing: one that is equal to the last one found is
+/// found, too. Returns how many are found then.
 pub fn rank_missed<Id: Copy + Ord>(
     hits: &mut Vec<(Id, f64)>,
     found: usize,
+    shares_ranks: bool,
     was_missed: impl Fn(&Id) -> bool,
-) {
-    let Some(last) = found.checked_sub(1).and_then(|last| hits.get(last)).copied() else { return };
-    let (missed, others): (Vec<_>, Vec<_>) = hits
-        .split_off(found)
-        .into_iter()
-        .partition(|hit| by_score(hit, &last) == Ordering::Less && was_missed(&hit.0));
-    if !missed.is_empty() {
-        hits.extend(missed);
-        hits.sort_unstable_by(by_score);
+) -> usize {
+    let Some(last) = found.checked_sub(1).and_then(|last| hits.get(last)).copied() else { return found };
+    let is_better =
+        |hit: &(Id, f64)| if shares_ranks { hit.1 >= last.1 } else { by_score(hit, &last) == Ordering::Less };
+    let (missed, others): (Vec<_>, Vec<_>) =
+        hits.split_off(found).into_iter().partition(|hit| is_better(hit) && was_missed(&hit.0));
+    hits.extend(missed);
+    hits.sort_unstable_by(by_score);
+    let mut ends = found;
+    if shares_ranks {
+        let cut = hits.get(found - 1).map(|(_, score)| *score);
+        ends += hits.iter().skip(found).take_while(|(_, score)| Some(*score) == cut).count();
     }
     hits.extend(others);
+    ends
 }
 
 /// Fuses any number of `arms` by reciprocal rank: Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion
@@ -61,11 +70,12 @@ pub fn rank_missed<Id: Copy + Ord>(
 ///
 /// Ordered by score, highest first; then by rank in the first arm, in the second and so on; then by id, lowest first.
 /// Scores are summed in the order of the arms, so equal input gives equal bits. `k` is finite and at least 0 (60 in the
-/// paper). The larger it is, the less the first ranks stand out.
+/// paper). The larger it is, the less the first ranks stand out. Hits with equal scores in an arm share the rank of the first of
+/// them: an arm says nothing about their order.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
     let found: Vec<Arm<Id>> =
         arms.iter().map(|arm| Arm { hits: arm.hits.get(..arm.found).unwrap_or(arm.hits), ..*arm }).collect();
-    fuse(&found, |_, rank, _| 1.0 / (k + f64::from(rank)))
+    fuse(&found, true, |_, rank, _| 1.0 / (k + f64::from(rank)))
 }
 
 /// Fuses any number of `arms` by relative score. The scores of each arm are scaled to the range from 0, its
@@ -83,15 +93,17 @@ pub fn relative_score_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>]) -> Vec
             scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(s), high.max(s)))
         })
         .collect();
-    fuse(arms, |arm, _, score| {
+    fuse(arms, false, |arm, _, score| {
         let (low, high) = ranges[arm];
         if high > low { (score - low) / (high - low) } else { 1.0 }
     })
 }
 
-/// Sums `weight * share(arm, rank, score)` over the arms. Ordered as [`reciprocal_rank_fusion`] says.
+/// Sums `weight * share(arm, rank, score)` over the arms. Ordered as [`reciprocal_rank_fusion`] says. With `share_ranks`, hits with
+/// equal scores have one rank.
 fn fuse<Id: Copy + Ord + Hash>(
     arms: &[Arm<'_, Id>],
+    share_ranks: bool,
     share: impl Fn(usize, u32, f64) -> f64,
 ) -> Vec<Fused<Id>> {
     let max = arms.iter().map(|arm| arm.hits.len()).max().unwrap_or(0);
@@ -101,7 +113,11 @@ fn fuse<Id: Copy + Ord + Hash>(
     let mut counted: Vec<Option<usize>> = Vec::with_capacity(max);
     let mut weights: Vec<f64> = Vec::with_capacity(max);
     for (arm_index, arm) in arms.iter().enumerate() {
-        for (rank, &(id, score)) in (1_u32..).zip(arm.hits) {
+        let (mut rank, mut of_run) = (0, f64::NAN);
+        for (number, &(id, score)) in (1_u32..).zip(arm.hits) {
+            if !share_ranks || score != of_run {
+                (rank, of_run) = (number, score);
+            }
             let place = *places.entry(id).or_insert(hits.len());
             if place == hits.len() {
                 hits.push(Fused { id, score: 0.0, ranks: vec![None; arms.len()] });
@@ -111,7 +127,7 @@ fn fuse<Id: Copy + Ord + Hash>(
             if counted[place] != Some(arm_index) {
                 counted[place] = Some(arm_index);
                 let hit = &mut hits[place];
-                hit.ranks[arm_index] = (rank as usize <= arm.found).then_some(rank);
+                hit.ranks[arm_index] = (number as usize <= arm.found).then_some(rank);
                 weights[place] += arm.weight;
                 hit.score += arm.weight * share(arm_index, rank, score);
             }

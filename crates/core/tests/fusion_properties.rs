@@ -15,8 +15,10 @@ fn rankings() -> impl Strategy<Value = Vec<(f64, Vec<u16>)>> {
 }
 
 fn fuse(lists: &[(f64, Vec<u16>)], k: f64) -> Vec<Fused<u16>> {
-    let scored: Vec<Vec<(u16, f64)>> =
-        lists.iter().map(|(_, ids)| ids.iter().map(|&id| (id, 0.0)).collect()).collect();
+    let scored: Vec<Vec<(u16, f64)>> = lists
+        .iter()
+        .map(|(_, ids)| (0..).zip(ids).map(|(place, &id)| (id, f64::from(-place))).collect())
+        .collect();
     let arms: Vec<Arm<u16>> = lists
         .iter()
         .zip(&scored)
@@ -71,9 +73,35 @@ proptest! {
         );
         // All others have a score, compared or not.
         hits.extend(all.iter().filter(|hit| !found.contains(&hit.0)));
-        rank_missed(&mut hits, depth, |id| is_in(&compared, *id));
+        rank_missed(&mut hits, depth, false, |id| is_in(&compared, *id));
         prop_assert_eq!(&hits[..depth], &exact[..depth]);
         prop_assert_eq!(sorted(hits), sorted(all));
+    }
+
+    /// Whatever the order by id: equal hits are found together, with the rank of the first of them.
+    #[test]
+    fn equal_hits_share_a_rank(
+        scores in prop::collection::vec(0..5_u8, 1..30),
+        depth in 1..12_usize,
+        k in 0.0..100.0,
+    ) {
+        let all: Vec<(u16, f64)> = sorted((0..).zip(&scores).map(|(id, score)| (id, f64::from(*score))).collect());
+        prop_assume!(all.len() >= depth);
+        let mut hits = all.clone();
+        // The others were compared, and are in any order.
+        hits[depth..].reverse();
+        let found = rank_missed(&mut hits, depth, true, |_| true);
+        let cut = all[depth - 1].1;
+        prop_assert_eq!(found, all.iter().filter(|(_, score)| *score >= cut).count());
+        let arm = Arm { weight: 1.0, hits: &hits, found, incomparable: &[] };
+        let fused = reciprocal_rank_fusion(&[arm], k);
+        prop_assert_eq!(fused.len(), found);
+        for hit in fused {
+            let (_, score) = all[all.iter().position(|(id, _)| *id == hit.id).unwrap()];
+            let rank = 1 + all.iter().filter(|(_, other)| *other > score).count();
+            prop_assert_eq!(&hit.ranks, &vec![Some(rank as u32)]);
+            prop_assert_eq!(hit.score, 1.0 / (k + rank as f64));
+        }
     }
 
     #[test]

@@ -51,20 +51,29 @@ SELECT title FROM kb_hybrid_search('penguins swim in cold water', 'long', 20, ma
 SELECT array_agg(chunk_id) = array_agg(chunk_id ORDER BY score DESC, chunk_id) AS ordered, count(DISTINCT score) AS scores
 FROM kb_search('penguins swim in cold water', 'long', 'keyword', 100);
 
--- Fusion equals a plain SQL oracle: reciprocal ranks of the two arms, depth 80 and 50; ties by keyword, then by vector. What
+-- Fusion equals a plain SQL oracle: reciprocal ranks of the two arms, depth 80 and 50; ties by keyword, then by vector. Chunks with
+-- equal scores share a rank, also those that one arm did not list and the other one has found (of the first 20 by keyword). What
 -- four times the depth adds comes last, with at most the last score before.
 CREATE FUNCTION fused(question text, k int, kw float8, sw float8, deeper int)
 RETURNS TABLE (chunk_id uuid, score float8, semantic_rank int, keyword_rank int, place bigint) LANGUAGE sql AS $$
-    WITH keyword AS (
-        SELECT id, row_number() OVER (ORDER BY ts_rank('{0.1,0.1,0.1,0.1}', tsv, q, 1) DESC, id) AS rank
-        FROM kb_long.chunk,
-            (SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS q
-             FROM unnest(tsvector_to_array(to_tsvector('english', question))) lexeme) t
-        WHERE tsv @@ q ORDER BY rank LIMIT 80 * deeper
-    ), semantic AS (
-        SELECT e.chunk_id AS id, row_number() OVER (ORDER BY e.embedding <=> v, e.chunk_id) AS rank
+    WITH all_by_keyword AS MATERIALIZED (
+        SELECT id, r, row_number() OVER (ORDER BY r DESC, id) AS place, rank() OVER (ORDER BY r DESC) AS rank
+        FROM (SELECT id, ts_rank('{0.1,0.1,0.1,0.1}', tsv, q, 1) AS r
+            FROM kb_long.chunk,
+                (SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS q
+                 FROM unnest(tsvector_to_array(to_tsvector('english', question))) lexeme) t
+            WHERE tsv @@ q) c
+    ), all_by_vector AS MATERIALIZED (
+        SELECT e.chunk_id AS id, row_number() OVER (ORDER BY e.embedding <=> v, e.chunk_id) AS place, rank() OVER (ORDER BY e.embedding <=> v) AS rank
         FROM kb_long.embedding e, kb_embed(question, 'fake/test', 64) v
-        ORDER BY rank LIMIT 50 * deeper
+    ), keyword AS (
+        SELECT id, rank FROM all_by_keyword
+        WHERE place <= 80 * deeper OR rank = (SELECT rank FROM all_by_keyword WHERE place = 80 * deeper)
+            AND id IN (SELECT id FROM all_by_vector WHERE place <= 50 * deeper)
+    ), semantic AS (
+        SELECT id, rank FROM all_by_vector
+        WHERE place <= 50 * deeper OR rank = (SELECT rank FROM all_by_vector WHERE place = 50 * deeper)
+            AND id IN (SELECT id FROM all_by_keyword WHERE place <= 20)
     )
     SELECT id, score, s, w, row_number() OVER (ORDER BY score DESC, w, s, id)
     FROM (SELECT id, coalesce(sw / (k + s.rank), 0) + coalesce(kw / (k + w.rank), 0) AS score, s.rank::int AS s, w.rank::int AS w

@@ -35,6 +35,8 @@ pub(super) struct Arm<I> {
     pub found: usize,
     /// The most hits that it was to find.
     depth: usize,
+    /// Whether others have the score of the last hit, which it did not list.
+    pub is_cut_in_a_run: bool,
     /// Candidates of other arms that have no score here: chunks without a vector, or of a model that cannot be used.
     pub incomparable: Vec<Candidate<I>>,
 }
@@ -42,7 +44,16 @@ pub(super) struct Arm<I> {
 impl<I: Id> Arm<I> {
     /// An arm with the hits of a search for at most `depth`.
     pub fn new(kind: Kind, weight: f64, hits: Ranked<I>, depth: usize) -> Arm<I> {
-        Arm { kind, weight, found: hits.len(), hits, depth, incomparable: Vec::new() }
+        let found = hits.len();
+        Arm { kind, weight, found, hits, depth, is_cut_in_a_run: false, incomparable: Vec::new() }
+    }
+
+    /// The same with one more hit than `depth`, if there is one: it only shows whether others have the score of the last one.
+    pub fn with_next(kind: Kind, weight: f64, mut hits: Ranked<I>, depth: usize) -> Arm<I> {
+        let next = hits.get(depth).map(|(_, score)| *score);
+        hits.truncate(depth);
+        let is_cut_in_a_run = next.is_some() && next == hits.last().map(|(_, score)| *score);
+        Arm { is_cut_in_a_run, ..Arm::new(kind, weight, hits, depth) }
     }
 
     /// Whether a deeper search finds no more.
@@ -77,16 +88,32 @@ impl<I: Id> Arm<I> {
         match self.kind {
             // To tell chunks without a vector from those that are far away.
             Kind::Semantic { .. } => true,
-            // An arm that found nothing has nothing to tell apart.
-            Kind::Keyword => !is_by_rank && self.found > 0,
+            // By rank, only those with the score of the last one can be told apart from what was not found. An arm that found
+            // nothing has nothing to tell apart.
+            Kind::Keyword => {
+                if is_by_rank {
+                    self.is_cut_in_a_run
+                } else {
+                    self.found > 0
+                }
+            }
         }
     }
 
-    /// Gives candidates that an approximate index missed their ranks: they were compared with the question all the same.
-    pub fn rank_missed(&mut self, is_compared: impl Fn(&Candidate<I>) -> bool) {
-        if !self.is_keyword() && !self.is_exhausted() {
-            fusion::rank_missed(&mut self.hits, self.found, is_compared);
+    /// Gives candidates that are not listed their ranks, as they were compared with the question all the same: those that an
+    /// approximate index missed, and those with the score of the last one, of which a list has only the first by id.
+    pub fn rank_missed(&mut self, is_by_rank: bool, is_compared: impl Fn(&Candidate<I>) -> bool) {
+        if self.is_exhausted() || self.is_keyword() && !is_by_rank {
+            return;
         }
+        let is_compared = |id: &Candidate<I>| self.kind == Kind::Keyword || is_compared(id);
+        self.found = fusion::rank_missed(&mut self.hits, self.found, is_by_rank, is_compared);
+    }
+
+    /// Its list as it is, with its own scores.
+    pub fn own_list(&self) -> Vec<Fused<Candidate<I>>> {
+        let listed = (1_u32..).zip(self.hits.iter().take(self.found));
+        listed.map(|(rank, (id, score))| Fused { id: *id, score: *score, ranks: vec![Some(rank)] }).collect()
     }
 
     /// The arm as fusion takes it.

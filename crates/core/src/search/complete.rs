@@ -20,16 +20,19 @@ impl<I: Id, E> Search<I, E> {
         let is_by_rank = self.query.combination == Combination::Fused(Fusion::ReciprocalRank);
         // By score, all candidates are compared.
         self.first = is_by_rank.then(|| arm::first_by_keyword(&self.arms));
+        let all: BTreeSet<Candidate<I>> =
+            self.arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
         let candidates = match (self.possible_results(), &self.first) {
             (Some(mut possible), Some(first)) => {
                 possible.extend(first);
                 possible
             }
-            _ => self.arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect(),
+            _ => all.clone(),
         };
         let mut actions = Vec::new();
         for arm in self.arms.iter().filter(|arm| arm.is_completed(is_by_rank) && arm.is_usable()) {
             let known = if arm.is_keyword() { &self.keyword_scores } else { &self.similarities };
+            let candidates = if arm.is_keyword() { &all } else { &candidates };
             let own: BTreeSet<Candidate<I>> = arm.hits.iter().map(|(id, _)| *id).collect();
             let mut missing: BTreeMap<usize, Vec<I>> = BTreeMap::new();
             for id in candidates.difference(&own) {
@@ -43,6 +46,7 @@ impl<I: Id, E> Search<I, E> {
             }));
         }
         self.candidates = candidates;
+        self.all = all;
         actions
     }
 
@@ -52,7 +56,7 @@ impl<I: Id, E> Search<I, E> {
         self.arms.clear();
         if let Some(weight) = self.query.keyword {
             let hits = mem::take(&mut self.by_keyword);
-            self.arms.push(Arm::new(arm::Kind::Keyword, weight, hits, self.depth));
+            self.arms.push(Arm::with_next(arm::Kind::Keyword, weight, hits, self.depth));
         }
         let Some(weight) = self.query.semantic else { return };
         let depth = self.semantic_depth();
@@ -108,8 +112,9 @@ impl<I: Id, E> Search<I, E> {
     fn add_scores(&mut self, is_by_rank: bool) {
         for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
             let known = if arm.is_keyword() { &self.keyword_scores } else { &self.similarities };
+            let candidates = if arm.is_keyword() { &self.all } else { &self.candidates };
             let own: BTreeSet<Candidate<I>> = arm.hits.iter().map(|(id, _)| *id).collect();
-            for id in self.candidates.difference(&own) {
+            for id in candidates.difference(&own) {
                 if !arm.covers(self.bases[id.base].space) {
                     continue;
                 }
@@ -127,7 +132,7 @@ impl<I: Id, E> Search<I, E> {
         let is_by_rank = self.query.combination == Combination::Fused(Fusion::ReciprocalRank);
         self.add_scores(is_by_rank);
         for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
-            arm.rank_missed(|id| first.as_ref().is_none_or(|first| first.contains(id)));
+            arm.rank_missed(is_by_rank, |id| first.as_ref().is_none_or(|first| first.contains(id)));
         }
         let mut hits = self.fuse();
         if self.query.semantic == Some(0.0) {
@@ -150,17 +155,10 @@ impl<I: Id, E> Search<I, E> {
         match self.query.combination {
             Combination::Fused(Fusion::ReciprocalRank) => by_rank(),
             Combination::Fused(Fusion::RelativeScore) => fusion::relative_score_fusion(&weighted),
-            Combination::Own => {
-                let mut hits = by_rank();
-                if let [arm] = self.arms.as_slice() {
-                    let scores: HashMap<Candidate<I>, f64> = arm.hits.iter().copied().collect();
-                    for hit in &mut hits {
-                        hit.score = scores.get(&hit.id).copied().unwrap_or_default();
-                    }
-                    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-                }
-                hits
-            }
+            Combination::Own => match self.arms.as_slice() {
+                [arm] => arm.own_list(),
+                _ => by_rank(),
+            },
         }
     }
 

@@ -21,7 +21,7 @@ const READ_HITS: usize = 10;
 impl<I: Id, E> Search<I, E> {
     pub(super) fn begin_round(&mut self) -> Vec<Action<I>> {
         self.by_keyword.clear();
-        let (depth, needed) = (self.depth, self.needed());
+        let (depth, needed) = (self.depth + self.next(), self.needed());
         let mut actions = Vec::new();
         if self.query.uses_keywords() {
             actions
@@ -39,7 +39,12 @@ impl<I: Id, E> Search<I, E> {
     /// the results themselves; chunks with the score of the last one are told apart by id.
     fn needed(&self) -> usize {
         let is_list = self.query.combination == Combination::Own && self.query.max_per_document.is_none();
-        if is_list { self.depth.min(self.query.count.max(1)) } else { self.depth }
+        if is_list { self.depth.min(self.query.count.max(1)) } else { self.depth + self.next() }
+    }
+
+    /// How many more are listed than count: by rank one, which shows whether others have the score of the last.
+    fn next(&self) -> usize {
+        usize::from(self.query.is_by_rank())
     }
 
     /// The best chunks of a base by keyword, best first, with scores above 0.
@@ -62,7 +67,8 @@ impl<I: Id, E> Search<I, E> {
     }
 
     pub(super) fn embed(&mut self) -> Vec<Action<I>> {
-        merge(&mut self.by_keyword, self.depth);
+        let depth = self.depth + self.next();
+        merge(&mut self.by_keyword, depth);
         let open = (0..self.spaces.len()).filter(|space| self.spaces[*space].state == State::Open);
         open.map(|space| Action::Embed(Embed { space })).collect()
     }

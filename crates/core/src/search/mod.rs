@@ -172,7 +172,8 @@ pub struct Search<I, E> {
     /// What this round found by keyword.
     by_keyword: Ranked<I>,
     arms: Vec<Arm<I>>,
-    /// Those that get their score in every arm.
+    /// What the arms of this round have listed, and those of them whose vectors are compared.
+    all: BTreeSet<Candidate<I>>,
     candidates: BTreeSet<Candidate<I>>,
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.
     first: Option<BTreeSet<Candidate<I>>>,
@@ -204,6 +205,7 @@ impl<I: Id, E> Search<I, E> {
             depth: depth.max(1),
             by_keyword: Vec::new(),
             arms: Vec::new(),
+            all: BTreeSet::new(),
             candidates: BTreeSet::new(),
             first: None,
             found: Found::default(),

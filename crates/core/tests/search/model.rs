@@ -106,6 +106,9 @@ fn fuse(world: &World, asked: &Asked, arms: &[Arm], is_hybrid: bool, is_by_rank:
         .iter()
         .map(|arm| {
             let mut hits: Vec<(Id, f64)> = arm.list.iter().take(arm.depth).copied().collect();
+            if is_by_rank {
+                hits.extend(equal_to_the_last(arm, &hits, arms, &candidates));
+            }
             let found = hits.len();
             let mut incomparable = Vec::new();
             let own: BTreeSet<Id> = hits.iter().map(|(id, _)| *id).collect();
@@ -137,13 +140,31 @@ fn fuse(world: &World, asked: &Asked, arms: &[Arm], is_hybrid: bool, is_by_rank:
     if is_hybrid && !is_by_rank {
         return fusion::relative_score_fusion(&fused);
     }
-    let mut hits = fusion::reciprocal_rank_fusion(&fused, asked.arguments.rrf_k);
     if let (false, [arm]) = (is_hybrid, arms) {
-        let scores: BTreeMap<Id, f64> = arm.list.iter().copied().collect();
-        hits.iter_mut().for_each(|hit| hit.score = scores[&hit.id]);
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        let listed = arm.list.iter().take(arm.depth);
+        return listed.map(|(id, score)| Fused { id: *id, score: *score, ranks: Vec::new() }).collect();
     }
-    hits
+    fusion::reciprocal_rank_fusion(&fused, asked.arguments.rrf_k)
+}
+
+/// Candidates of the other arms that an arm did not list because others with the same score come first by id. By vectors only
+/// the first 20 by keyword are compared, whatever is listed.
+fn equal_to_the_last(
+    arm: &Arm,
+    listed: &[(Id, f64)],
+    arms: &[Arm],
+    candidates: &BTreeSet<Id>,
+) -> Vec<(Id, f64)> {
+    let Some((_, cut)) = listed.last().filter(|_| listed.len() == arm.depth) else { return Vec::new() };
+    let is_candidate = |id: &Id| match arm.space {
+        None => candidates.contains(id),
+        Some(_) => {
+            let by_keyword = arms.iter().filter(|arm| arm.space.is_none());
+            by_keyword.flat_map(|arm| arm.list.iter().take(arm.depth.min(20))).any(|(first, _)| first == id)
+        }
+    };
+    let rest = arm.list.iter().skip(arm.depth).filter(|(id, score)| score == cut && is_candidate(id));
+    rest.copied().collect()
 }
 
 fn cap(world: &World, max: Option<usize>, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {

@@ -260,3 +260,33 @@ fn a_search_ends_with_the_lists() {
         assert_eq!(world.search(Query::plain(arguments(Mode::Semantic, fusion, 20))).asked("Nearest"), 1);
     }
 }
+
+/// Of texts that the keywords cannot tell apart, the one that fits best by meaning comes first, however many there are.
+#[test]
+fn equal_scores_share_a_rank() {
+    for (texts, best) in [(20, 18), (191, 3), (191, 188)] {
+        let chunks =
+            (0..texts).map(|n| (0.5, Some(if n == best { 0.9 } else { 0.2 + f64::from(n % 7) / 100.0 })));
+        let mut world = simple(chunks.collect(), None);
+        world.depth = 80;
+        let ended = world.search(Query::plain(arguments(Mode::Hybrid, Fusion::ReciprocalRank, 4)));
+        let first = &ended.hits()[0];
+        assert_eq!(
+            (first.id.chunk, first.keyword_rank, first.semantic_rank),
+            (best as u32, Some(1), Some(1))
+        );
+        assert!(ended.hits().iter().all(|hit| hit.keyword_rank == Some(1)), "{:?}", ended.hits());
+    }
+}
+
+/// Scores are looked up only if the list ends among equal ones.
+#[test]
+fn a_list_that_ends_between_two_scores_needs_no_others() {
+    let mut world =
+        simple((0..200).map(|n| (1.0 - f64::from(n) / 300.0, Some(f64::from(n) / 300.0))).collect(), None);
+    world.depth = 80;
+    let query = Query::plain(arguments(Mode::Hybrid, Fusion::ReciprocalRank, 4));
+    assert_eq!(world.search(query).asked("KeywordScores"), 0);
+    world.chunks[80].keyword = world.chunks[79].keyword;
+    assert_eq!(world.search(query).asked("KeywordScores"), 1);
+}
