@@ -19,7 +19,8 @@ use crate::pipeline;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::search::{
-    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Fusion, Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT,
+    Fusion, Syntax,
 };
 use crate::web::{BASIC, ContentType, DEFAULT_DEPTH, DEFAULT_PAGES};
 
@@ -143,6 +144,7 @@ mod tests {
             ("kb_search_documents", "filter", "{}".to_string()),
             ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),
             ("kb_search_documents", "match_count", DEFAULT_MATCH_COUNT.to_string()),
+            ("kb_search_documents", "match_offset", DEFAULT_MATCH_OFFSET.to_string()),
             ("kb_search_documents", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_snippets", "top_k", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_tools", "format", Format::DEFAULT.name().to_string()),
@@ -153,6 +155,7 @@ mod tests {
         let of_searches = of_searches.into_iter().flat_map(|(function, fusion)| {
             [
                 (function, "match_count", DEFAULT_MATCH_COUNT.to_string()),
+                (function, "match_offset", DEFAULT_MATCH_OFFSET.to_string()),
                 (function, "filter", "{}".to_string()),
                 (function, "keyword_weight", DEFAULT_WEIGHT.to_string()),
                 (function, "semantic_weight", DEFAULT_WEIGHT.to_string()),

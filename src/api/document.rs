@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
-use crate::search::{self, DEFAULT_MATCH_COUNT, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, Request};
 
 type FoundRow = (
     Uuid,
@@ -50,7 +50,7 @@ fn found_row(found: FoundDocument, level: Level) -> FoundRow {
 
 #[pg_extern(sql = false)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_search_documents(
+pub(super) fn kb_search_documents_with_offset(
     query: Option<&str>,
     knowledge_base: Option<&str>,
     match_count: Option<i64>,
@@ -61,6 +61,7 @@ fn kb_search_documents(
     query_embedding: Option<Vector>,
     match_threshold: Option<f64>,
     level: Option<&str>,
+    match_offset: Option<i64>,
 ) -> Result<
     TableIterator<
         'static,
@@ -88,6 +89,7 @@ fn kb_search_documents(
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+        match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
         filter,
         source_type,
         query_embedding,

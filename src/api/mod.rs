@@ -12,6 +12,7 @@ mod file;
 mod ingest;
 mod pipeline;
 mod provider;
+mod released;
 mod rights;
 mod search;
 mod status;

@@ -12,8 +12,8 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{
-    self, DEFAULT_MATCH_COUNT, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, FoundChunk, Fusion, Request,
-    Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT,
+    FoundChunk, Fusion, Request, Syntax,
 };
 
 type ChunkRow = (
@@ -60,9 +60,9 @@ fn row(p: FoundChunk) -> ChunkRow {
     )
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_hybrid_search(
+pub(super) fn kb_hybrid_search_with_offset(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -78,6 +78,7 @@ fn kb_hybrid_search(
     max_per_document: default!(Option<i64>, "NULL"),
     syntax: default!(Option<&str>, "'plain'"),
     match_threshold: default!(Option<f64>, "NULL"),
+    match_offset: default!(Option<i64>, 0),
 ) -> Result<
     TableIterator<
         'static,
@@ -104,7 +105,7 @@ fn kb_hybrid_search(
     >,
     ErrorReport,
 > {
-    kb_search(
+    kb_search_with_offset(
         query,
         knowledge_base,
         Some("hybrid"),
@@ -121,12 +122,13 @@ fn kb_hybrid_search(
         max_per_document,
         syntax,
         match_threshold,
+        match_offset,
     )
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "kb_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn kb_search(
+pub(super) fn kb_search_with_offset(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     mode: default!(Option<&str>, "'hybrid'"),
@@ -143,6 +145,7 @@ fn kb_search(
     max_per_document: default!(Option<i64>, "NULL"),
     syntax: default!(Option<&str>, "'plain'"),
     match_threshold: default!(Option<f64>, "NULL"),
+    match_offset: default!(Option<i64>, 0),
 ) -> Result<
     TableIterator<
         'static,
@@ -176,6 +179,7 @@ fn kb_search(
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+        match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
         filter,
         source_type,
         query_embedding,

@@ -25,8 +25,8 @@ use crate::postgres::spi;
 
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{
-    DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MODE, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT,
-    Form, Fusion, Mode, Request, Syntax, check_count,
+    DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_RRF_K,
+    DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Form, Fusion, Mode, Request, Syntax, check_count,
 };
 pub use results::FoundChunk;
 pub use similar::similar_chunks;

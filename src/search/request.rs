@@ -20,6 +20,7 @@ const MAX_QUERY_BYTES: usize = 65_536;
 const MAX_RRF_K: i64 = 1_000_000;
 /// The defaults of arguments, which NULL stands for. SQL declares the same ones.
 pub const DEFAULT_MATCH_COUNT: i64 = 5;
+pub const DEFAULT_MATCH_OFFSET: i64 = 0;
 pub const DEFAULT_WEIGHT: f64 = 1.0;
 pub const DEFAULT_RRF_K: i64 = 10;
 pub const DEFAULT_THRESHOLD: f64 = 0.3;
@@ -103,6 +104,8 @@ pub struct Request<'a> {
     pub agent: Option<Uuid>,
     pub mode: Mode,
     pub match_count: i64,
+    /// How many of the best results are skipped.
+    pub match_offset: i64,
     pub filter: Option<Jsonb>,
     pub source_type: Option<&'a str>,
     pub query_embedding: Option<Vector>,
@@ -127,6 +130,7 @@ impl<'a> Request<'a> {
             agent: None,
             mode: DEFAULT_MODE,
             match_count: DEFAULT_MATCH_COUNT,
+            match_offset: DEFAULT_MATCH_OFFSET,
             filter: None,
             source_type: None,
             query_embedding: None,
@@ -147,6 +151,7 @@ impl Request<'_> {
     /// 22023 or 54000 for an argument out of range.
     pub fn check(&self) -> Result<()> {
         check_count("match_count", self.match_count)?;
+        check_offset(self.match_offset, self.match_count)?;
         if let Some(max) = self.max_per_document {
             check_count("max_per_document", max)?;
         }
@@ -180,6 +185,7 @@ impl Request<'_> {
             keyword_weight: self.keyword_weight,
             semantic_weight: self.semantic_weight,
             count: self.match_count as usize,
+            offset: self.match_offset as usize,
             max_per_document: self.max_per_document.map(|max| max as usize),
             threshold: self.match_threshold,
         };
@@ -239,4 +245,13 @@ pub fn check_count(name: &str, count: i64) -> Result<()> {
     }
     Err(Error::invalid(format!("{name} {count} is out of range"))
         .hint(format!("Use 1 to {MAX_MATCH_COUNT}.")))
+}
+
+/// 22023 unless the results that are skipped and those that are wanted are in range together.
+fn check_offset(offset: i64, count: i64) -> Result<()> {
+    if (0..=MAX_MATCH_COUNT - count).contains(&offset) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("match_offset {offset} is out of range"))
+        .hint(format!("Use 0 or more; with match_count together it must be at most {MAX_MATCH_COUNT}.")))
 }

@@ -110,6 +110,25 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (SELECT *, row_number() OVER () AS place FROM oracle(q, k, kw, sw, n)) o USING (place)
 GROUP BY q, k, n ORDER BY q;
 
+-- Of texts that the words do not tell apart, the nearest comes first, not the oldest.
+SELECT kb_create('ties', model => 'fake/test', dimensions => 64) IS NOT NULL AS created;
+INSERT INTO kb_ties.document (content) SELECT 'The ' || name || ' protocol is used by the gateway.'
+FROM unnest(ARRAY['amber', 'birch', 'cedar', 'delta', 'ember', 'falcon', 'garnet', 'harbor', 'indigo', 'jasper', 'secret', 'velvet']) name;
+SELECT content, semantic_rank, keyword_rank, keyword_score = max(keyword_score) OVER () AS equal
+FROM kb_hybrid_search('which protocol', 'ties', 3, query_embedding => kb_embed('The secret protocol is used by the gateway.', 'fake/test', 64));
+
+-- match_offset skips the best: pages follow each other without a gap.
+SELECT fusion, count(*) AS rows, bool_and(whole.h IS NOT DISTINCT FROM page.h) AS same
+FROM unnest(ARRAY['rrf', 'relative']) fusion
+CROSS JOIN LATERAL (SELECT row_number() OVER () AS place, h FROM kb_search('whales sleep', 'long', match_count => 60, fusion => fusion) h) whole
+LEFT JOIN LATERAL (
+    SELECT start + row_number() OVER (PARTITION BY start) AS place, h
+    FROM generate_series(0, 50, 10) start, kb_search('whales sleep', 'long', match_count => 10, fusion => fusion, match_offset => start) h
+) page USING (place)
+GROUP BY fusion ORDER BY fusion;
+SELECT count(*) FROM kb_hybrid_search('whales', 'long', 10, match_offset => 9990);
+SELECT array(SELECT document_id FROM kb_search_documents('whales', 'long', 3, match_offset => 3)) = (array(SELECT document_id FROM kb_search_documents('whales', 'long', 6)))[4:6] AS same;
+
 -- A third of the chunks have no vector. Only those that can be among the results are looked up: with max_per_document, all are.
 DELETE FROM kb_long.embedding e USING kb_long.chunk c WHERE c.id = e.chunk_id AND c.content LIKE '%sleep%';
 SELECT q, k, n, count(*) AS results, count(*) FILTER (WHERE few IS DISTINCT FROM looked_up) AS different,

@@ -32,6 +32,13 @@ SELECT * FROM error_of($$SELECT kb_search('x', 'manual', syntax => 'websearch')$
 SELECT * FROM error_of($$SELECT kb_hybrid_search('x', 'manual', syntax => '')$$);
 SELECT state FROM error_of($$SELECT kb_search('x', 'manual', syntax => 'Plain')$$);
 
+-- match_offset, with match_count together, is limited as match_count is.
+SELECT statement, message, hint FROM unnest(ARRAY[
+    $$SELECT kb_search('x', 'manual', match_offset => -1)$$,
+    $$SELECT kb_hybrid_search('x', 'manual', 10, match_offset => 9991)$$,
+    $$SELECT kb_search_documents('x', 'manual', match_offset => 9223372036854775807)$$]) statement, error_of(statement);
+SELECT count(*) FROM kb_search('flag', 'manual', match_offset => NULL);
+
 -- Where a chunk is in its document.
 SELECT s.source, s.source_type, s.heading, s.page, s.ordinal, s.start_char, s.end_char,
     s.content = substr(d.content, s.start_char + 1, s.end_char - s.start_char) AS is_there

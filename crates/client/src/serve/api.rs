@@ -124,6 +124,7 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(fields.text(&["agent_id"])?),
         number(fields.number_in(&["max_per_document"], ROW_COUNTS)?),
         text(fields.text(&["syntax"])?),
+        number(Some(fields.number_in(&["match_offset"], 0..=*ROW_COUNTS.end())?.unwrap_or(0))),
     ];
     fields.end()?;
     Ok(Plan::read(include_str!("sql/search.sql"), parameters).with_notices())

@@ -259,7 +259,8 @@ impl<I: Id, E> Search<I, E> {
             Some(error) => Err(error),
             None => {
                 let kept = capped(&self.found.hits, self.query.max_per_document, &self.documents);
-                Ok(kept.take(self.query.count).map(|hit| self.found.hit(hit)).collect())
+                let wanted = kept.take(self.query.count).skip(self.query.offset);
+                Ok(wanted.map(|hit| self.found.hit(hit)).collect())
             }
         }
     }

@@ -35,6 +35,8 @@ pub struct Arguments {
     pub semantic_weight: f64,
     /// How many results are wanted, at least 1.
     pub count: usize,
+    /// How many of the best results are skipped.
+    pub offset: usize,
     /// At most this many results of one document, at least 1; None for any number.
     pub max_per_document: Option<usize>,
     /// The similarity that results must exceed in all knowledge bases; None for that of each.
@@ -60,7 +62,9 @@ pub struct Query {
     pub(super) semantic: Option<f64>,
     pub(super) combination: Combination,
     pub(super) rrf_k: f64,
+    /// How many results have to be found: those that are wanted, and those that are skipped.
     pub(super) count: usize,
+    pub(super) offset: usize,
     pub(super) max_per_document: Option<usize>,
     threshold: Option<f64>,
     /// The threshold of bases that have none, and whose models have none.
@@ -79,7 +83,8 @@ impl Query {
                 Mode::Semantic | Mode::Keyword => Combination::Own,
             },
             rrf_k: arguments.rrf_k,
-            count: arguments.count,
+            count: arguments.count.saturating_add(arguments.offset),
+            offset: arguments.offset,
             max_per_document: arguments.max_per_document,
             threshold: arguments.threshold,
             otherwise: None,

@@ -121,6 +121,7 @@ pub fn asked() -> impl Strategy<Value = Asked> {
                 keyword_weight: if form == Form::Plain { keyword_weight } else { keyword_weight.max(0.5) },
                 semantic_weight,
                 count,
+                offset: 0,
                 max_per_document,
                 threshold: None,
             },

@@ -22,6 +22,17 @@ proptest! {
         }
     }
 
+    /// Pages follow each other without a gap, whatever their lengths.
+    #[test]
+    fn a_page_is_a_part_of_the_list(world in world(60), mut asked in asked(), offset in 0_usize..50) {
+        let whole = world.search(asked.with_count(asked.arguments.count + offset).query());
+        asked.arguments.offset = offset;
+        let page = world.search(asked.query());
+        if let (Ok(whole), Ok(page)) = (whole.result, page.result) {
+            prop_assert_eq!(&page[..], whole.get(offset..).unwrap_or_default());
+        }
+    }
+
     #[test]
     fn scores_do_not_rise_and_nothing_comes_twice(world in world(60), asked in asked()) {
         if let Ok(hits) = world.search(asked.query()).result {
@@ -165,6 +176,7 @@ fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
         keyword_weight: 1.0,
         semantic_weight: 1.0,
         count,
+        offset: 0,
         max_per_document: None,
         threshold: None,
     }

@@ -16,8 +16,10 @@ FROM (
                 s.score, s.similarity, s.semantic_rank, s.keyword_score, s.keyword_rank, s.metadata, s.heading, s.page, s.ordinal,
                 s.start_char, s.end_char
         ) r) AS entry
-    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => $4, source_type => $5, filter => $6::pg_catalog.jsonb,
+    -- Those that are skipped are asked for, too: an older catalog has no match_offset.
+    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + $11, source_type => $5, filter => $6::pg_catalog.jsonb,
             match_threshold => $7, agent_id => CASE WHEN $8 IS NOT NULL THEN {extension}.kb_agent($8) END,
             max_per_document => $9, syntax => $10) WITH ORDINALITY s
     JOIN base b ON b.name = s.knowledge_base
+    WHERE s.ordinality > $11
 ) k

@@ -1,0 +1,189 @@
+//! C symbols of earlier releases: catalogs that are not updated yet call them. Each does what the function of today does without
+//! the arguments that it has got since.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::document::kb_search_documents_with_offset;
+use super::search::{kb_hybrid_search_with_offset, kb_search_with_offset};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::vector::Vector;
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_hybrid_search(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    match_count: Option<i64>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    keyword_weight: Option<f64>,
+    semantic_weight: Option<f64>,
+    rrf_k: Option<i64>,
+    ranker: Option<&str>,
+    fusion: Option<&str>,
+    max_per_document: Option<i64>,
+    syntax: Option<&str>,
+    match_threshold: Option<f64>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(chunk_id, Uuid),
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(content, String),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(keyword_score, Option<f64>),
+            name!(semantic_rank, Option<i32>),
+            name!(keyword_rank, Option<i32>),
+            name!(metadata, Jsonb),
+            name!(source_type, Option<String>),
+            name!(heading, Option<String>),
+            name!(page, Option<i32>),
+            name!(ordinal, Option<i32>),
+            name!(start_char, Option<i32>),
+            name!(end_char, Option<i32>),
+        ),
+    >,
+    ErrorReport,
+> {
+    kb_hybrid_search_with_offset(
+        query,
+        knowledge_base,
+        match_count,
+        filter,
+        source_type,
+        agent_id,
+        query_embedding,
+        keyword_weight,
+        semantic_weight,
+        rrf_k,
+        ranker,
+        fusion,
+        max_per_document,
+        syntax,
+        match_threshold,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_search(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    mode: Option<&str>,
+    match_count: Option<i64>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    keyword_weight: Option<f64>,
+    semantic_weight: Option<f64>,
+    rrf_k: Option<i64>,
+    ranker: Option<&str>,
+    fusion: Option<&str>,
+    max_per_document: Option<i64>,
+    syntax: Option<&str>,
+    match_threshold: Option<f64>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(chunk_id, Uuid),
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(content, String),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(keyword_score, Option<f64>),
+            name!(semantic_rank, Option<i32>),
+            name!(keyword_rank, Option<i32>),
+            name!(metadata, Jsonb),
+            name!(source_type, Option<String>),
+            name!(heading, Option<String>),
+            name!(page, Option<i32>),
+            name!(ordinal, Option<i32>),
+            name!(start_char, Option<i32>),
+            name!(end_char, Option<i32>),
+        ),
+    >,
+    ErrorReport,
+> {
+    kb_search_with_offset(
+        query,
+        knowledge_base,
+        mode,
+        match_count,
+        filter,
+        source_type,
+        agent_id,
+        query_embedding,
+        keyword_weight,
+        semantic_weight,
+        rrf_k,
+        ranker,
+        fusion,
+        max_per_document,
+        syntax,
+        match_threshold,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn kb_search_documents(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    match_count: Option<i64>,
+    mode: Option<&str>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    match_threshold: Option<f64>,
+    level: Option<&str>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(source_type, Option<String>),
+            name!(abstract_text, String),
+            name!(overview, Option<String>),
+            name!(text, Option<String>),
+            name!(score, f64),
+            name!(similarity, Option<f64>),
+            name!(best_chunk_id, Uuid),
+            name!(metadata, Jsonb),
+        ),
+    >,
+    ErrorReport,
+> {
+    kb_search_documents_with_offset(
+        query,
+        knowledge_base,
+        match_count,
+        mode,
+        filter,
+        source_type,
+        agent_id,
+        query_embedding,
+        match_threshold,
+        level,
+        None,
+    )
+}
