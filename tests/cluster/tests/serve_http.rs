@@ -35,11 +35,26 @@ fn strangers_are_kept_out() {
         // What a page of another site has its visitor's browser load.
         (vec![("Sec-Fetch-Site", "cross-site")], 403),
         (vec![("Sec-Fetch-Site", "same-origin")], 200),
+        (vec![("Sec-Fetch-Site", "none")], 200),
         // A page that reaches this machine by a name of its own.
         (vec![("Host", "evil.example")], 403),
         (vec![("Host", "evil.example"), ("Origin", "http://evil.example")], 403),
     ] {
         assert_eq!(open.send("GET", "/api/v1/bases", &headers, b"").status, status, "{headers:?}");
+    }
+    // Or one of another port, from any endpoint but the page itself.
+    let described = open.send("GET", "/api/v1/openapi.json", &[], b"").is(200);
+    let paths = described["paths"].as_object().unwrap();
+    assert!(paths.contains_key("/api/cron/sync-knowledge"));
+    for (path, methods) in paths {
+        for method in
+            methods.as_object().unwrap().keys().map(|method| method.to_uppercase()).chain(["HEAD".into()])
+        {
+            for site in ["same-site", "cross-site"] {
+                let status = open.send(&method, path, &[("Sec-Fetch-Site", site)], b"").status;
+                assert_eq!(status == 403, path != "/", "{method} {path} {site}: {status}");
+            }
+        }
     }
     let preflight = |origin: &str| open.send("OPTIONS", "/api/v1/search", &[("Origin", origin)], b"");
     let allowed = preflight("https://app.example");

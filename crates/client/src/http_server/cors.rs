@@ -53,6 +53,13 @@ impl Origins {
     }
 }
 
+/// Whether a browser says that a page of another site, or of another port of the same machine, makes it send this request. It
+/// does where it sends no `Origin`, as for an image.
+pub fn is_from_elsewhere(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    sites.any(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"))
+}
+
 /// Tells the browser that a page of this origin may call and read the answer.
 pub fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -65,6 +72,22 @@ pub fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sites() {
+        for (site, expected) in [
+            ("same-origin", false),
+            ("none", false),
+            ("same-site", true),
+            ("cross-site", true),
+            ("", true),
+            ("Same-Origin", true),
+        ] {
+            let headers = [("sec-fetch-site".parse().unwrap(), HeaderValue::from_str(site).unwrap())];
+            assert_eq!(is_from_elsewhere(&HeaderMap::from_iter(headers)), expected, "{site}");
+        }
+        assert!(!is_from_elsewhere(&HeaderMap::new()));
+    }
 
     #[test]
     fn origins() {

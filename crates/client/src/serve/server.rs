@@ -91,11 +91,8 @@ impl http_server::Endpoint for Server {
         let origin = head.headers.get(ORIGIN).cloned();
         let is_own = match &origin {
             Some(origin) => is_same(origin, head.headers.get(HOST)),
-            // What a page of another site has its visitor's browser load. Following a link to the page is no such request.
-            None => {
-                head.headers.get("sec-fetch-site").is_none_or(|site| site != "cross-site")
-                    || head.uri.path() == "/"
-            }
+            // Following a link to the page is no such request.
+            None => !cors::is_from_elsewhere(&head.headers) || head.uri.path() == "/",
         };
         let is_allowed = origin.as_ref().is_some_and(|origin| self.origins.allow(origin));
         let mut answer = if !is_own && !is_allowed {
