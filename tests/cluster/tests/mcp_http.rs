@@ -142,10 +142,8 @@ fn bad_requests_are_refused_and_harm_nobody() {
     assert_eq!(served.stateless(&[], "tools/list", None, json!({})).0, 200);
 }
 
-#[test]
-fn the_older_protocol_has_sessions() {
-    let database = base();
-    let served = serve(&database, &[], &[]);
+/// Opens a session of the older protocol; returns its id.
+fn open(served: &HttpServed) -> String {
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     let mut stream = served.connect();
@@ -158,13 +156,31 @@ fn the_older_protocol_has_sessions() {
         name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_string())
     });
     let session = session.unwrap_or_else(|| panic!("no session: {answer}"));
-    let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-06-18")];
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
-    assert_eq!(served.post("/mcp", &headers, &ready).0, 202);
+    assert_eq!(served.post("/mcp", &of(&session), &ready).0, 202);
+    session
+}
+
+/// The headers of a request in a session.
+fn of(session: &str) -> [(&str, &str); 2] {
+    [("Mcp-Session-Id", session), ("MCP-Protocol-Version", "2025-06-18")]
+}
+
+#[test]
+fn the_older_protocol_has_sessions() {
+    let database = base();
+    let served = serve(&database, &[], &[]);
     let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}).to_string();
-    let (status, body) = served.post("/mcp", &headers, &list);
+    let listed = |session: &str| served.post("/mcp", &of(session), &list);
+    let (first, second) = (open(&served), open(&served));
+    let (status, body) = listed(&first);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("search_notes"), "{body}");
+    // A client that opens ever more of them shuts nobody out: the one that was not used for the longest time goes.
+    for _ in 0..1_999 {
+        open(&served);
+    }
+    assert_eq!((listed(&second).0, listed(&first).0), (404, 200));
 }
 
 /// Clients that only wait for notifications leave space for calls.

@@ -1,25 +1,20 @@
 //! The transport "streamable HTTP": one path, `/mcp`, over HTTP/1.1.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::header::{AUTHORIZATION, ORIGIN, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, StatusCode};
-use http_body::{Body, Frame};
-use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use super::server::{Server, Shared};
+use super::sessions::Sessions;
 use crate::error::Result;
 use crate::http_server as served;
 use crate::http_server::cors::{self, Origins};
@@ -30,8 +25,6 @@ use crate::output;
 const PATH: &str = "/mcp";
 /// The most of them that only wait for notifications, so that calls have space.
 const MAX_STREAMS: usize = 256;
-/// The most sessions of the older protocol.
-const MAX_SESSIONS: usize = 2_000;
 /// The largest body of a request. The arguments of a tool have at most 1 MiB.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// All bodies together, in bytes.
@@ -40,8 +33,8 @@ const MAX_TOTAL_BODY_BYTES: usize = 256 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// When a session of the older protocol ends in which the client has sent nothing.
 const SESSION_TIME: Duration = Duration::from_secs(1800);
-/// The first version of the protocol without sessions.
-const WITHOUT_SESSIONS: &[u8] = b"2026-07-28";
+/// The header with the session of a request, and with that of an answer that begins one.
+const SESSION: &str = "mcp-session-id";
 
 /// How to serve.
 pub struct Settings {
@@ -56,7 +49,7 @@ type Service = StreamableHttpService<Server, LocalSessionManager>;
 /// What answers a request.
 struct Endpoint {
     service: Service,
-    sessions: Arc<LocalSessionManager>,
+    sessions: Arc<Sessions>,
     token: Option<Token>,
     origins: Origins,
     streams: Arc<Semaphore>,
@@ -85,7 +78,7 @@ pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
     let streams = Arc::new(Semaphore::new(MAX_STREAMS));
     let endpoint = Arc::new(Endpoint {
         service,
-        sessions,
+        sessions: Arc::new(Sessions::new(sessions)),
         token,
         origins,
         streams,
@@ -142,12 +135,7 @@ impl Endpoint {
         if head.uri.path() != PATH {
             return refused(StatusCode::NOT_FOUND, "the path is /mcp");
         }
-        let version = headers.get("mcp-protocol-version").map(HeaderValue::as_bytes);
-        let needs_session = version.is_none_or(|version| version < WITHOUT_SESSIONS);
-        let is_new = needs_session && !headers.contains_key("mcp-session-id");
-        if is_new && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-            return refused(StatusCode::SERVICE_UNAVAILABLE, "there are too many sessions");
-        }
+        let session = headers.get(SESSION).and_then(|id| self.sessions.visit(id.to_str().ok()?));
         let listens = headers.get("mcp-method").is_some_and(|method| method == "subscriptions/listen");
         let stream = match head.method == Method::GET || listens {
             true => match Arc::clone(&self.streams).try_acquire_owned() {
@@ -167,28 +155,11 @@ impl Endpoint {
             Err((status, why)) => return refused(status, why),
         };
         let answer = self.service.handle(Request::from_parts(head, Full::new(received.bytes.clone()))).await;
-        match stream {
-            Some(permit) => answer.map(|body| Held { body, _permit: permit }.boxed()),
-            None => answer,
-        }
-    }
-}
-
-/// The body of a stream, which counts as long as it lasts.
-struct Held {
-    body: BoxBody<Bytes, Infallible>,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Body for Held {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let session = match answer.headers().get(SESSION).map(HeaderValue::to_str) {
+            Some(Ok(id)) if session.is_none() => Some(self.sessions.add(id).await),
+            _ => session,
+        };
+        served::keep(answer, (stream, session))
     }
 }
 

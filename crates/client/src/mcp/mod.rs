@@ -10,6 +10,7 @@ mod files;
 mod http;
 mod quote;
 mod server;
+mod sessions;
 mod tools;
 mod watch;
 
