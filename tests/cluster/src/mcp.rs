@@ -60,6 +60,21 @@ impl Served {
         writeln!(input, "{message}").and_then(|()| input.flush()).expect("kb-rag has ended");
     }
 
+    /// Sends a line, which may be anything; returns the answer that has this id.
+    pub fn line(&mut self, line: &[u8], id: &Value) -> Value {
+        let input = self.input.as_mut().expect("standard input");
+        input.write_all(&[line, b"\n"].concat()).and_then(|()| input.flush()).expect("kb-rag has ended");
+        let until = Instant::now() + LIMIT;
+        while let Some(message) = self.next(until) {
+            match message.get("id") {
+                Some(given) if given == id => return message,
+                Some(_) => panic!("an answer with another id than {id}: {message}"),
+                None => self.notifications.push(message),
+            }
+        }
+        panic!("no answer to {} within {LIMIT:?}", String::from_utf8_lossy(line));
+    }
+
     /// Sends a notification.
     pub fn notify(&mut self, method: &str, params: Value) {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}));

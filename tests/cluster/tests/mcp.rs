@@ -71,12 +71,68 @@ fn a_model_lists_tools_and_calls_them() {
         assert_eq!(answer["error"]["code"], -32602, "{tool}: {answer}");
     }
     let (text, is_error) = served.text("search_notes", json!({"query": "a\u{0}b"}));
-    assert!(is_error, "{text}");
+    assert!(is_error && text.starts_with("argument \"query\" has a NUL character"), "{text}");
     let (text, is_error) = served.text("search_knowledge", json!({"query": "kowari ".repeat(300_000)}));
     assert!(is_error && text.contains("bytes"), "{}", &text[..200.min(text.len())]);
     assert_eq!(served.request("resources/list", json!({}))["error"]["code"], -32601);
     assert_eq!(served.tools().len(), 5);
     assert_eq!(served.end(), Some(0));
+}
+
+/// Whatever has an id is answered, in one clear line.
+#[test]
+fn broken_messages_are_answered() {
+    let (database, _client, role) = base();
+    let mut served = serve(&database, &role, &[]);
+    let call = |id: &str, arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"search_notes","arguments":{arguments}}}}}"#
+        )
+    };
+    let long = call("4", &format!("{{\"query\":\"{}\"}}", "x".repeat(17 << 20)));
+    let mut not_utf8 = call("5", r#"{"query":"kowari"}"#).into_bytes();
+    let place = not_utf8.windows(6).position(|part| part == b"kowari").unwrap();
+    not_utf8[place] = 0xff;
+    for (line, id, said) in [
+        (call("\"a\"", r#"{"query":"pump \ud83d"}"#).as_bytes(), json!("a"), "half of a character, \\ud83d"),
+        (call("2", r#""{\"query\":\"kowari\"}""#).as_bytes(), json!(2), "must be an object, not a string"),
+        (call("3", r#"["kowari"]"#).as_bytes(), json!(3), "must be an object, not an array"),
+        (call("6", "null").as_bytes(), json!(6), "\"query\""),
+        (call("7", r#"{"query":"a\u0000b"}"#).as_bytes(), json!(7), "has a NUL character"),
+        (call("null", r#"{"query":"kowari"}"#).as_bytes(), Value::Null, "the id must be"),
+        (call("1.5", r#"{"query":"kowari"}"#).as_bytes(), json!(1.5), "the id must be"),
+        (long.as_bytes(), json!(4), "longer than 16777216 bytes"),
+        (&not_utf8, json!(5), "is not UTF-8"),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\"", Value::Null, "is not JSON"),
+        (b"\xff\xfe\x00", Value::Null, "is not UTF-8"),
+        (b"\"kowari\"", Value::Null, "must be an object"),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}]", json!(9), "one by one"),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":10}", json!(10), "has no method"),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":11,\"method\":\"tools/call\"}", json!(11), "needs the name"),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":12,\"method\":\"no/such\",\"params\":[1]}",
+            json!(12),
+            "no such method",
+        ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":13,\"method\":\"tools/call\",\"params\":{\"name\":\"a\\u0000\"}}",
+            json!(13),
+            "unknown tool",
+        ),
+    ] {
+        let answer = served.line(line, &id);
+        assert!(answer.to_string().contains(json!(said).to_string().trim_matches('"')), "{answer}");
+        // And the next message is read as ever.
+        assert_eq!(served.request("ping", json!({}))["result"], json!({}));
+    }
+    // Before the protocol begins, too.
+    let mut fresh = Served::start(&socket_directory(), database.name(), &role, &[]);
+    assert_eq!(fresh.line(b"{", &Value::Null)["error"]["code"], -32700);
+    fresh.notify("notifications/initialized", json!({}));
+    let early =
+        fresh.line(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}", &json!(1));
+    assert!(early["error"]["message"].as_str().unwrap().contains("protocolVersion"), "{early}");
+    assert_eq!(fresh.end(), Some(0));
 }
 
 #[test]

@@ -103,8 +103,29 @@ fn strangers_are_kept_out() {
 fn bad_requests_are_refused_and_harm_nobody() {
     let database = base();
     let served = serve(&database, &[], &[]);
-    assert_eq!(served.post("/mcp", &[], "{").0 / 100, 4);
-    assert_eq!(served.post("/mcp", &[], "[]").0 / 100, 4);
+    let call = |arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"search_notes","arguments":{arguments}}}}}"#
+        )
+    };
+    for (body, status, id, said) in [
+        ("{", 400, Value::Null, "is not JSON"),
+        ("", 400, Value::Null, "is not JSON"),
+        ("[]", 400, Value::Null, "one by one"),
+        ("{}", 400, Value::Null, "has no method"),
+        (r#"[{"jsonrpc":"2.0","id":2,"method":"ping"}]"#, 200, json!(2), "one by one"),
+        (&call("\"{}\""), 200, json!(1), "must be an object, not a string"),
+        (&call("{\"query\":\"pump \\ud83d\"}"), 200, json!(1), "half of a character"),
+        (r#"{"jsonrpc":"2.0","id":3,"method":"tools/call"}"#, 200, json!(3), "needs the name"),
+    ] {
+        let (given, answer) = served.post("/mcp", &[], body);
+        let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{body}: {answer}"));
+        assert_eq!((given, &answer["id"]), (status, &id), "{body}: {answer}");
+        assert!(answer.to_string().contains(said), "{body}: {answer}");
+    }
+    let nul = json!({"name": "search_notes", "arguments": {"query": "a\u{0}b"}});
+    let (status, body) = served.stateless(&[], "tools/call", Some("search_notes"), nul);
+    assert!(status == 200 && body.contains("has a NUL character"), "{body}");
     assert_eq!(
         served
             .post(

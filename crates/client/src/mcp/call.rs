@@ -33,6 +33,15 @@ pub async fn call(
     name: &str,
     arguments: Value,
 ) -> Result<CallToolResult, ErrorData> {
+    if name.contains('\0') {
+        return Err(unknown(name, None));
+    }
+    if let Some(argument) = with_nul(&arguments) {
+        return Ok(failed(format!(
+            "argument {} has a NUL character (\\u0000), which no text can have",
+            Value::from(argument)
+        )));
+    }
     match shared.names.find(name) {
         Some(Named::Sql(own)) => match run(shared, caller, name, own, arguments).await {
             Ok(result) => Ok(answer(&result)),
@@ -46,6 +55,20 @@ pub async fn call(
         },
         None => Err(unknown(name, None)),
     }
+}
+
+/// The argument in which there is a NUL character, if any: no text of PostgreSQL can have one.
+fn with_nul(arguments: &Value) -> Option<&str> {
+    fn has(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\0'),
+            Value::Array(values) => values.iter().any(has),
+            Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has(value)),
+            _ => false,
+        }
+    }
+    let is_wrong = |(name, value): &(&String, &Value)| name.contains('\0') || has(value);
+    arguments.as_object()?.iter().find(is_wrong).map(|(name, _)| name.as_str())
 }
 
 /// What is answered to a call that found nothing.
@@ -158,6 +181,19 @@ mod tests {
             (&answer["isError"], &answer["content"][0]["text"]),
             (&json!(true), &json!("unknown argument"))
         );
+    }
+
+    #[test]
+    fn nul_characters_are_found() {
+        for (arguments, expected) in [
+            (json!({"query": "a\u{0}b", "limit": 1}), Some("query")),
+            (json!({"limit": 1, "a\u{0}": 1}), Some("a\u{0}")),
+            (json!({"filter": {"a": [{"b": "\u{0}"}]}}), Some("filter")),
+            (json!({"filter": {"a\u{0}": 1}}), Some("filter")),
+            (json!({"query": "a", "limit": null}), None),
+        ] {
+            assert_eq!(with_nul(&arguments), expected, "{arguments}");
+        }
     }
 
     #[test]

@@ -9,12 +9,14 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
 
 use super::server::{Server, Shared};
-use super::sessions::Sessions;
+use super::sessions::{Sessions, Visit};
+use super::wire::{self, Message, Reply};
 use crate::error::Result;
 use crate::http_server as served;
 use crate::http_server::cors::{self, Origins};
@@ -23,6 +25,7 @@ use crate::http_server::{Answer, BodyLimits, Memory};
 use crate::output;
 
 const PATH: &str = "/mcp";
+const JSON: &str = "application/json";
 /// The most of them that only wait for notifications, so that calls have space.
 const MAX_STREAMS: usize = 256;
 /// The largest body of a request. The arguments of a tool have at most 1 MiB.
@@ -135,7 +138,7 @@ impl Endpoint {
         if head.uri.path() != PATH {
             return refused(StatusCode::NOT_FOUND, "the path is /mcp");
         }
-        let session = headers.get(SESSION).and_then(|id| self.sessions.visit(id.to_str().ok()?));
+        let mut session = headers.get(SESSION).and_then(|id| self.sessions.visit(id.to_str().ok()?));
         let listens = headers.get("mcp-method").is_some_and(|method| method == "subscriptions/listen");
         let stream = match head.method == Method::GET || listens {
             true => match Arc::clone(&self.streams).try_acquire_owned() {
@@ -154,12 +157,41 @@ impl Endpoint {
             Ok(received) => received,
             Err((status, why)) => return refused(status, why),
         };
-        let answer = self.service.handle(Request::from_parts(head, Full::new(received.bytes.clone()))).await;
+        if head.method == Method::POST
+            && let Some(answer) = answered_here(&received.bytes, session.as_mut())
+        {
+            return answer;
+        }
+        let sent = Full::new(received.bytes.slice(wire::mark(&received.bytes)..));
+        let answer = self.service.handle(Request::from_parts(head, sent)).await;
         let session = match answer.headers().get(SESSION).map(HeaderValue::to_str) {
             Some(Ok(id)) if session.is_none() => Some(self.sessions.add(id).await),
             _ => session,
         };
         served::keep(answer, (stream, session))
+    }
+}
+
+/// The answer to a message that the protocol does not get.
+fn answered_here(message: &[u8], session: Option<&mut Visit>) -> Option<Answer> {
+    let message = match wire::read(message) {
+        Message::Good(message) => *message,
+        Message::Ignored => return Some(served::answer(StatusCode::ACCEPTED, JSON, "")),
+        Message::Bad(replies) => return Some(replied(&replies)),
+    };
+    let (ClientJsonRpcMessage::Request(request), Some(session)) = (message, session) else { return None };
+    (!session.claim(&request.id)).then(|| replied(&[Reply::in_use(&request.id)]))
+}
+
+/// The answer to a message that the protocol does not handle. Clients of most SDKs read it only with the status 200, and one without
+/// an id is for nobody.
+fn replied(replies: &[Reply]) -> Answer {
+    let status =
+        if replies.iter().any(|reply| reply.id.is_some()) { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let texts: Vec<&str> = replies.iter().map(|reply| reply.text.as_str()).collect();
+    match texts.as_slice() {
+        [text] => served::answer(status, JSON, text.to_string()),
+        _ => served::answer(status, JSON, format!("[{}]", texts.join(","))),
     }
 }
 

@@ -1,18 +1,22 @@
 //! `kb-rag mcp`: knowledge bases as tools of the Model Context Protocol (<https://modelcontextprotocol.io>).
 //!
 //! The SQL functions kb_tools and kb_call_tool do the work. [`server`] answers the protocol's requests, [`tools`] lists what
-//! there is, [`call`] runs a tool, [`database`] keeps the connections, and [`http`] is the transport besides standard input
-//! and output.
+//! there is, [`call`] runs a tool, [`database`] keeps the connections, [`stdio`] and [`http`] are the transports, and [`wire`]
+//! answers messages that are none.
 
 mod call;
 mod connector;
 mod files;
 mod http;
 mod quote;
+mod scan;
 mod server;
 mod sessions;
+mod stdio;
+mod surrogate;
 mod tools;
 mod watch;
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +34,7 @@ use crate::output;
 use crate::root::Root;
 use crate::signals::Signals;
 use server::{Server, Shared};
+use stdio::Stdio;
 use tools::Names;
 use watch::Watch;
 
@@ -86,7 +91,8 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
 /// Serves the client that started this program, until it closes standard input.
 async fn over_stdio(shared: Arc<Shared>) -> Result<()> {
     let ended = |error: &dyn std::error::Error| Failure::new(format!("the protocol ended: {error}"));
-    match Server::new(shared).serve(stdio_pipes()).await {
+    let (input, output) = stdio_pipes();
+    match Server::new(shared).serve(Stdio::new(input, output)).await {
         Ok(service) => service.waiting().await.map(|_| ()).map_err(|error| ended(&error)),
         // The client closed the connection before the first request.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),

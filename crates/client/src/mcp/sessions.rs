@@ -1,9 +1,10 @@
 //! The sessions of the older protocol. Clients often open one and leave it, so the one that was not used for the longest time
 //! makes room for the next. There is one token, and all sessions are of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 
@@ -17,10 +18,12 @@ pub struct Sessions {
     uses: Mutex<Uses>,
 }
 
-/// A request of a session, which is in use until this is dropped.
+/// An HTTP request of a session, which is in use until this is dropped.
 pub struct Visit {
     sessions: Arc<Sessions>,
     id: Arc<str>,
+    /// That of the request of the protocol.
+    request: Option<RequestId>,
 }
 
 #[derive(Default)]
@@ -34,6 +37,8 @@ struct Uses {
 struct Use {
     last: u64,
     requests: usize,
+    /// The requests of the protocol that are being answered.
+    running: HashSet<RequestId>,
 }
 
 impl Uses {
@@ -44,9 +49,12 @@ impl Uses {
         Some(id)
     }
 
-    fn end(&mut self, id: &str) {
+    fn end(&mut self, id: &str, request: Option<&RequestId>) {
         self.clock += 1;
         if let Some(of) = self.by_session.get_mut(id) {
+            if let Some(request) = request {
+                of.running.remove(request);
+            }
             of.requests -= 1;
             of.last = self.clock;
         }
@@ -72,7 +80,7 @@ impl Sessions {
     /// A request of a session. None if there is no such session.
     pub fn visit(self: &Arc<Self>, id: &str) -> Option<Visit> {
         let id = self.uses().begin(id)?;
-        Some(Visit { sessions: Arc::clone(self), id })
+        Some(Visit { sessions: Arc::clone(self), id, request: None })
     }
 
     /// Notes a session whose first request is being answered, and ends others if there are too many now.
@@ -94,7 +102,7 @@ impl Sessions {
             // One that has ended meanwhile is no failure.
             let _ = self.manager.close_session(&surplus).await;
         }
-        Visit { sessions: Arc::clone(self), id }
+        Visit { sessions: Arc::clone(self), id, request: None }
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
@@ -102,9 +110,19 @@ impl Sessions {
     }
 }
 
+impl Visit {
+    /// Notes the request of the protocol that the HTTP request has. False if another one with the same id is being answered.
+    pub fn claim(&mut self, request: &RequestId) -> bool {
+        let mut uses = self.sessions.uses();
+        let is_new = uses.by_session.get_mut(&self.id).is_none_or(|of| of.running.insert(request.clone()));
+        self.request = is_new.then(|| request.clone());
+        is_new
+    }
+}
+
 impl Drop for Visit {
     fn drop(&mut self) {
-        self.sessions.uses().end(&self.id);
+        self.sessions.uses().end(&self.id, self.request.as_ref());
     }
 }
 
@@ -144,6 +162,19 @@ mod tests {
             assert!(sessions.visit(&id).is_some());
         }
         assert!(sessions.visit("none").is_none());
+    }
+
+    #[tokio::test]
+    async fn an_id_is_that_of_one_request_at_a_time() {
+        let sessions = Arc::new(Sessions::new(Arc::default()));
+        let ((first, _first), (second, _second)) = (open(&sessions).await, open(&sessions).await);
+        let id = RequestId::Number(1);
+        let mut one = sessions.visit(&first).unwrap();
+        assert!(one.claim(&id) && !sessions.visit(&first).unwrap().claim(&id));
+        assert!(sessions.visit(&second).unwrap().claim(&id));
+        assert!(!sessions.visit(&first).unwrap().claim(&id), "the refused request has not freed it");
+        drop(one);
+        assert!(sessions.visit(&first).unwrap().claim(&id));
     }
 
     #[tokio::test]
