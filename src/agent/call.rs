@@ -3,6 +3,7 @@
 use std::slice;
 
 use kb_rag_core::agent::as_uuid;
+use kb_rag_core::part;
 use kb_rag_core::tool::{self, Named};
 use pgrx::Uuid;
 
@@ -105,8 +106,8 @@ fn read_document(
     bases: &[KnowledgeBase],
     outcome: &mut Outcome,
 ) -> Result<CallResult> {
-    let id = match tool::read(arguments) {
-        Ok(id) => id,
+    let (id, range) = match tool::read(arguments) {
+        Ok(read) => read,
         Err(mistake) => return Ok(outcome.failed(mistake)),
     };
     outcome.query = Some(id.clone());
@@ -114,12 +115,17 @@ fn read_document(
         Some(id) => read::read(bases, Uuid::from_bytes(id))?,
         None => return Ok(outcome.failed(format!("\"{id}\" is not the id of a document"))),
     };
-    match found {
-        Some(document) => {
+    let Some(mut document) = found else {
+        return Ok(outcome.failed(format!("document \"{id}\" was not found")));
+    };
+    let text = document.content.take().unwrap_or_default();
+    match part::part(&text, range) {
+        Ok(part) => {
+            document.content = Some(part.text.to_string());
             outcome.found(slice::from_ref(&document));
-            CallResult::of_document(document)
+            CallResult::of_document(document, &part)
         }
-        None => Ok(outcome.failed(format!("document \"{id}\" was not found"))),
+        Err(mistake) => Ok(outcome.failed(mistake)),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The result of a tool, as the Model Context Protocol has it.
 
 use kb_rag_core::context::{Passage, Source, join, percent};
+use kb_rag_core::part::Part;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::context::{source, source_of_chunk};
 use crate::document::Document;
@@ -34,6 +36,9 @@ struct Content {
 #[derive(Serialize)]
 struct Structured {
     sources: Vec<Cited>,
+    /// Which part of a document the text is, if it is not the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Value>,
 }
 
 /// A source of the text.
@@ -78,7 +83,8 @@ impl Cited {
 impl CallResult {
     fn new(text: String, sources: Vec<Cited>, is_error: bool) -> CallResult {
         let content = [Content { kind: "text", text }];
-        CallResult { content, structured_content: Structured { sources: sources.clone() }, sources, is_error }
+        let structured_content = Structured { sources: sources.clone(), part: None };
+        CallResult { content, structured_content, sources, is_error }
     }
 
     /// The passages of a search, each with its source.
@@ -94,8 +100,8 @@ impl CallResult {
         Ok(CallResult::new(text, sources, false))
     }
 
-    /// The text of a document.
-    pub fn of_document(document: Document) -> Result<CallResult> {
+    /// A part of the text of a document, with a line that says how to read on.
+    pub fn of_document(document: Document, part: &Part) -> Result<CallResult> {
         let cited = Cited {
             filename: filename(
                 &document.metadata,
@@ -114,7 +120,12 @@ impl CallResult {
             end_char: None,
             metadata: document.metadata.raw()?,
         };
-        Ok(CallResult::new(document.content.unwrap_or_default(), vec![cited], false))
+        if part.is_whole() {
+            return Ok(CallResult::new(part.text.to_string(), vec![cited], false));
+        }
+        let mut result = CallResult::new(format!("{}\n{}", part.text, part.note()), vec![cited], false);
+        result.structured_content.part = Some(json!(part));
+        Ok(result)
     }
 
     /// What the model did wrong, or what failed.

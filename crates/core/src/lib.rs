@@ -25,6 +25,7 @@ pub mod manifest;
 pub mod model_name;
 pub mod near;
 pub mod opening;
+pub mod part;
 pub mod plural;
 pub mod provider;
 pub mod qualified_name;

@@ -1,6 +1,10 @@
 //! The tools that a chat model may call to search knowledge bases: their descriptions, and the arguments of a call.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value, json};
+
+use crate::part;
 
 /// The tool that searches one base is called this, then its slug.
 const SEARCH_PREFIX: &str = "search_";
@@ -112,7 +116,7 @@ fn search_tool(bases: &[Base]) -> Tool {
         "knowledge_base": {"type": "string", "enum": names, "description": "Only this knowledge base; all if it is left out"},
     });
     let description = format!(
-        "Search the knowledge bases for passages that answer a question. Cite the sources given with them; {READ} reads a whole \
+        "Search the knowledge bases for passages that answer a question. Cite the sources given with them; {READ} reads a \
          document by its id. Mode keyword finds exact names, numbers and codes.{}",
         about.concat()
     );
@@ -122,10 +126,21 @@ fn search_tool(bases: &[Base]) -> Tool {
 fn read_tool() -> Tool {
     let properties = json!({
         "id": {"type": "string", "format": "uuid", "description": format!("The id of a document, as {SEARCH} gives it")},
+        "offset": {
+            "type": "integer", "minimum": 0, "default": 0,
+            "description": "The character to begin at; the end of each part says the next one",
+        },
+        "max_chars": {
+            "type": "integer", "minimum": 1, "maximum": part::MAX_CHARS, "default": part::DEFAULT_CHARS,
+            "description": "How many characters at most",
+        },
     });
     Tool {
         name: READ.to_string(),
-        description: format!("Read the whole text of a document that {SEARCH} has found."),
+        description: format!(
+            "Read the text of a document that {SEARCH} has found. A long one is read in parts, each of which ends with a line that \
+             says how to read on."
+        ),
         schema: schema(properties, &["id"]),
     }
 }
@@ -227,15 +242,18 @@ pub fn search(arguments: &Value) -> Result<Search, String> {
     Ok(Search {
         query: arguments.required("query")?,
         mode,
-        limit: arguments.count("limit")?.unwrap_or(DEFAULT_LIMIT),
+        limit: arguments.whole("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
         source_type: arguments.filled("source_type")?,
         knowledge_base: arguments.filled("knowledge_base")?,
     })
 }
 
-/// The id of the document to read, as text.
-pub fn read(arguments: &Value) -> Result<String, String> {
-    Arguments::new(arguments, &["id"])?.required("id")
+/// The id of the document to read, as text, and which part of it.
+pub fn read(arguments: &Value) -> Result<(String, part::Range), String> {
+    let arguments = Arguments::new(arguments, &["id", "offset", "max_chars"])?;
+    let offset = arguments.whole("offset", 0..=part::MAX_OFFSET)?.unwrap_or(0);
+    let max_chars = arguments.whole("max_chars", 1..=part::MAX_CHARS)?.unwrap_or(part::DEFAULT_CHARS);
+    Ok((arguments.required("id")?, part::Range { offset, max_chars }))
 }
 
 /// The members of the object of arguments. A null one is not given.
@@ -277,13 +295,14 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A whole number from 1 to [`MAX_LIMIT`]. Models write 5.0 and "5" too.
-    fn count(&self, name: &str) -> Result<Option<i64>, String> {
+    /// A whole number within limits. Models write 5.0 and "5" too.
+    fn whole(&self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, String> {
         let Some(value) = self.value(name) else { return Ok(None) };
-        let wrong = || format!("argument \"{name}\" is not a whole number from 1 to {MAX_LIMIT}");
+        let (min, max) = range.into_inner();
+        let wrong = || format!("argument \"{name}\" is not a whole number from {min} to {max}");
         let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
         let number = number.filter(|number| number.fract() == 0.0).ok_or_else(wrong)?;
-        if (1.0..=MAX_LIMIT as f64).contains(&number) { Ok(Some(number as i64)) } else { Err(wrong()) }
+        if (min as f64..=max as f64).contains(&number) { Ok(Some(number as i64)) } else { Err(wrong()) }
     }
 }
 
@@ -369,7 +388,10 @@ mod tests {
         assert_eq!(search(&blank).as_ref(), Ok(&least));
         assert_eq!((least.mode, least.limit), (None, DEFAULT_LIMIT));
         assert_eq!(own_search(&json!({"query": "q"})), Ok(least));
-        assert_eq!(read(&json!({"id": "x"})), Ok("x".to_string()));
+        let part = |offset, max_chars| Ok(("x".to_string(), part::Range { offset, max_chars }));
+        assert_eq!(read(&json!({"id": "x"})), part(0, 20_000));
+        assert_eq!(read(&json!({"id": "x", "offset": null, "max_chars": "50000"})), part(0, 50_000));
+        assert_eq!(read(&json!({"id": "x", "offset": 20_000.0, "max_chars": 1})), part(20_000, 1));
     }
 
     #[test]
@@ -394,6 +416,18 @@ mod tests {
             ),
         ] {
             assert_eq!(search(&arguments).unwrap_err(), expected);
+        }
+        for (arguments, expected) in [
+            (json!({"id": "x", "offset": -1}), "\"offset\" is not a whole number from 0 to 1073741824"),
+            (json!({"id": "x", "offset": 1e300}), "\"offset\" is not a whole number from 0 to 1073741824"),
+            (json!({"id": "x", "max_chars": 0}), "\"max_chars\" is not a whole number from 1 to 50000"),
+            (json!({"id": "x", "max_chars": 50_001}), "\"max_chars\" is not a whole number from 1 to 50000"),
+            (json!({"id": "x", "max_chars": 1.5}), "\"max_chars\" is not a whole number from 1 to 50000"),
+            (json!({"offset": 0}), "\"id\" is missing"),
+            (json!({"id": "x", "limit": 1}), "unknown argument \"limit\"; known are id, offset, max_chars"),
+        ] {
+            let error = read(&arguments).unwrap_err();
+            assert!(error.ends_with(expected), "{error}");
         }
         assert_eq!(
             own_search(&json!({"query": "q", "limit": 1})).unwrap_err(),

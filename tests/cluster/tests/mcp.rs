@@ -176,9 +176,43 @@ fn search_and_fetch_have_the_shapes_of_connectors() {
     assert_eq!((&document["id"], &document["title"]), (&json!(id), &json!("Kowari")));
     assert_eq!(quoted(document["text"].as_str().unwrap()), "The kowari eats insects at night.");
     assert!(document["metadata"].is_object());
-    for (tool, arguments) in
-        [("search", json!({})), ("fetch", json!({"id": 5})), ("fetch", json!({"id": "none"}))]
-    {
+    // A long one is read in parts. The line that says how to read on is no part of the quotation.
+    let long: String = client.value(
+        "SELECT kb_add('notes', string_agg(format('Line %s of the long note.', n), E'\\n' ORDER BY n))::text FROM generate_series(1, 6000) n",
+        &[],
+    );
+    let content: String =
+        client.value("SELECT content FROM kb_notes.document WHERE id = $1::text::uuid", &[&long]);
+    let (mut read, mut offset) = (String::new(), Some(0));
+    while let Some(next) = offset {
+        let arguments = json!({"id": long, "offset": next, "max_chars": 50_000});
+        let fetched = served.call("fetch", arguments.clone());
+        assert!(fetched.to_string().len() < 1 << 20);
+        let text = fetched["structuredContent"]["text"].as_str().unwrap().to_string();
+        let result = served.call("octipus_read_knowledge", arguments);
+        let part = &result["structuredContent"]["part"];
+        for text in [&text, result["content"][0]["text"].as_str().unwrap()] {
+            let (passages, note) = text.rsplit_once('\n').unwrap();
+            assert!(note.starts_with(&format!("[Characters {next} to ")), "{note}");
+            assert_eq!(quoted(passages).chars().count(), part["chars"].as_u64().unwrap() as usize);
+        }
+        read += quoted(text.rsplit_once('\n').unwrap().0);
+        offset = part["next_offset"].as_u64();
+    }
+    assert!(read == content, "{} characters of {}", read.len(), content.len());
+    let first =
+        served.call("fetch", json!({"id": long}))["structuredContent"]["text"].as_str().unwrap().to_string();
+    assert!(
+        first.ends_with("To read on, call again with \"offset\": 20000.]"),
+        "{}",
+        first.lines().last().unwrap()
+    );
+    for (tool, arguments) in [
+        ("search", json!({})),
+        ("fetch", json!({"id": long, "max_chars": 50_001})),
+        ("fetch", json!({"id": 5})),
+        ("fetch", json!({"id": "none"})),
+    ] {
         assert_eq!(served.call(tool, arguments)["isError"], true, "{tool}");
     }
     let (_, is_error) = served.text("octipus_search_notes", json!({"query": "numbat"}));

@@ -57,6 +57,23 @@ SELECT said('read_knowledge', jsonb_build_object('id', :'rollback'), kb_agent('a
 SELECT said('read_knowledge', jsonb_build_object('id', :'migrations'), kb_agent('agt_2')) AS of_agt_2;
 SELECT said('read_knowledge', jsonb_build_object('id', :'costs'), kb_agent('agt_1')) AS of_agt_1, said('read_knowledge', jsonb_build_object('id', :'costs')) AS of_the_caller;
 SELECT said('read_knowledge', '{"id": "00000000-0000-0000-0000-000000000000"}') AS unknown, said('read_knowledge', '{"id": "guide"}') AS no_id;
+-- A long one is read in parts, none of which ends within a character; what is left out is said.
+SELECT kb_create('long', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('long', string_agg('Line ' || n || E' of the long note: grüße, 👩‍🚀.\n', '' ORDER BY n), title => 'Long') AS long FROM generate_series(1, 2000) n \gset
+CREATE FUNCTION part(id text, VARIADIC arguments text[]) RETURNS jsonb LANGUAGE sql AS $$
+    SELECT r || jsonb_build_object('text', r->'content'->0->>'text', 'part', r->'structuredContent'->'part')
+    FROM kb_call_tool('read_knowledge', jsonb_build_object('id', id) || jsonb_object(arguments)) r
+$$;
+SELECT length(r->>'text') AS length, right(r->>'text', 97) AS note, r->'part' AS part FROM part(:'long', VARIADIC '{}') r;
+SELECT r->>'text' AS text, r->'part' AS part FROM part(:'long', 'max_chars', '34') r;
+SELECT right(r->>'text', 120) AS last, r->'part' AS part FROM part(:'long', 'offset', '78000') r;
+WITH RECURSIVE parts AS (
+    SELECT 1 AS n, part(:'long', 'max_chars', '7777') AS r
+    UNION ALL SELECT n + 1, part(:'long', 'max_chars', '7777', 'offset', r->'part'->>'next_offset') FROM parts WHERE r->'part'->>'next_offset' IS NOT NULL)
+SELECT count(*) AS parts, string_agg(regexp_replace(r->>'text', '\n[^\n]*$', ''), '' ORDER BY n) = (SELECT content FROM kb_long.document WHERE id = :'long') AS whole FROM parts;
+SELECT given, said('read_knowledge', jsonb_build_object('id', :'long') || given::jsonb)
+FROM unnest(ARRAY['{"offset": 999999}', '{"offset": -1}', '{"max_chars": 50001}', '{"max_chars": 0}', '{"limit": 5}']) given;
+SELECT kb_drop('long');
 
 -- The key of a row of an attached table is no file name.
 CREATE TABLE servers (id int PRIMARY KEY, body text);

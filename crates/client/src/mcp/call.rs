@@ -48,7 +48,7 @@ pub async fn call(
             Err(result) => result,
         },
         Some(Named::Search) => connector::search(shared, caller, &arguments).await,
-        Some(Named::Fetch) => connector::fetch(shared, caller, &arguments).await,
+        Some(Named::Fetch) => connector::fetch(shared, caller, arguments).await,
         Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {
             Some(root) => Ok(files::load(root, shared, caller, named, &arguments).await),
             None => Err(unknown(name, None)),
@@ -109,10 +109,19 @@ pub fn text(result: &Value) -> &str {
     result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The text of a result with passages, as a quotation. The line that says how to read on is no part of it.
+pub fn quotation(result: &Value) -> String {
+    let is_part = result.pointer("/structuredContent/part").is_some();
+    match text(result).rsplit_once('\n').filter(|_| is_part) {
+        Some((passages, note)) => format!("{}\n{note}", quoted(passages)),
+        None => quoted(text(result)),
+    }
+}
+
 fn answer(result: &Value) -> CallToolResult {
     let sources = result.pointer("/structuredContent/sources").and_then(Value::as_array);
     let has_passages = sources.is_some_and(|sources| !sources.is_empty());
-    let text = if has_passages { quoted(text(result)) } else { text(result).to_string() };
+    let text = if has_passages { quotation(result) } else { text(result).to_string() };
     let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
     answer.structured_content = result.get("structuredContent").cloned();
     answer
@@ -171,6 +180,15 @@ mod tests {
         assert!(text.contains("<passages ") && text.contains("\n[Source: a] Kiwis.\n"), "{text}");
         assert_eq!(answer["structuredContent"], json!({"sources": [{}]}));
         assert!(answer.get("sources").is_none());
+        let part = json!({"content": [{"type": "text", "text": "a\nb\n[Characters 0 to 3 of 9]"}],
+            "structuredContent": {"sources": [{}], "part": {"next_offset": 3}}, "isError": false});
+        let answer = serde_json::to_value(super::answer(&part)).unwrap();
+        let text = answer["content"][0]["text"].as_str().unwrap();
+        assert!(
+            text.contains("\na\nb\n</passages ") && text.ends_with(">\n[Characters 0 to 3 of 9]"),
+            "{text}"
+        );
+        assert_eq!(answer["structuredContent"]["part"], json!({"next_offset": 3}));
         let nothing = json!({"content": [{"type": "text", "text": "No passage about this was found."}],
             "structuredContent": {"sources": []}, "isError": false});
         let answer = serde_json::to_value(super::answer(&nothing)).unwrap();

@@ -4,8 +4,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use super::call::{Caller, ToolResult, failed, run, text};
-use super::quote::quoted;
+use super::call::{Caller, ToolResult, failed, quotation, run};
 use super::server::Shared;
 
 /// So many passages are searched for; several of them may be of one document.
@@ -23,17 +22,14 @@ pub async fn search(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> 
     }
 }
 
-/// A document: `{id, title, text, url, metadata}`.
-pub async fn fetch(shared: &Shared, caller: &Caller<'_>, arguments: &Value) -> ToolResult {
-    let Some(id) = only(arguments, "id") else {
-        return Ok(failed("fetch takes one argument, id, a string"));
-    };
-    let result = match run(shared, caller, "fetch", "read_knowledge", json!({"id": id})).await {
+/// A document: `{id, title, text, url, metadata}`. The arguments are those of read_knowledge, which ChatGPT gives only the id.
+pub async fn fetch(shared: &Shared, caller: &Caller<'_>, arguments: Value) -> ToolResult {
+    let result = match run(shared, caller, "fetch", "read_knowledge", arguments).await {
         Ok(result) => result,
         Err(result) => return result,
     };
     let mut document = documents(&result).into_iter().next().unwrap_or_default();
-    document.insert("text".to_string(), quoted(text(&result)).into());
+    document.insert("text".to_string(), quotation(&result).into());
     let source = result.pointer("/structuredContent/sources/0");
     let metadata = source.and_then(|source| source.get("metadata")).cloned().unwrap_or_else(|| json!({}));
     document.insert("metadata".to_string(), metadata);

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use kb_rag_core::file_kind::READABLE;
+use kb_rag_core::part;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -129,11 +130,22 @@ fn search() -> Tool {
 fn fetch() -> Tool {
     let schema = json!({
         "type": "object",
-        "properties": {"id": {"type": "string", "description": "The id of a document, as search gives it"}},
+        "properties": {
+            "id": {"type": "string", "description": "The id of a document, as search gives it"},
+            "offset": {
+                "type": "integer", "minimum": 0, "default": 0,
+                "description": "The character to begin at; the end of each part says the next one"
+            },
+            "max_chars": {
+                "type": "integer", "minimum": 1, "maximum": part::MAX_CHARS, "default": part::DEFAULT_CHARS,
+                "description": "How many characters at most"
+            }
+        },
         "required": ["id"],
         "additionalProperties": false
     });
-    tool("fetch".to_string(), "Read the whole text of a document that search has found.", schema, reads())
+    let description = "Read the text of a document that search has found. A long one is read in parts, each of which ends with a line that says how to read on.";
+    tool("fetch".to_string(), description, schema, reads())
 }
 
 fn base(bases: Option<&Value>) -> Value {
