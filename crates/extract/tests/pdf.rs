@@ -373,6 +373,154 @@ fn forms_that_draw_forms() {
     assert!(pages[0].0.starts_with("text"));
 }
 
+const FORM: &str = "/Type /XObject /Subtype /Form /BBox [0 0 600 800]";
+const TOO_LARGE: &str = "the page is too large: only its beginning was read";
+const BARE: &str = "the page is too large: only the text outside its forms was read";
+
+/// The text and the error of a page that says "text", has these resources, and then this content. A page that costs
+/// too much takes seconds, and may take hours if it is drawn as it is.
+fn heavy(mut pdf: Pdf, resources: &str, content: &str) -> (String, Option<String>) {
+    let content = line("F1", 10.0, 50.0, 700.0, "text") + content;
+    let content = pdf.stream("/Filter /FlateDecode", &deflate(content.as_bytes()));
+    pdf.page(&format!("/Contents {content} 0 R /Resources << /Font << /F1 3 0 R >> {resources} >>"));
+    let (text, error) = quick(100, || pages(&pdf.bytes())).remove(0);
+    assert!(text.starts_with("text"), "{text}");
+    (text, error)
+}
+
+#[test]
+fn forms_without_resources() {
+    // The name is that of the page's resources: each form draws itself, or another one that draws it.
+    for times in [2, 10, 100, 1_000] {
+        for forms in 1..=3 {
+            let mut pdf = Pdf::new(&[]);
+            let mut names = String::new();
+            for form in 0..forms {
+                let next = format!("/X{} Do ", (form + 1) % forms).repeat(times);
+                let number = pdf.stream(FORM, next.as_bytes());
+                names.push_str(&format!("/X{form} {number} 0 R "));
+            }
+            let (_, error) = heavy(pdf, &format!("/XObject << {names} >>"), "/X0 Do");
+            assert_eq!(error.as_deref(), Some(TOO_LARGE), "{times} {forms}");
+        }
+    }
+    // A form that draws itself once is read, and so is one that finds itself in its own resources.
+    let mut pdf = Pdf::new(&[]);
+    let form = pdf.stream(FORM, b"/X Do");
+    assert_eq!(heavy(pdf, &format!("/XObject << /X {form} 0 R >>"), "/X Do").1, None);
+    let mut pdf = Pdf::new(&[]);
+    let own = format!("{FORM} /Resources << /XObject << /X 9 0 R >> >>");
+    assert_eq!(pdf.stream(&own, "/X Do ".repeat(1_000).as_bytes()), 9);
+    assert_eq!(heavy(pdf, "/XObject << /X 9 0 R >>", "/X Do").1, None);
+}
+
+#[test]
+fn steps_that_the_device_does_not_see() {
+    let nothing = "q 1 w Q ".repeat(200_000);
+    let packed = |pdf: &mut Pdf, entries: &str, content: &str| {
+        pdf.stream(&format!("{FORM} /Filter /FlateDecode {entries}"), &deflate(content.as_bytes()))
+    };
+    let error = |entries: &str, form: &str, content: &str| {
+        let mut pdf = Pdf::new(&[]);
+        assert_eq!(pdf.add("<< /Type /OCG /Name (hidden) >>"), 9);
+        pdf.catalog = "/OCProperties << /OCGs [9 0 R] /D << /OFF [9 0 R] >> >>".into();
+        let form = packed(&mut pdf, entries, form);
+        let mask = packed(&mut pdf, "", &nothing);
+        let resources = format!(
+            "/XObject << /X {form} 0 R >> /Properties << /OC 9 0 R >> \
+             /ExtGState << /G << /SMask << /S /Alpha /G {mask} 0 R >> >> >>"
+        );
+        heavy(pdf, &resources, content).1
+    };
+    let (large, bare) = (Some(TOO_LARGE.to_owned()), Some(BARE.to_owned()));
+    // Forms that paint nothing, or nothing that is seen.
+    for entries in ["", "/OC 9 0 R"] {
+        assert_eq!(error(entries, &nothing, &"/X Do ".repeat(10)), None);
+        assert_eq!(error(entries, &nothing, &"/X Do ".repeat(1_000)), bare);
+    }
+    assert_eq!(error("", &nothing, &"/X Do ".repeat(80)), large);
+    assert_eq!(error("", &nothing, &format!("/OC /OC BDC {} EMC", "/X Do ".repeat(1_000))), bare);
+    // A soft mask is unpacked when it is set.
+    assert_eq!(error("", "", &"/G gs ".repeat(10)), None);
+    assert_eq!(error("", "", &"/G gs ".repeat(1_000)), bare);
+    assert_eq!(error("", &"/G gs ".repeat(1_000), "/X Do"), bare);
+}
+
+#[test]
+fn patterns_masks_glyphs_and_annotations() {
+    let error = Some(TOO_LARGE.to_owned());
+    // What is not drawn here does not count: patterns, masks and the drawings of glyphs.
+    for times in [1, 1_000] {
+        let mut pdf = Pdf::new(&[]);
+        let tile = "/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9";
+        let scene = "/Pattern cs /P scn 0 0 9 9 re f /G gs 0 0 9 9 re f BT /T 9 Tf (aaaa) Tj ET ";
+        let tile = pdf.stream(tile, scene.repeat(times).as_bytes());
+        let mask =
+            pdf.stream(&format!("{FORM} /Group << /S /Transparency >>"), scene.repeat(times).as_bytes());
+        let glyph = pdf.stream("", (String::from("9 0 d0 ") + &scene.repeat(times)).as_bytes());
+        let font = pdf.add(&format!(
+            "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [.1 0 0 .1 0 0] /FirstChar 97 /LastChar 97 \
+             /Widths [9] /Encoding << /Differences [97 /a] >> /CharProcs << /a {glyph} 0 R >> >>"
+        ));
+        let content = pdf.stream("", (line("F1", 10.0, 50.0, 700.0, "text") + scene).as_bytes());
+        pdf.page(&format!(
+            "/Contents {content} 0 R /Resources << /Font << /F1 3 0 R /T {font} 0 R >> /Pattern << /P {tile} 0 R >> \
+             /ExtGState << /G << /SMask << /S /Alpha /G {mask} 0 R >> >> >> >>"
+        ));
+        let page = quick(100, || pages(&pdf.bytes())).remove(0);
+        assert!(page.0.starts_with("text"), "{}", page.0);
+        assert_eq!(page.1, None);
+    }
+    // An annotation is a form, and one without resources finds those of the page.
+    let annotated = |appearance: &str, content: &str| {
+        let mut pdf = Pdf::new(&[]);
+        let form = pdf.stream(FORM, content.as_bytes());
+        let annotation = pdf.add(&format!(
+            "<< /Type /Annot /Subtype /Stamp /Rect [0 0 600 800] /AS /On /AP << /N {} >> >>",
+            appearance.replace('#', &form.to_string())
+        ));
+        let text = pdf.stream("", line("F1", 10.0, 50.0, 700.0, "text").as_bytes());
+        pdf.page(&format!(
+            "/Contents {text} 0 R /Annots [{annotation} 0 R] \
+             /Resources << /Font << /F1 3 0 R >> /XObject << /X {form} 0 R >> >>"
+        ));
+        quick(100, || pages(&pdf.bytes())).remove(0)
+    };
+    let nothing = "q 1 w Q ".repeat(200_000) + "/X Do";
+    assert_eq!(annotated("# 0 R", &nothing), ("text".to_owned(), error.clone()));
+    for appearance in ["# 0 R", "<< /On # 0 R >>", "<< /Off # 0 R >>"] {
+        for content in ["/X Do /X Do", &"/X Do ".repeat(1_000), &("q Q ".repeat(20_000) + "/X Do /X Do")] {
+            assert_eq!(annotated(appearance, content), ("text".to_owned(), error.clone()), "{appearance}");
+        }
+    }
+    let stamp = annotated("# 0 R", "BT /F1 10 Tf 50 650 Td (stamp) Tj ET");
+    assert_eq!(stamp, ("text\n\nstamp".to_owned(), None));
+}
+
+#[test]
+fn all_pages_together() {
+    // Each page may be drawn, and all of them together not. They hide what they count for.
+    let mut pdf = Pdf::new(&[]);
+    let group = pdf.add("<< /Type /OCG /Name (hidden) >>");
+    pdf.catalog = format!("/OCProperties << /OCGs [{group} 0 R] /D << /OFF [{group} 0 R] >> >>");
+    let nothing = pdf.stream(FORM, b"q Q");
+    let often = pdf.stream(FORM, "/Y Do ".repeat(80_000).as_bytes());
+    let content = line("F1", 10.0, 50.0, 700.0, "text") + "/OC /OC BDC /X Do EMC";
+    let content = pdf.stream("", content.as_bytes());
+    for _ in 0..100 {
+        pdf.page(&format!(
+            "/Contents {content} 0 R /Resources << /Font << /F1 3 0 R >> /Properties << /OC {group} 0 R >> \
+             /XObject << /X {often} 0 R /Y {nothing} 0 R >> >>"
+        ));
+    }
+    let pages = quick(100, || pages(&pdf.bytes()));
+    let read = pages.iter().take_while(|page| **page == ("text".to_owned(), None)).count();
+    // Of the 100,000,000 steps of a file, each form takes more than 50.
+    assert!((20..25).contains(&read), "{read}");
+    let rest = (String::new(), Some("the file is too large: this page was not read".to_owned()));
+    assert!(pages.iter().skip(read).all(|page| *page == rest));
+}
+
 #[test]
 fn stream_bombs() {
     let bomb = |times: usize| {

@@ -10,7 +10,7 @@ use hayro_syntax::page::Page;
 use super::glyphs::Collector;
 
 /// The most that the content of a page may have, in bytes: 100 times what a large drawing has.
-const MAX_CONTENT: u64 = 256 << 20;
+pub const MAX_CONTENT: u64 = 256 << 20;
 
 const DAMAGED: &str = "the content of the page is damaged; some of it may be missing";
 const ONLY_IMAGES: &str = "the page has no text, only images";
@@ -25,20 +25,29 @@ pub fn only_images(error: &Option<String>) -> bool {
     error.as_deref() == Some(ONLY_IMAGES)
 }
 
-/// Looks at the content of a page before it is unpacked: what is damaged in it, if anything.
+/// The content of a page, as it is found before it is unpacked.
+#[derive(Default)]
+pub struct Content {
+    /// Its size, unpacked.
+    pub bytes: u64,
+    /// What is damaged in it, if anything.
+    pub damage: Option<String>,
+}
+
+/// Looks at the content of a page before it is unpacked.
 ///
 /// # Errors
 /// If the page cannot be read at all.
-pub fn content(page: &Page<'_>) -> Result<Option<String>, String> {
+pub fn content(page: &Page<'_>) -> Result<Content, String> {
     let Some(content) = page.raw().get::<Object<'_>>(b"Contents") else {
         let missing =
             page.raw().contains_key(b"Contents").then(|| "the content of the page is missing".to_owned());
-        return missing.map_or(Ok(None), Err);
+        return missing.map_or(Ok(Content::default()), Err);
     };
     let (parts, streams): (usize, Vec<Stream<'_>>) = match content {
         Object::Stream(stream) => (1, vec![stream]),
         Object::Array(array) => (array.raw_iter().count(), array.iter().collect()),
-        Object::Null(_) => return Ok(None),
+        Object::Null(_) => return Ok(Content::default()),
         _ => return Err("the content of the page is missing".into()),
     };
     let mut total = 0;
@@ -65,21 +74,24 @@ pub fn content(page: &Page<'_>) -> Result<Option<String>, String> {
     }
     match damage {
         Some(damage) if parts > 0 && whole == 0 => Err(damage.into()),
-        damage => Ok(damage.map(str::to_owned)),
+        damage => Ok(Content { bytes: total, damage: damage.map(str::to_owned) }),
     }
 }
 
-enum Unpacked {
+/// What unpacking a stream showed.
+pub enum Unpacked {
     /// All of it can be unpacked: to so many bytes.
     Whole(u64),
     /// It breaks off after so many bytes.
     Cut(u64),
+    /// Nothing of it can be unpacked.
     Unreadable,
+    /// It unpacks to more than the limit.
     TooLarge,
 }
 
 /// Unpacks a stream without keeping it.
-fn unpacked(stream: &Stream<'_>, limit: u64) -> Unpacked {
+pub fn unpacked(stream: &Stream<'_>, limit: u64) -> Unpacked {
     let mut raw = stream.raw_data();
     let filters = stream.filters();
     let inflatable = filters.iter().all(|filter| *filter == Filter::FlateDecode);
@@ -133,6 +145,8 @@ pub struct Verdict {
     pub damage: Option<String>,
     /// Whether reading it panicked.
     pub panicked: bool,
+    /// Whether it was drawn without its forms.
+    pub bare: bool,
     /// Whether a font could not be read.
     pub bad_font: bool,
     /// Whether it has text.
@@ -144,6 +158,9 @@ impl Verdict {
     pub fn error(self, page: &Page<'_>, drawn: &Collector) -> Option<String> {
         if self.panicked {
             return Some("the page is damaged".into());
+        }
+        if self.bare {
+            return Some("the page is too large: only the text outside its forms was read".into());
         }
         if drawn.cut {
             return Some("the page is too large: only its beginning was read".into());

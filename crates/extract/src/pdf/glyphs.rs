@@ -2,18 +2,15 @@
 
 use hayro_interpret::font::{Glyph as Drawn, GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::{BfString, WritingMode};
-use hayro_interpret::kurbo::{Affine, BezPath, Point, Vec2};
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Vec2};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 use hayro_syntax::object::{Dict, String as PdfString};
 
 /// A page with more characters is cut there: ten books.
 const MAX_GLYPHS: usize = 2_000_000;
 
-/// A page with more drawing steps is cut there.
-const MAX_STEPS: u64 = 5_000_000;
-
-/// What a clip counts for. Each form begins with one, and forms that draw forms would cost exponential time.
-const CLIP_STEPS: usize = 50;
+/// What a clip counts for. Each form begins with one.
+pub const CLIP_STEPS: u64 = 50;
 
 /// What a glyph says.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,23 +74,28 @@ pub struct Collector {
     pub unknown: usize,
     /// Whether a limit cut the page.
     pub cut: bool,
+    /// The drawing steps so far.
+    pub steps: u64,
     width: f32,
     height: f32,
-    steps: u64,
+    max_steps: u64,
+    /// The steps that each form may take without a call of the device, and those of the form that began last.
+    form_steps: u64,
+    owed: u64,
     /// Of each open span: its replacement text and where it begins.
     spans: Vec<Option<(String, usize)>>,
     filled: Option<(usize, Point)>,
 }
 
 impl Collector {
-    /// For a page of this size.
-    pub fn new((width, height): (f32, f32)) -> Self {
-        Self { width, height, ..Self::default() }
+    /// For a page of this size, which is cut after `max_steps`. Each form counts for `form_steps` more when the next one begins.
+    pub fn new((width, height): (f32, f32), max_steps: u64, form_steps: u64) -> Self {
+        Self { width, height, max_steps, form_steps, ..Self::default() }
     }
 
-    fn step(&mut self, steps: usize) {
-        self.steps += steps as u64;
-        if self.steps > MAX_STEPS || self.glyphs.len() > MAX_GLYPHS {
+    fn step(&mut self, steps: u64) {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.max_steps || self.glyphs.len() > MAX_GLYPHS {
             self.cut = true;
             std::panic::resume_unwind(Box::new(Stop));
         }
@@ -180,7 +182,7 @@ fn advance_width(glyph: &PositionedGlyph<'_>) -> f32 {
 
 impl<'a> Device<'a> for Collector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
-        self.step(run.glyphs().len());
+        self.step(run.glyphs().len() as u64);
         let page = props.transform;
         let Some(first) = run.glyphs().first() else { return };
         let Some(em) = Em::from_run(run.glyphs(), page) else { return };
@@ -207,6 +209,12 @@ impl<'a> Device<'a> for Collector {
     }
 
     fn push_clip_path(&mut self, _: &ClipPath) {
+        let owed = std::mem::replace(&mut self.owed, self.form_steps);
+        self.step(CLIP_STEPS.saturating_add(owed));
+    }
+
+    /// Never that of a form.
+    fn push_clip_rect(&mut self, _: &Rect) {
         self.step(CLIP_STEPS);
     }
 

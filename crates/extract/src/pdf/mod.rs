@@ -2,7 +2,8 @@
 //!
 //! The crate hayro-interpret reads the file and says which glyph stands where ([`glyphs`]). Lines, columns, paragraphs and
 //! words are made here: [`line`], [`columns`], [`layout`], [`bidi`], [`text`]. What is wrong with a page is found in [`check`],
-//! since the crate draws as much of a broken page as it can and says nothing.
+//! since the crate draws as much of a broken page as it can and says nothing. What drawing a page costs is counted before, in
+//! [`steps`].
 
 mod bidi;
 mod check;
@@ -11,6 +12,7 @@ mod glyphs;
 mod layout;
 mod line;
 pub(crate) mod properties;
+mod steps;
 mod text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,17 +20,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hayro_interpret::kurbo::{Affine, Rect};
-use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, InterpreterWarning, interpret_page};
-use hayro_syntax::page::Page as PdfPage;
+use hayro_interpret::{
+    Context, InterpreterCache, InterpreterSettings, InterpreterWarning, interpret, interpret_page,
+};
+use hayro_syntax::object::Dict;
+use hayro_syntax::page::{Page as PdfPage, Resources};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kb_rag_core::extract_protocol::{Failure, Page};
 
 use crate::pdf::glyphs::Collector;
 use crate::pdf::layout::Paragraph;
+use crate::pdf::steps::{BYTES_PER_STEP, Cost, MAX_STEPS};
 use crate::{File, Text};
 
 /// A file with more pages is refused: more than any book has, and each of them costs memory.
 const MAX_PAGES: usize = 100_000;
+
+/// The pages of a file are read until they have taken so many drawing steps: 20 times what a page may take.
+const MAX_FILE_STEPS: u64 = 20 * MAX_STEPS;
 
 /// The text of a PDF file, page by page.
 ///
@@ -108,6 +117,8 @@ struct Reader<'a> {
     settings: InterpreterSettings,
     /// Whether a font could not be read since this was last asked.
     bad_font: Arc<AtomicBool>,
+    /// The drawing steps that are left for the file.
+    left: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -122,22 +133,32 @@ impl<'a> Reader<'a> {
             }),
             ..InterpreterSettings::default()
         };
-        Self { pdf, cache: InterpreterCache::new(), settings, bad_font }
+        Self { pdf, cache: InterpreterCache::new(), settings, bad_font, left: MAX_FILE_STEPS }
     }
 
     fn page(&mut self, page: &PdfPage<'a>) -> Read {
-        match catch_unwind(AssertUnwindSafe(|| check::content(page))) {
-            Ok(Ok(damage)) => self.draw(page, damage),
-            Ok(Err(error)) => Read { paragraphs: Vec::new(), error: Some(error), only_images: false },
-            Err(_) => {
-                Read { paragraphs: Vec::new(), error: Some("the page is damaged".into()), only_images: false }
-            }
+        let nothing =
+            |error: &str| Read { paragraphs: Vec::new(), error: Some(error.into()), only_images: false };
+        if self.left == 0 {
+            return nothing("the file is too large: this page was not read");
+        }
+        let counted = catch_unwind(AssertUnwindSafe(|| {
+            check::content(page).map(|content| {
+                let cost = steps::of_page(page, content.bytes);
+                (content, cost)
+            })
+        }));
+        match counted {
+            Ok(Ok((content, cost))) => self.draw(page, content, &cost),
+            Ok(Err(error)) => nothing(&error),
+            Err(_) => nothing("the page is damaged"),
         }
     }
 
-    fn draw(&mut self, page: &PdfPage<'a>, damage: Option<String>) -> Read {
+    fn draw(&mut self, page: &PdfPage<'a>, content: check::Content, cost: &Cost) -> Read {
         let (width, height) = page.render_dimensions();
-        let mut collector = Collector::new((width, height));
+        let form_steps = if let Cost::TooMuch { form } = cost { *form } else { 0 };
+        let mut collector = Collector::new((width, height), self.left.min(MAX_STEPS), form_steps);
         self.bad_font.store(false, Ordering::Relaxed);
         let drawn = catch_unwind(AssertUnwindSafe(|| {
             let transform = page.initial_transform(true);
@@ -150,8 +171,20 @@ impl<'a> Reader<'a> {
                 xref,
                 self.settings.clone(),
             );
-            interpret_page(page, &mut context, &mut collector);
+            if *cost == Cost::Endless {
+                let resources = text_only(page.resources());
+                interpret(page.typed_operations(), &resources, &mut context, &mut collector);
+            } else {
+                interpret_page(page, &mut context, &mut collector);
+            }
         }));
+        let linear = content.bytes / BYTES_PER_STEP;
+        let used = match cost {
+            Cost::Steps(steps) => collector.steps.max(*steps),
+            Cost::TooMuch { form } => collector.steps.saturating_add(*form).saturating_add(linear),
+            Cost::Endless => collector.steps.saturating_add(linear),
+        };
+        self.left = self.left.saturating_sub(used);
         let panicked = drawn.is_err() && !collector.cut;
         if panicked {
             // Whatever panicked may have left it in any state.
@@ -161,9 +194,24 @@ impl<'a> Reader<'a> {
         let panicked = panicked || laid_out.is_err();
         let paragraphs = laid_out.unwrap_or_default();
         let bad_font = self.bad_font.load(Ordering::Relaxed);
-        let verdict = check::Verdict { damage, panicked, bad_font, has_text: !paragraphs.is_empty() };
+        let verdict = check::Verdict {
+            damage: content.damage,
+            panicked,
+            bare: *cost == Cost::Endless,
+            bad_font,
+            has_text: !paragraphs.is_empty(),
+        };
         let error = verdict.error(page, &collector);
         let only_images = check::only_images(&error);
         Read { paragraphs, error, only_images }
+    }
+}
+
+/// The resources that text needs. Forms are missing.
+fn text_only<'a>(resources: &Resources<'a>) -> Resources<'a> {
+    Resources {
+        fonts: resources.fonts.clone(),
+        properties: resources.properties.clone(),
+        ..Resources::new(Dict::empty())
     }
 }
