@@ -24,5 +24,6 @@ pub fn is_stopped(pid: i32) -> bool {
 pub fn has_greeted(pid: i32) -> bool {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
     let written = io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok());
-    written.is_some_and(|bytes: u64| bytes > 0)
+    // Before it enters the sandbox, it writes a number of four digits to /proc/self/oom_score_adj.
+    written.is_some_and(|bytes: u64| bytes > 4)
 }
