@@ -107,7 +107,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"kb_rag.extract_workers",
         c"Sets how many files are read at the same time, in all databases.",
-        c"Each is read by a program of its own. Others wait.",
+        c"Each is read by a program of its own. Others wait. If there are two or more, one is kept for files that are quick by kind.",
         &EXTRACT_WORKERS,
         1,
         64,

@@ -4,6 +4,7 @@ mod place;
 mod program;
 
 use kb_rag_core::chunk::PAGE_END;
+use kb_rag_core::extract_places::{Places, is_quick};
 use kb_rag_core::extract_protocol::{
     Failure, Page, Properties, Request, Sitemap, Task, named_file, unsupported_message,
 };
@@ -96,7 +97,11 @@ pub fn read_archive(
 }
 
 fn run(file: &File, task: Task, name: &str) -> Result<program::Sent> {
-    let _place = place::take(settings::extract_workers());
+    let is_quick = match task {
+        Task::Text | Task::Page { .. } => is_quick(file.bytes, file.filename, file.mime_type),
+        Task::Sitemap { .. } | Task::Archive { .. } => false,
+    };
+    let _place = place::take(Places::new(settings::extract_workers()), is_quick);
     let time = settings::extract_timeout();
     let request = Request {
         length: file.bytes.len() as u64,

@@ -38,8 +38,17 @@ impl LockTag {
     /// An advisory lock of no database: functions for advisory locks name those of their own database only, and their kind is 1
     /// or 2. A standby allows it.
     pub fn advisory_on_server(number: u32, kind: u16) -> LockTag {
+        Self::advisory(0, number, kind)
+    }
+
+    /// The same of the current database.
+    pub fn advisory_on_database(number: u32, kind: u16) -> LockTag {
+        Self::advisory(process::database().to_u32(), number, kind)
+    }
+
+    fn advisory(database: u32, number: u32, kind: u16) -> LockTag {
         LockTag(pg_sys::LOCKTAG {
-            locktag_field1: 0,
+            locktag_field1: database,
             locktag_field2: pg_sys::ExtensionRelationId.to_u32(),
             locktag_field3: number,
             locktag_field4: kind,

@@ -11,6 +11,7 @@ pub mod context;
 pub mod conversation;
 pub mod cover_density;
 pub mod embed_policy;
+pub mod extract_places;
 pub mod extract_protocol;
 pub mod fake;
 pub mod file_kind;

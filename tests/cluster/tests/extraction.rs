@@ -252,6 +252,53 @@ fn as_many_files_are_read_at_once_as_allowed() {
     assert_eq!(third.join().unwrap().state, "00000");
 }
 
+/// A statement that reads bytes that are a PDF file by their beginning, but have no pages.
+const READ_PDF: &str = "SELECT * FROM kb_extract('%PDF-1.7', 'a.pdf')";
+
+#[test]
+fn text_does_not_wait_for_pdf_files() {
+    let (database, other) = (Database::create(), Database::create());
+    let mut observer = database.connect();
+    let reading = Reading::begin_with(database.connect(), database.connect(), READ_PDF);
+    // It holds the place for such files, for which another database waits, too.
+    let mut waiting = other.connect();
+    let pid = waiting.pid();
+    let waiting = Outcome::spawn(waiting, READ_PDF);
+    wait_for_lock(&mut observer, pid);
+    for database in [&database, &other] {
+        for name in ["a.txt", "a.md", "a.json", "a.csv", "a.py"] {
+            let read = format!("SELECT * FROM kb_extract('some words', '{name}')");
+            assert_eq!(Outcome::spawn(database.connect(), &read).join().unwrap().state, "00000");
+        }
+    }
+    assert!(extractors_of(pid).is_empty());
+    signal(reading.program, Signal::CONT);
+    assert_eq!(reading.outcome.join().unwrap().state, "22000");
+    assert_eq!(waiting.join().unwrap().state, "22000");
+}
+
+#[test]
+fn one_database_does_not_take_all_places() {
+    let (database, other) = (Database::create(), Database::create());
+    let mut observer = database.connect();
+    let connect = |database: &Database| {
+        let mut client = database.connect();
+        client.run("SET kb_rag.extract_workers = 3");
+        client
+    };
+    let reading = Reading::begin_with(database.connect(), connect(&database), READ_PDF);
+    // Of two places for such files, the database has one. The other one is for other databases.
+    let mut waiting = connect(&database);
+    let pid = waiting.pid();
+    let waiting = Outcome::spawn(waiting, READ_PDF);
+    wait_for_lock(&mut observer, pid);
+    assert_eq!(Outcome::spawn(connect(&other), READ_PDF).join().unwrap().state, "22000");
+    assert!(extractors_of(pid).is_empty());
+    signal(reading.program, Signal::CONT);
+    assert_eq!(reading.outcome.join().unwrap().state, "22000");
+    assert_eq!(waiting.join().unwrap().state, "22000");
+}
+
 /// A directory that the server can read, with a file that it can execute.
 fn directory_with(name: &str, program: &str) -> PathBuf {
     let directory = std::env::temp_dir().join(unique("kb_rag"));
