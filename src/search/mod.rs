@@ -2,6 +2,7 @@
 //! becomes of it; `run` performs that, with one function for each statement or scan.
 
 mod filter;
+mod filter_remark;
 mod keyword;
 mod legibility;
 mod remark;
@@ -60,6 +61,7 @@ pub fn search_with<T>(
             let found = search_bases(request, &bases)?;
             if found.chunks.is_empty() {
                 remark::of_source_type(request, &bases)?;
+                filter_remark::notify(request, &bases)?;
                 remark::of_waiting_chunks(request, &bases)?;
             }
             work(&bases, found)

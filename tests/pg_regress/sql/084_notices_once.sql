@@ -46,6 +46,43 @@ SET ROLE kb_test084_reader;
 SELECT count(*) FROM kb_search('cats', 'notes', source_type => 'webpage');
 RESET ROLE;
 
+-- A filter that no chunk can pass: a key, or a type of values, that none has. Told of the chunks that may be found.
+SELECT kb_create('shop', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"teem": "a"}');
+SELECT kb_add('shop', 'Cats sleep.', metadata => '{"team": "a", "views": 20, "author": {"name": "x"}, "tags": ["b"]}')
+    IS NOT NULL AND kb_add('shop', 'Dogs bark.', metadata => '{"team": "b", "secret": 1, "views": "many"}') IS NOT NULL AS added;
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"teem": "a"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"teem": "a"}');
+SELECT count(*) FROM kb_hybrid_search('cats', 'shop', filter => '{"team": "a", "secrets": 1}');
+SELECT count(*) FROM kb_search_documents('cats', 'shop', filter => '{"colour": "red"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": true}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"secret": "1"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": {"gte": 10}}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"must": [{"key": "team"}]}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"author": {"nam": "x"}}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"tags": "b"}');
+-- Nothing is told of values, nor where something is found, nor of bases with more chunks than are read.
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"team": "c"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"author": {"name": "y"}}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": 20, "tags": ["b"]}');
+SELECT count(*) FROM kb_search('fishes', 'shop', 'keyword', filter => '{"views": 20}');
+BEGIN;
+SET LOCAL kb_rag.test_limits = 'max_read=1';
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"tame": "a"}');
+ROLLBACK;
+-- Neither row security nor the filter of an agent lets a key be seen.
+ALTER TABLE kb_shop.document ENABLE ROW LEVEL SECURITY;
+SELECT kb_grant('shop', 'kb_test084_reader', 'read');
+CREATE POLICY cats ON kb_shop.document FOR SELECT TO kb_test084_reader USING (content LIKE 'Cats%');
+SET ROLE kb_test084_reader;
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"secret": 2}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"secrex": 2}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": "many"}');
+RESET ROLE;
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000004', 'shop', filter => '{"team": "a"}');
+SELECT count(*) FROM kb_search('cats', agent_id => 'a0000000-0000-0000-0000-000000000004', filter => '{"secret_": 3}');
+SELECT kb_drop('shop');
+
 -- The mode semantic where no vectors are made.
 SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');
 SELECT count(*) FROM kb_search('birds', 'mute', 'semantic');

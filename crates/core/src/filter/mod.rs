@@ -1,5 +1,7 @@
 //! Filters by metadata, as JSON.
 
+pub mod remark;
+
 /// The first key that begins with `$`, at any level, as operators of other query languages do. `json` is text as
 /// PostgreSQL writes jsonb. It may be nested to any depth, so it is scanned, not parsed.
 pub fn operator_key(json: &str) -> Option<String> {

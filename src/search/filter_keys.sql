@@ -1,0 +1,13 @@
+-- Whether there are more chunks than the $1 that are read; otherwise the keys of the object at $2 in the metadata of the chunks
+-- that may be searched, with the types of their values. At most $3 of them, the keys $4 first.
+WITH read AS MATERIALIZED (SELECT metadata, document_id FROM {schema}.chunk LIMIT $1 + 1)
+SELECT count.is_more, held.key, held.type
+FROM (SELECT count(*) > $1 AS is_more FROM read) count
+LEFT JOIN LATERAL (
+    SELECT member.key, jsonb_typeof(member.value) AS type
+    FROM read c, jsonb_each(CASE jsonb_typeof(c.metadata #> $2) WHEN 'object' THEN c.metadata #> $2 END) member
+    WHERE {conditions}
+    GROUP BY 1, 2
+    ORDER BY (member.key = ANY ($4)) DESC, 1, 2
+    LIMIT $3
+) held ON NOT count.is_more

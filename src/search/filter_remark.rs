@@ -1,0 +1,107 @@
+//! A notice about a filter under which a search found nothing: a key or a type of values that no chunk has.
+
+use kb_rag_core::filter::remark::{Held, Remark, remark};
+use pgrx::pg_sys;
+use serde_json::{Map, Value};
+
+use super::Request;
+use super::filter::Filter;
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::test_point::test_limit;
+
+/// At most this many chunks of a base are read for the keys of their metadata.
+const MAX_READ: i64 = 10_000;
+/// At most this many keys are read.
+const MAX_KEYS: i32 = 1_000;
+/// At most this many objects of a filter are looked at.
+const MAX_OBJECTS: usize = 8;
+
+/// Notifies of a filter that no chunk can pass. Reads few chunks, only those that the search may find: where there are more,
+/// nothing is told.
+pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
+    let Some(filter) = request.filter.as_ref().filter(|filter| !filter.is_empty_object()) else {
+        return Ok(());
+    };
+    let Some(Value::Object(filter)) = filter.value() else { return Ok(()) };
+    let mut open: Vec<(Vec<&str>, &Map<String, Value>)> = vec![(Vec::new(), &filter)];
+    let mut looked = 0;
+    while let Some((path, object)) = open.pop() {
+        let Some(held) = held(bases, &path, object)? else { return Ok(()) };
+        // An empty base.
+        if path.is_empty() && held.is_empty() {
+            return Ok(());
+        }
+        if let Some(found) = remark(&path, object, &held) {
+            told(found, bases).notify_once();
+            return Ok(());
+        }
+        looked += 1;
+        let inner = object.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_object()?)));
+        let inner = inner.map(|(key, object)| ([&path[..], &[key]].concat(), object));
+        open.extend(inner.take(MAX_OBJECTS.saturating_sub(looked + open.len())));
+    }
+    Ok(())
+}
+
+fn told(remark: Remark, bases: &[KnowledgeBase]) -> Error {
+    let of = base::named(bases.iter());
+    match remark {
+        Remark::Operator(key) => {
+            Error::remark(format!("filter key \"{key}\" is compared with metadata, not an operator")).hint(
+                "A filter compares metadata by containment (jsonb @>). For other conditions, give a large match_count \
+                 and add WHERE.",
+            )
+        }
+        Remark::NoKey { key, hint } => {
+            let error = Error::remark(format!("no chunk of {of} has metadata key \"{key}\""));
+            match hint {
+                Some(hint) => error.hint(hint),
+                None => error,
+            }
+        }
+        Remark::NoType { key, given, hint } => {
+            Error::remark(format!("no chunk of {of} has {given} as metadata key \"{key}\"")).hint(hint)
+        }
+    }
+}
+
+/// What chunks of the bases have at `path`. None if that is not known.
+fn held(bases: &[KnowledgeBase], path: &[&str], object: &Map<String, Value>) -> Result<Option<Held>> {
+    let mut held = Held::new();
+    for base in bases {
+        // The owner may have altered the column.
+        if !base.has_own_columns(c"chunk", &[(c"metadata", pg_sys::JSONBOID)]) {
+            return Ok(None);
+        }
+        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
+        let mut args = vec![
+            Arg::new(test_limit("max_read", MAX_READ)),
+            Arg::new(names(path.to_vec())),
+            Arg::new(MAX_KEYS),
+            Arg::new(names(object.keys().map(String::as_str).collect())),
+        ];
+        let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args);
+        let sql = spi::render(
+            include_str!("filter_keys.sql"),
+            &[("schema", &base.quoted_schema()), ("conditions", &conditions)],
+        );
+        let found = base.read(|| {
+            spi::connect(|c| {
+                c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                    Ok((row.require::<bool>(1)?, row.get::<String>(2)?, row.get::<String>(3)?))
+                })
+            })
+        })?;
+        for (is_more, key, kind) in found {
+            if is_more {
+                return Ok(None);
+            }
+            if let Some((key, kind)) = key.zip(kind) {
+                held.entry(key).or_default().insert(kind);
+            }
+        }
+    }
+    Ok(Some(held))
+}
