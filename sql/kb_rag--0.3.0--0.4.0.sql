@@ -18,26 +18,91 @@ END
 $$;
 
 COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status and usage_daily; its functions are internal';
-DROP FUNCTION @extschema@.kb_hybrid_search(pg_catalog.text,pg_catalog.text,bigint,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,double precision,bigint,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,double precision);
-CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::jsonb, source_type text DEFAULT NULL::text, agent_id uuid DEFAULT NULL::uuid, query_embedding vector DEFAULT NULL::vector, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::text, fusion text DEFAULT 'rrf'::text, max_per_document bigint DEFAULT NULL::bigint, syntax text DEFAULT 'plain'::text, match_threshold double precision DEFAULT NULL::double precision, match_offset bigint DEFAULT 0)
+
+-- Functions with a new argument are other functions. The old ones are renamed, and at the end dropped. Their names and types are
+-- taken from the catalog: pgvector may be in any schema.
+DO $$
+DECLARE
+    old record;
+BEGIN
+    FOR old IN
+        SELECT p.oid::pg_catalog.regprocedure AS signature, p.proname
+        FROM pg_catalog.pg_proc p
+        JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+            AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context}'::pg_catalog.name[])
+    LOOP
+        EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'rrf'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
  RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_hybrid_search_with_offset_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_hybrid_search(pg_catalog.text,pg_catalog.text,bigint,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,double precision,bigint,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,double precision,bigint) IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
 
-DROP FUNCTION @extschema@.kb_search(pg_catalog.text,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,double precision,bigint,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,double precision);
-CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::text, mode text DEFAULT 'hybrid'::text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::jsonb, source_type text DEFAULT NULL::text, agent_id uuid DEFAULT NULL::uuid, query_embedding vector DEFAULT NULL::vector, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::text, fusion text DEFAULT 'relative'::text, max_per_document bigint DEFAULT NULL::bigint, syntax text DEFAULT 'plain'::text, match_threshold double precision DEFAULT NULL::double precision, match_offset bigint DEFAULT 0)
+CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
  RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_with_offset_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_search(pg_catalog.text,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,double precision,bigint,pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,double precision,bigint) IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
 
-DROP FUNCTION @extschema@.kb_search_documents(pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,pg_catalog.text);
-CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL::text, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid'::text, filter jsonb DEFAULT '{}'::jsonb, source_type text DEFAULT NULL::text, agent_id uuid DEFAULT NULL::uuid, query_embedding vector DEFAULT NULL::vector, match_threshold double precision DEFAULT NULL::double precision, level text DEFAULT 'overview'::text, match_offset bigint DEFAULT 0)
+CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, match_threshold double precision DEFAULT NULL, level text DEFAULT 'overview'::pg_catalog.text, match_offset bigint DEFAULT 0)
  RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_offset_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_search_documents(pg_catalog.text,pg_catalog.text,bigint,pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,@extschema@.vector,double precision,pg_catalog.text,bigint) IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
+
+CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT 0.3, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
+ RETURNS text
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 100000
+AS 'MODULE_PATHNAME', 'kb_context_with_pages_wrapper';
+
+COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
+COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
+COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
+COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters';
+
+-- The new ones get the privileges of the old ones. What a script of an extension grants counts as installed with it, and dumps leave
+-- that out: such notes are deleted. A view of a user keeps the old function, since DROP would be refused.
+DO $$
+DECLARE
+    pair record;
+    privilege record;
+BEGIN
+    FOR pair IN
+        SELECT o.oid::pg_catalog.regprocedure AS old, n.oid::pg_catalog.regprocedure AS new, n.oid AS new_oid, o.proacl, o.proowner, n.proname
+        FROM pg_catalog.pg_proc n
+        JOIN pg_catalog.pg_proc o ON o.pronamespace OPERATOR(pg_catalog.=) n.pronamespace
+            AND o.proname OPERATOR(pg_catalog.=) (n.proname OPERATOR(pg_catalog.||) '_0_3')::pg_catalog.name
+        JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+            AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context}'::pg_catalog.name[])
+    LOOP
+        IF pair.proacl IS NOT NULL THEN
+            EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
+            FOR privilege IN
+                SELECT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC' ELSE a.grantee::pg_catalog.regrole::pg_catalog.text END AS grantee,
+                    CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
+                FROM pg_catalog.aclexplode(pair.proacl) a WHERE a.grantee OPERATOR(pg_catalog.<>) pair.proowner
+            LOOP
+                EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', pair.new, privilege.grantee, privilege.option);
+            END LOOP;
+            DELETE FROM pg_catalog.pg_init_privs i
+            WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) pair.new_oid;
+        END IF;
+        BEGIN
+            EXECUTE pg_catalog.format('DROP FUNCTION %s', pair.old);
+        EXCEPTION WHEN dependent_objects_still_exist THEN
+            EXECUTE pg_catalog.format('ALTER FUNCTION %s SET SCHEMA kb_rag', pair.old);
+            RAISE WARNING 'objects that use the earlier %() keep using it, now as kb_rag.%_0_3()', pair.proname, pair.proname
+                USING HINT = 'Create them again: a dump of this database cannot be restored while they use it.';
+        END;
+    END LOOP;
+END
+$$;

@@ -133,6 +133,7 @@ mod tests {
             ("kb_context", "filter", "{}".to_string()),
             ("kb_context", "match_count", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_context", "match_threshold", DEFAULT_THRESHOLD.to_string()),
+            ("kb_context", "page_numbers", bool::default().to_string()),
             ("kb_context", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_context", "style", Style::DEFAULT.name().to_string()),
             ("kb_detach", "delete_documents", bool::default().to_string()),

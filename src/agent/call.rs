@@ -153,6 +153,7 @@ fn find(
         agent,
         mode: arguments.mode.map_or(Ok(search::DEFAULT_MODE), Mode::from_name)?,
         match_count: arguments.limit,
+        match_offset: arguments.offset,
         source_type: arguments.source_type.as_deref(),
         form: Form::ThresholdOtherwise(THRESHOLD),
         ..Request::new(&arguments.query)

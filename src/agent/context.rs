@@ -33,8 +33,14 @@ impl Style {
 }
 
 /// The passages that a search finds, each with its label. The request has a threshold, which applies where the similarity
-/// tells something; in the mode semantic everywhere, as for match_knowledge_chunks. None if nothing is found.
-pub fn context(request: Request, style: Style, max_chars: Option<i64>) -> Result<Option<String>> {
+/// tells something; in the mode semantic everywhere, as for match_knowledge_chunks. With `page_numbers`, each that is from a page
+/// says so. None if nothing is found.
+pub fn context(
+    request: Request,
+    style: Style,
+    max_chars: Option<i64>,
+    page_numbers: bool,
+) -> Result<Option<String>> {
     request.check()?;
     let max_chars = max_chars.map(check_max_chars).transpose()?;
     let (mode, threshold) = (request.mode, request.match_threshold);
@@ -47,7 +53,9 @@ pub fn context(request: Request, style: Style, max_chars: Option<i64>) -> Result
     if mode == Mode::Semantic {
         chunks.retain(|chunk| is_above(chunk, threshold));
     }
-    let passages: Vec<Passage> = chunks.iter().map(|chunk| passage(chunk, style, mode)).collect();
+    let page = |chunk: &FoundChunk| chunk.page.filter(|_| page_numbers);
+    let passages: Vec<Passage> =
+        chunks.iter().map(|chunk| passage(chunk, style, mode).on_page(page(chunk))).collect();
     Ok(join(&passages, max_chars))
 }
 

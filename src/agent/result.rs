@@ -93,7 +93,7 @@ impl CallResult {
         let passages: Vec<Passage> = chunks
             .iter()
             .zip(&texts)
-            .map(|(chunk, text)| Passage::after_source(&source_of_chunk(chunk), text))
+            .map(|(chunk, text)| Passage::after_source(&source_of_chunk(chunk), text).on_page(chunk.page))
             .collect();
         let text = join(&passages, None).unwrap_or_else(|| detail.nothing());
         let sources = chunks.iter().map(Cited::of_chunk).collect::<Result<_>>()?;

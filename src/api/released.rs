@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 
 use super::document::kb_search_documents_with_offset;
 use super::search::{kb_hybrid_search_with_offset, kb_search_with_offset};
+use super::tool::kb_context_with_pages;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 
@@ -184,6 +185,37 @@ fn kb_search_documents(
         query_embedding,
         match_threshold,
         level,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments)]
+fn kb_context(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    match_count: Option<i64>,
+    match_threshold: Option<f64>,
+    style: Option<&str>,
+    mode: Option<&str>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    max_chars: Option<i64>,
+) -> Result<Option<String>, ErrorReport> {
+    kb_context_with_pages(
+        query,
+        knowledge_base,
+        match_count,
+        match_threshold,
+        style,
+        mode,
+        filter,
+        source_type,
+        agent_id,
+        query_embedding,
+        max_chars,
         None,
     )
 }

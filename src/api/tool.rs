@@ -15,9 +15,9 @@ use crate::queue;
 use crate::reader;
 use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_THRESHOLD, Request};
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(name = "kb_context", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
-fn kb_context(
+pub(super) fn kb_context_with_pages(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -29,6 +29,7 @@ fn kb_context(
     agent_id: default!(Option<Uuid>, "NULL"),
     query_embedding: default!(Option<Vector>, "NULL"),
     max_chars: default!(Option<i64>, "NULL"),
+    page_numbers: default!(Option<bool>, false),
 ) -> Result<Option<String>, ErrorReport> {
     queue::wake_if_idle();
     let request = Request {
@@ -42,7 +43,12 @@ fn kb_context(
         query_embedding,
         ..Request::new(required(query, "query")?)
     };
-    Ok(agent::context(request, choice::chosen(style, Style::DEFAULT)?, max_chars)?)
+    Ok(agent::context(
+        request,
+        choice::chosen(style, Style::DEFAULT)?,
+        max_chars,
+        page_numbers.unwrap_or(false),
+    )?)
 }
 
 #[pg_extern(stable, parallel_restricted)]

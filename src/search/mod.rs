@@ -59,7 +59,8 @@ pub fn search_with<T>(
         scope::over(request.knowledge_base, request.agent, |bases| {
             let bases = scope::without_untrusted(request, bases)?;
             let found = search_bases(request, &bases)?;
-            if found.chunks.is_empty() {
+            // A page behind the last result says nothing about the search.
+            if found.chunks.is_empty() && request.match_offset == 0 {
                 remark::of_source_type(request, &bases)?;
                 filter_remark::notify(request, &bases)?;
                 remark::of_waiting_chunks(request, &bases)?;
@@ -92,7 +93,7 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
         spi::connect(|connection| {
             let found = run::run(connection, request, bases)?;
             let chunks = results::fetch(connection, bases, found.hits)?;
-            if chunks.is_empty() && found.has_no_words {
+            if chunks.is_empty() && request.match_offset == 0 && found.has_no_words {
                 remark::of_stop_words();
             }
             Ok(Results { chunks, embedding_time: found.embedding_time })

@@ -88,6 +88,14 @@ impl<'a> Passage<'a> {
         Passage { label: format!("[Source: {}]\n", source.label()), text }
     }
 
+    /// The same with ` (page 4)` behind the label, if there is a page.
+    pub fn on_page(mut self, page: Option<i32>) -> Passage<'a> {
+        if let (Some(page), Some(end)) = (page, self.label.rfind(']')) {
+            self.label.insert_str(end + 1, &format!(" (page {page})"));
+        }
+        self
+    }
+
     /// `[Source: guide.pdf]` and the text on one line.
     pub fn after_source(source: &Source, text: &'a str) -> Passage<'a> {
         Passage { label: format!("[Source: {}] ", source.label()), text }
@@ -136,6 +144,24 @@ mod tests {
     fn source<'a>(key: &'a str, title: &'a str) -> Source<'a> {
         let some = |text: &'a str| (!text.is_empty()).then_some(text);
         Source { key: some(key), title: some(title), is_row: false }
+    }
+
+    #[test]
+    fn a_page_is_behind_the_label() {
+        let guide = source("docs/a [b].pdf", "");
+        let labels = [
+            Passage::after_source(&guide, "text").on_page(Some(4)).label,
+            Passage::below_source(&guide, "text").on_page(Some(4)).label,
+            Passage::with_relevance(0.87, "text").on_page(Some(4)).label,
+            Passage::after_source(&guide, "text").on_page(None).label,
+        ];
+        let expected = [
+            "[Source: a (b).pdf] (page 4) ",
+            "[Source: a (b).pdf] (page 4)\n",
+            "[Relevance: 87%] (page 4)\n",
+            "[Source: a (b).pdf] ",
+        ];
+        assert_eq!(labels, expected);
     }
 
     #[test]

@@ -19,6 +19,8 @@ const MAX_OWN_TOOLS: usize = 20;
 pub const DEFAULT_LIMIT: i64 = 5;
 /// The most results that a call may ask for.
 pub const MAX_LIMIT: i64 = 50;
+/// The most results that a call may skip.
+pub const MAX_OFFSET: i64 = 1000;
 
 /// The search modes that a model may ask for.
 pub const MODES: [&str; 3] = ["hybrid", "semantic", "keyword"];
@@ -108,6 +110,10 @@ fn search_tool(bases: &[Base]) -> Tool {
         "limit": {
             "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
             "description": "How many passages at most",
+        },
+        "offset": {
+            "type": "integer", "minimum": 0, "maximum": MAX_OFFSET, "default": 0,
+            "description": "How many of the best passages to skip, to see those that follow",
         },
         "source_type": {
             "type": "string",
@@ -211,6 +217,8 @@ pub struct Search {
     pub mode: Option<&'static str>,
     /// From 1 to [`MAX_LIMIT`].
     pub limit: i64,
+    /// How many of the best results are skipped, from 0 to [`MAX_OFFSET`].
+    pub offset: i64,
     /// The kind of documents to find.
     pub source_type: Option<String>,
     /// The name of the base to search.
@@ -224,6 +232,7 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
         query: arguments.required("query")?,
         mode: None,
         limit: DEFAULT_LIMIT,
+        offset: 0,
         source_type: None,
         knowledge_base: None,
     })
@@ -231,7 +240,8 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
 
 /// The arguments of the search of all bases.
 pub fn search(arguments: &Value) -> Result<Search, String> {
-    let arguments = Arguments::new(arguments, &["query", "mode", "limit", "source_type", "knowledge_base"])?;
+    let arguments =
+        Arguments::new(arguments, &["query", "mode", "limit", "offset", "source_type", "knowledge_base"])?;
     let mode = match arguments.filled("mode")? {
         Some(name) => {
             let known = MODES.into_iter().find(|mode| mode.eq_ignore_ascii_case(name.trim()));
@@ -243,6 +253,7 @@ pub fn search(arguments: &Value) -> Result<Search, String> {
         query: arguments.required("query")?,
         mode,
         limit: arguments.whole("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
+        offset: arguments.whole("offset", 0..=MAX_OFFSET)?.unwrap_or(0),
         source_type: arguments.filled("source_type")?,
         knowledge_base: arguments.filled("knowledge_base")?,
     })
@@ -372,16 +383,17 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "source_type": "code", "knowledge_base": "docs"});
+        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "offset": 20, "source_type": "code", "knowledge_base": "docs"});
         let expected = Search {
             query: "q".to_string(),
             mode: Some("keyword"),
             limit: 7,
+            offset: 20,
             source_type: Some("code".to_string()),
             knowledge_base: Some("docs".to_string()),
         };
         assert_eq!(search(&given), Ok(expected));
-        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "source_type": "code", "knowledge_base": "docs"});
+        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "offset": "20", "source_type": "code", "knowledge_base": "docs"});
         assert_eq!(search(&lenient), search(&given));
         let blank = json!({"query": "q", "mode": "", "source_type": " ", "knowledge_base": ""});
         let least = search(&json!({"query": "q", "mode": null, "limit": null})).unwrap();

@@ -211,6 +211,35 @@ fn bases_keep_working_before_and_after_the_update() {
     }
 }
 
+/// A view that calls a function which has got an argument since keeps the old one, and says so.
+#[test]
+fn an_update_keeps_views_on_searches() {
+    for version in RELEASES {
+        let database = old(version);
+        let (mut client, notices) = database.connect_listening("postgres");
+        client.run(
+            "CREATE VIEW found AS SELECT title, content FROM kb_search('platypus', 'Old notes', 'keyword')",
+        );
+        let before: Vec<String> = client.column("SELECT content FROM found", &[]);
+        notices.take();
+        client.run("ALTER EXTENSION kb_rag UPDATE");
+        let said = notices.take();
+        assert!(
+            said.iter().any(|notice| notice.contains("keep using it, now as kb_rag.kb_search_0_3()")),
+            "{said:?}"
+        );
+        assert_eq!(client.column::<String>("SELECT content FROM found", &[]), before, "{version}");
+        assert_eq!(
+            client.state_of("SELECT * FROM kb_search('platypus', 'Old notes', match_offset => 1)", &[]),
+            "00000"
+        );
+        client.run("CREATE OR REPLACE VIEW found AS SELECT title, content FROM kb_search('platypus', 'Old notes', 'keyword')");
+        client.run(
+            "ALTER EXTENSION kb_rag DROP FUNCTION kb_rag.kb_search_0_3; DROP FUNCTION kb_rag.kb_search_0_3",
+        );
+    }
+}
+
 /// The functions whose privileges are compared.
 const GRANTED: &str = "'kb_add', 'kb_attach_agent', 'kb_configure', 'kb_create', 'kb_hybrid_search', 'kb_list', 'kb_search', 'match_knowledge_chunks'";
 

@@ -65,6 +65,11 @@ SELECT kb_add_file('files', pdf('The first page is about tea.', 'The second page
 SELECT source_type, source_key, title, replace(content, E'\f', '<page end>') AS content, mime_type, language, metadata, status FROM kb_files.document;
 SELECT ordinal, page, content, metadata - 'filename' AS metadata FROM kb_files.chunk ORDER BY ordinal;
 SELECT source, page, content FROM kb_search('bread', 'files', 'keyword', 1);
+SELECT kb_context('bread', 'files', 1, -1, style, 'keyword', page_numbers => page_numbers)
+FROM unnest('{source,relevance}'::text[]) style, unnest('{t,f}'::bool[]) page_numbers;
+SELECT kb_call_tool('search_files', '{"query": "The second page is about bread."}')->'content'->0->>'text' AS text;
+SELECT kb_call_tool('search_knowledge', '{"query": "first page bread tea", "mode": "keyword", "limit": 1, "offset": 1, "knowledge_base": "files"}')->'sources'->0->>'page' AS second,
+    kb_call_tool('search_knowledge', '{"query": "first page bread tea", "mode": "keyword", "limit": 2}')->'sources'->1->>'page' AS same;
 SELECT file_bytes = length(pdf('The first page is about tea.', 'The second page is about bread.', NULL, '# image', 'The last page is about both.')) AS size,
     file_hash = sha256(pdf('The first page is about tea.', 'The second page is about bread.', NULL, '# image', 'The last page is about both.')) AS hash
 FROM kb_files.document;
