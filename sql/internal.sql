@@ -61,7 +61,7 @@ COMMENT ON COLUMN kb_rag.status.model_variants IS 'the weights that embedded it'
 COMMENT ON COLUMN kb_rag.status.variant_in_use IS 'the weights that embed now';
 COMMENT ON COLUMN kb_rag.status.kernel IS 'the processor''s instruction set they use';
 COMMENT ON COLUMN kb_rag.status.oldest_pending IS 'how long the oldest pending document has waited for its vectors';
-COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, or its documents are not worked on, and for how long';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
 COMMENT ON COLUMN kb_rag.status.chunks_per_second IS 'chunks that got a vector from the workers in the last minute, per second; NULL if there were none';
 COMMENT ON COLUMN kb_rag.status.time_to_go IS 'time until all chunks have a vector, at this rate';
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percentage of chunks that have its vectors, and what blocks it';

@@ -18,6 +18,45 @@ END
 $$;
 
 COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status and usage_daily; its functions are internal';
+COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
+COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
+
+CREATE TABLE kb_rag.web_wait (
+    origin text PRIMARY KEY,
+    until timestamptz NOT NULL,
+    reason text NOT NULL
+);
+COMMENT ON TABLE kb_rag.web_wait IS 'waits that hosts asked for; never dumped';
+COMMENT ON COLUMN kb_rag.web_wait.origin IS 'scheme, host and port';
+COMMENT ON COLUMN kb_rag.web_wait.until IS 'when it is asked again: in force while it is next_at of the host';
+COMMENT ON COLUMN kb_rag.web_wait.reason IS 'its answer, which said how long to wait';
+
+CREATE TABLE kb_rag.web_try (
+    source_id uuid PRIMARY KEY,
+    is_open boolean NOT NULL,
+    used_at timestamptz
+);
+COMMENT ON TABLE kb_rag.web_try IS 'the sources that kb_source_sync with force and kb_retry have tried in spite of waits, or that are to be tried; never dumped';
+COMMENT ON COLUMN kb_rag.web_try.source_id IS 'the source';
+COMMENT ON COLUMN kb_rag.web_try.is_open IS 'whether the next request for it is sent in spite of waits';
+COMMENT ON COLUMN kb_rag.web_try.used_at IS 'when one was sent last in spite of a wait: at most one is within a minute';
+
+DO $$
+DECLARE
+    entry name;
+BEGIN
+    FOREACH entry IN ARRAY ARRAY['web_wait', 'web_try']::pg_catalog.name[] LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry);
+        EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry);
+    END LOOP;
+END
+$$;
+
+-- What hosts asked for up to a day is not known any more: they are asked again, and say so again.
+UPDATE kb_rag.web_host SET next_at = pg_catalog.now() WHERE next_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.+) '1 minute'::interval);
+UPDATE kb_rag.job SET due_at = pg_catalog.now()
+WHERE kind OPERATOR(pg_catalog.=) ANY (ARRAY['source', 'fetch']) AND NOT failed AND worker IS NULL
+    AND due_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.+) '1 minute'::interval);
 
 -- Functions with a new argument are other functions. The old ones are renamed, and at the end dropped. Their names and types are
 -- taken from the catalog: pgvector may be in any schema.

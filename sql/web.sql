@@ -102,5 +102,25 @@ COMMENT ON COLUMN kb_rag.web_host.robots IS 'the body of its robots.txt';
 COMMENT ON COLUMN kb_rag.web_host.robots_status IS 'the status of the answer';
 COMMENT ON COLUMN kb_rag.web_host.robots_until IS 'when it is fetched again';
 
+CREATE TABLE kb_rag.web_wait (
+    origin text PRIMARY KEY,
+    until timestamptz NOT NULL,
+    reason text NOT NULL
+);
+COMMENT ON TABLE kb_rag.web_wait IS 'waits that hosts asked for; never dumped';
+COMMENT ON COLUMN kb_rag.web_wait.origin IS 'scheme, host and port';
+COMMENT ON COLUMN kb_rag.web_wait.until IS 'when it is asked again: in force while it is next_at of the host';
+COMMENT ON COLUMN kb_rag.web_wait.reason IS 'its answer, which said how long to wait';
+
+CREATE TABLE kb_rag.web_try (
+    source_id uuid PRIMARY KEY,
+    is_open boolean NOT NULL,
+    used_at timestamptz
+);
+COMMENT ON TABLE kb_rag.web_try IS 'the sources that kb_source_sync with force and kb_retry have tried in spite of waits, or that are to be tried; never dumped';
+COMMENT ON COLUMN kb_rag.web_try.source_id IS 'the source';
+COMMENT ON COLUMN kb_rag.web_try.is_open IS 'whether the next request for it is sent in spite of waits';
+COMMENT ON COLUMN kb_rag.web_try.used_at IS 'when one was sent last in spite of a wait: at most one is within a minute';
+
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_source', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_page', '');

@@ -32,6 +32,11 @@ fn owner() -> Result<pg_sys::Oid> {
     lookup::table_owner(table)
 }
 
+/// Whether the catalog has a table: that of an older version, which has the same format, may lack it.
+pub fn has_table(name: &std::ffi::CStr) -> bool {
+    table(name).is_some()
+}
+
 /// A table of the catalog.
 fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
     lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))

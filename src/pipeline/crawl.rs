@@ -85,12 +85,13 @@ impl Crawl {
         })
     }
 
-    /// Postpones it, or fails it where it was tried often enough.
-    fn later(&self, transactions: Transactions, reason: &str, after: Option<Duration>) -> Result<()> {
+    /// Postpones a source, or fails it where it was tried often enough.
+    fn later(&self, transactions: Transactions, reason: &str, asked: Option<Duration>) -> Result<()> {
         if self.job.attempts >= MAX_ATTEMPTS {
             return self.give_up(transactions, reason);
         }
-        self.postpone(transactions, after, true, reason)
+        let reason = web::reason_of_wait(reason, asked.is_some());
+        self.postpone(transactions, asked, true, &reason)
     }
 
     fn source(&self, transactions: Transactions) -> Result<()> {
@@ -186,31 +187,42 @@ impl Crawl {
             | Fetched::Refused(reason)
             | Fetched::TooLarge(reason)
             | Fetched::Disallowed(reason) => self.give_up(transactions, &reason),
-            Fetched::Content(_) | Fetched::Unchanged => Err(Error::internal("an answer that is none")),
+            Fetched::Content(_) | Fetched::Unchanged | Fetched::Waits { .. } => {
+                Err(Error::internal("an answer that is none"))
+            }
         }
     }
 
     fn page(&self, transactions: Transactions) -> Result<()> {
-        let plan = match transactions.run(|| guc::yielding(|| web::prepare(self.base, self.job.target)))? {
-            Prepared::Now(plan) => plan,
-            Prepared::Wait(time) => {
-                return transactions.run(|| queue::postpone(&[self.job.id], time, false, None));
-            }
-            Prepared::Unwanted => return transactions.run(|| queue::done(&[self.job.id])),
+        let mut plan =
+            match transactions.run(|| guc::yielding(|| web::prepare(self.base, self.job.target)))? {
+                Prepared::Now(plan) => plan,
+                Prepared::Wait(time) => {
+                    return transactions.run(|| queue::postpone(&[self.job.id], time, false, None));
+                }
+                Prepared::Unwanted => return transactions.run(|| queue::done(&[self.job.id])),
+            };
+        let mut way = Vec::new();
+        let mut robots = |url: &WebUrl| {
+            way.push(url.origin().to_string());
+            rules(transactions, &plan, url)
         };
-        let mut robots = |url: &WebUrl| rules(transactions, &plan, url);
         let fetched = plan.fetcher.page(&plan.url()?, plan.validators(), &mut robots)?;
+        if plan.is_try {
+            for origin in fetched.answered(way) {
+                transactions.run(|| web::end_wait(&origin))?;
+            }
+            // Sitemaps are no part of it.
+            plan.is_try = false;
+        }
         let got = match fetched {
             Fetched::Later { reason, after, whole_host } => {
-                if let Some(origin) = whole_host {
-                    let after = after.unwrap_or_else(|| self.backoff());
-                    transactions.run(|| web::pause_host(&origin, after))?;
-                }
-                if self.job.attempts >= MAX_ATTEMPTS {
-                    return self.give_up(transactions, &reason);
-                }
-                let after = after.unwrap_or_else(|| self.backoff());
-                return transactions.run(|| web::later_page(&plan, self.job.id, after, &reason));
+                let backoff = self.backoff();
+                let wait = AskedWait { asked: after, backoff, whole_host };
+                return self.page_later(transactions, &plan, &reason, wait);
+            }
+            Fetched::Waits { reason, time } => {
+                return transactions.run(|| web::later_page(&plan, self.job.id, time, false, &reason));
             }
             Fetched::Content(answer) => match transactions.run(|| web::read(&answer)) {
                 Ok(text) => Got::Text { answer: Box::new(answer), text },
@@ -230,6 +242,37 @@ impl Crawl {
         };
         transactions.run(|| guc::yielding(|| web::store(&plan, self.job.id, got, mapped)))
     }
+
+    /// Postpones a page, or fails it where it was tried often enough. Its host may have asked that no other is asked for either.
+    fn page_later(
+        &self,
+        transactions: Transactions,
+        plan: &Plan,
+        reason: &str,
+        AskedWait { asked, backoff, whole_host }: AskedWait,
+    ) -> Result<()> {
+        let after = asked.unwrap_or(backoff);
+        if let Some(origin) = whole_host {
+            transactions.run(|| web::pause_host(&origin, after, asked.map(|_| reason)))?;
+        }
+        if self.job.attempts >= MAX_ATTEMPTS {
+            return self.give_up(transactions, reason);
+        }
+        let reason = web::reason_of_wait(reason, asked.is_some());
+        // Others that wait for the host are asked for first: this page would make them wait again.
+        let after = asked.map_or(backoff, |asked| asked + backoff);
+        transactions.run(|| web::later_page(plan, self.job.id, after, true, &reason))
+    }
+}
+
+/// How long a page is to wait.
+struct AskedWait {
+    /// As long as the server says.
+    asked: Option<Duration>,
+    /// As long as without that.
+    backoff: Duration,
+    /// The host that waits with it.
+    whole_host: Option<String>,
 }
 
 /// The rules of the host of a URL, which are fetched where they are not known.
@@ -238,6 +281,9 @@ fn rules(
     plan: &Plan,
     url: &WebUrl,
 ) -> Result<std::result::Result<Robots, Fetched>> {
+    if let Some(waits) = transactions.run(|| guc::yielding(|| web::wait_on_the_way(plan, url)))? {
+        return Ok(Err(waits));
+    }
     let agent = &plan.fetcher.agent;
     if let Some(robots) = transactions.run(|| web::known_robots(url, agent))? {
         return Ok(Ok(robots));
@@ -290,13 +336,14 @@ fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Map
                 Err(error) if error.is_of_file() => is_complete &= !is_named,
                 Err(error) => return Err(error),
             },
-            Fetched::Later { after, whole_host, .. } => {
+            Fetched::Later { reason, after, whole_host } => {
                 is_complete = false;
                 if let (Some(origin), Some(after)) = (whole_host, after) {
-                    transactions.run(|| web::pause_host(&origin, after))?;
+                    transactions.run(|| web::pause_host(&origin, after, Some(&reason)))?;
                     break;
                 }
             }
+            Fetched::Waits { .. } => is_complete = false,
             Fetched::Refused(_) | Fetched::TooLarge(_) | Fetched::Disallowed(_) => is_complete &= !is_named,
             Fetched::Gone(_) | Fetched::Unchanged => {}
         }

@@ -6,6 +6,7 @@ use super::count::Statistics;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::queue::{self, Pause};
+use crate::web::Wait;
 
 /// The work under way for a base.
 pub struct Progress {
@@ -16,8 +17,14 @@ pub struct Progress {
     pub model_change: Option<String>,
 }
 
-/// The work under way for a base; `counted` is what is known of its tables, which are not touched.
-pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pause]) -> Result<Progress> {
+/// The work under way for a base; `counted` is what is known of its tables, which are not touched. `waits`: what its sources wait
+/// for.
+pub fn progress(
+    base: &KnowledgeBase,
+    counted: Option<&Statistics>,
+    pauses: &[Pause],
+    waits: &[Wait],
+) -> Result<Progress> {
     let pace = queue::pace(base.id)?;
     let change = counted.and_then(|counted| counted.change.as_ref());
     let chunks = counted.map_or(0, |counted| counted.counts.chunks);
@@ -27,7 +34,7 @@ pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pa
     });
     let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
     let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
-    let paused: Vec<String> = pauses
+    let mut paused: Vec<String> = pauses
         .iter()
         .filter_map(|pause| {
             let of_model = || spaces().find_map(|space| pause.of_model(&space.model));
@@ -35,6 +42,13 @@ pub fn progress(base: &KnowledgeBase, counted: Option<&Statistics>, pauses: &[Pa
             Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
         })
         .collect();
+    for wait in waits {
+        let text = format!("{} for {:.0} s: {}", wait.place, wait.seconds.max(0.0), wait.reason);
+        // Many sources may wait for one host.
+        if !paused.contains(&text) {
+            paused.push(text);
+        }
+    }
     Ok(Progress {
         oldest_pending: pace.oldest_pending,
         paused: (!paused.is_empty()).then(|| paused.join("; ")),

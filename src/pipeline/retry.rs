@@ -7,9 +7,10 @@ use crate::error::Result;
 use crate::ingest;
 use crate::postgres::spi::{self, Access};
 use crate::queue::{self, Kind};
+use crate::web;
 
-/// Makes all jobs of a base due that failed or wait for a retry, and ends its pauses and those of its providers.
-/// Returns the number of jobs.
+/// Makes all jobs of a base due that failed or wait for a retry, and ends its pauses and those of its providers. Sources that
+/// servers asked to wait are tried once, at most once a minute. Returns the number of jobs.
 pub fn retry(name: &str) -> Result<i64> {
     let base = base::by_name(name, Access::Write)?;
     base.require_admin()?;
@@ -20,7 +21,8 @@ pub fn retry(name: &str) -> Result<i64> {
         queue::end_pauses_of_provider(space.model.provider())?;
     }
     queue::end_pauses_of_base(base.id)?;
-    let retried = queue::retry(base.id)?;
+    let wait_on = web::let_all_try(&base)?;
+    let retried = queue::retry(base.id, &wait_on)?;
     // Documents of a pending model are served by the current one meanwhile.
     let documents: Vec<Uuid> =
         retried.iter().filter(|(kind, _)| *kind == Kind::Embed).map(|(_, target)| *target).collect();

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::model::{self, Model};
 use crate::postgres::transaction;
 use crate::queue::{self, Pause};
+use crate::web;
 
 /// What is shown about the tables of a base.
 struct Shown {
@@ -61,8 +62,11 @@ fn status_of(found: Unnamed) -> Result<Vec<Status>> {
                 Reach::Outside => Shown::kept(&base, kept.remove(&base.id), KEPT)?,
             };
             // A provider may repeat in its response the text that was sent.
-            let visible = if base.is_row_secured()? { without_reasons(&pauses) } else { pauses.clone() };
-            shown.status(base, &visible)
+            let is_secured = base.is_row_secured()?;
+            let visible = if is_secured { without_reasons(&pauses) } else { pauses.clone() };
+            // A page belongs to nobody whom row security could show it to.
+            let waits = if is_secured { Vec::new() } else { web::waits(base.id)? };
+            shown.status(base, &visible, &waits)
         })
         .collect()
 }
@@ -95,8 +99,8 @@ impl Shown {
         Ok(Shown { statistics, note: Some(why), counted_at })
     }
 
-    fn status(self, base: KnowledgeBase, pauses: &[Pause]) -> Result<Status> {
-        let work = progress(&base, self.statistics.as_ref(), pauses)?;
+    fn status(self, base: KnowledgeBase, pauses: &[Pause], waits: &[web::Wait]) -> Result<Status> {
+        let work = progress(&base, self.statistics.as_ref(), pauses, waits)?;
         let notes = [self.note.map(str::to_string), base.row_security_note()?];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));

@@ -267,10 +267,11 @@ pub fn fail_unknown() -> Result<Vec<Error>> {
     Ok(errors)
 }
 
-/// Makes failed and waiting jobs of a base due now, except those of unknown kinds; returns their targets.
-pub fn retry(base: Uuid) -> Result<Vec<(Kind, Uuid)>> {
+/// Makes failed and waiting jobs of a base due now, except those of unknown kinds, and waiting ones of the sources `wait_on` and
+/// their pages; returns their targets.
+pub fn retry(base: Uuid, wait_on: &[Uuid]) -> Result<Vec<(Kind, Uuid)>> {
     let retried = catalog::connect(|c| {
-        let args = [Arg::new(base), Arg::new(Kind::names())];
+        let args = [Arg::new(base), Arg::new(Kind::names()), Arg::new(wait_on.to_vec())];
         c.query(include_str!("retry.sql"), Access::Write, Planning::Auto, &args, |row| {
             Ok((Kind::from_name(&row.require::<String>(1)?)?, row.require::<Uuid>(2)?))
         })

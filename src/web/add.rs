@@ -6,7 +6,7 @@ use pgrx::Uuid;
 use pgrx::datum::Interval;
 
 use super::source::{BASIC, ContentType, Source};
-use super::{access, document, schedule};
+use super::{access, document, schedule, wait};
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -140,7 +140,9 @@ fn write(base: &KnowledgeBase, request: &Request, url: &WebUrl) -> Result<Uuid> 
     source.id = source.write()?;
     write_row(base, &source)?;
     schedule::begin(&source)?;
-    queue::requeue(base.id, Kind::Source, source.id)?;
+    if wait::may_begin(base, &source, false)? {
+        queue::requeue(base.id, Kind::Source, source.id)?;
+    }
     Ok(source.id)
 }
 

@@ -68,6 +68,11 @@ pub enum Fetched {
         after: Option<Duration>,
         whole_host: Option<String>,
     },
+    /// It leads to a host that has asked to wait, and was not asked.
+    Waits {
+        reason: String,
+        time: Duration,
+    },
     /// The server does not give it, or it may not be fetched.
     Refused(String),
     /// It has more bytes than are read.
@@ -77,6 +82,16 @@ pub enum Fetched {
 }
 
 impl Fetched {
+    /// The hosts that have answered a request that went this way, from one redirect to the next.
+    pub fn answered(&self, mut way: Vec<String>) -> Vec<String> {
+        let is_unanswered =
+            matches!(self, Fetched::Later { .. } | Fetched::Waits { .. } | Fetched::Disallowed(_));
+        if let Some(last) = way.last().cloned().filter(|_| is_unanswered) {
+            way.retain(|origin| *origin != last);
+        }
+        way
+    }
+
     fn later(reason: String) -> Fetched {
         Fetched::Later { reason, after: None, whole_host: None }
     }
@@ -151,6 +166,9 @@ impl Fetcher {
             // A server that cannot answer may disallow all: it is asked again.
             Fetched::Later { reason, after, whole_host } => {
                 Err(Fetched::Later { reason: format!("robots.txt: {reason}"), after, whole_host })
+            }
+            Fetched::Waits { reason, time } => {
+                Err(Fetched::Waits { reason: format!("robots.txt: {reason}"), time })
             }
             // Nobody knows what it disallows.
             Fetched::TooLarge(_) => Ok((503, Vec::new())),

@@ -1,5 +1,7 @@
 //! One page: what has to be known before it is fetched, and what is written afterwards.
 
+use std::time::Duration;
+
 use kb_rag_core::extract_protocol::Sitemap;
 use kb_rag_core::web::{Robots, WebUrl};
 use pgrx::Uuid;
@@ -8,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fetch::{Answer, Fetched, Fetcher, Validators};
 use super::page::{self, Outcome, Page, Status};
 use super::source::{ContentType, Source};
-use super::{access, crawl, document, drop, host, schedule, usage};
+use super::{access, crawl, document, drop, host, schedule, usage, wait};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::extraction::{self, File, Text};
@@ -20,13 +22,15 @@ pub struct Plan {
     pub source: Source,
     pub page: Page,
     pub fetcher: Fetcher,
+    /// Whether it is fetched once in spite of waits that hosts asked for.
+    pub is_try: bool,
 }
 
 /// Whether a page may be fetched now.
 pub enum Prepared {
     Now(Box<Plan>),
     /// Its host is asked again after this many seconds.
-    Wait(std::time::Duration),
+    Wait(Duration),
     /// It does not belong to a source any more.
     Unwanted,
 }
@@ -77,10 +81,16 @@ pub fn prepare(base: Uuid, page: Uuid) -> Result<Prepared> {
     {
         page.document = None;
     }
-    Ok(match host::take_turn(&url, &fetcher.agent)? {
-        Some(wait) => Prepared::Wait(wait),
-        None => Prepared::Now(Box::new(Plan { base: base.id, source, page, fetcher })),
-    })
+    let is_try = wait::is_let(source.id)?;
+    let passes = is_try && wait::of_host(url.origin())?.is_some();
+    // The wait of the host for others stays as it is meanwhile.
+    if !passes && let Some(time) = host::take_turn(&url, &fetcher.agent)? {
+        return Ok(Prepared::Wait(time));
+    }
+    if is_try {
+        wait::tried(source.id, passes)?;
+    }
+    Ok(Prepared::Now(Box::new(Plan { base: base.id, source, page, fetcher, is_try })))
 }
 
 impl Plan {
@@ -124,7 +134,7 @@ pub fn known_robots(url: &WebUrl, agent: &str) -> Result<Option<Robots>> {
 pub fn keep_robots(url: &WebUrl, agent: &str, status: u16, body: &[u8]) -> Result<Robots> {
     let robots = host::keep_rules(url.origin(), status, body)?.robots(agent);
     // The turn of this request was taken before the delay was known.
-    host::pause(url.origin(), host::delay_of(&robots))?;
+    host::delay(url.origin(), host::delay_of(&robots))?;
     Ok(robots)
 }
 
@@ -169,7 +179,7 @@ impl Got {
             Fetched::Gone(reason) => Some(Got::Gone(reason)),
             Fetched::Refused(reason) | Fetched::TooLarge(reason) => Some(Got::Refused(reason)),
             Fetched::Disallowed(reason) => Some(Got::Disallowed(reason)),
-            Fetched::Content(_) | Fetched::Later { .. } => None,
+            Fetched::Content(_) | Fetched::Later { .. } | Fetched::Waits { .. } => None,
         }
     }
 }
@@ -194,9 +204,23 @@ impl Mapped {
     }
 }
 
+/// Keeps a page from being asked for while a host waits that it leads to. None if none does, or for a try.
+pub fn wait_on_the_way(plan: &Plan, url: &WebUrl) -> Result<Option<Fetched>> {
+    // Its own host was asked when the turn was taken.
+    if plan.url()?.origin() == url.origin() {
+        return Ok(None);
+    }
+    let Some((time, reason)) = wait::of_host(url.origin())? else { return Ok(None) };
+    if plan.is_try {
+        return wait::tried(plan.source.id, true).map(|()| None);
+    }
+    let reason = format!("{} asked to wait: {reason}", url.origin());
+    Ok(Some(Fetched::Waits { reason, time }))
+}
+
 /// Postpones a page, and goes on with the next page of the source.
-pub fn later_page(plan: &Plan, job: Uuid, after: std::time::Duration, reason: &str) -> Result<()> {
-    queue::postpone(&[job], after, true, Some(reason))?;
+pub fn later_page(plan: &Plan, job: Uuid, after: Duration, charged: bool, reason: &str) -> Result<()> {
+    queue::postpone(&[job], after, charged, Some(reason))?;
     match base::by_id(plan.base)?.filter(KnowledgeBase::has_schema) {
         Some(base) => crawl::advance(&base, plan.source.id),
         None => Ok(()),

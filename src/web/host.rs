@@ -77,9 +77,9 @@ pub fn take_turn(url: &WebUrl, agent: &str) -> Result<Option<Duration>> {
 }
 
 /// Sends no request to a host for this long.
-pub fn pause(origin: &str, time: Duration) -> Result<()> {
+pub fn delay(origin: &str, time: Duration) -> Result<()> {
     catalog::connect(|c| {
-        c.execute(include_str!("pause_host.sql"), &[Arg::new(origin), Arg::new(time.as_secs_f64())])
+        c.execute(include_str!("delay_host.sql"), &[Arg::new(origin), Arg::new(time.as_secs_f64())])
     })?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::document;
 use super::source::Source;
+use super::wait::{self, Wait};
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::choice::Choice;
@@ -120,6 +121,7 @@ fn of_base(base: &KnowledgeBase) -> Result<Vec<Listed>> {
         Source::of_base(base.id, Access::Read)?.into_iter().map(|source| (source.id, source)).collect();
     let mut tables: HashMap<Uuid, attach::Overview> =
         attach::overview(base)?.into_iter().map(|table| (table.source_id, table)).collect();
+    let mut waits = waits(base)?;
     let (is_secured, caller) = (base.is_row_secured()?, role::role_name(role::current_role())?);
     let mut listed = Vec::new();
     for row in rows {
@@ -128,9 +130,15 @@ fn of_base(base: &KnowledgeBase) -> Result<Vec<Listed>> {
         if is_secured && documents == 0 && !is_of(of_web.as_ref(), &caller) {
             continue;
         }
-        listed.push(row.listed(base, of_web, of_table, (documents, chunks)));
+        let wait = waits.remove(&row.id);
+        listed.push(row.listed(base, (of_web, wait), of_table, (documents, chunks)));
     }
     Ok(listed)
+}
+
+/// What the sources of a base wait for.
+fn waits(base: &KnowledgeBase) -> Result<HashMap<Uuid, Wait>> {
+    Ok(wait::of_base(base.id)?.into_iter().map(|wait| (wait.source, wait)).collect())
 }
 
 /// Whether this role added it.
@@ -143,7 +151,7 @@ impl Row {
     fn listed(
         self,
         base: &KnowledgeBase,
-        web: Option<Source>,
+        (web, wait): (Option<Source>, Option<Wait>),
         table: Option<attach::Overview>,
         (documents, chunks): (i64, i64),
     ) -> Listed {
@@ -177,6 +185,7 @@ impl Row {
         if let Some(web) = web {
             if web.is_crawling {
                 listed.status = "processing".to_string();
+                listed.error_message = wait.map(|wait| wait.message).or(listed.error_message);
             }
             listed.kind = "url".to_string();
             listed.agent_id = web.agent;
@@ -219,6 +228,7 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
     let pages = pages(&web)?;
     let mut found = Vec::new();
     let (is_secured, caller) = (base.is_row_secured()?, role::role_name(role::current_role())?);
+    let mut waits = waits(base)?;
     let rows = rows(base)?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let counts: HashMap<Uuid, i64> =
@@ -230,9 +240,10 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
         if is_secured && documents == 0 && source.requested_by != caller {
             continue;
         }
+        let wait = waits.remove(&row.id).filter(|_| source.is_crawling).map(|wait| wait.message);
         found.push(Overview {
             status: if source.is_crawling { "processing".to_string() } else { row.status },
-            error_message: row.error_message,
+            error_message: wait.or(row.error_message),
             documents: (!is_secured).then_some(documents),
             last_synced_at: row.last_synced_at,
             pages_read,

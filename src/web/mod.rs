@@ -25,6 +25,7 @@ mod schedule;
 mod source;
 mod sync;
 mod usage;
+mod wait;
 
 pub use add::{DEFAULT_DEPTH, DEFAULT_INTERVAL, DEFAULT_PAGES, Request, add};
 pub use begin::{Started, begin, fail_page, fail_source};
@@ -32,15 +33,19 @@ pub use drop::{drop_of_agent, drop_source};
 pub use fetch::{Fetched, Validators};
 pub use fetching::{
     Got, Mapped, Plan, Prepared, keep_robots, known_robots, later_page, prepare, read, read_sitemap, store,
+    wait_on_the_way,
 };
 pub use firecrawl::{RemotePart, RemotePlan, RemoteStep};
 pub use github::RepositoryPlan;
-pub use host::{pause as pause_host, take_turn};
+pub use host::take_turn;
 pub use list::{has_any, list, overview};
 pub use page::{Trouble, troubles};
 pub use schedule::queue_due;
 pub use source::{BASIC, ContentType};
 pub use sync::{refresh, sync};
+pub use wait::{
+    Wait, begin as pause_host, end as end_wait, let_all_try, of_base as waits, reason as reason_of_wait,
+};
 
 /// The program that sites see, where the provider does not set a user-agent. Its first part is what robots.txt calls it.
 pub const USER_AGENT: &str = concat!("kb_rag/", env!("CARGO_PKG_VERSION"));

@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
+use super::wait;
 use crate::catalog;
 use crate::choice::Choice;
 use crate::error::Result;
@@ -181,15 +182,16 @@ pub struct Trouble {
 
 /// The pages and sources of a base that could not be fetched, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
+    let sql = wait::with_waits(include_str!("page_troubles.sql"));
     catalog::connect(|c| {
-        let args = [Arg::new(base), Arg::new(Status::names())];
-        c.query(include_str!("page_troubles.sql"), Access::Read, Planning::Auto, &args, |row| {
-            let (mut reason, status): (String, Option<String>) = (row.require(4)?, row.get(7)?);
-            if let Some(status) = status
-                && let Err(error) = Status::from_name(&status)
-            {
-                reason = error.to_string();
-            }
+        let args = [Arg::new(base), Arg::new(Status::names()), Arg::new(wait::ASKED)];
+        c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+            let (reason, status): (String, Option<String>) = (row.require(4)?, row.get(7)?);
+            let unknown = status.and_then(|status| Status::from_name(&status).err());
+            let reason = match unknown {
+                Some(unknown) => unknown.to_string(),
+                None => wait::with_time(&reason, row.get::<String>(8)?.as_deref()),
+            };
             Ok(Trouble {
                 source: row.require(1)?,
                 url: row.require(2)?,

@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 
 use super::source::Source;
+use super::wait;
 use crate::catalog;
 use crate::error::Result;
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -49,7 +50,8 @@ pub fn end_crawl(source: &Source) -> Result<()> {
         let args = [Arg::new(source.id), Arg::new(source.auto_sync), Arg::new(source.sync_interval)];
         c.execute(include_str!("schedule_end.sql"), &args)
     })?;
-    Ok(())
+    // A try is for one crawl.
+    wait::tried(source.id, false)
 }
 
 /// Keeps the identifier of a crawl at Firecrawl.

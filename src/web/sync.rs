@@ -6,6 +6,7 @@ use super::access;
 use super::page::{self, Page};
 use super::schedule;
 use super::source::Source;
+use super::wait;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
 use crate::error::{Error, Result};
@@ -40,6 +41,9 @@ fn sync_one(id: Uuid, force: bool) -> Result<()> {
 }
 
 fn queue_one(base: &KnowledgeBase, source: &Source, force: bool) -> Result<()> {
+    if !wait::may_begin(base, source, force)? {
+        return Ok(());
+    }
     if force {
         schedule::force(source.id)?;
     }

@@ -37,7 +37,9 @@ fn full_catalog() -> (Database, Mock, Client) {
     client.run(
         "SELECT kb_add_url('notes', 'https://example.com/'); DELETE FROM kb_rag.job WHERE kind = 'source';
          INSERT INTO kb_rag.web_page (source_id, url, depth, crawl) SELECT source_id, location, 0, 1 FROM kb_rag.web_source;
-         INSERT INTO kb_rag.web_host (origin) VALUES ('https://example.com')",
+         INSERT INTO kb_rag.web_host (origin) VALUES ('https://example.com');
+         INSERT INTO kb_rag.web_wait (origin, until, reason) VALUES ('https://example.com', now(), 'a reason');
+         INSERT INTO kb_rag.web_try (source_id, is_open) SELECT source_id, false FROM kb_rag.web_source",
     );
     wait_until_idle(&mut client);
     client.run(
@@ -225,6 +227,8 @@ fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
                 "search_log",
                 "web_host",
                 "web_schedule",
+                "web_try",
+                "web_wait",
                 "worker_refusal",
             ];
             let kept = !lost.contains(&table.as_str());

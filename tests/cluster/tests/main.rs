@@ -92,4 +92,5 @@ mod web_limit;
 mod web_pages;
 mod web_rights;
 mod web_sync;
+mod web_waits;
 mod web_workers;

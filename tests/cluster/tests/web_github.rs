@@ -277,9 +277,42 @@ fn a_limit_of_calls_postpones_it() {
     let next: bool =
         f.client.value("SELECT bool_and(next_try > now() + interval '29 min') FROM kb_rag.failed", &[]);
     assert!(next);
-    make_due(&mut f.client);
-    assert_eq!(ended(&mut f.client, source), indexed());
+    let (status, message) = state(&mut f.client, source);
+    assert!(status == "processing" && message.contains("asked to wait until 2"), "{status}: {message}");
+    let paused: String = f.client.value("SELECT paused FROM kb_rag.status", &[]);
+    assert!(paused.contains("the server asked to wait: GitHub's limit of calls is reached"), "{paused}");
+    // Only `force` ends the wait.
+    let calls = f.github.api.asked().len();
+    f.client.run(&format!(
+        "SELECT kb_source_sync('{source}'), kb_add_url('notes', 'https://github.com/o/n'{GITHUB})"
+    ));
+    assert_eq!(state(&mut f.client, source).1, message);
+    assert_eq!(f.github.api.asked().len(), calls);
+    assert_eq!(sync(&mut f.client, source, true), indexed());
     assert_eq!(f.keys().len(), 4);
+}
+
+/// A wait is bounded, and may be ended once a minute.
+#[test]
+fn a_wait_of_a_year_is_tried_once_a_minute() {
+    let mut f = Fixture::start(&FILES);
+    let busy = || Answer::status(503, "").header("retry-after", "31536000");
+    f.github.api.next(busy());
+    let source = add(&mut f.client, "https://github.com/o/n", GITHUB);
+    let waits =
+        "SELECT count(*) FROM kb_rag.job WHERE kind = 'source' AND worker IS NULL AND error LIKE '%503%'
+                 AND due_at BETWEEN now() + interval '59 min' AND now() + interval '60 min'";
+    wait_until("a source that waits", || f.client.value::<i64>(waits, &[]) == 1);
+    let calls = f.github.api.asked().len();
+    f.github.api.next(busy());
+    f.client.run(&format!("SELECT kb_source_sync('{source}', force => true)"));
+    wait_until("a try", || f.github.api.asked().len() == calls + 1);
+    wait_until("a source that waits", || f.client.value::<i64>(waits, &[]) == 1);
+    f.client.run(&format!("SELECT kb_source_sync('{source}', force => true), kb_retry('notes')"));
+    assert_eq!(f.client.value::<i64>(waits, &[]), 1, "a minute has not passed");
+    f.client.run("UPDATE kb_rag.web_try SET used_at = used_at - interval '1 minute'");
+    f.client.run("SELECT kb_retry('notes')");
+    assert_eq!(ended(&mut f.client, source), indexed());
 }
 
 #[test]

@@ -236,12 +236,12 @@ fn retry_after_is_heard() {
     let last = web.site.visits().last().expect("asked for").path.clone();
     assert_eq!(last, "/docs/a", "the host is not asked meanwhile");
     let paused: bool = web.client.value(
-        "SELECT url LIKE '%/docs/a' AND reason LIKE '%429 Too Many Requests' AND next_try > now() + interval '30 minutes' AND source_id = $1
-         FROM kb_rag.failed",
+        "SELECT reason LIKE '%429 Too Many Requests' AND next_try > now() + interval '30 minutes' AND source_id = $1
+         FROM kb_rag.failed WHERE url LIKE '%/docs/a'",
         &[&source],
     );
     assert!(paused);
-    web.is(source, "processing", "");
+    web.is(source, "processing", "the server asked to wait until 2");
     assert!(web.must_wait_an_hour());
     web.site.set("/docs/a", Page::article("A", "The page a after a pause."));
     web.let_an_hour_pass();

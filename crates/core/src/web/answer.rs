@@ -1,9 +1,18 @@
 //! What the answer to the request for a page means for that page.
 
 use super::WebUrl;
-use crate::provider::retry_after::{header, wait};
+use crate::provider::retry_after::{self, header};
 use crate::provider::said::Said;
 use core::time::Duration;
+
+/// The longest wait that a server is granted. A host that is overloaded, or counts requests by the hour, gets what it needs; and
+/// one answer of one page does not keep all sources of a database from the host for longer.
+pub const MAX_WAIT: Duration = Duration::from_secs(3600);
+
+/// The wait that an answer asks for, at most [`MAX_WAIT`]. `now` is in seconds since 1970.
+pub(super) fn asked_wait(headers: &[(String, String)], said: &Said, now: f64) -> Option<Duration> {
+    retry_after::wait(headers, said, now).map(|time| time.min(MAX_WAIT))
+}
 
 /// What to do with a page after an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +29,7 @@ pub enum Verdict {
     Later {
         /// For people: `the server answered 503 Service Unavailable`.
         reason: String,
-        /// The wait that the server asks for, at most a day.
+        /// The wait that the server asks for, at most [`MAX_WAIT`].
         after: Option<Duration>,
         /// Whether no other page of the host should be requested before.
         whole_host: bool,
@@ -34,7 +43,7 @@ pub fn verdict(url: &WebUrl, status: u16, headers: &[(String, String)], now: f64
     let reason = || format!("the server answered {}", status_line(status));
     let later = |whole_host| Verdict::Later {
         reason: reason(),
-        after: wait(headers, &Said::default(), now),
+        after: asked_wait(headers, &Said::default(), now),
         whole_host,
     };
     match status {
@@ -142,7 +151,9 @@ mod tests {
             ("120", Some(120)),
             ("Wed, 21 Oct 2015 07:29:00 GMT", Some(60)),
             ("Wed, 21 Oct 2015 07:27:00 GMT", None),
-            ("999999999", Some(24 * 3600)),
+            ("3601", Some(3600)),
+            ("31536000", Some(3600)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(3600)),
             ("soon", None),
         ] {
             let expected = later("the server answered 503 Service Unavailable", after, true);
@@ -181,7 +192,7 @@ mod tests {
         ) {
             let verdict = verdict(&WebUrl::parse("https://h/").unwrap(), status, &[(name, value)], now);
             if let Verdict::Later { after, .. } = verdict {
-                prop_assert!(after.is_none_or(|after| after <= Duration::from_secs(24 * 3600)));
+                prop_assert!(after.is_none_or(|after| after <= MAX_WAIT));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Repositories of GitHub: their URLs and the REST API that gives out their files.
 
 use super::WebUrl;
+use super::answer::{MAX_WAIT, asked_wait};
 use super::percent::{decoded, segment};
-use crate::provider::retry_after::{header, wait};
+use crate::provider::retry_after::header;
 use crate::provider::said::{Said, one_line};
 use core::time::Duration;
 use serde_json::Value;
@@ -18,8 +19,6 @@ const MAX_REFERENCE_BYTES: usize = 255;
 const MAX_MESSAGE_CHARACTERS: usize = 300;
 /// What GitHub asks to wait at least where it does not say how long.
 const MINUTE: Duration = Duration::from_secs(60);
-/// The longest wait: limits are those of an hour.
-const DAY: f64 = 24.0 * 3600.0;
 
 /// What is wrong with a URL, in words that follow `url "…"`.
 const NO_REPOSITORY: &str = "must be the URL of a repository as https://github.com/OWNER/NAME, perhaps with /tree/BRANCH/PATH or /blob/BRANCH/PATH";
@@ -119,7 +118,7 @@ pub fn sha(body: &[u8]) -> Result<String, String> {
     core::str::from_utf8(text).ok().filter(|_| is_sha).map(str::to_owned).ok_or_else(|| message(body))
 }
 
-/// How long to wait if an answer says that there were too many requests; at most a day. `now` is in seconds since 1970. A
+/// How long to wait if an answer says that there were too many requests; at most [`MAX_WAIT`], since limits are those of an hour. `now` is in seconds since 1970. A
 /// 403 without such headers means that access is denied.
 pub fn rate_limited(status: u16, headers: &[(String, String)], now: f64) -> Option<Duration> {
     if !matches!(status, 403 | 429) {
@@ -129,9 +128,9 @@ pub fn rate_limited(status: u16, headers: &[(String, String)], now: f64) -> Opti
         .filter(|_| header(headers, "x-ratelimit-remaining") == Some("0"))
         .and_then(|reset| reset.parse::<f64>().ok())
         // The clocks differ.
-        .and_then(|reset| Duration::try_from_secs_f64((reset - now).clamp(1.0, DAY)).ok());
+        .and_then(|reset| Duration::try_from_secs_f64((reset - now).clamp(1.0, MAX_WAIT.as_secs_f64())).ok());
     let no_wait = (status == 429).then_some(MINUTE);
-    wait(headers, &Said::default(), now).or(reset).or(no_wait)
+    asked_wait(headers, &Said::default(), now).or(reset).or(no_wait)
 }
 
 /// What GitHub says in an error, in one line of at most 300 characters. None if it says nothing.
@@ -250,7 +249,8 @@ mod tests {
         let used_up = ("X-RateLimit-Remaining", "0");
         assert_eq!(limited(403, &[used_up, ("X-RateLimit-Reset", "1600")]), Some(600));
         assert_eq!(limited(403, &[used_up, ("X-RateLimit-Reset", "900")]), Some(1));
-        assert_eq!(limited(429, &[used_up, ("X-RateLimit-Reset", "1e300")]), Some(24 * 3600));
+        assert_eq!(limited(429, &[used_up, ("X-RateLimit-Reset", "1e300")]), Some(3600));
+        assert_eq!(limited(403, &[("Retry-After", "31536000")]), Some(3600));
         assert_eq!(limited(403, &[("Retry-After", "30")]), Some(30));
         assert_eq!(limited(429, &[]), Some(60));
         assert_eq!(limited(403, &[]), None);

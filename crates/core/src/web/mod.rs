@@ -13,7 +13,7 @@ mod robots;
 mod scope;
 mod url;
 
-pub use answer::{Verdict, verdict};
+pub use answer::{MAX_WAIT, Verdict, verdict};
 pub use pattern::{PatternFault, Patterns};
 pub use robots::Robots;
 pub use scope::Scope;

@@ -1,9 +1,9 @@
 //! What Firecrawl answers.
 
 use super::CRAWL;
-use crate::provider::retry_after::wait;
 use crate::provider::said::{Said, one_line};
 use crate::web::WebUrl;
+use crate::web::answer::asked_wait;
 use core::time::Duration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -188,10 +188,10 @@ fn read<T: DeserializeOwned, A>(
     serde_json::from_slice(body).map_err(|_| error_message(body)).and_then(|answer| Ok(take(answer)?))
 }
 
-/// How long to wait after status 429, at most a day: Firecrawl says so in the message alone, and counts by the minute. `now` is in
+/// How long to wait after status 429, at most an hour: Firecrawl says so in the message alone, and counts by the minute. `now` is in
 /// seconds since 1970.
 pub fn retry_after(headers: &[(String, String)], body: &[u8], now: f64) -> Duration {
-    wait(headers, &Said::read(body), now).unwrap_or(MINUTE)
+    asked_wait(headers, &Said::read(body), now).unwrap_or(MINUTE)
 }
 
 /// What an error says, in one line of at most 300 characters.
@@ -275,6 +275,7 @@ fn without_nul(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::web::MAX_WAIT;
     use crate::web::firecrawl::DEFAULT_BASE_URL;
     use proptest::prelude::*;
     use serde_json::json;
@@ -419,13 +420,16 @@ mod tests {
             Duration::from_secs(7)
         );
         assert_eq!(retry_after(&[], b"", 0.0), MINUTE);
+        let year = [("retry-after".to_owned(), "31536000".to_owned())];
+        assert_eq!(retry_after(&year, b"", 0.0), MAX_WAIT);
+        assert_eq!(retry_after(&[], br#"{"error": "retry after 90000s"}"#, 0.0), MAX_WAIT);
     }
 
     proptest! {
         #[test]
         fn never_panics(body in any::<Vec<u8>>(), next in any::<String>(), value in "(1|-1e300|null|\"a\"|\\[\\]|\\{\\})") {
             let _ = (read_scrape(&body), read_crawl_started(&body), read_crawl_errors(&body));
-            prop_assert!(retry_after(&[], &body, 0.0) <= Duration::from_secs(24 * 3600));
+            prop_assert!(retry_after(&[], &body, 0.0) <= MAX_WAIT);
             let _ = read_crawl_status(&body, &next);
             let _ = next_path(&next, &next);
             for name in ["success", "status", "data", "total", "metadata", "error", "details", "title", "statusCode"] {
