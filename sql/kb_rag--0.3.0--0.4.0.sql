@@ -41,11 +41,19 @@ COMMENT ON COLUMN kb_rag.web_try.source_id IS 'the source';
 COMMENT ON COLUMN kb_rag.web_try.is_open IS 'whether the next request for it is sent in spite of waits';
 COMMENT ON COLUMN kb_rag.web_try.used_at IS 'when one was sent last in spite of a wait: at most one is within a minute';
 
+CREATE TABLE kb_rag.web_slow (
+    origin text PRIMARY KEY,
+    until timestamptz NOT NULL
+);
+COMMENT ON TABLE kb_rag.web_slow IS 'the hosts whose answers came too slowly, or not at all: pages of others come first; never dumped';
+COMMENT ON COLUMN kb_rag.web_slow.origin IS 'scheme, host and port';
+COMMENT ON COLUMN kb_rag.web_slow.until IS 'until when';
+
 DO $$
 DECLARE
     entry name;
 BEGIN
-    FOREACH entry IN ARRAY ARRAY['web_wait', 'web_try']::pg_catalog.name[] LOOP
+    FOREACH entry IN ARRAY ARRAY['web_wait', 'web_try', 'web_slow']::pg_catalog.name[] LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry);
         EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry);
     END LOOP;

@@ -122,5 +122,13 @@ COMMENT ON COLUMN kb_rag.web_try.source_id IS 'the source';
 COMMENT ON COLUMN kb_rag.web_try.is_open IS 'whether the next request for it is sent in spite of waits';
 COMMENT ON COLUMN kb_rag.web_try.used_at IS 'when one was sent last in spite of a wait: at most one is within a minute';
 
+CREATE TABLE kb_rag.web_slow (
+    origin text PRIMARY KEY,
+    until timestamptz NOT NULL
+);
+COMMENT ON TABLE kb_rag.web_slow IS 'the hosts whose answers came too slowly, or not at all: pages of others come first; never dumped';
+COMMENT ON COLUMN kb_rag.web_slow.origin IS 'scheme, host and port';
+COMMENT ON COLUMN kb_rag.web_slow.until IS 'until when';
+
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_source', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.web_page', '');

@@ -94,6 +94,8 @@ impl Service {
             body,
             timeout,
             connect_timeout: timeout.min(MAX_CONNECT_TIME),
+            // What was sent is paid: an answer that comes slowly is waited for.
+            slowest: None,
             body_limit,
             private_addresses: self.private_addresses,
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
@@ -109,7 +111,7 @@ impl Service {
                 }
                 kb_rag_http::Error::BadUrl(_) => Reason::NotFound,
                 kb_rag_http::Error::Unreachable(_) => Reason::Unreachable,
-                kb_rag_http::Error::TimedOut(_) => Reason::TimedOut,
+                kb_rag_http::Error::TimedOut(_) | kb_rag_http::Error::TooSlow(_) => Reason::TimedOut,
                 kb_rag_http::Error::NoAnswer(_) => Reason::Transient,
                 kb_rag_http::Error::Broken(_) => Reason::Broken,
                 kb_rag_http::Error::TooLarge(_) => Reason::Nonsense,

@@ -1,6 +1,6 @@
 //! Fetching: the pages of a source, one after the other. No transaction is open while a server is waited for.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kb_rag_core::provider::retry;
 use kb_rag_core::web::{Robots, WebUrl};
@@ -22,6 +22,8 @@ const MAX_ATTEMPTS: i32 = 5;
 const TURN_AGAIN: Duration = Duration::from_secs(1);
 /// The most sitemaps that are read.
 const MAX_SITEMAPS: usize = 20;
+/// After a page that took as long, the pages of other hosts come first, even if it came in the end.
+const LONG_FETCH: Duration = Duration::from_secs(10);
 /// The longest time that a worker waits for the turn to ask a host.
 const MAX_TURN_WAIT: Duration = Duration::from_secs(15);
 
@@ -66,6 +68,11 @@ impl Crawl {
         retry::backoff(self.job.attempts.unsigned_abs(), jitter())
     }
 
+    /// The wait after a failure to fetch that took the time `held`.
+    fn backoff_after(&self, held: Duration) -> Duration {
+        retry::backoff_after_hold(held, self.job.attempts.unsigned_abs(), jitter())
+    }
+
     fn postpone(
         &self,
         transactions: Transactions,
@@ -86,12 +93,19 @@ impl Crawl {
     }
 
     /// Postpones a source, or fails it where it was tried often enough.
-    fn later(&self, transactions: Transactions, reason: &str, asked: Option<Duration>) -> Result<()> {
+    fn later(
+        &self,
+        transactions: Transactions,
+        reason: &str,
+        asked: Option<Duration>,
+        held: Duration,
+    ) -> Result<()> {
         if self.job.attempts >= MAX_ATTEMPTS {
             return self.give_up(transactions, reason);
         }
         let reason = web::reason_of_wait(reason, asked.is_some());
-        self.postpone(transactions, asked, true, &reason)
+        let after = asked.unwrap_or_else(|| self.backoff_after(held));
+        self.postpone(transactions, Some(after), true, &reason)
     }
 
     fn source(&self, transactions: Transactions) -> Result<()> {
@@ -107,12 +121,13 @@ impl Crawl {
     }
 
     fn repository(&self, transactions: Transactions, plan: &web::RepositoryPlan) -> Result<()> {
+        let began = Instant::now();
         let fetched = plan.fetch();
         transactions.run(|| plan.count_calls())?;
         let archive = match fetched {
             Ok(Some(archive)) => archive,
             Ok(None) => return transactions.run(|| guc::yielding(|| plan.unchanged(self.job.id))),
-            Err(fetched) => return self.not_fetched(transactions, fetched),
+            Err(fetched) => return self.not_fetched(transactions, fetched, began),
         };
         let files = match transactions.run(|| plan.read(&archive)) {
             Ok(files) => files,
@@ -127,6 +142,7 @@ impl Crawl {
     }
 
     fn remote(&self, transactions: Transactions, plan: &web::RemotePlan) -> Result<()> {
+        let began = Instant::now();
         let step = plan.step();
         transactions.run(|| plan.count_calls())?;
         match step {
@@ -136,7 +152,7 @@ impl Crawl {
             }
             Ok(web::RemoteStep::Working) => self.poll_again(transactions, plan),
             Ok(web::RemoteStep::Pages(part)) => self.remote_pages(transactions, plan, part),
-            Err(fetched) => self.not_fetched(transactions, fetched),
+            Err(fetched) => self.not_fetched(transactions, fetched, began),
         }
     }
 
@@ -158,6 +174,7 @@ impl Crawl {
             for page in &part.pages {
                 transactions.run(|| guc::yielding(|| plan.store(page)))?;
             }
+            let began = Instant::now();
             let next = plan.next(&part);
             let ended = match next {
                 Ok(Some(next)) => {
@@ -170,7 +187,7 @@ impl Crawl {
             transactions.run(|| plan.count_calls())?;
             match ended {
                 Ok(unread) => break unread,
-                Err(fetched) => return self.not_fetched(transactions, fetched),
+                Err(fetched) => return self.not_fetched(transactions, fetched, began),
             }
         };
         for page in &unread {
@@ -179,10 +196,10 @@ impl Crawl {
         transactions.run(|| guc::yielding(|| plan.finish(self.job.id)))
     }
 
-    /// A source that could not be fetched as a whole.
-    fn not_fetched(&self, transactions: Transactions, fetched: Fetched) -> Result<()> {
+    /// A source that could not be fetched as a whole, by a request that began then.
+    fn not_fetched(&self, transactions: Transactions, fetched: Fetched, began: Instant) -> Result<()> {
         match fetched {
-            Fetched::Later { reason, after, .. } => self.later(transactions, &reason, after),
+            Fetched::Later { reason, after, .. } => self.later(transactions, &reason, after, began.elapsed()),
             Fetched::Gone(reason)
             | Fetched::Refused(reason)
             | Fetched::TooLarge(reason)
@@ -207,17 +224,32 @@ impl Crawl {
             way.push(url.origin().to_string());
             rules(transactions, &plan, url)
         };
+        let began = Instant::now();
         let fetched = plan.fetcher.page(&plan.url()?, plan.validators(), &mut robots)?;
+        let held = began.elapsed();
+        way.dedup();
         if plan.is_try {
-            for origin in fetched.answered(way) {
+            for origin in fetched.answered(way.clone()) {
                 transactions.run(|| web::end_wait(&origin))?;
             }
             // Sitemaps are no part of it.
             plan.is_try = false;
         }
+        if !matches!(fetched, Fetched::Later { .. }) {
+            let url = plan.url()?;
+            match held >= LONG_FETCH {
+                true => transactions.run(|| web::slow_host(url.origin(), Duration::ZERO))?,
+                false if plan.is_slow => transactions.run(|| web::prompt_host(url.origin()))?,
+                false => {}
+            }
+        }
         let got = match fetched {
             Fetched::Later { reason, after, whole_host } => {
-                let backoff = self.backoff();
+                let backoff = self.backoff_after(held);
+                // The one that was slow, and those that lead to it.
+                for origin in way.iter().filter(|_| retry::is_hold(held)) {
+                    transactions.run(|| web::slow_host(origin, backoff))?;
+                }
                 let wait = AskedWait { asked: after, backoff, whole_host };
                 return self.page_later(transactions, &plan, &reason, wait);
             }
@@ -326,6 +358,7 @@ fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Map
             break;
         }
         let mut robots = |url: &WebUrl| rules(transactions, plan, url);
+        let began = Instant::now();
         match plan.fetcher.page(&map, web::Validators::default(), &mut robots)? {
             Fetched::Content(answer) => match transactions.run(|| web::read_sitemap(&answer)) {
                 Ok(found) => {
@@ -340,6 +373,12 @@ fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Map
                 is_complete = false;
                 if let (Some(origin), Some(after)) = (whole_host, after) {
                     transactions.run(|| web::pause_host(&origin, after, Some(&reason)))?;
+                    break;
+                }
+                let held = began.elapsed();
+                if retry::is_hold(held) {
+                    let backoff = retry::backoff_after_hold(held, 1, jitter());
+                    transactions.run(|| web::slow_host(map.origin(), backoff))?;
                     break;
                 }
             }

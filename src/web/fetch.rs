@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kb_rag_core::web::{Robots, Verdict, WebUrl, verdict};
-use kb_rag_http::{PrivateAddresses, Request, Response};
+use kb_rag_http::{PrivateAddresses, Request, Response, Slowest};
 
 use super::USER_AGENT;
 use super::add::private;
 use crate::error::Result;
 use crate::model;
 use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
+use crate::postgres::test_point::test_time;
 use crate::provider::Provider;
 use crate::settings;
 
@@ -22,6 +23,8 @@ const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
 const MAX_PAGE_BYTES: u64 = 32 << 20;
 const MAX_ROBOTS_BYTES: u64 = 8 << 20;
 pub const MAX_ANSWER_BYTES: u64 = 128 << 20;
+/// The slowest pace of a page: a worker waits for it, and does nothing else.
+const SLOWEST: Slowest = Slowest { bytes: 10_000, over: Duration::from_secs(10) };
 /// The kinds of files that can be read, in the order in which they are wanted.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, application/xml;q=0.8, */*;q=0.5";
 
@@ -245,6 +248,8 @@ impl Fetcher {
             body: body.unwrap_or_default(),
             timeout: self.timeout,
             connect_timeout: self.timeout.min(MAX_CONNECT_TIME),
+            // Services are slow for reasons of their own, and an administrator has chosen them.
+            slowest: self.base_url.is_empty().then(slowest),
             body_limit: limit,
             private_addresses: if is_allowed { PrivateAddresses::Allowed } else { PrivateAddresses::Refused },
             certificates: self.certificates.as_ref().map(|pem| pem.as_slice()),
@@ -266,6 +271,7 @@ impl Fetcher {
                 kb_rag_http::Error::Unreachable(_)
                 | kb_rag_http::Error::NoAnswer(_)
                 | kb_rag_http::Error::TimedOut(_)
+                | kb_rag_http::Error::TooSlow(_)
                 | kb_rag_http::Error::Broken(_) => Fetched::later(message),
             }
         })
@@ -281,6 +287,10 @@ impl Fetcher {
         self.base_url.is_empty()
             || WebUrl::parse(&self.base_url).is_ok_and(|own| own.origin() == url.origin())
     }
+}
+
+fn slowest() -> Slowest {
+    Slowest { over: test_time("slowest_over", SLOWEST.over), ..SLOWEST }
 }
 
 /// Seconds since 1970.

@@ -10,11 +10,14 @@ use sha2::{Digest, Sha256};
 use super::fetch::{Answer, Fetched, Fetcher, Validators};
 use super::page::{self, Outcome, Page, Status};
 use super::source::{ContentType, Source};
-use super::{access, crawl, document, drop, host, schedule, usage, wait};
+use super::{access, crawl, document, drop, host, schedule, slow, usage, wait};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::extraction::{self, File, Text};
 use crate::queue;
+
+/// When a page of a slow host looks again whether others are due.
+const YIELD_AGAIN: Duration = Duration::from_secs(1);
 
 /// A page that is about to be fetched.
 pub struct Plan {
@@ -24,6 +27,8 @@ pub struct Plan {
     pub fetcher: Fetcher,
     /// Whether it is fetched once in spite of waits that hosts asked for.
     pub is_try: bool,
+    /// Whether its host was slow lately.
+    pub is_slow: bool,
 }
 
 /// Whether a page may be fetched now.
@@ -81,6 +86,10 @@ pub fn prepare(base: Uuid, page: Uuid) -> Result<Prepared> {
     {
         page.document = None;
     }
+    let slow = slow::of_host(url.origin())?;
+    if slow.must_yield {
+        return Ok(Prepared::Wait(YIELD_AGAIN));
+    }
     let is_try = wait::is_let(source.id)?;
     let passes = is_try && wait::of_host(url.origin())?.is_some();
     // The wait of the host for others stays as it is meanwhile.
@@ -90,7 +99,7 @@ pub fn prepare(base: Uuid, page: Uuid) -> Result<Prepared> {
     if is_try {
         wait::tried(source.id, passes)?;
     }
-    Ok(Prepared::Now(Box::new(Plan { base: base.id, source, page, fetcher, is_try })))
+    Ok(Prepared::Now(Box::new(Plan { base: base.id, source, page, fetcher, is_try, is_slow: slow.is_slow })))
 }
 
 impl Plan {

@@ -22,6 +22,7 @@ mod host;
 mod list;
 mod page;
 mod schedule;
+mod slow;
 mod source;
 mod sync;
 mod usage;
@@ -41,6 +42,7 @@ pub use host::take_turn;
 pub use list::{has_any, list, overview};
 pub use page::{Trouble, troubles};
 pub use schedule::queue_due;
+pub use slow::{begin as slow_host, end as prompt_host};
 pub use source::{BASIC, ContentType};
 pub use sync::{refresh, sync};
 pub use wait::{

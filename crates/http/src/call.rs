@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, Timespec, poll};
 
 use crate::fault::{Fault, text};
+use crate::pace::Pace;
+use crate::{Request, Slowest};
 
 /// The longest time between two checks for interrupts.
 const SLICE: Duration = Duration::from_millis(50);
@@ -20,7 +22,9 @@ struct Call {
     connect_timeout: Duration,
     connecting_until: Option<Instant>,
     connected: bool,
-    answered: bool,
+    slowest: Option<Slowest>,
+    /// From the first byte of the answer on: when it arrived, and the pace since then.
+    answered: Option<(Instant, Option<Pace>)>,
 }
 
 thread_local! {
@@ -41,16 +45,17 @@ impl Drop for Running {
 }
 
 /// Begins a call.
-pub(crate) fn begin(check_interrupts: fn(), timeout: Duration, connect_timeout: Duration) -> Running {
+pub(crate) fn begin(check_interrupts: fn(), request: &Request) -> Running {
     let now = Instant::now();
     CALL.set(Some(Call {
         check_interrupts,
         checked_at: now,
-        deadline: after(now, timeout),
-        connect_timeout,
+        deadline: after(now, request.timeout),
+        connect_timeout: request.connect_timeout,
         connecting_until: None,
         connected: false,
-        answered: false,
+        slowest: request.slowest,
+        answered: None,
     }));
     Running(())
 }
@@ -74,9 +79,15 @@ pub(crate) fn connected() {
     with(|call| call.connecting_until = None);
 }
 
-/// Notes that a byte of the answer has arrived.
-pub(crate) fn answered() {
-    with(|call| call.answered = true);
+/// Notes that bytes of the answer have arrived.
+pub(crate) fn answered(bytes: usize) {
+    with(|call| {
+        let slowest = call.slowest;
+        let (began, pace) = call.answered.get_or_insert_with(|| (Instant::now(), slowest.map(Pace::new)));
+        if let Some(pace) = pace {
+            pace.received(began.elapsed(), bytes);
+        }
+    });
 }
 
 /// Whether this call made a connection rather than reusing one.
@@ -86,7 +97,7 @@ pub(crate) fn is_new_connection() -> bool {
 
 /// Whether any part of the answer has arrived.
 pub(crate) fn is_answered() -> bool {
-    with(|call| call.answered).unwrap_or(false)
+    with(|call| call.answered.is_some()).unwrap_or(false)
 }
 
 fn check_interrupts() {
@@ -110,6 +121,12 @@ pub(crate) fn tick() -> Result<Duration, Fault> {
         let left = call.deadline.saturating_duration_since(now);
         if left.is_zero() {
             return Err(Fault::TimedOut);
+        }
+        if let Some((began, Some(pace))) = &mut call.answered
+            && pace.is_too_slow(began.elapsed())
+            && let Some(slowest) = call.slowest
+        {
+            return Err(Fault::TooSlow(slowest));
         }
         match call.connecting_until.map(|until| until.saturating_duration_since(now)) {
             Some(Duration::ZERO) => {

@@ -55,7 +55,7 @@ impl Transport for Connection {
         }
         .map_err(opaque)?;
         if length > 0 {
-            call::answered();
+            call::answered(length);
         }
         self.buffers.input_appended(length);
         Ok(length > 0)

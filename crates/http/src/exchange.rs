@@ -38,7 +38,7 @@ pub(crate) fn call(
     let agent =
         agent(request, names).map_err(|why| Error::Unreachable(format!("{}: {why}", url::place(&uri))))?;
     let exchange = Exchange { method, request, uri: &uri, headers };
-    let _running = call::begin(check_interrupts, request.timeout, request.connect_timeout);
+    let _running = call::begin(check_interrupts, request);
     exchange.run(&agent, IDLE).or_else(|error| {
         // A server closes a connection that was idle for long enough, possibly while the request is on its
         // way. This explains a failure only on a reused connection.
@@ -219,6 +219,7 @@ impl Exchange<'_> {
         let place = url::place(self.uri);
         match fault {
             Fault::TimedOut => Error::TimedOut(self.request.timeout),
+            Fault::TooSlow(slowest) => Error::TooSlow(*slowest),
             Fault::PrivateAddress(what) => Error::PrivateAddress(what.clone()),
             Fault::NoConnection(why) => Error::Unreachable(format!("{place}: {why}")),
             Fault::Broken(why) if call::is_answered() => self.broken(why),

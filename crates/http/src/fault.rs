@@ -3,11 +3,15 @@
 use std::fmt;
 use std::io;
 
+use crate::Slowest;
+
 /// What went wrong below HTTP.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// The deadline of the call has passed.
     TimedOut,
+    /// The answer arrives too slowly.
+    TooSlow(Slowest),
     /// There is no connection.
     NoConnection(String),
     /// There are only private addresses, which are not allowed.
@@ -41,6 +45,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::TimedOut => write!(out, "timed out"),
+            Fault::TooSlow(_) => write!(out, "too slow"),
             Fault::NoConnection(why) | Fault::PrivateAddress(why) | Fault::Broken(why) => {
                 write!(out, "{why}")
             }

@@ -19,6 +19,7 @@ mod dns;
 mod exchange;
 mod fault;
 mod names;
+mod pace;
 mod reach;
 mod socket;
 mod tls;
@@ -61,12 +62,23 @@ pub struct Request<'a> {
     pub timeout: Duration,
     /// The time for the look-up, the connection and TLS together; [`Error::Unreachable`] if it is exceeded.
     pub connect_timeout: Duration,
+    /// The slowest pace at which the answer may arrive, from its first byte on; [`Error::TooSlow`] if it is slower.
+    pub slowest: Option<Slowest>,
     /// The most bytes in the answer after decompression.
     pub body_limit: u64,
     /// Whether addresses of this host and its networks may be connected to.
     pub private_addresses: PrivateAddresses,
     /// PEM certificates to trust in addition to Mozilla's.
     pub certificates: Option<&'a [u8]>,
+}
+
+/// A pace: this many bytes, as they are sent, within any time of this length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slowest {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Within which time.
+    pub over: Duration,
 }
 
 /// Whether to connect to addresses outside the public internet: loopback, private, link-local, metadata
@@ -102,6 +114,8 @@ pub enum Error {
     NoAnswer(String),
     /// The answer was incomplete after this time.
     TimedOut(Duration),
+    /// The answer arrived more slowly than this.
+    TooSlow(Slowest),
     /// The answer ended early or is not HTTP.
     Broken(String),
     /// The answer is longer than this many bytes.
@@ -117,6 +131,9 @@ impl fmt::Display for Error {
             Error::Unreachable(why) => write!(out, "could not reach {why}"),
             Error::NoAnswer(why) => write!(out, "no answer from {why}"),
             Error::TimedOut(timeout) => write!(out, "no complete answer within {timeout:?}"),
+            Error::TooSlow(Slowest { bytes, over }) => {
+                write!(out, "the answer came too slowly: less than {bytes} bytes in {over:?}")
+            }
             Error::Broken(why) => write!(out, "invalid response from {why}"),
             Error::TooLarge(limit) => write!(out, "the answer is longer than {limit} bytes"),
             Error::PrivateAddress(what) => write!(out, "not allowed to connect to {what}"),

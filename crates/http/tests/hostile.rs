@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use kb_rag_http::{Error, Request, Response, close_idle, post};
+use kb_rag_http::{Error, Request, Response, Slowest, close_idle, get, post};
 use server::{
     Checks, LONG, SHORT, Server, TWO_CHECKS, check_interrupts, drain, drip, is_stopped, ok, read_request,
     request, stop_at, zip, zipped,
@@ -136,6 +136,59 @@ fn an_answer_byte_by_byte() {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").unwrap();
         drip(&checks, stream, "a");
     }));
+}
+
+/// A head or a body that drips is not waited for until the deadline.
+#[test]
+fn a_drip_is_too_slow() {
+    const SLOWEST: Slowest = Slowest { bytes: 1000, over: Duration::from_millis(500) };
+    const ENOUGH: Slowest = Slowest { bytes: 1, ..SLOWEST };
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
+    stop_at(usize::MAX);
+    for in_head in [true, false] {
+        let checks = Checks::of_this_thread();
+        let server = Server::start(move |_, mut stream| {
+            if read_request(&mut stream).is_some() {
+                let outcome = stream.write_all(if in_head { &[] } else { head.as_bytes() });
+                if outcome.is_ok() {
+                    drip(&checks, stream, if in_head { head } else { "a" });
+                }
+            }
+        });
+        let get_at = |slowest: Option<Slowest>, timeout: Duration| {
+            get(&Request { slowest, timeout, ..request(&server.url(), &[]) }, check_interrupts).err()
+        };
+        assert_eq!(get_at(Some(SLOWEST), LONG), Some(Error::TooSlow(SLOWEST)), "in the head: {in_head}");
+        // Fast enough, or not asked about: only the deadline ends it. A dripping head is at its end by then.
+        if !in_head {
+            let timeout = 4 * SLOWEST.over;
+            for slowest in [Some(ENOUGH), None] {
+                assert_eq!(get_at(slowest, timeout), Some(Error::TimedOut(timeout)));
+            }
+        }
+    }
+}
+
+/// Silence after the head, and silence before any answer, which only the deadline ends.
+#[test]
+fn silence_is_too_slow_once_an_answer_has_begun() {
+    const SLOWEST: Slowest = Slowest { bytes: 1000, over: Duration::from_millis(500) };
+    stop_at(usize::MAX);
+    for (sent, expected) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", Error::TooSlow(SLOWEST)),
+        ("H", Error::TooSlow(SLOWEST)),
+        ("", Error::TimedOut(4 * SLOWEST.over)),
+    ] {
+        let server = Server::start(move |_, mut stream| {
+            if read_request(&mut stream).is_some() && stream.write_all(sent.as_bytes()).is_ok() {
+                drain(stream);
+            }
+        });
+        let timeout = if sent.is_empty() { 4 * SLOWEST.over } else { LONG };
+        let url = server.url();
+        let request = Request { slowest: Some(SLOWEST), timeout, ..request(&url, &[]) };
+        assert_eq!(get(&request, check_interrupts).err(), Some(expected), "{sent:?}");
+    }
 }
 
 #[test]

@@ -26,6 +26,14 @@ pub struct Page {
     times: u64,
     delay: Option<Duration>,
     gate: Option<Held>,
+    drips: Option<Drip>,
+}
+
+/// What is sent byte by byte, without an end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Drip {
+    Head,
+    Body,
 }
 
 #[derive(Clone)]
@@ -48,6 +56,7 @@ impl Page {
             times: 1,
             delay: None,
             gate: None,
+            drips: None,
         }
     }
 
@@ -114,6 +123,16 @@ impl Page {
     pub fn after(mut self, delay: Duration) -> Page {
         self.delay = Some(delay);
         self
+    }
+
+    /// A page whose head comes at once, and its body byte by byte, without an end.
+    pub fn dripping() -> Page {
+        Page { drips: Some(Drip::Body), ..Page::text("x") }
+    }
+
+    /// A page whose head already comes byte by byte, without an end.
+    pub fn with_dripping_head() -> Page {
+        Page { drips: Some(Drip::Head), ..Page::text("x") }
     }
 
     /// The same, but not before the gate is open.
@@ -312,6 +331,13 @@ fn answer(shared: &Shared, wire: &mut Wire, request: &Request) -> Result<(), Gon
             wire.check_client()?;
         }
     }
+    match page.drips {
+        Some(Drip::Head) => return drip(wire, b"HTTP/1.1 200 OK\r\nx-long: "),
+        Some(Drip::Body) => {
+            return drip(wire, &head(page.status, &page.content_type, &page.headers, 1 << 20));
+        }
+        None => {}
+    }
     let known =
         request.headers.iter().find(|(name, _)| name == "if-none-match").map(|(_, value)| value.as_str());
     let is_known = page.status == 200 && known.is_some() && known == page.etag();
@@ -327,6 +353,15 @@ fn answer(shared: &Shared, wire: &mut Wire, request: &Request) -> Result<(), Gon
     }
     shared.news.notify_all();
     Ok(())
+}
+
+/// Sends a beginning, and then a byte again and again until the client leaves.
+fn drip(wire: &mut Wire, beginning: &[u8]) -> Result<(), Gone> {
+    wire.write(beginning)?;
+    loop {
+        wire.write(b"x")?;
+        wire.check_client()?;
+    }
 }
 
 /// Adds a request to the log; returns its page, and the time that it is known by.

@@ -39,7 +39,8 @@ fn full_catalog() -> (Database, Mock, Client) {
          INSERT INTO kb_rag.web_page (source_id, url, depth, crawl) SELECT source_id, location, 0, 1 FROM kb_rag.web_source;
          INSERT INTO kb_rag.web_host (origin) VALUES ('https://example.com');
          INSERT INTO kb_rag.web_wait (origin, until, reason) VALUES ('https://example.com', now(), 'a reason');
-         INSERT INTO kb_rag.web_try (source_id, is_open) SELECT source_id, false FROM kb_rag.web_source",
+         INSERT INTO kb_rag.web_try (source_id, is_open) SELECT source_id, false FROM kb_rag.web_source;
+         INSERT INTO kb_rag.web_slow (origin, until) VALUES ('https://example.com', now())",
     );
     wait_until_idle(&mut client);
     client.run(
@@ -227,6 +228,7 @@ fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
                 "search_log",
                 "web_host",
                 "web_schedule",
+                "web_slow",
                 "web_try",
                 "web_wait",
                 "worker_refusal",

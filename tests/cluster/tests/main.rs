@@ -91,6 +91,7 @@ mod web_hostile;
 mod web_limit;
 mod web_pages;
 mod web_rights;
+mod web_slow;
 mod web_sync;
 mod web_waits;
 mod web_workers;

@@ -29,9 +29,41 @@ pub fn backoff_after_answers(failures: u32, jitter: f64) -> Duration {
     Duration::from_secs_f64(longest / 2.0 * (1.0 + jitter))
 }
 
+/// A failure that took less time held up no other work to speak of.
+const MIN_HOLD: Duration = Duration::from_secs(1);
+/// The longest wait because of the time that failures took.
+const MAX_SECONDS_AFTER_HOLD: f64 = 300.0;
+
+/// How long to wait after a failure that took the time `held`, in which a worker did nothing else, and that `attempt` failures
+/// preceded: twice that time, doubled each time, at most five minutes; and as long as for other failures at least. So a server that
+/// does not answer, or only slowly, takes a third of a worker at most. `jitter` as for [`backoff`].
+pub fn backoff_after_hold(held: Duration, attempt: u32, jitter: f64) -> Duration {
+    let usual = backoff(attempt, jitter);
+    if held < MIN_HOLD {
+        return usual;
+    }
+    let seconds = held.as_secs_f64() * f64::from(1_u32 << attempt.clamp(1, 16));
+    usual.max(Duration::from_secs_f64(seconds.min(MAX_SECONDS_AFTER_HOLD)))
+}
+
+/// Whether a failure that took this time held up other work.
+pub fn is_hold(held: Duration) -> bool {
+    held >= MIN_HOLD
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_that_took_long_is_waited_for_longer() {
+        let seconds =
+            |held: u64, attempt| backoff_after_hold(Duration::from_millis(held), attempt, 1.0).as_secs_f64();
+        assert_eq!([1, 2, 3, 4, 5].map(|attempt| seconds(10_000, attempt)), [20.0, 40.0, 80.0, 160.0, 300.0]);
+        assert_eq!([0, 1, u32::MAX].map(|attempt| seconds(60_000, attempt)), [120.0, 120.0, 300.0]);
+        assert_eq!([seconds(999, 1), seconds(1000, 1), seconds(1000, 0)], [1.0, 2.0, 2.0]);
+        assert_eq!(backoff_after_hold(Duration::MAX, 1, 0.5), Duration::from_secs(300));
+    }
 
     #[test]
     fn triples_up_to_a_quarter_of_an_hour() {

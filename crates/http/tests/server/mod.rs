@@ -207,6 +207,7 @@ pub fn request<'a>(url: &'a str, headers: &'a [(String, String)]) -> Request<'a>
         body: b"{\"input\":[]}",
         timeout: LONG,
         connect_timeout: LONG,
+        slowest: None,
         body_limit: 1 << 20,
         private_addresses: PrivateAddresses::Allowed,
         certificates: None,

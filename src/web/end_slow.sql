@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.web_slow WHERE origin = $1
