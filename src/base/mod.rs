@@ -5,6 +5,7 @@ mod agent;
 mod altered;
 mod attached;
 mod create;
+mod dependents;
 mod drop;
 mod expose;
 mod filter;

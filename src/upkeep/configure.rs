@@ -40,6 +40,10 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     }
     let rebuild = Rebuild::between(&old, &new);
     if rebuild.vectors {
+    if rebuild.vectors || (new.next.is_some() && new.next != old.next) {
+        // Before hours of work.
+        old.require_replaceable_vectors()?;
+    }
         new.model_variants.clear();
     }
     if rebuild.is_any() {

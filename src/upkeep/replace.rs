@@ -87,7 +87,7 @@ impl Replacement {
 
     /// Replaces the old objects as soon as nobody uses them. `table` is one beside those of the base that others use. 55P03
     /// if other transactions still use the base when the patience ends; at once if one of them has read the base and now
-    /// waits to write to it.
+    /// waits to write to it. 2BP01 if objects of users depend on a table that is replaced.
     pub fn take_place(
         self,
         c: &Connection,
@@ -104,6 +104,7 @@ impl Replacement {
             match step {
                 Step::Run(statement) => c.run(&spi::render(statement, &[("schema", schema)]))?,
                 Step::ReplaceEmbedding(statement) => {
+                    base.require_replaceable_vectors()?;
                     let sql = spi::render(statement, &[("schema", schema)]);
                     collection::with_view(c, base, || c.run(&sql))?;
                 }

@@ -1,12 +1,13 @@
 //! Dropping a knowledge base.
 
-mod dependents;
-
 use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
 
-use super::{KnowledgeBase, attached_relations, drop_attached_triggers, find, hold_attached, shape, unknown};
+use super::{
+    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
+    unknown,
+};
 use crate::base::privileges::grant::not_owner;
 use crate::catalog;
 use crate::error::Result;
@@ -45,7 +46,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
         let view = base.collection()?;
         let parts = tables.into_iter().chain(view).collect();
-        dependents::require_none(name, parts, base.namespace.unwrap_or(pg_sys::InvalidOid))?;
+        let message = format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
+        dependents::require_none(message, parts, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
         let sql =
             spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);
         guc::with_settings(quiet, || {

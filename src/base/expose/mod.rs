@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use super::{KnowledgeBase, naming_base};
+use super::{KnowledgeBase, dependents, naming_base};
 use crate::base::find::locked::held_for_admin;
 use crate::base::privileges::read::TABLES;
 use crate::choice::Choice;
@@ -120,6 +120,12 @@ impl KnowledgeBase {
             if wanted.columns == found.columns {
                 return self.create_collection(c, layout, "OR REPLACE");
             }
+            let message = format!(
+                "cannot replace view \"{}\" because other objects depend on it",
+                self.collection_name()
+            );
+            let (none, then) = (pg_sys::InvalidOid, ", and create it again afterwards");
+            dependents::require_none(message, vec![view], none, then)?;
             self.drop_collection(c)?;
             self.create_collection(c, layout, "")
         })
