@@ -8,7 +8,7 @@ use kb_rag_core::extract_places::{Places, is_quick};
 use kb_rag_core::extract_protocol::{
     Failure, Page, Properties, Request, Sitemap, Task, named_file, unsupported_message,
 };
-use kb_rag_core::file_kind::READABLE;
+use kb_rag_core::file_kind::{Handling, READABLE, is_path, recognize};
 
 use crate::error::{Error, Result};
 use crate::settings;
@@ -57,12 +57,29 @@ pub struct Archive {
     pub left_out: u32,
 }
 
+/// The hint for a path in place of a file.
+pub const PASS_BYTES: &str =
+    "Pass the bytes of the file, for example pg_read_binary_file('/path/of/the/file').";
+
+/// 22023 for a path in place of a file that is not text, by its name or type.
+fn check_bytes(file: &File, name: &str) -> Result<()> {
+    let kind = recognize(file.bytes, file.filename, file.mime_type);
+    let is_document = matches!(kind.handling, Handling::Read(reader) if reader.reads_bytes());
+    match std::str::from_utf8(file.bytes) {
+        Ok(text) if is_document && is_path(text) => {
+            Err(Error::invalid(format!("{name} has a path in place of its bytes")).hint(PASS_BYTES))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the text of a file. Waits while as many files are being read as kb_rag.extract_workers allows.
 pub fn read(file: &File) -> Result<Text> {
     let name = match file.filename {
         Some(name) => named_file(name),
         None => "the file".to_string(),
     };
+    check_bytes(file, &name)?;
     Ok(run(file, Task::Text, &name)?.text)
 }
 

@@ -1,6 +1,6 @@
 //! kb_add: one document, replaced when its source key is known.
 
-use kb_rag_core::file_kind::looks_like;
+use kb_rag_core::file_kind::{is_path, looks_like};
 use kb_rag_core::web::WebUrl;
 use pgrx::{Uuid, pg_sys};
 
@@ -74,13 +74,20 @@ pub(super) fn as_writer<T>(
     role::run_as(lookup::table_owner(table)?, work)
 }
 
-/// Warns of a URL in place of its page, and of a file that is not text: its tags or hexadecimal digits are searched as words.
+/// Warns of a URL in place of its page, of a path in place of its file, and of a file that is not text: its tags or
+/// hexadecimal digits are searched as words.
 fn warn_of_file(addition: &Addition) {
     let text = addition.content.trim();
     if text.starts_with("http") && !text.contains(char::is_whitespace) && WebUrl::parse(text).is_ok() {
         Error::warning("the text is only a URL, and is indexed as it is")
             .hint("kb_add_url fetches the page.")
             .notify();
+        return;
+    }
+    if is_path(text) {
+        Error::remark("the text is only the path of a file, and is indexed as it is")
+            .hint("kb_add_file reads files: pass it the bytes, for example pg_read_binary_file('/path/of/the/file').")
+            .notify_once();
         return;
     }
     let Some(kind) = looks_like(addition.mime_type, addition.content) else { return };

@@ -1,6 +1,7 @@
 //! kb_add_file: one document from a file.
 
 use kb_rag_core::chunk::{Strategy, detect};
+use kb_rag_core::file_kind::is_path;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
@@ -71,11 +72,16 @@ fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
 /// Warns of a file that has the path of the file in place of its bytes.
 fn warn_of_path(addition: &FileAddition) {
     let Ok(text) = std::str::from_utf8(addition.file.bytes) else { return };
-    if file_name(text.trim()) == file_name(addition.filename) {
-        Error::warning(format!("file \"{}\" has only its own path as text", addition.filename))
-            .hint("Pass the bytes of the file, for example pg_read_binary_file('/path/of/the/file').")
-            .notify();
-    }
+    let whose = if file_name(text.trim()) == file_name(addition.filename) {
+        "its own path"
+    } else if is_path(text) {
+        "a path"
+    } else {
+        return;
+    };
+    Error::warning(format!("file \"{}\" has only {whose} as text", addition.filename))
+        .hint(extraction::PASS_BYTES)
+        .notify();
 }
 
 /// What is known of a document before its file is read.

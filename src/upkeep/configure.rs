@@ -22,6 +22,7 @@ pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Re
 }
 
 fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_short: bool) -> Result<()> {
+    base::check_description(description, changes)?;
     let old = base::locked_for_admin(name)?;
     let (settings, model) = old.settings.with(changes)?;
     if settings.space.model != old.settings.space.model {
@@ -39,11 +40,11 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         new.settings.space.clone_from(&old.settings.space);
     }
     let rebuild = Rebuild::between(&old, &new);
-    if rebuild.vectors {
     if rebuild.vectors || (new.next.is_some() && new.next != old.next) {
         // Before hours of work.
         old.require_replaceable_vectors()?;
     }
+    if rebuild.vectors {
         new.model_variants.clear();
     }
     if rebuild.is_any() {

@@ -36,6 +36,9 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
         Some(provider) => Some((provider.embedding()?, provider)),
         None => None,
     };
+    if let Some((kind, provider)) = provider.as_ref().filter(|_| model != *own) {
+        model::remark_of_unknown(&model, provider, *kind);
+    }
     let facts = provider.as_ref().map(|(kind, _)| kind.facts(model.model())).unwrap_or_default();
     let before = batch::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);

@@ -10,7 +10,7 @@ use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
 use crate::base::settings::stored;
 use crate::catalog;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{self, Model};
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::uuid;
@@ -21,6 +21,7 @@ pub(super) const MAX_NAME_CHARACTERS: usize = 200;
 /// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction.
 pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Result<KnowledgeBase> {
     check_name(name)?;
+    check_description(description, changes)?;
     let (settings, model) = Settings::session_defaults()?.with(changes)?;
     if let Some(base) = find(name)? {
         return Err(taken(&base));
@@ -66,6 +67,19 @@ pub fn check_name(name: &str) -> Result<()> {
             .hint(format!("Use at most {MAX_NAME_CHARACTERS} characters.")));
     }
     Ok(())
+}
+
+/// 22023 for a description that is the name of a model, where no model is given: it is the second argument.
+pub fn check_description(description: Option<&str>, changes: &Changes) -> Result<()> {
+    match description.filter(|text| changes.model.is_none() && model::is_name(text)) {
+        None => Ok(()),
+        Some(text) => {
+            Err(Error::invalid(format!("description \"{text}\" is the name of a model")).hint(format!(
+                "The second argument is the description. Name the argument: model => {}.",
+                spi::quote_literal(text)
+            )))
+        }
+    }
 }
 
 /// Where the tables of a new row of the catalog are.

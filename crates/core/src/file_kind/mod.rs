@@ -9,12 +9,14 @@ mod container;
 mod encoding;
 mod kind;
 mod pasted;
+mod path;
 mod recognize;
 pub mod table;
 
 pub use encoding::{Wide, decode_wide, is_text, wide};
 pub use kind::{Handling, Kind, Mark, READABLE, Reader};
 pub use pasted::looks_like;
+pub use path::is_path;
 pub use recognize::{SAMPLE, recognize, recognize_beginning};
 
 /// The kind of files with this name, which may have a path: by the whole name, else by its ending. None if it says nothing.

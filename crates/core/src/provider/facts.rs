@@ -92,6 +92,11 @@ pub fn for_model(kind: Kind, model: &str) -> Facts {
     facts
 }
 
+/// Whether a model is known, wherever it runs.
+pub fn is_known(model: &str) -> bool {
+    find(model).is_some()
+}
+
 /// The models of the service itself, without those that should not be used.
 pub fn models(kind: Kind) -> impl Iterator<Item = &'static str> {
     let recommended = move |entry: &&Entry| entry.home == Some(kind) && entry.facts.notice.is_none();

@@ -101,6 +101,11 @@ impl Kind {
         facts::for_model(self, model)
     }
 
+    /// Whether anything is known about a model of this name.
+    pub fn knows(self, model: &str) -> bool {
+        facts::is_known(model)
+    }
+
     /// Known models of the service itself.
     pub fn models(self) -> impl Iterator<Item = &'static str> {
         facts::models(self)
