@@ -18,8 +18,9 @@ pub const HEAD_TIME: Duration = Duration::from_secs(5);
 pub const IDLE_TIME: Duration = Duration::from_secs(30);
 /// How long a client may take to read any part of an answer.
 pub const READ_TIME: Duration = Duration::from_secs(30);
-/// When a client that reads nothing is counted among those that are waited for.
-const SLOW_READER: Duration = Duration::from_secs(5);
+/// A client that is behind reads at least so many bytes within this time, or is counted among those that are waited for.
+const SLOW_TIME: Duration = Duration::from_secs(5);
+const MIN_READ_BYTES: usize = 64 * 1024;
 
 /// One connection and its client.
 pub struct Conversation {
@@ -31,7 +32,7 @@ pub struct Conversation {
 
 struct State {
     phase: Phase,
-    /// Whether the client has read nothing for a while.
+    /// Whether the client reads too little.
     is_unread: bool,
 }
 
@@ -108,7 +109,7 @@ impl Conversation {
         }
     }
 
-    /// The client has read something.
+    /// The client has read enough.
     fn has_read(&self) {
         let mut state = self.state();
         if state.is_unread {
@@ -117,7 +118,7 @@ impl Conversation {
         }
     }
 
-    /// The client has read nothing for a while.
+    /// The client reads too little.
     fn is_slow(&self) {
         let mut state = self.state();
         state.is_unread = true;
@@ -153,10 +154,39 @@ pub struct Watched<S> {
     unread: Option<Unread>,
 }
 
-/// An answer that the client does not read.
+/// An answer of which the client has not read what could be sent.
 struct Unread {
     sleep: Pin<Box<Sleep>>,
+    /// When it must have read enough, and when it must have read anything.
+    enough: Instant,
+    anything: Instant,
+    /// What it has read meanwhile.
+    bytes: usize,
+    /// Whether it was waited for the last time.
+    is_blocked: bool,
     is_slow: bool,
+}
+
+impl Unread {
+    fn new() -> Unread {
+        let now = Instant::now();
+        Unread {
+            sleep: Box::pin(sleep(SLOW_TIME)),
+            enough: now + SLOW_TIME,
+            anything: now + READ_TIME,
+            bytes: 0,
+            is_blocked: true,
+            is_slow: false,
+        }
+    }
+
+    /// Notes that some bytes could be sent. Whether the client keeps up.
+    fn has_read(&mut self, bytes: usize) -> bool {
+        let kept_up = !std::mem::take(&mut self.is_blocked);
+        self.bytes += bytes;
+        self.anything = Instant::now() + READ_TIME;
+        kept_up || self.bytes >= MIN_READ_BYTES
+    }
 }
 
 impl<S> Watched<S> {
@@ -170,22 +200,30 @@ impl<S> Watched<S> {
         context: &mut Context<'_>,
         polled: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        if polled.is_ready() {
-            self.unread = None;
-            self.conversation.has_read();
+        if let Poll::Ready(result) = &polled {
+            let bytes = result.as_ref().map_or(0, |bytes| *bytes);
+            if self.unread.take_if(|unread| unread.has_read(bytes)).is_some() {
+                self.conversation.has_read();
+            }
             return polled;
         }
-        let new = || Unread { sleep: Box::pin(sleep(SLOW_READER)), is_slow: false };
-        let unread = self.unread.get_or_insert_with(new);
-        while unread.sleep.as_mut().poll(context).is_ready() {
-            if unread.is_slow {
+        let unread = self.unread.get_or_insert_with(Unread::new);
+        unread.is_blocked = true;
+        loop {
+            let now = Instant::now();
+            if now >= unread.anything {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
-            unread.is_slow = true;
-            self.conversation.is_slow();
-            unread.sleep.as_mut().reset(Instant::now() + (READ_TIME - SLOW_READER));
+            if now >= unread.enough && !unread.is_slow {
+                unread.is_slow = true;
+                self.conversation.is_slow();
+            }
+            let next = if unread.is_slow { unread.anything } else { unread.enough.min(unread.anything) };
+            unread.sleep.as_mut().reset(next);
+            if unread.sleep.as_mut().poll(context).is_pending() {
+                return Poll::Pending;
+            }
         }
-        Poll::Pending
     }
 }
 
@@ -218,6 +256,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         // hyper does it when it has written all.
         let polled = Pin::new(&mut self.stream).poll_flush(context);
         if polled.is_ready() {
+            if self.unread.take().is_some() {
+                self.conversation.has_read();
+            }
             self.conversation.is_written();
         }
         polled

@@ -5,8 +5,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::conversation::{HEAD_TIME, IDLE_TIME, READ_TIME};
 use super::*;
+
+const HEAD_TIME: Duration = Duration::from_secs(5);
+const IDLE_TIME: Duration = Duration::from_secs(30);
+const READ_TIME: Duration = Duration::from_secs(30);
 
 /// Connections that a test makes.
 struct Queue(Mutex<mpsc::UnboundedReceiver<DuplexStream>>);
@@ -205,10 +208,39 @@ async fn a_client_that_reads_nothing_makes_room() {
     let mut other = served.connect("GET / HTTP/1.1\r\n\r\n").await;
     answered(&mut other).await;
     assert_eq!(began.elapsed(), Duration::from_secs(5));
-    // One that reads gets all.
-    let mut last = unread.pop().unwrap();
+    // A client that reads a little now and then makes room too.
+    let mut dripping = served.connect("GET /long HTTP/1.1\r\n\r\n").await;
+    let still_open = timeout(Duration::from_secs(60), async {
+        while dripping.read(&mut [0; 64]).await.unwrap() > 0 {
+            sleep(Duration::from_secs(1)).await;
+        }
+    });
+    assert!(still_open.await.is_err(), "while nobody needs its place, it keeps it");
+    for _ in 0..MAX_CONNECTIONS {
+        unread.push(served.connect("GET /wait HTTP/1.1\r\n\r\n").await);
+    }
+    let mut read = 0;
+    while let Ok(1..) = dripping.read(&mut [0; 64]).await {
+        read += 64;
+        sleep(Duration::from_millis(100)).await;
+    }
+    assert!(read < 1 << 16, "{read}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_slowly_gets_all() {
+    let served = Served::start();
+    let mut slow = served.connect("GET /long HTTP/1.1\r\n\r\n").await;
+    // Others need its place: 16 kB a second is not too slow.
+    let mut busy = Vec::new();
+    for _ in 0..=MAX_CONNECTIONS {
+        busy.push(served.connect("GET /wait HTTP/1.1\r\n\r\n").await);
+    }
     let mut read = 0;
     while read < 1 << 20 {
-        read += last.read(&mut [0; 4096]).await.unwrap();
+        let bytes = slow.read(&mut [0; 1024]).await.unwrap();
+        assert!(bytes > 0, "{read}");
+        read += bytes;
+        sleep(Duration::from_millis(62)).await;
     }
 }
