@@ -16,18 +16,23 @@ impl KnowledgeBase {
     pub fn require_replaceable_vectors(&self) -> Result<()> {
         let Some(namespace) = self.namespace else { return Ok(()) };
         let parts = shape::table_in(namespace, c"embedding").into_iter().chain(self.collection()?);
-        let message = format!(
-            "cannot replace the vectors of knowledge base \"{}\" because other objects depend on them",
-            self.name
-        );
+        // The names are a part of it: workers report the message alone.
+        let message = |names: &str, are_many: bool| {
+            let depend = if are_many { "depend" } else { "depends" };
+            format!(
+                "cannot replace the vectors of knowledge base \"{}\" because {names} {depend} on them",
+                self.name
+            )
+        };
         require_none(message, parts.collect(), pg_sys::InvalidOid, ", and create it again afterwards")
     }
 }
 
 /// 2BP01 if other objects depend on the `parts`, which are tables and views, or are in the schema: views, foreign keys,
-/// functions, tables of users. PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE. `then` ends the hint.
+/// functions, tables of users. PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE. `message` is
+/// given their names and whether they are many; `then` ends the hint.
 pub fn require_none(
-    message: String,
+    message: impl FnOnce(&str, bool) -> String,
     parts: Vec<pg_sys::Oid>,
     namespace: pg_sys::Oid,
     then: &str,
@@ -50,7 +55,8 @@ pub fn require_none(
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    Err(Error::depended_on(message)
+    let names = format!("{}{more}", names.join(", "));
+    Err(Error::depended_on(message(&names, found.len() > 1))
         .detail(lines.join("\n"))
-        .hint(format!("Drop {}{more} first{then}.", names.join(", "))))
+        .hint(format!("Drop {names} first{then}.")))
 }

@@ -46,7 +46,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
         let view = base.collection()?;
         let parts = tables.into_iter().chain(view).collect();
-        let message = format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
+        let message =
+            |_: &str, _| format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
         dependents::require_none(message, parts, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
         let sql =
             spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);

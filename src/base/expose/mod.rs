@@ -120,10 +120,9 @@ impl KnowledgeBase {
             if wanted.columns == found.columns {
                 return self.create_collection(c, layout, "OR REPLACE");
             }
-            let message = format!(
-                "cannot replace view \"{}\" because other objects depend on it",
-                self.collection_name()
-            );
+            let name = self.collection_name();
+            let message =
+                |_: &str, _| format!("cannot replace view \"{name}\" because other objects depend on it");
             let (none, then) = (pg_sys::InvalidOid, ", and create it again afterwards");
             dependents::require_none(message, vec![view], none, then)?;
             self.drop_collection(c)?;

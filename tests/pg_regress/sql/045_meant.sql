@@ -41,5 +41,16 @@ CREATE VIEW mine AS SELECT metadata FROM kb_notes.collection;
 SELECT * FROM error_of($$SELECT kb_configure('notes', dimensions => 16)$$);
 DROP VIEW mine;
 SELECT kb_configure('notes', dimensions => 16);
-SET client_min_messages = warning;
+-- Nor can workers replace them: what they made is kept.
+SELECT kb_configure('notes', model => 'fake/other', dimensions => 8, embed => 'queued');
+CREATE VIEW mine AS SELECT chunk_id FROM kb_notes.embedding;
+CREATE VIEW yours AS SELECT chunk_id FROM kb_notes.embedding;
+SET client_min_messages = error;
+CALL kb_work(0);
+CALL kb_work(0);
+SELECT model, regexp_replace(paused, 'for \S+ s', 'for … s') AS paused FROM kb_rag.status WHERE knowledge_base = 'notes';
+DROP VIEW mine, yours;
+SELECT kb_retry('notes');
+CALL kb_work();
+SELECT model, paused FROM kb_rag.status WHERE knowledge_base = 'notes';
 SELECT count(kb_drop(name)) FROM kb_list();
