@@ -325,8 +325,26 @@ fn snippets_for_an_agent() {
         let body = json!({"session_id": "s", "agent_id": agent, "top_k": count, "new_member": true, "messages": [
             {"role": "customer", "content": "Hello"}, {"role": "agent", "content": "Hello."},
             {"role": "customer", "content": "What does the kowari eat?"}]});
-        served.post(&reader, "/agent-search", body).is(200)
+        let answer = served.post(&reader, "/agent-search", body);
+        let notice =
+            answer.head.lines().find_map(|line| line.strip_prefix("x-kb-rag-notice: ")).map(str::to_string);
+        (answer.is(200), notice)
     };
-    assert_eq!(ask("agt_1", 5), json!(["The kowari eats insects at night."]));
-    assert_eq!(ask("agt_2", 5), json!([]));
+    assert_eq!(ask("agt_1", 5), (json!(["The kowari eats insects at night."]), None));
+    // Each time, whichever session answers.
+    for _ in 0..3 {
+        let (found, notice) = ask("agt_2\u{eb}", 5);
+        assert_eq!(found, json!([]));
+        assert_eq!(
+            notice.as_deref(),
+            Some(
+                "no knowledge base that this role may read is attached to agent \"agt_2?\"; attach one with \
+                 kb_attach_agent"
+            )
+        );
+    }
+    // A search that fails says why.
+    let (found, notice) = ask(" ", 5);
+    assert_eq!(found, json!([]));
+    assert!(notice.is_some_and(|notice| notice.contains("the name of the agent is empty")));
 }

@@ -104,5 +104,5 @@ pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         text(fields.text(&["agent_id"])?),
         text(fields.text(&["session_id"])?),
     ];
-    Ok(Plan::change(include_str!("sql/snippets.sql"), parameters))
+    Ok(Plan::change(include_str!("sql/snippets.sql"), parameters).with_notice_header())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::StatusCode;
+use http::{HeaderName, HeaderValue, StatusCode};
 use tokio_postgres::error::DbError;
 
 use super::answer::{Mistake, json};
@@ -12,6 +12,12 @@ use crate::http_server::{Answer, answer};
 
 /// How long reading a file may take, and cutting and embedding what it holds.
 pub const FILE_TIME: Duration = Duration::from_secs(300);
+
+/// The header that says why an answer is empty.
+const NOTICE: HeaderName = HeaderName::from_static("x-kb-rag-notice");
+
+/// The most characters of that header.
+const MAX_NOTICE: usize = 1_000;
 
 /// Statements, and what their result means.
 pub struct Plan {
@@ -29,6 +35,8 @@ enum Gives {
     Json,
     /// A JSON object, to which the notices of the server are added.
     WithNotices,
+    /// The body. A header has the second text that the statement gives, or the notices of the server.
+    WithNoticeHeader,
     /// Nothing.
     Empty,
 }
@@ -66,6 +74,11 @@ impl Plan {
         Plan { gives: Gives::WithNotices, ..self }
     }
 
+    /// Says in a header why the answer is empty: the second text of the statement, or the notices and warnings of the server.
+    pub fn with_notice_header(self) -> Plan {
+        Plan { gives: Gives::WithNoticeHeader, ..self }
+    }
+
     pub fn then(mut self, then: Then) -> Plan {
         self.call.then = Some(then);
         self
@@ -99,17 +112,24 @@ impl Reply {
     /// # Errors
     /// 404 where the statement found nothing.
     pub fn answer(self, given: Given) -> Result<Answer, Mistake> {
-        let text: Option<String> = match given.row {
-            None => None,
-            Some(row) => {
-                row.try_get(0).map_err(|error| Mistake::from(Refused::Unavailable(Failure::from(error))))?
-            }
+        let column = |at: usize| -> Result<Option<String>, Mistake> {
+            let Some(row) = &given.row else { return Ok(None) };
+            row.try_get(at).map_err(|error| Mistake::from(Refused::Unavailable(Failure::from(error))))
         };
+        let text = column(0)?;
         let missing = || Mistake::new(StatusCode::NOT_FOUND, format!("{} does not exist", self.what));
         let text = text.ok_or_else(missing)?;
         Ok(match self.gives {
             Gives::Json => json(self.status, text),
             Gives::WithNotices => json(self.status, with_notices(&text, &given.notices)),
+            Gives::WithNoticeHeader => {
+                let told = column(1)?.unwrap_or_else(|| sentences(&given.notices).join(" "));
+                let mut answer = json(self.status, text);
+                if let Some(value) = header(&told) {
+                    answer.headers_mut().insert(NOTICE, value);
+                }
+                answer
+            }
             Gives::Empty => answer(self.status, "", ""),
         })
     }
@@ -117,15 +137,33 @@ impl Reply {
 
 /// A JSON object with one more member.
 fn with_notices(object: &str, notices: &[DbError]) -> String {
-    let sentences: Vec<String> = notices.iter().map(|notice| Failure::from(notice).sentence()).collect();
     let object = object.trim_end();
     let object = object.strip_suffix('}').unwrap_or(object);
-    format!("{object}, \"notices\": {}}}", serde_json::Value::from(sentences))
+    format!("{object}, \"notices\": {}}}", serde_json::Value::from(sentences(notices)))
+}
+
+fn sentences(notices: &[DbError]) -> Vec<String> {
+    notices.iter().map(|notice| Failure::from(notice).sentence()).collect()
+}
+
+/// A text as a header, in which characters that headers do not have become question marks. None for an empty text.
+fn header(text: &str) -> Option<HeaderValue> {
+    let visible = |c: char| if matches!(c, ' '..='~') { c } else { '?' };
+    let text: String = text.trim().chars().take(MAX_NOTICE).map(visible).collect();
+    HeaderValue::from_str(&text).ok().filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headers_hold_any_text() {
+        let value = |text: &str| header(text).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(value("agent \"Zoë\"\r\nX: y").as_deref(), Some("agent \"Zo?\"??X: y"));
+        assert_eq!(value(" \n"), None);
+        assert_eq!(value(&"x".repeat(2_000)).unwrap().len(), MAX_NOTICE);
+    }
 
     #[test]
     fn notices_are_added() {
