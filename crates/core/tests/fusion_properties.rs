@@ -261,6 +261,7 @@ fn ranks_are_those_of_what_an_arm_found() {
     // By score, what was looked up counts, and has no rank.
     let fused = relative_score_fusion(&arms([2, 1], 4));
     assert_eq!(fused.iter().map(|hit| hit.id).collect::<Vec<_>>(), [7, 3, 9, 4]);
+    assert_eq!(fused[2].ranks, [None, Some(1)]);
     assert_eq!(fused[3].ranks, [None, None]);
 }
 

@@ -48,9 +48,10 @@ fn score() -> impl Strategy<Value = f64> {
     (1_u32..12).prop_map(|score| f64::from(score) / 12.0)
 }
 
-fn chunk(bases: usize) -> impl Strategy<Value = Chunk> {
+/// A chunk that lacks a vector in so many of 48 cases.
+fn chunk(bases: usize, lacking: u32) -> impl Strategy<Value = Chunk> {
     let keyword = prop_oneof![2 => Just(0.0), 3 => score()];
-    let similarity = prop_oneof![1 => Just(None), 5 => score().prop_map(Some)];
+    let similarity = (0_u32..48, score()).prop_map(move |(n, score)| (n >= lacking).then_some(score));
     (0..bases, 0_u32..8, keyword, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
         |(base, document, keyword, similarity, is_missed, is_queued)| Chunk {
             id: 0,
@@ -82,26 +83,28 @@ fn depth() -> impl Strategy<Value = usize> {
 
 /// A world of up to three bases in up to two spaces, of up to `max` chunks.
 pub fn world(max: usize) -> impl Strategy<Value = World> {
-    (1_usize..4, 1_usize..3).prop_flat_map(move |(bases, spaces)| {
-        let base = (0..spaces, prop::option::weighted(0.4, score()), any::<bool>())
-            .prop_map(|(space, threshold, makes_vectors)| Base { space, threshold, makes_vectors });
-        let chunks = prop::collection::vec(chunk(bases), 0..max);
-        let parts =
-            (prop::collection::vec(base, bases), prop::collection::vec(model(), spaces), chunks, depth());
-        parts.prop_map(|(mut bases, mut models, mut chunks, depth)| {
-            // Every space has a base.
-            if let Some(first) = bases.first_mut() {
-                first.space = 0;
-            }
-            models.truncate(bases.iter().map(|base| base.space + 1).max().unwrap_or(0));
-            // The queue of a base that makes vectors knows of every chunk without one.
-            for (id, chunk) in chunks.iter_mut().enumerate() {
-                chunk.id = (id * 7919 % 10007) as u32;
-                chunk.is_queued |= bases[chunk.base].makes_vectors && chunk.similarity.is_none();
-            }
-            World { bases, models, chunks, depth, is_broken: false }
-        })
-    })
+    (1_usize..4, 1_usize..3, prop::sample::select(vec![0, 1, 8])).prop_flat_map(
+        move |(bases, spaces, lacking)| {
+            let base = (0..spaces, prop::option::weighted(0.4, score()), any::<bool>())
+                .prop_map(|(space, threshold, makes_vectors)| Base { space, threshold, makes_vectors });
+            let chunks = prop::collection::vec(chunk(bases, lacking), 0..max);
+            let parts =
+                (prop::collection::vec(base, bases), prop::collection::vec(model(), spaces), chunks, depth());
+            parts.prop_map(|(mut bases, mut models, mut chunks, depth)| {
+                // Every space has a base.
+                if let Some(first) = bases.first_mut() {
+                    first.space = 0;
+                }
+                models.truncate(bases.iter().map(|base| base.space + 1).max().unwrap_or(0));
+                // The queue of a base that makes vectors knows of every chunk without one.
+                for (id, chunk) in chunks.iter_mut().enumerate() {
+                    chunk.id = (id * 7919 % 10007) as u32;
+                    chunk.is_queued |= bases[chunk.base].makes_vectors && chunk.similarity.is_none();
+                }
+                World { bases, models, chunks, depth, is_broken: false }
+            })
+        },
+    )
 }
 
 pub fn asked() -> impl Strategy<Value = Asked> {

@@ -186,7 +186,7 @@ fn fails(world: &World, asked: &Asked) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn with_an_exact_index_it_gives_what_the_model_gives(world in world(120), asked in asked()) {
