@@ -302,3 +302,39 @@ fn a_list_that_ends_between_two_scores_needs_no_others() {
     world.chunks[80].keyword = world.chunks[79].keyword;
     assert_eq!(world.search(query).asked("KeywordScores"), 1);
 }
+
+/// By keyword with similarities, what is above the threshold may be far behind by keyword.
+#[test]
+fn keywords_find_deeper_what_is_above_the_threshold() {
+    let mut chunks: Vec<(f64, Option<f64>)> =
+        (0..200).map(|n| (1.0 - f64::from(n) / 300.0, Some(0.2))).collect();
+    chunks.extend([(0.1, Some(0.9)), (0.09, Some(0.8))]);
+    let world = simple(chunks, Some(0.5));
+    let query = Query::by_keyword_with_similarities(arguments(Mode::Keyword, Fusion::RelativeScore, 5));
+    assert_eq!(chunks_of(&world.search(query).ids()), [200, 201]);
+}
+
+/// A candidate that lacks a vector shows that there are such: nobody needs to be asked.
+#[test]
+fn the_queue_is_not_asked_for_what_is_known() {
+    let mut chunks: Vec<(f64, Option<f64>)> = vec![(0.9, Some(0.9)), (0.8, None)];
+    chunks.extend((0..100).map(|n| (0.7 - f64::from(n) / 300.0, Some(0.3 - f64::from(n) / 1000.0))));
+    let world = simple(chunks, Some(0.5));
+    let ended = world.search(Query::plain(arguments(Mode::Hybrid, Fusion::RelativeScore, 5)));
+    assert_eq!(chunks_of(&ended.ids()), [0, 1]);
+    assert_eq!(ended.asked("Queue"), 0);
+}
+
+/// With a cap, results come from behind the best ones: whether they lack a vector matters there, too.
+#[test]
+fn a_capped_search_compares_all_candidates() {
+    let chunk = |n: u32| (1.0 - f64::from(n) / 100.0, (n != 30).then(|| 1.0 - f64::from(n) / 100.0));
+    let mut world = simple((0..60).map(chunk).collect(), None);
+    world.depth = 80;
+    world.chunks.iter_mut().for_each(|chunk| chunk.document = u32::from(chunk.id == 30));
+    let capped =
+        Arguments { max_per_document: Some(1), ..arguments(Mode::Hybrid, Fusion::ReciprocalRank, 2) };
+    let ended = world.search(Query::plain(capped));
+    assert_eq!(chunks_of(&ended.ids()), [0, 30]);
+    assert_eq!(ended.hits()[1].score, 2.0 / (10.0 + 31.0));
+}
