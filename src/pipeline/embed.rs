@@ -108,14 +108,20 @@ impl Assignment {
         let Assignment { mut task, mut policy, .. } = self;
         let began = Instant::now();
         let mut spent: Option<Spent> = None;
+        let mut has_called = false;
         let mut last_error: Option<Error> = None;
         loop {
             if limit::is_used_up() {
                 policy.time_used_up();
             }
+            // What was sent is paid: never within a call.
+            if has_called && queue::must_leave(queue::is_slow(began.elapsed())) {
+                policy.leave();
+            }
             match policy.next(began.elapsed()) {
                 Action::Call(call) => match task.call(call.chunks()) {
                     Ok(answer) => {
+                        has_called = true;
                         test_point("embed.answered");
                         spent = Some((call.chunks().len(), answer.tokens));
                         let vectors = answer.vectors.into_iter();

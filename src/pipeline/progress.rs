@@ -17,6 +17,16 @@ pub struct Progress {
     pub model_change: Option<String>,
 }
 
+impl Progress {
+    /// Adds why no worker does what is queued.
+    pub fn add_missing(&mut self, missing: &str) {
+        if self.oldest_pending.is_some() {
+            let others = self.paused.take().map(|paused| format!("; {paused}"));
+            self.paused = Some(format!("{missing}{}", others.unwrap_or_default()));
+        }
+    }
+}
+
 /// The work under way for a base; `counted` is what is known of its tables, which are not touched. `waits`: what its sources wait
 /// for.
 pub fn progress(

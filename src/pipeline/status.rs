@@ -50,6 +50,7 @@ fn status_of(found: Unnamed) -> Result<Vec<Status>> {
         );
     }
     let pauses = queue::pauses()?;
+    let missing = queue::missing_worker()?;
     let mut kept = statistics::kept(found.with_reach(Reach::Outside).chain(found.with_reach(Reach::Locked)))?;
     statistics::request(found.with_reach(Reach::Outside), &kept, &pauses);
     found
@@ -66,7 +67,7 @@ fn status_of(found: Unnamed) -> Result<Vec<Status>> {
             let visible = if is_secured { without_reasons(&pauses) } else { pauses.clone() };
             // A page belongs to nobody whom row security could show it to.
             let waits = if is_secured { Vec::new() } else { web::waits(base.id)? };
-            shown.status(base, &visible, &waits)
+            shown.status(base, &visible, &waits, missing.as_deref())
         })
         .collect()
 }
@@ -99,8 +100,17 @@ impl Shown {
         Ok(Shown { statistics, note: Some(why), counted_at })
     }
 
-    fn status(self, base: KnowledgeBase, pauses: &[Pause], waits: &[web::Wait]) -> Result<Status> {
-        let work = progress(&base, self.statistics.as_ref(), pauses, waits)?;
+    fn status(
+        self,
+        base: KnowledgeBase,
+        pauses: &[Pause],
+        waits: &[web::Wait],
+        missing: Option<&str>,
+    ) -> Result<Status> {
+        let mut work = progress(&base, self.statistics.as_ref(), pauses, waits)?;
+        if let Some(missing) = missing {
+            work.add_missing(missing);
+        }
         let notes = [self.note.map(str::to_string), base.row_security_note()?];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));

@@ -40,9 +40,14 @@ fn main() {
     queue::mark_as_worker();
     last_act::register();
     let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
+    interrupt::meanwhile(queue::start_waiting);
     loop {
-        run(&slot);
+        queue::begin_work(&slot);
+        let end = run(&slot);
         counter::after_work();
+        if end == End::Leave {
+            return queue::leave(slot, time_left());
+        }
         // First the place is freed, then checked again: a session that commits after the check finds the place free and
         // starts another worker.
         slot.give_up();
@@ -78,19 +83,30 @@ pub(super) fn has_format() -> bool {
     }
 }
 
-/// Works until nothing has been due for a while and nothing waits for a retry.
-fn run(slot: &WorkerSlot) {
+/// Why a worker stops.
+#[derive(PartialEq)]
+enum End {
+    /// Nothing has been due for a while and nothing waits for a retry, or it cannot work.
+    Idle,
+    /// It leaves its process to others.
+    Leave,
+}
+
+/// Works until nothing has been due for a while and nothing waits for a retry, or until others need its process.
+fn run(slot: &WorkerSlot) -> End {
     let mut work = Work::new(Transactions::Worker, false);
     let mut idle_since = None;
     let mut failures = 0;
+    let mut is_slow = false;
     let mut look_for_orphans = Instant::now();
     loop {
         check_for_interrupts();
         guc::reload();
         if Instant::now() >= look_for_orphans {
             if has_other_format() {
-                return;
+                return End::Idle;
             }
+            queue::start_waiting();
             log_error(work.free_orphans());
             log_error(work.fail_unknown());
             log_error(Transactions::Worker.run(agent::expire_log));
@@ -103,11 +119,16 @@ fn run(slot: &WorkerSlot) {
         }
         if !slot.keep() {
             // Another worker has its place.
-            return;
+            return End::Idle;
+        }
+        if queue::must_leave(is_slow) {
+            log_error(work.free_own());
+            return End::Leave;
         }
         report("looking for work");
         // Set before the queue is read, which may miss what others commit from now on.
         slot.busy();
+        let began = Instant::now();
         let step = work.step(|has_more| {
             report("embedding");
             if has_more {
@@ -115,8 +136,9 @@ fn run(slot: &WorkerSlot) {
             }
         });
         if step.is_err() && has_other_format() {
-            return;
+            return End::Idle;
         }
+        is_slow = queue::is_slow(began.elapsed());
         let wait = match after(step, &mut idle_since, &mut failures) {
             Next::Again => {
                 report_statistics();
@@ -127,8 +149,10 @@ fn run(slot: &WorkerSlot) {
                 log_error(work.free_own());
                 wait
             }
-            Next::Leave => return,
+            Next::Leave => return End::Idle,
         };
+        // Its process is of no use meanwhile.
+        is_slow = true;
         work.look_again();
         slot.idle();
         idle();
@@ -196,8 +220,15 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
 /// There is more to do than one worker can do soon.
 fn start_another() {
     if WorkerSlot::is_one_more_of_use(settings::workers()) {
-        queue::start_worker();
+        queue::start_further();
     }
+}
+
+/// The time until work is due; None if there is none.
+fn time_left() -> Option<Duration> {
+    let due = Transactions::Worker.run(|| queue::due(&[])).ok()?;
+    let seconds = due.iter().map(|due| due.seconds).min_by(f64::total_cmp)?;
+    Some(Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or_default())
 }
 
 fn anything_due() -> bool {

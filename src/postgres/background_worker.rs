@@ -51,6 +51,49 @@ impl Program {
     }
 }
 
+/// How many background workers the server may have, max_worker_processes.
+pub fn max_count() -> u32 {
+    // SAFETY: a variable of the process.
+    u32::try_from(unsafe { pg_sys::max_worker_processes }).unwrap_or(0)
+}
+
+/// A background worker that runs, of PostgreSQL, of kb_rag or of another extension.
+pub struct Running {
+    /// The invalid OID for none.
+    pub database: pg_sys::Oid,
+    /// What pg_stat_activity shows as backend_type; empty if it has just ended.
+    pub name: String,
+}
+
+/// The background workers that run. Those that are being started are not among them. Needs no transaction.
+pub fn running() -> Vec<Running> {
+    let mut found = Vec::new();
+    // SAFETY: copies the state of all processes to memory of this process, which the next call replaces. The entries are valid
+    // until then. The type of a worker is a NUL-terminated string in memory of this process, or null.
+    unsafe {
+        pg_sys::pgstat_clear_backend_activity_snapshot();
+        for number in 1..=pg_sys::pgstat_fetch_stat_numbackends() {
+            #[cfg(feature = "pg15")]
+            let entry = pg_sys::pgstat_fetch_stat_local_beentry(number);
+            #[cfg(not(feature = "pg15"))]
+            let entry = pg_sys::pgstat_get_local_beentry_by_index(number);
+            if entry.is_null() || (*entry).backendStatus.st_backendType != pg_sys::BackendType::B_BG_WORKER {
+                continue;
+            }
+            let status = &(*entry).backendStatus;
+            let name = pg_sys::GetBackgroundWorkerTypeByPid(status.st_procpid);
+            let name = if name.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(name).to_string_lossy().into_owned()
+            };
+            found.push(Running { database: status.st_databaseid, name });
+        }
+        pg_sys::pgstat_clear_backend_activity_snapshot();
+    }
+    found
+}
+
 /// Copies a name into an array of fixed size, which must be filled with zeros.
 fn copy<const N: usize>(to: &mut [c_char; N], from: &CStr) {
     for (to, from) in to.iter_mut().take(N - 1).zip(from.to_bytes()) {

@@ -1,10 +1,20 @@
 //! Cancellation, termination and timeouts during long work.
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use pgrx::pg_sys;
+
+thread_local! {
+    static MEANWHILE: Cell<Option<fn()>> = const { Cell::new(None) };
+}
+
+/// Has `work` called every now and then while this process waits for a provider. It must not use a transaction.
+pub fn meanwhile(work: fn()) {
+    MEANWHILE.set(Some(work));
+}
 
 /// Raises the error of a pending interrupt, which unwinds through the caller.
 pub fn check_for_interrupts() {
@@ -21,6 +31,9 @@ pub fn check_for_interrupts_of_call() {
         if !PostmasterIsAliveInternal() {
             pg_sys::proc_exit(1);
         }
+    }
+    if let Some(work) = MEANWHILE.get() {
+        work();
     }
     check_for_interrupts();
 }

@@ -19,6 +19,15 @@ pub fn database() -> pg_sys::Oid {
     unsafe { pg_sys::MyDatabaseId }
 }
 
+/// The name of a database, in a transaction; None for one that does not exist.
+pub fn database_name(database: pg_sys::Oid) -> Option<String> {
+    // SAFETY: a look-up; the name is a NUL-terminated string in memory of the transaction, or null.
+    unsafe {
+        let name = pg_sys::get_database_name(database);
+        (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+    }
+}
+
 /// A random number from 0 to 1.
 pub fn random() -> f64 {
     // SAFETY: the random state of the process, used by its one thread.

@@ -67,6 +67,9 @@ pub fn bypasses_row_security(role: pg_sys::Oid) -> bool {
     unsafe { pg_sys::has_bypassrls_privilege(role) }
 }
 
+/// PostgreSQL's role whose members see the statistics of all databases.
+pub const PG_READ_ALL_STATS: pg_sys::Oid = pg_sys::Oid::from_u32(pg_sys::ROLE_PG_READ_ALL_STATS);
+
 /// Whether the current role has the privileges of `role`: it is that role, a member of it or a superuser.
 pub fn has_privileges_of(role: pg_sys::Oid) -> bool {
     has_privileges(current_role(), role)

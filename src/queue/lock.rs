@@ -50,6 +50,25 @@ impl WorkerSlot {
         (0..places).all(|number| is_free(SLOTS + number))
     }
 
+    /// How many of `places` are taken.
+    pub fn count(places: u16) -> usize {
+        (0..places).filter(|&number| !is_free(SLOTS + number)).count()
+    }
+
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
+    /// Whether another worker of the database has a place before this one, and goes on when this one ends.
+    pub fn is_further(&self) -> bool {
+        WorkerSlot::is_further_than(self.number)
+    }
+
+    /// The same for the place of this number.
+    pub fn is_further_than(number: u16) -> bool {
+        (0..number).any(|number| !is_free(SLOTS + number))
+    }
+
     /// Whether one more worker would have something to do that the running ones do not get to soon: a place is free,
     /// and none of the others is looking for work.
     pub fn is_one_more_of_use(places: u16) -> bool {

@@ -7,6 +7,8 @@
 mod kind;
 mod lock;
 mod pause;
+mod slots;
+mod waiting;
 mod wake;
 
 use std::cell::Cell;
@@ -30,9 +32,10 @@ pub use pause::{
     Pause, Target, end_pauses_of_base, end_pauses_of_provider, pause, pause_exceeded, pause_for_server,
     pause_work, pauses, resume, resume_base, succeeded,
 };
+pub use slots::{begin_work, is_slow, leave, missing_worker, must_leave, start_waiting};
 pub use wake::{
     at_commit, count_at_commit, is_worker, mark_as_worker, note_refusal, register_launcher, start_counter,
-    start_worker, start_worker_in, wake_at_once, wake_if_idle,
+    start_further, start_worker, start_worker_in, wake_at_once, wake_if_idle,
 };
 
 /// How long a claim keeps other workers away: longer than the calls of a batch may take. It is renewed with every

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys;
 
 use super::lock::{CounterSlot, WorkerSlot};
+use super::slots::slots;
+use super::waiting;
 use crate::catalog::{self, format, missed};
-use crate::error::{Result, raise};
+use crate::error::{Error, Result, raise};
 use crate::postgres::background_worker::{Program, may_start};
 use crate::postgres::process;
 use crate::postgres::spi::{Access, Arg};
@@ -27,11 +29,19 @@ thread_local! {
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
     static WOKEN: Cell<Option<Instant>> = const { Cell::new(None) };
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    /// Whether no worker could be started when that was tried last, and when it was last said to the client.
+    static MISSING: Cell<bool> = const { Cell::new(false) };
+    static TRIED: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// When too few processes were free for a further worker.
+    static CROWDED: Cell<Option<Instant>> = const { Cell::new(None) };
+    static SAID: Cell<Option<Instant>> = const { Cell::new(None) };
     static REFUSED: Cell<Option<(Instant, bool)>> = const { Cell::new(None) };
 }
 
 /// How often a session looks for work without a worker, and requests a count.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How often a session says that no worker could be started.
+const SAY_AGAIN: Duration = Duration::from_secs(60);
 /// How long sessions start no worker after one has ended because its library has another format.
 const REFUSED_FOR: Duration = Duration::from_secs(60);
 
@@ -92,7 +102,7 @@ pub fn wake_at_once() {
         return;
     }
     WOKEN.set(Some(Instant::now()));
-    start_worker();
+    start_if_possible();
 }
 
 /// Whether a worker would end at once because its library has another format than SQL: a worker loads the installed library,
@@ -136,7 +146,9 @@ fn transaction_ends(end: End) {
     // A prepared transaction is committed later, perhaps by another session: a later call wakes a worker then.
     match end {
         End::Commit => {
-            if WANTED.replace(false) {
+            // The next statement tries again where no process was free, at most once a second.
+            let is_wanted = WANTED.replace(false) || MISSING.get();
+            if is_wanted && !(MISSING.get() && is_recent(TRIED.get())) {
                 start_if_of_use();
             }
             if COUNT_WANTED.replace(false) && CounterSlot::is_free() {
@@ -154,8 +166,67 @@ fn transaction_ends(end: End) {
 /// afterwards.
 fn start_if_of_use() {
     if may_start() && !IS_WORKER.get() && WorkerSlot::is_one_more_of_use(settings::workers()) {
-        start_worker();
+        start_if_possible();
+    } else {
+        MISSING.set(false);
     }
+}
+
+/// Starts a worker of this database, if as many processes are free as it takes. Without one the work stays queued, and a session
+/// says so.
+fn start_if_possible() {
+    let running = WorkerSlot::count(settings::workers());
+    // The first one just tries: only PostgreSQL knows for sure.
+    if running > 0 {
+        MISSING.set(false);
+        // Every commit of a session that writes much would look otherwise.
+        if !is_recent(CROWDED.get()) && !start_further() {
+            CROWDED.set(Some(Instant::now()));
+        }
+        return;
+    }
+    MISSING.set(!start_worker());
+    TRIED.set(Some(Instant::now()));
+    if MISSING.get() {
+        watch();
+        report_missing();
+    }
+}
+
+/// Notes that the database waits for a worker; other workers and the launcher start one when a process is free. The log says so once
+/// a minute, and so does each session. Called after a commit: nothing is looked up.
+fn report_missing() {
+    let slots = slots();
+    let database = process::database();
+    let hint = "Raise max_worker_processes, and restart the server.";
+    waiting::note(database, Duration::ZERO);
+    // Another process is just starting or ending.
+    if slots.free() > 0 {
+        return;
+    }
+    if waiting::is_to_be_logged(database) {
+        let message = format!(
+            "no kb_rag worker could be started for the database with OID {}: {slots}",
+            database.to_u32()
+        );
+        Error::remark(message).hint(hint).log();
+    }
+    if SAID.get().is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
+        SAID.set(Some(Instant::now()));
+        let message = format!("no worker could be started, queued work waits: {slots}");
+        let hint = format!("The next statement that uses a knowledge base tries again. {hint}");
+        Error::remark(message).hint(hint).notify();
+    }
+}
+
+/// Starts a further worker of this database. False if fewer processes are free than it takes.
+pub fn start_further() -> bool {
+    slots().may_start(WorkerSlot::count(settings::workers())) && start_worker()
+}
+
+/// Whether something was looked at a moment ago.
+fn is_recent(at: Option<Instant>) -> bool {
+    at.is_some_and(|at| at.elapsed() < LOOK_AGAIN)
 }
 
 /// Marks this process as a kb_rag worker. Workers start further workers explicitly; other background workers are
@@ -169,11 +240,11 @@ pub fn is_worker() -> bool {
     IS_WORKER.get()
 }
 
-/// Starts a worker for this database. If none can be started (max_worker_processes, a standby), the work stays queued.
-pub fn start_worker() {
+/// Starts a worker for this database. False if none can be started (max_worker_processes, a standby): the work stays queued.
+pub fn start_worker() -> bool {
     // It may end at once: the next commit asks again whether it was refused, instead of starting another.
     REFUSED.set(None);
-    start_worker_in(process::database());
+    start_worker_in(process::database())
 }
 
 /// Starts a worker for a database. False if there is no free slot for one.
@@ -181,8 +252,11 @@ pub fn start_worker_in(database: pg_sys::Oid) -> bool {
     program(c"kb_rag worker", c"kb_rag_worker_main").start(database)
 }
 
-/// Starts the process that counts the bases of this database.
+/// Starts the process that counts the bases of this database, unless the last free process would be used up.
 pub fn start_counter() {
+    if !slots().may_start(1) {
+        return;
+    }
     program(c"kb_rag counter", c"kb_rag_counter_main").start(process::database());
 }
 

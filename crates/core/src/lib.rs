@@ -39,3 +39,4 @@ pub mod top;
 pub mod tsvector;
 pub mod web;
 pub mod websearch;
+pub mod worker_slots;

@@ -61,6 +61,17 @@ fn config_at(socket: &str, database: &str, user: &str) -> Config {
     config
 }
 
+/// A session, and the messages that the server sends besides results.
+fn listening(mut config: Config) -> (Client, pipeline::Notices) {
+    let notices = pipeline::Notices::default();
+    let listener = notices.clone();
+    config.notice_callback(move |notice| {
+        let parts = [Some(notice.message()), notice.detail(), notice.hint()];
+        listener.push(parts.into_iter().flatten().collect::<Vec<_>>().join(" | "));
+    });
+    (config.connect(NoTls).expect("connection refused"), notices)
+}
+
 /// The directory of the server's programs.
 pub fn program_directory() -> PathBuf {
     let directory = env::var("KB_RAG_TEST_BINDIR").unwrap_or_else(|_| {
@@ -144,14 +155,7 @@ impl Database {
 
     /// A new session as a role, and the messages that the server sends besides results.
     pub fn connect_listening(&self, role: &str) -> (Client, pipeline::Notices) {
-        let notices = pipeline::Notices::default();
-        let listener = notices.clone();
-        let mut config = config(&self.name, role);
-        config.notice_callback(move |notice| {
-            let parts = [Some(notice.message()), notice.detail(), notice.hint()];
-            listener.push(parts.into_iter().flatten().collect::<Vec<_>>().join(" | "));
-        });
-        (config.connect(NoTls).expect("connection refused"), notices)
+        listening(config(&self.name, role))
     }
 
     /// Sets a parameter for new sessions and workers of the database.

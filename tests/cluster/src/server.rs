@@ -6,9 +6,9 @@ use std::process::Command;
 
 use postgres::{Client, NoTls};
 
-use super::pipeline::{Signal, signal};
+use super::pipeline::{Notices, Signal, signal};
 use super::session::SERVER_START;
-use super::{Session, config_at, program_at, program_directory, unique, wait_until};
+use super::{Session, config_at, listening, program_at, program_directory, unique, wait_until};
 
 /// dev/cluster for the PostgreSQL with these programs.
 fn script(programs: &Path, arguments: &[&str]) -> Command {
@@ -99,6 +99,11 @@ impl Server {
         let mut client = config_at(&self.socket, database, role).connect(NoTls).expect("connection refused");
         client.run("SET client_min_messages = warning");
         client
+    }
+
+    /// A new session as superuser in a database, and the messages that the server sends besides results.
+    pub fn connect_listening(&self, database: &str) -> (Client, Notices) {
+        listening(config_at(&self.socket, database, "postgres"))
     }
 
     /// The process id of the server.

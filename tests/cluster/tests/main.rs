@@ -95,3 +95,4 @@ mod web_slow;
 mod web_sync;
 mod web_waits;
 mod web_workers;
+mod worker_slots;

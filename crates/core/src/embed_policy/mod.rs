@@ -176,6 +176,8 @@ pub struct Policy<I> {
     /// The next batch is the last element.
     batches: Vec<Vec<Chunk<I>>>,
     is_time_used_up: bool,
+    /// Whether no further batch is called.
+    is_left: bool,
     step: Step<I>,
 }
 
@@ -196,6 +198,7 @@ impl<I: Id> Policy<I> {
             unbatched: Vec::new(),
             batches: Vec::new(),
             is_time_used_up: false,
+            is_left: false,
             step: Step::Call,
         }
     }
@@ -210,11 +213,18 @@ impl<I: Id> Policy<I> {
         self.is_time_used_up = true;
     }
 
+    /// The worker is needed elsewhere: what is left is done later, even chunks that were read.
+    pub fn leave(&mut self) {
+        self.is_time_used_up = true;
+        self.is_left = true;
+    }
+
     /// The next action. `now` is the time since any fixed moment.
     pub fn next(&mut self, now: Duration) -> Action<'_, I> {
         loop {
             // The next batch is called after a step that says nothing else.
             match mem::replace(&mut self.step, Step::Call) {
+                Step::Call if self.is_left => self.step = Decision::Proceed.into(),
                 Step::Call => match self.next_batch() {
                     Some(batch) => return Action::Call(Call { policy: self, batch }),
                     None => self.step = Decision::Proceed.into(),

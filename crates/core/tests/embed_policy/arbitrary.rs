@@ -130,6 +130,10 @@ impl Faults for Script {
         self.draw("is_time_used_up", 2) == 1
     }
 
+    fn must_leave(&mut self) -> bool {
+        self.draw("must_leave", 5) == 1
+    }
+
     fn jitter(&mut self) -> f64 {
         f64::from(self.draw("jitter", 100)) / 100.0
     }

@@ -73,6 +73,10 @@ pub trait Faults {
     fn is_time_used_up(&mut self) -> bool {
         false
     }
+    /// Whether others need the process, after a call.
+    fn must_leave(&mut self) -> bool {
+        false
+    }
     /// From 0 to 1.
     fn jitter(&mut self) -> f64 {
         1.0

@@ -199,6 +199,26 @@ fn code_that_has_used_its_time_ends_the_turn() {
     assert!(world.rows.values().all(|row| row.sent == 1));
 }
 
+/// A worker that others need ends after the call in progress, even if it has read more; what was sent is not sent again.
+#[test]
+fn a_worker_that_leaves_ends_after_its_call() {
+    struct Leaves;
+    impl Faults for Leaves {
+        fn must_leave(&mut self) -> bool {
+            true
+        }
+    }
+    let mut world = World::from_chunks([3, 2], 5);
+    // A chunk fits into a call.
+    world.limits.bytes = 1;
+    for calls in 1..=5 {
+        world.run(&mut Leaves);
+        assert_eq!(world.calls.len(), calls);
+    }
+    assert!(world.jobs.is_empty());
+    assert!(world.rows.values().all(|row| row.sent == 1 && row.has_vector));
+}
+
 /// A document with a rejected chunk does not fail before the others have their vectors, unless no turn gets that far.
 #[test]
 fn code_that_has_used_its_time_does_not_fail_a_document() {

@@ -158,9 +158,13 @@ impl World {
 
     fn perform(&mut self, mut policy: Policy<u32>, faults: &mut dyn Faults) {
         let mut has_error = false;
+        let calls = self.calls.len();
         for _ in 0..MAX_ACTIONS * (1 + self.rows.len()) {
             if faults.is_time_used_up() {
                 policy.time_used_up();
+            }
+            if self.calls.len() > calls && faults.must_leave() {
+                policy.leave();
             }
             match policy.next(self.now) {
                 Action::Call(call) => {
