@@ -2,11 +2,22 @@
 
 use std::fs;
 
+use crate::wait_until;
+
 /// The programs that read files for the backend or worker `backend`.
 pub fn extractors_of(backend: i32) -> Vec<i32> {
     let path = format!("/proc/{backend}/task/{backend}/children");
     let children = fs::read_to_string(path).unwrap_or_default();
     children.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|&pid| is_extractor(pid)).collect()
+}
+
+/// The program that reads a file for the backend or worker `backend`, which has started it. Its arguments can be read a moment
+/// after that.
+pub fn extractor_of(backend: i32) -> i32 {
+    wait_until("the arguments of a program", || !extractors_of(backend).is_empty());
+    let programs = extractors_of(backend);
+    let [program] = programs[..] else { panic!("programs of a session: {programs:?}") };
+    program
 }
 
 fn is_extractor(pid: i32) -> bool {

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Instant;
 
-use kb_rag_cluster_tests::extractor::{extractors_of, has_greeted, is_stopped};
+use kb_rag_cluster_tests::extractor::{extractor_of, extractors_of, has_greeted, is_stopped};
 use kb_rag_cluster_tests::pipeline::{Signal, runs, signal};
 use kb_rag_cluster_tests::{
     Database, INTERRUPT_LIMIT, Outcome, Point, Server, Session, cancel, maintenance, program_directory,
@@ -39,8 +39,7 @@ impl Reading {
         client.run(&started.setting());
         let outcome = Outcome::spawn(client, statement);
         started.wait_for(1);
-        let programs = extractors_of(backend);
-        let [program] = programs[..] else { panic!("programs of a session: {programs:?}") };
+        let program = extractor_of(backend);
         wait_until("a program that greets", || has_greeted(program));
         signal(program, Signal::STOP);
         wait_until("a program that is stopped", || is_stopped(program));

@@ -1,7 +1,7 @@
 //! Workers, and the program that reads pages, that are killed in the middle of a crawl: it goes on to its end.
 //! kill -9 of a worker makes the server restart all its processes, so each of these tests has its own server.
 
-use kb_rag_cluster_tests::extractor::{extractors_of, has_greeted};
+use kb_rag_cluster_tests::extractor::{extractor_of, has_greeted};
 use kb_rag_cluster_tests::mock::Gate;
 use kb_rag_cluster_tests::pipeline::{Signal, signal, workers};
 use kb_rag_cluster_tests::site::{Page, Site};
@@ -108,7 +108,7 @@ fn a_crawl_goes_on_after_its_program_was_killed() {
         started.wait_for(1);
     }
     let worker = started.waiting()[0];
-    let [program] = extractors_of(worker)[..] else { panic!("a worker at work has a program") };
+    let program = extractor_of(worker);
     wait_until("a program that greets", || has_greeted(program));
     signal(program, Signal::KILL);
     started.open();
