@@ -296,6 +296,11 @@ impl Error {
         self.sqlstate == PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
     }
 
+    /// Whether other objects depend on something.
+    pub fn is_depended_on(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST
+    }
+
     /// Whether PostgreSQL found no column, table, function or operator of a name.
     pub fn is_of_missing_object(&self) -> bool {
         matches!(

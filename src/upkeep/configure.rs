@@ -40,9 +40,17 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         new.settings.space.clone_from(&old.settings.space);
     }
     let rebuild = Rebuild::between(&old, &new);
-    if rebuild.vectors || (new.next.is_some() && new.next != old.next) {
-        // Before hours of work.
+    // Before hours of work.
+    if rebuild.vectors {
         old.require_replaceable_vectors()?;
+    } else if new.next.is_some() && new.next != old.next {
+        // It may be gone when workers have made the others.
+        match old.require_replaceable_vectors() {
+            Err(error) if error.is_depended_on() => {
+                error.warn("workers make the new ones, which wait for that")
+            }
+            other => other?,
+        }
     }
     if rebuild.vectors {
         new.model_variants.clear();

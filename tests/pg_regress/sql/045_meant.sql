@@ -32,7 +32,6 @@ SELECT calls, cost IS NULL AS unknown FROM kb_estimate('notes', model => 'openai
 CREATE VIEW mine AS SELECT chunk_id FROM kb_notes.embedding;
 SELECT * FROM error_of($$SELECT kb_configure('notes', model => 'fake/other', dimensions => 8)$$);
 SELECT * FROM error_of($$SELECT kb_configure('notes', dimensions => 16)$$);
-SELECT state, message FROM error_of($$SELECT kb_configure('notes', model => 'fake/other', dimensions => 8, embed => 'queued')$$);
 SELECT kb_configure('notes', chunk_size => 500, description => 'Notes');
 SELECT name, model, dimensions, description FROM kb_list() WHERE name = 'notes';
 DROP VIEW mine;
@@ -41,9 +40,9 @@ CREATE VIEW mine AS SELECT metadata FROM kb_notes.collection;
 SELECT * FROM error_of($$SELECT kb_configure('notes', dimensions => 16)$$);
 DROP VIEW mine;
 SELECT kb_configure('notes', dimensions => 16);
--- Nor can workers replace them: what they made is kept.
-SELECT kb_configure('notes', model => 'fake/other', dimensions => 8, embed => 'queued');
+-- Nor can workers replace them: what they make is kept.
 CREATE VIEW mine AS SELECT chunk_id FROM kb_notes.embedding;
+SELECT kb_configure('notes', model => 'fake/other', dimensions => 8, embed => 'queued');
 CREATE VIEW yours AS SELECT chunk_id FROM kb_notes.embedding;
 SET client_min_messages = error;
 CALL kb_work(0);
