@@ -124,17 +124,6 @@ SELECT wanted, fusion, count(*), bool_and(title::int > 390) AS right_ones, count
 FROM unnest(ARRAY[1, 5, 10, 50, 1000]) wanted, unnest(ARRAY['rrf', 'relative']) fusion,
     LATERAL kb_search('word', 'many', match_count => wanted, fusion => fusion, query_embedding => '[1,0]', match_threshold => 0.5)
 GROUP BY 1, 2 ORDER BY 1, 2;
--- Those above it reach deeper than the first 80 of each search.
-SELECT count(set_similarity('many', n::text, 0.4 + n / 1000.0)) FROM generate_series(1, 400) n;
-SELECT threshold, count(*), min(similarity) > threshold AS above,
-    count(*) = (SELECT count(*) FROM kb_many.embedding e WHERE 1 - (e.embedding <=> '[1,0]') > threshold) AS all_of_them
-FROM unnest(ARRAY[0.45, 0.6, 0.75]) threshold, LATERAL kb_search('word', 'many', match_count => 1000, query_embedding => '[1,0]', match_threshold => threshold)
-GROUP BY threshold ORDER BY threshold;
--- The first rows are the same whatever the count.
-SELECT bool_and(s.place = a.place AND s.score = a.score) AS prefix, count(s.place), count(a.place) AS of_those
-FROM unnest(ARRAY[1, 5, 50, 90, 200]) wanted,
-    LATERAL (SELECT chunk_id, score, row_number() OVER () AS place FROM kb_search('word', 'many', match_count => wanted, query_embedding => '[1,0]', match_threshold => 0.45)) s
-LEFT JOIN (SELECT chunk_id, score, row_number() OVER () AS place FROM kb_search('word', 'many', match_count => 1000, query_embedding => '[1,0]', match_threshold => 0.45)) a USING (chunk_id);
 -- Chunks without a vector that rank late by keyword: they stay, though the first 80 all have vectors below the threshold.
 SELECT count(set_similarity('many', n::text, 0.2)) FROM generate_series(1, 400) n;
 SELECT kb_configure('many', embed => 'off');

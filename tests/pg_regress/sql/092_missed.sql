@@ -22,11 +22,6 @@ SELECT k, source, similarity, semantic_rank, keyword_rank
 FROM generate_series(1, 8) k
 CROSS JOIN LATERAL kb_search('falcon odd60' || k, 'missed', match_count => 1, query_embedding => pg_temp.axis(k))
 ORDER BY k;
--- The same, whatever number of results is wanted.
-SELECT n, count(*) AS found, count(*) FILTER (WHERE semantic_rank = 1 AND source = (600 + k)::text) AS nearest
-FROM (VALUES (1), (10), (100)) w (n) CROSS JOIN generate_series(1, 8) k
-CROSS JOIN LATERAL kb_hybrid_search('falcon odd60' || k, 'missed', n, query_embedding => pg_temp.axis(k))
-GROUP BY n ORDER BY n;
 -- From the index.
 BEGIN;
 SELECT pg_stat_get_xact_numscans('kb_missed.embedding_hnsw'::regclass) AS before \gset
