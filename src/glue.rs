@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use pgrx::prelude::*;
 
@@ -16,6 +17,7 @@ use crate::document::{DEFAULT_BROWSE_COUNT, Level};
 use crate::ingest;
 use crate::model;
 use crate::pipeline;
+use crate::postgres::interrupt;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::search::{
@@ -32,6 +34,14 @@ mod tests {
         let datum = value.into_datum().unwrap();
         // SAFETY: the datum was made from a T just now.
         unsafe { T::from_datum(datum, false).unwrap() }
+    }
+
+    #[pg_test]
+    fn times_of_statements_are_bounded() {
+        let max = Duration::from_secs(60);
+        let times = [f64::NAN, f64::NEG_INFINITY, -1.0, 0.25, 60.5, 1e300, f64::INFINITY];
+        let bounded = times.map(|seconds| interrupt::time_of(seconds, max).as_millis());
+        assert_eq!(bounded, [0, 0, 0, 250, 60_000, 60_000, 60_000]);
     }
 
     #[pg_test]

@@ -83,7 +83,7 @@ fn run(slot: &CounterSlot, seen: &mut HashSet<Uuid>) -> Result<()> {
             }
             Some((_, seconds)) if seconds <= LINGER.as_secs_f64() => {
                 worker::idle();
-                interrupt::sleep(Duration::from_secs_f64(seconds));
+                interrupt::sleep(interrupt::time_of(seconds, LINGER));
             }
             _ => return Ok(()),
         }

@@ -43,7 +43,7 @@ fn work(seconds: Option<f64>, is_atomic: bool) -> Result<()> {
     }
     last_act::register();
     let _own = OwnCode::begin();
-    spi::connect_to_commit(|| until(Instant::now() + Duration::from_secs_f64(seconds)))
+    spi::connect_to_commit(|| until(Instant::now() + interrupt::time_of(seconds, Duration::MAX)))
 }
 
 /// While it lives, code of the calling role has no limit: that role may run any code itself.
@@ -77,7 +77,7 @@ fn until(deadline: Instant) -> Result<()> {
         match work.step(|_| ())? {
             Step::Worked if !left.is_zero() => {}
             Step::Idle(Some(seconds)) if seconds <= left.as_secs_f64() => {
-                interrupt::sleep(Duration::from_secs_f64(seconds.max(0.001)).min(MAX_WAIT));
+                interrupt::sleep(interrupt::time_of(seconds.max(0.001), MAX_WAIT));
             }
             _ => return Ok(()),
         }

@@ -194,7 +194,7 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
         Ok(Step::Idle(Some(seconds))) => {
             *idle_since = None;
             let max = test_time("max_wait", MAX_WAIT);
-            Next::Wait(Duration::from_secs_f64(seconds.max(0.001)).min(max))
+            Next::Wait(interrupt::time_of(seconds.max(0.001), max))
         }
         Ok(Step::Idle(None))
             if idle_since.get_or_insert_with(Instant::now).elapsed() >= test_time("linger", LINGER) =>

@@ -99,6 +99,11 @@ impl WaitEvent {
     }
 }
 
+/// So many seconds, as a statement gives them, but at most `max`: a timestamp in a table may be infinite. 0 for NaN and less.
+pub fn time_of(seconds: f64, max: Duration) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).map_or(max, |time| time.min(max))
+}
+
 /// Sleeps for `time`, or until the latch of the process is set; then raises a pending interrupt.
 pub fn sleep(time: Duration) {
     let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
