@@ -4,9 +4,10 @@ import math
 
 import judged
 
-# Those of the server, src/search/mod.rs and request.rs.
+# Those of the server, crates/core/src/search and src/search/request.rs.
 DEPTH = 80
 SEMANTIC_DEPTH_BY_RANK = 50
+COMPARED = 20
 DEFAULT_RRF_K = 10
 
 DEPTHS = (50, DEPTH, 100, 200, 400)
@@ -20,8 +21,38 @@ def ranks(arms):
     return [{chunk: rank for rank, (_, _, chunk) in enumerate(arm, start=1)} for arm in arms]
 
 
+def shared_ranks(arms):
+    """The same, but chunks with equal scores in an arm have the rank of the first of them."""
+    shared = []
+    for arm in arms:
+        first = {}
+        for rank, (_, score, _) in enumerate(arm, start=1):
+            first.setdefault(score, rank)
+        shared.append({chunk: first[score] for _, score, chunk in arm})
+    return shared
+
+
+def with_equals(listed, whole, others):
+    """A list with those of `others` that have the score of its last one and are listed behind it."""
+    if not listed:
+        return listed
+    _, cut, _ = listed[-1]
+    return listed + [hit for hit in whole[len(listed) :] if hit[1] == cut and hit[2] in others]
+
+
+def by_rank(whole, depth):
+    """Both arms as their ranks are fused: the semantic one is less deep, and only the first by keyword are compared there."""
+    keyword, semantic = whole[0][:depth], whole[1][: depth * SEMANTIC_DEPTH_BY_RANK // DEPTH]
+    chunks = lambda arm: {chunk for _, _, chunk in arm}
+    return [
+        with_equals(keyword, whole[0], chunks(semantic)),
+        with_equals(semantic, whole[1], chunks(keyword[:COMPARED])),
+    ]
+
+
 def reciprocal_rank(arms, k):
-    return best_first(arms, ranks(arms), lambda arm, rank, score: 1 / (k + rank))
+    ranked = shared_ranks(arms)
+    return best_first(arms, ranked, lambda arm, rank, score, chunk: 1 / (k + ranked[arm][chunk]))
 
 
 def relative_score(arms, found=None):
@@ -30,7 +61,7 @@ def relative_score(arms, found=None):
     scores = [[score for _, score, _ in arm] for arm in arms]
     ranges = [(min(of_arm), max(of_arm)) if of_arm else (0, 0) for of_arm in scores]
 
-    def share(arm, rank, score):
+    def share(arm, rank, score, chunk):
         low, high = ranges[arm]
         return (score - low) / (high - low) if high > low else 1.0
 
@@ -52,7 +83,7 @@ def best_first(arms, ranked, share):
     scores = {}
     for index, arm in enumerate(arms):
         for rank, (docid, score, chunk) in enumerate(arm, start=1):
-            scores[chunk, docid] = scores.get((chunk, docid), 0.0) + share(index, rank, score)
+            scores[chunk, docid] = scores.get((chunk, docid), 0.0) + share(index, rank, score, chunk)
 
     def order(item):
         (chunk, _), score = item
@@ -62,12 +93,12 @@ def best_first(arms, ranked, share):
 
 
 def fused(whole, depth):
-    """The documents by method, from both arms complete. Where ranks are fused, the semantic arm is less deep."""
+    """The documents by method, from both arms complete."""
     arms = [arm[:depth] for arm in whole]
-    by_rank = [arms[0], arms[1][: depth * SEMANTIC_DEPTH_BY_RANK // DEPTH]]
+    ranked = by_rank(whole, depth)
     scores = [{docid: score for docid, score, _ in arm} for arm in whole]
     return {
-        **{f"rrf, k = {k}": reciprocal_rank(by_rank, k) for k in RRF_K},
+        **{f"rrf, k = {k}": reciprocal_rank(ranked, k) for k in RRF_K},
         "relative": relative_score(complete(arms, scores), arms),
         "relative, arms not completed": relative_score(arms),
     }
