@@ -70,8 +70,7 @@ pub fn rank_missed<Id: Copy + Ord>(
 ///
 /// Ordered by score, highest first; then by rank in the first arm, in the second and so on; then by id, lowest first.
 /// Scores are summed in the order of the arms, so equal input gives equal bits. `k` is finite and at least 0 (60 in the
-/// paper). The larger it is, the less the first ranks stand out. Hits with equal scores in an arm share the rank of the first of
-/// them: an arm says nothing about their order.
+/// paper). The larger it is, the less the first ranks stand out. Equal scores in an arm share a rank, that of the first.
 pub fn reciprocal_rank_fusion<Id: Copy + Ord + Hash>(arms: &[Arm<'_, Id>], k: f64) -> Vec<Fused<Id>> {
     let found: Vec<Arm<Id>> =
         arms.iter().map(|arm| Arm { hits: arm.hits.get(..arm.found).unwrap_or(arm.hits), ..*arm }).collect();

@@ -424,7 +424,7 @@ mod tests {
             (json!({"query": "q", "limit": "many"}), "argument \"limit\" is not a whole number from 1 to 50"),
             (
                 json!({"query": "q", "top_k": 5}),
-                "unknown argument \"top_k\"; known are query, mode, limit, source_type, knowledge_base",
+                "unknown argument \"top_k\"; known are query, mode, limit, offset, source_type, knowledge_base",
             ),
         ] {
             assert_eq!(search(&arguments).unwrap_err(), expected);
