@@ -37,6 +37,8 @@ pub(super) struct Arm<I> {
     depth: usize,
     /// Whether others have the score of the last hit, which it did not list.
     pub is_cut_in_a_run: bool,
+    /// Candidates of other arms whose scores here are wanted.
+    pub missing: Vec<Candidate<I>>,
     /// Candidates of other arms that have no score here: chunks without a vector, or of a model that cannot be used.
     pub incomparable: Vec<Candidate<I>>,
 }
@@ -45,7 +47,16 @@ impl<I: Id> Arm<I> {
     /// An arm with the hits of a search for at most `depth`.
     pub fn new(kind: Kind, weight: f64, hits: Ranked<I>, depth: usize) -> Arm<I> {
         let found = hits.len();
-        Arm { kind, weight, found, hits, depth, is_cut_in_a_run: false, incomparable: Vec::new() }
+        Arm {
+            kind,
+            weight,
+            found,
+            hits,
+            depth,
+            is_cut_in_a_run: false,
+            missing: Vec::new(),
+            incomparable: Vec::new(),
+        }
     }
 
     /// The same with one more hit than `depth`, if there is one: it only shows whether others have the score of the last one.

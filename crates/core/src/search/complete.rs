@@ -17,36 +17,34 @@ impl<I: Id, E> Search<I, E> {
         if self.error.is_some() {
             return Vec::new();
         }
-        let is_by_rank = self.query.combination == Combination::Fused(Fusion::ReciprocalRank);
+        let is_by_rank = self.query.fuses_ranks();
         // By score, all candidates are compared.
         self.first = is_by_rank.then(|| arm::first_by_keyword(&self.arms));
         let all: BTreeSet<Candidate<I>> =
             self.arms.iter().flat_map(|arm| &arm.hits).map(|(id, _)| *id).collect();
-        let candidates = match (self.possible_results(), &self.first) {
-            (Some(mut possible), Some(first)) => {
-                possible.extend(first);
-                possible
-            }
-            _ => all.clone(),
-        };
+        let compared = self.possible_results().map(|mut possible| {
+            possible.extend(self.first.iter().flatten());
+            possible
+        });
         let mut actions = Vec::new();
-        for arm in self.arms.iter().filter(|arm| arm.is_completed(is_by_rank) && arm.is_usable()) {
-            let known = if arm.is_keyword() { &self.keyword_scores } else { &self.similarities };
-            let candidates = if arm.is_keyword() { &all } else { &candidates };
+        for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
+            let wanted = compared.as_ref().filter(|_| !arm.is_keyword()).unwrap_or(&all);
             let own: BTreeSet<Candidate<I>> = arm.hits.iter().map(|(id, _)| *id).collect();
-            let mut missing: BTreeMap<usize, Vec<I>> = BTreeMap::new();
-            for id in candidates.difference(&own) {
-                if arm.covers(self.bases[id.base].space) && !known.contains_key(id) {
-                    missing.entry(id.base).or_default().push(id.chunk);
-                }
+            let missing = wanted.difference(&own).filter(|id| arm.covers(self.bases[id.base].space));
+            arm.missing = missing.copied().collect();
+            if !arm.is_usable() {
+                continue;
             }
-            actions.extend(missing.into_iter().map(|(base, ids)| match arm.kind {
+            let known = if arm.is_keyword() { &self.keyword_scores } else { &self.similarities };
+            let mut asked: BTreeMap<usize, Vec<I>> = BTreeMap::new();
+            for id in arm.missing.iter().filter(|id| !known.contains_key(id)) {
+                asked.entry(id.base).or_default().push(id.chunk);
+            }
+            actions.extend(asked.into_iter().map(|(base, ids)| match arm.kind {
                 arm::Kind::Keyword => Action::KeywordScores(KeywordScores { base, ids }),
                 arm::Kind::Semantic { space, .. } => Action::Similarities(Similarities { base, space, ids }),
             }));
         }
-        self.candidates = candidates;
-        self.all = all;
         actions
     }
 
@@ -88,7 +86,7 @@ impl<I: Id, E> Search<I, E> {
 
     /// See [`arm::possible_results`]. None if not each of the best hits is a result.
     fn possible_results(&self) -> Option<BTreeSet<Candidate<I>>> {
-        let takes_best = self.query.combination == Combination::Fused(Fusion::ReciprocalRank)
+        let takes_best = self.query.fuses_ranks()
             && self.query.max_per_document.is_none()
             && self.query.adds_by_vectors()
             && self.bases.iter().all(|base| base.threshold.is_none());
@@ -109,18 +107,13 @@ impl<I: Id, E> Search<I, E> {
     }
 
     /// Adds to the arms the scores of candidates that other arms found.
-    fn add_scores(&mut self, is_by_rank: bool) {
-        for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
+    fn add_scores(&mut self) {
+        for arm in &mut self.arms {
             let known = if arm.is_keyword() { &self.keyword_scores } else { &self.similarities };
-            let candidates = if arm.is_keyword() { &self.all } else { &self.candidates };
-            let own: BTreeSet<Candidate<I>> = arm.hits.iter().map(|(id, _)| *id).collect();
-            for id in candidates.difference(&own) {
-                if !arm.covers(self.bases[id.base].space) {
-                    continue;
-                }
-                match known.get(id).copied().flatten().filter(|_| arm.is_usable()) {
-                    Some(score) => arm.hits.push((*id, score)),
-                    None => arm.incomparable.push(*id),
+            for id in mem::take(&mut arm.missing) {
+                match known.get(&id).copied().flatten().filter(|_| arm.is_usable()) {
+                    Some(score) => arm.hits.push((id, score)),
+                    None => arm.incomparable.push(id),
                 }
             }
         }
@@ -129,8 +122,8 @@ impl<I: Id, E> Search<I, E> {
     /// Fuses the arms, leaves out what is not to be found, and asks for the documents of the rest.
     pub(super) fn fuse_arms(&mut self) -> Vec<Action<I>> {
         let first = self.first.take();
-        let is_by_rank = self.query.combination == Combination::Fused(Fusion::ReciprocalRank);
-        self.add_scores(is_by_rank);
+        let is_by_rank = self.query.fuses_ranks();
+        self.add_scores();
         for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
             arm.rank_missed(is_by_rank, |id| first.as_ref().is_none_or(|first| first.contains(id)));
         }

@@ -172,9 +172,6 @@ pub struct Search<I, E> {
     /// What this round found by keyword.
     by_keyword: Ranked<I>,
     arms: Vec<Arm<I>>,
-    /// What the arms of this round have listed, and those of them whose vectors are compared.
-    all: BTreeSet<Candidate<I>>,
-    candidates: BTreeSet<Candidate<I>>,
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.
     first: Option<BTreeSet<Candidate<I>>>,
     found: Found<I>,
@@ -205,8 +202,6 @@ impl<I: Id, E> Search<I, E> {
             depth: depth.max(1),
             by_keyword: Vec::new(),
             arms: Vec::new(),
-            all: BTreeSet::new(),
-            candidates: BTreeSet::new(),
             first: None,
             found: Found::default(),
             keyword_scores: HashMap::new(),

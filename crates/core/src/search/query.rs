@@ -128,9 +128,14 @@ impl Query {
         self.keyword.is_some()
     }
 
-    /// Whether the arms are fused by rank, and the keyword arm is one of them.
+    /// Whether ranks are fused.
+    pub(super) fn fuses_ranks(&self) -> bool {
+        self.combination == Combination::Fused(Fusion::ReciprocalRank)
+    }
+
+    /// Whether ranks are fused, and the keyword arm is one of the arms.
     pub(super) fn is_by_rank(&self) -> bool {
-        self.keyword.is_some() && self.combination == Combination::Fused(Fusion::ReciprocalRank)
+        self.keyword.is_some() && self.fuses_ranks()
     }
 
     /// Whether vectors may add results.
