@@ -1,4 +1,6 @@
-//! match_knowledge_chunks: the nearest chunks to a vector, over an agent's bases.
+//! match_knowledge_chunks: the nearest chunks to a vector, over an agent's bases. It is one list, cut at its threshold and at its
+//! length, so that no step depends on what another finds: it performs no `kb_rag_core::search`, which would look for more chunks
+//! than are wanted and read their languages.
 
 use kb_rag_core::fusion;
 use pgrx::Uuid;
