@@ -84,7 +84,7 @@ fn close<'a>(
 }
 
 /// Whether a character is a letter, or a mark that can begin a cluster, of a script without spaces.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     // All of these scripts lie above the Latin, Greek, Cyrillic, Hebrew, Arabic and most Indic blocks.
     c >= '\u{0E00}' && c.is_alphanumeric() && !c.is_numeric() && {
         let scripts = c.script_extension();

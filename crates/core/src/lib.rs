@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+pub mod analyzer;
 pub mod bigram;
 pub mod bm25;
 pub mod chunk;
@@ -22,6 +23,7 @@ pub mod informative;
 pub mod ivfflat;
 pub mod language;
 pub mod legibility;
+pub mod lexeme;
 pub mod manifest;
 pub mod model_name;
 pub mod near;

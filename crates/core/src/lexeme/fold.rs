@@ -1,0 +1,198 @@
+//! Words without accents, as people type them.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// How a language writes a letter with an accent without it, where that is more than to leave the accent out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// Without the accent only.
+    Plain,
+    /// German: ä, ö and ü also as ae, oe and ue.
+    German,
+    /// Danish and Norwegian: å, æ and ø also as aa, ae and oe.
+    Danish,
+}
+
+impl Spelling {
+    /// That of a text search configuration of PostgreSQL, given by its name without a schema.
+    pub fn of_config(name: &str) -> Spelling {
+        match name {
+            "german" => Spelling::German,
+            "danish" | "norwegian" => Spelling::Danish,
+            _ => Spelling::Plain,
+        }
+    }
+}
+
+/// The forms without accents of a word in NFC; none if it has no accents. A letter of Latin, Greek, Cyrillic or Arabic loses its
+/// marks; й is a letter of its own. Letters of other scripts stay: a mark there makes another sound.
+pub fn folded(word: &str, spelling: Spelling) -> Vec<String> {
+    if !word.chars().any(has_accent) {
+        return Vec::new();
+    }
+    let mut forms = Vec::new();
+    let mut push = |form: String| {
+        if form != word && !forms.contains(&form) {
+            forms.push(form);
+        }
+    };
+    push(fold(word, |_| None));
+    match spelling {
+        Spelling::Plain => {}
+        Spelling::German => push(fold(word, german)),
+        Spelling::Danish => push(fold(word, danish)),
+    }
+    forms
+}
+
+/// Whether folding may change a character. Fast for the letters of most texts.
+pub fn has_accent(c: char) -> bool {
+    match c {
+        '\0'..='\u{BF}' => false,
+        // Letters of Greek and Russian without marks, and Hebrew.
+        'Α'..='Ω' | 'α'..='ω' | 'А'..='И' | 'К'..='и' | 'к'..='я' | '\u{590}'..='\u{61F}' => false,
+        // Latin, Greek, Cyrillic, Arabic and Vietnamese.
+        '\u{C0}'..='\u{64A}' | '\u{1E00}'..='\u{1FFF}' => spelled(c).is_some() || without_marks(c) != c,
+        _ => false,
+    }
+}
+
+fn fold(word: &str, otherwise: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut folded = String::with_capacity(word.len());
+    for c in word.chars() {
+        if c.is_ascii() {
+            folded.push(c);
+        } else if let Some(letters) = otherwise(c).or_else(|| spelled(c)) {
+            folded.push_str(letters);
+        } else {
+            folded.push(without_marks(c));
+        }
+    }
+    folded
+}
+
+/// Letters that Unicode does not decompose.
+fn spelled(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'ẞ' => "SS",
+        'æ' => "ae",
+        'Æ' => "AE",
+        'œ' => "oe",
+        'Œ' => "OE",
+        'ø' => "o",
+        'Ø' => "O",
+        'đ' | 'ð' => "d",
+        'Đ' | 'Ð' => "D",
+        'ł' => "l",
+        'Ł' => "L",
+        'ħ' => "h",
+        'Ħ' => "H",
+        'ŧ' => "t",
+        'Ŧ' => "T",
+        'þ' => "th",
+        'Þ' => "Th",
+        'ı' => "i",
+        _ => return None,
+    })
+}
+
+fn german(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ä' => "ae",
+        'ö' => "oe",
+        'ü' => "ue",
+        'Ä' => "Ae",
+        'Ö' => "Oe",
+        'Ü' => "Ue",
+        _ => return None,
+    })
+}
+
+fn danish(c: char) -> Option<&'static str> {
+    Some(match c {
+        'å' => "aa",
+        'Å' => "Aa",
+        'ø' => "oe",
+        'Ø' => "Oe",
+        _ => return None,
+    })
+}
+
+fn without_marks(c: char) -> char {
+    let mut letters = c.nfd();
+    match letters.next() {
+        Some(letter) if loses_marks(letter) && c != 'й' && c != 'Й' && letters.all(is_combining_mark) => {
+            letter
+        }
+        _ => c,
+    }
+}
+
+/// Whether the marks of a letter are accents.
+fn loses_marks(letter: char) -> bool {
+    let is_latin = letter.is_ascii_alphabetic() || ('\u{C0}'..='\u{24F}').contains(&letter);
+    let is_greek_or_cyrillic = ('\u{370}'..='\u{52F}').contains(&letter);
+    let is_arabic = ('\u{620}'..='\u{64A}').contains(&letter);
+    is_latin || is_greek_or_cyrillic || is_arabic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plain(word: &str) -> Vec<String> {
+        folded(word, Spelling::Plain)
+    }
+
+    #[test]
+    fn accents_are_left_out() {
+        for (word, expected) in [
+            ("café", "cafe"),
+            ("Straße", "Strasse"),
+            ("œuvre", "oeuvre"),
+            ("Øresund", "Oresund"),
+            ("ılık", "ilik"),
+            ("İstanbul", "Istanbul"),
+            ("ёлка", "елка"),
+            ("Αθήνα", "Αθηνα"),
+            ("Đặng", "Dang"),
+            ("أحمد", "احمد"),
+            ("Łódź", "Lodz"),
+        ] {
+            assert_eq!(plain(word), [expected]);
+        }
+    }
+
+    #[test]
+    fn languages_spell_letters_out() {
+        assert_eq!(folded("Kündigung", Spelling::German), ["Kundigung", "Kuendigung"]);
+        assert_eq!(folded("Straße", Spelling::German), ["Strasse"]);
+        assert_eq!(folded("Århus", Spelling::Danish), ["Arhus", "Aarhus"]);
+    }
+
+    #[test]
+    fn other_letters_stay() {
+        for word in ["cafe", "が", "パン", "мой", "हिन्दी", "ก็", "שלום", "한국", "10⁵"]
+        {
+            assert_eq!(plain(word), Vec::<String>::new(), "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_has_no_accent_stays(c in any::<char>()) {
+            let is_folded = spelled(c).is_some() || without_marks(c) != c;
+            prop_assert_eq!(has_accent(c), is_folded && !c.is_ascii(), "{:?}", c);
+        }
+
+        #[test]
+        fn what_is_folded_stays(word in "\\PC{0,12}|[a-zàéîõüßœøåяйё]{0,12}") {
+            for form in plain(&word) {
+                prop_assert_eq!(plain(&form), Vec::<String>::new());
+            }
+        }
+    }
+}
