@@ -1,7 +1,9 @@
 //! The query in a base's text search configuration.
 
+use std::collections::BTreeSet;
 use std::ffi::CStr;
 
+use kb_rag_core::analyzer::Analyzer;
 use kb_rag_core::bigram::{self, Split};
 use kb_rag_core::websearch::{self, WebSearch};
 
@@ -50,11 +52,13 @@ impl Query {
     ) -> Result<Query> {
         let parsed = request.syntax.parse(request.query).distinct();
         check_conditions(parsed.phrases.len(), parsed.excluded.len())?;
-        let others = in_use.iter().filter(|config| *config != text_config);
+        let others = in_use.iter().filter_map(|name| Analyzer::parse(name));
+        let others = others.map(|analyzer| analyzer.config.to_string()).collect::<BTreeSet<_>>();
+        let others = others.into_iter().filter(|config| *config != text_config);
         // The owner may have written any text to the chunks, or dropped a configuration.
         let configs: Vec<String> = [text_config.to_string()]
             .into_iter()
-            .chain(others.cloned())
+            .chain(others)
             .filter(|config| RegConfig::find(config).is_some())
             .collect();
         // PostgreSQL gives a notice for phrases of stop words and for words too long to index.
