@@ -27,6 +27,12 @@ COMMENT ON FUNCTION kb_rag.word_count(tsvector) IS 'how many words a tsvector co
 CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text) RETURNS tsvector
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_wrapper';
 COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text) IS 'the lexemes of a text: those of pg_catalog.to_tsvector, and overlapping bigrams of Chinese, Japanese, Korean, Thai and other text without spaces; none for NULL';
+CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text, lexeme_format int, fold_accents boolean DEFAULT true) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_in_format_wrapper';
+COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text, int, boolean) IS 'the lexemes of a text in a format: 1, as with two arguments, or 2, that of new knowledge bases; none for NULL';
+CREATE FUNCTION kb_rag.chunk_tsv(config regconfig, title text, heading text, content text, lexeme_format int, fold_accents boolean) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'chunk_tsv_wrapper';
+COMMENT ON FUNCTION kb_rag.chunk_tsv(regconfig, text, text, text, int, boolean) IS 'the lexemes of a chunk in a format: those of its title (weight A), heading (B) and content (D)';
 CREATE FUNCTION kb_rag.text_config(language text, otherwise text) RETURNS text
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'text_config_wrapper';
 COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';

@@ -66,6 +66,24 @@ UPDATE kb_rag.job SET due_at = pg_catalog.now()
 WHERE kind OPERATOR(pg_catalog.=) ANY (ARRAY['source', 'fetch']) AND NOT failed AND worker IS NULL
     AND due_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.+) '1 minute'::interval);
 
+-- Existing bases keep their lexemes.
+ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.5,
+    ADD COLUMN lexeme_format int NOT NULL DEFAULT 1;
+COMMENT ON COLUMN kb_rag.knowledge_base.fold_accents IS 'whether words are also found without their accents; without effect in lexeme format 1';
+COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a word, relative to a word; without effect in lexeme format 1';
+COMMENT ON COLUMN kb_rag.knowledge_base.lexeme_format IS 'the format of the lexemes of chunks: 1, that of kb_rag 0.3, or 2; chunks that were written in another one keep it until a worker has changed them';
+CREATE FUNCTION kb_rag.to_tsvector(config regconfig, document text, lexeme_format int, fold_accents boolean DEFAULT true) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'to_tsvector_in_format_wrapper';
+COMMENT ON FUNCTION kb_rag.to_tsvector(regconfig, text, int, boolean) IS 'the lexemes of a text in a format: 1, as with two arguments, or 2, that of new knowledge bases; none for NULL';
+CREATE FUNCTION kb_rag.chunk_tsv(config regconfig, title text, heading text, content text, lexeme_format int, fold_accents boolean) RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'chunk_tsv_wrapper';
+COMMENT ON FUNCTION kb_rag.chunk_tsv(regconfig, text, text, text, int, boolean) IS 'the lexemes of a chunk in a format: those of its title (weight A), heading (B) and content (D)';
+
+ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
+    ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes']));
+ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,
+    ADD CONSTRAINT pause_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'statistics']));
+
 -- Functions with a new argument are other functions. The old ones are renamed, and at the end dropped. Their names and types are
 -- taken from the catalog: pgvector may be in any schema.
 DO $$
@@ -78,7 +96,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -109,27 +127,58 @@ CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT N
  STABLE PARALLEL RESTRICTED COST 100000
 AS 'MODULE_PATHNAME', 'kb_context_with_pages_wrapper';
 
+CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT true, part_weight double precision DEFAULT 0.5)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_create_with_lexemes_wrapper';
+
+CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT NULL, chunk_overlap integer DEFAULT NULL, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL, bm25_b double precision DEFAULT NULL, title_weight double precision DEFAULT NULL, heading_weight double precision DEFAULT NULL, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT NULL, part_weight double precision DEFAULT NULL, lexeme_format integer DEFAULT NULL)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_configure_with_lexemes_wrapper';
+
+CREATE FUNCTION @extschema@.kb_list()
+ RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone, fold_accents boolean, part_weight double precision, lexeme_format integer)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_list_with_lexemes_wrapper';
+
+-- It uses the new function.
+CREATE OR REPLACE VIEW kb_rag.usage_daily WITH (security_barrier) AS
+    SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
+        pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
+        pg_catalog.sum(u.cost) AS cost, pg_catalog.sum(u.output_tokens)::pg_catalog.int8 AS output_tokens
+    FROM kb_rag.usage u
+    WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
+        OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
+    GROUP BY 1, 2, 3;
+
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
+
 COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
 COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
 COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
 COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters';
+COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
+COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
+COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 
 -- The new ones get the privileges of the old ones. What a script of an extension grants counts as installed with it, and dumps leave
--- that out: such notes are deleted. A view of a user keeps the old function, since DROP would be refused.
+-- that out: such notes are replaced by those of the old ones. A view of a user keeps the old function, since DROP would be refused.
 DO $$
 DECLARE
     pair record;
     privilege record;
 BEGIN
     FOR pair IN
-        SELECT o.oid::pg_catalog.regprocedure AS old, n.oid::pg_catalog.regprocedure AS new, n.oid AS new_oid, o.proacl, o.proowner, n.proname
+        SELECT o.oid::pg_catalog.regprocedure AS old, o.oid AS old_oid, n.oid::pg_catalog.regprocedure AS new, n.oid AS new_oid, o.proacl, o.proowner, n.proname
         FROM pg_catalog.pg_proc n
         JOIN pg_catalog.pg_proc o ON o.pronamespace OPERATOR(pg_catalog.=) n.pronamespace
             AND o.proname OPERATOR(pg_catalog.=) (n.proname OPERATOR(pg_catalog.||) '_0_3')::pg_catalog.name
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
@@ -142,6 +191,9 @@ BEGIN
             END LOOP;
             DELETE FROM pg_catalog.pg_init_privs i
             WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) pair.new_oid;
+            INSERT INTO pg_catalog.pg_init_privs (objoid, classoid, objsubid, privtype, initprivs)
+            SELECT pair.new_oid, i.classoid, i.objsubid, i.privtype, i.initprivs FROM pg_catalog.pg_init_privs i
+            WHERE i.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid OPERATOR(pg_catalog.=) pair.old_oid;
         END IF;
         BEGIN
             EXECUTE pg_catalog.format('DROP FUNCTION %s', pair.old);

@@ -40,6 +40,7 @@
 //! - `postgres::transaction`: the transaction in progress, and transactions without a client
 //! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `postgres::spi`: statements
+//! - `postgres::analyze`: making the lexemes of chunks
 //! - `postgres::tsvector`: reading lexemes
 //! - `postgres::regconfig`: text search configurations
 //! - `postgres::lookup`: PostgreSQL's caches
@@ -96,7 +97,11 @@ pg_module_magic!();
 extension_sql_file!("../sql/catalog.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
-extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list]);
+extension_sql_file!(
+    "../sql/providers.sql",
+    name = "providers",
+    requires = ["internal", kb_list_with_lexemes]
+);
 extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
 extension_sql_file!("../sql/prompts.sql", name = "prompts", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::postgres::regconfig::RegConfig;
 use crate::queue;
 
-#[pg_extern(volatile, parallel_unsafe)]
+#[pg_extern(volatile, parallel_unsafe, name = "kb_create")]
 #[allow(clippy::too_many_arguments)]
-fn kb_create(
+pub(super) fn kb_create_with_lexemes(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -31,6 +31,8 @@ fn kb_create(
     title_weight: default!(Option<f64>, 2),
     heading_weight: default!(Option<f64>, 1.5),
     match_threshold: default!(Option<f64>, "NULL"),
+    fold_accents: default!(Option<bool>, true),
+    part_weight: default!(Option<f64>, 0.5),
 ) -> Result<Uuid, ErrorReport> {
     // NULL takes the value of Settings::session_defaults().
     let changes = base::Changes {
@@ -49,6 +51,9 @@ fn kb_create(
         title_weight,
         heading_weight,
         match_threshold,
+        fold_accents,
+        part_weight,
+        lexeme_format: None,
     };
     let base = base::create(required(name, "name")?, description, &changes)?;
     Ok(base.id)
@@ -64,9 +69,9 @@ fn kb_rename(knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(),
     Ok(base::rename(required(knowledge_base, "knowledge_base")?, required(new_name, "new_name")?)?)
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted, name = "kb_list")]
 #[allow(clippy::type_complexity)]
-fn kb_list() -> Result<
+fn kb_list_with_lexemes() -> Result<
     TableIterator<
         'static,
         (
@@ -91,6 +96,9 @@ fn kb_list() -> Result<
             name!(heading_weight, f64),
             name!(match_threshold, Option<f64>),
             name!(created_at, TimestampWithTimeZone),
+            name!(fold_accents, bool),
+            name!(part_weight, f64),
+            name!(lexeme_format, i32),
         ),
     >,
     ErrorReport,
@@ -119,6 +127,9 @@ fn kb_list() -> Result<
             b.settings.ranking.heading_weight,
             b.settings.match_threshold,
             b.created_at,
+            b.settings.lexemes.fold_accents,
+            b.settings.ranking.part_weight,
+            b.settings.lexemes.format.number(),
         )
     })))
 }

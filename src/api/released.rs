@@ -5,11 +5,17 @@ use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
+use super::base::kb_create_with_lexemes;
 use super::document::kb_search_documents_with_offset;
 use super::search::{kb_hybrid_search_with_offset, kb_search_with_offset};
 use super::tool::kb_context_with_pages;
+use super::upkeep::kb_configure_with_lexemes;
+use crate::base;
+use crate::choice::Choice;
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::regconfig::RegConfig;
 use crate::postgres::vector::Vector;
+use crate::queue;
 
 #[pg_extern(sql = false)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
@@ -218,4 +224,152 @@ fn kb_context(
         max_chars,
         None,
     )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments)]
+fn kb_create(
+    name: Option<&str>,
+    description: Option<&str>,
+    model: Option<&str>,
+    dimensions: Option<i32>,
+    chunk_size: Option<i32>,
+    chunk_overlap: Option<i32>,
+    chunk_unit: Option<&str>,
+    chunk_strategy: Option<&str>,
+    text_config: Option<RegConfig>,
+    ranker: Option<&str>,
+    index_method: Option<&str>,
+    embed: Option<&str>,
+    bm25_k1: Option<f64>,
+    bm25_b: Option<f64>,
+    title_weight: Option<f64>,
+    heading_weight: Option<f64>,
+    match_threshold: Option<f64>,
+) -> Result<Uuid, ErrorReport> {
+    kb_create_with_lexemes(
+        name,
+        description,
+        model,
+        dimensions,
+        chunk_size,
+        chunk_overlap,
+        chunk_unit,
+        chunk_strategy,
+        text_config,
+        ranker,
+        index_method,
+        embed,
+        bm25_k1,
+        bm25_b,
+        title_weight,
+        heading_weight,
+        match_threshold,
+        None,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments)]
+fn kb_configure(
+    name: Option<&str>,
+    description: Option<&str>,
+    model: Option<&str>,
+    dimensions: Option<i32>,
+    chunk_size: Option<i32>,
+    chunk_overlap: Option<i32>,
+    chunk_unit: Option<&str>,
+    chunk_strategy: Option<&str>,
+    text_config: Option<RegConfig>,
+    ranker: Option<&str>,
+    index_method: Option<&str>,
+    embed: Option<&str>,
+    bm25_k1: Option<f64>,
+    bm25_b: Option<f64>,
+    title_weight: Option<f64>,
+    heading_weight: Option<f64>,
+    match_threshold: Option<f64>,
+) -> Result<(), ErrorReport> {
+    kb_configure_with_lexemes(
+        name,
+        description,
+        model,
+        dimensions,
+        chunk_size,
+        chunk_overlap,
+        chunk_unit,
+        chunk_strategy,
+        text_config,
+        ranker,
+        index_method,
+        embed,
+        bm25_k1,
+        bm25_b,
+        title_weight,
+        heading_weight,
+        match_threshold,
+        None,
+        None,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn kb_list() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, Uuid),
+            name!(name, String),
+            name!(schema, String),
+            name!(description, Option<String>),
+            name!(owner, String),
+            name!(model, String),
+            name!(dimensions, i32),
+            name!(chunk_size, i32),
+            name!(chunk_overlap, i32),
+            name!(chunk_unit, &'static str),
+            name!(chunk_strategy, &'static str),
+            name!(text_config, String),
+            name!(ranker, &'static str),
+            name!(index_method, &'static str),
+            name!(embed, &'static str),
+            name!(bm25_k1, f64),
+            name!(bm25_b, f64),
+            name!(title_weight, f64),
+            name!(heading_weight, f64),
+            name!(match_threshold, Option<f64>),
+            name!(created_at, TimestampWithTimeZone),
+        ),
+    >,
+    ErrorReport,
+> {
+    queue::wake_if_idle();
+    Ok(TableIterator::new(base::readable()?.into_iter().map(|b| {
+        (
+            b.id,
+            b.name,
+            b.schema,
+            b.description,
+            b.owner,
+            b.settings.space.model.to_string(),
+            b.settings.space.dimensions,
+            b.settings.chunks.size,
+            b.settings.chunks.overlap,
+            b.settings.chunks.unit.name(),
+            b.settings.chunks.strategy.name(),
+            b.settings.text_config,
+            b.settings.ranker.name(),
+            b.settings.index_method.name(),
+            b.settings.embed.name(),
+            b.settings.ranking.bm25_k1,
+            b.settings.ranking.bm25_b,
+            b.settings.ranking.title_weight,
+            b.settings.ranking.heading_weight,
+            b.settings.match_threshold,
+            b.created_at,
+        )
+    })))
 }

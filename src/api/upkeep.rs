@@ -13,9 +13,9 @@ use crate::postgres::regconfig::RegConfig;
 use crate::queue;
 use crate::upkeep;
 
-#[pg_extern(volatile, parallel_unsafe)]
+#[pg_extern(volatile, parallel_unsafe, name = "kb_configure")]
 #[allow(clippy::too_many_arguments)]
-fn kb_configure(
+pub(super) fn kb_configure_with_lexemes(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -33,6 +33,9 @@ fn kb_configure(
     title_weight: default!(Option<f64>, "NULL"),
     heading_weight: default!(Option<f64>, "NULL"),
     match_threshold: default!(Option<f64>, "NULL"),
+    fold_accents: default!(Option<bool>, "NULL"),
+    part_weight: default!(Option<f64>, "NULL"),
+    lexeme_format: default!(Option<i32>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -51,6 +54,9 @@ fn kb_configure(
         title_weight,
         heading_weight,
         match_threshold,
+        fold_accents,
+        part_weight,
+        lexeme_format,
     };
     Ok(upkeep::configure(required(name, "name")?, description, &changes)?)
 }

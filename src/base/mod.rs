@@ -55,9 +55,10 @@ use find::{find, select, visible};
 pub use privileges::grant::{Privilege, grant, revoke};
 pub use privileges::grant_admin::{grant_admin, revoke_admin};
 pub use rename::rename;
+pub use settings::are_lexemes_recorded;
 pub use settings::choices::{Embed, IndexMethod, Ranker};
 use settings::stored::{self, Stored};
-pub use settings::{Changes, NO_THRESHOLD, Ranking, Settings, check_threshold};
+pub use settings::{Changes, Lexemes, NO_THRESHOLD, Ranking, Settings, check_threshold};
 pub use vector_index::{IVFFLAT, IVFFLAT_NEXT, IndexKind, create_vector_index, drop_ivfflat_of_empty};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.

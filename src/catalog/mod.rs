@@ -37,6 +37,11 @@ pub fn has_table(name: &std::ffi::CStr) -> bool {
     table(name).is_some()
 }
 
+/// The same for a column.
+pub fn has_column(name: &std::ffi::CStr, column: &std::ffi::CStr) -> bool {
+    table(name).is_some_and(|table| lookup::column(table, column).is_some())
+}
+
 /// A table of the catalog.
 fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
     lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))

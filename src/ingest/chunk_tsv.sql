@@ -1,3 +1,1 @@
-pg_catalog.setweight(kb_rag.to_tsvector(l.name::regconfig, pg_catalog.left(d.title, {prefix})), 'A')
-        OPERATOR(pg_catalog.||) pg_catalog.setweight(kb_rag.to_tsvector(l.name::regconfig, pg_catalog.left(u.heading, {prefix})), 'B')
-        OPERATOR(pg_catalog.||) kb_rag.to_tsvector(l.name::regconfig, u.content)
+kb_rag.chunk_tsv(l.config::regconfig, pg_catalog.left(d.title, {prefix}), pg_catalog.left(u.heading, {prefix}), u.content, {format}, {fold_accents})

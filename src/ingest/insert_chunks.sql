@@ -5,9 +5,9 @@ INSERT INTO {schema}.chunk (
 SELECT u.id, d.id, u.ordinal, u.start_char, u.end_char, u.page, u.heading, u.content, u.token_count, u.content_hash,
     d.source_type,
     {metadata},
-    l.name, t.tsv, kb_rag.word_count(t.tsv)
+    {analyzer}, t.tsv, kb_rag.word_count(t.tsv)
 FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
     AS u (id, document_id, ordinal, start_char, end_char, page, heading, content, token_count, content_hash)
 JOIN {schema}.document d ON d.id = u.document_id
-CROSS JOIN LATERAL (SELECT kb_rag.text_config(d.language, $11) AS name OFFSET 0) l
+CROSS JOIN LATERAL (SELECT kb_rag.text_config(d.language, {text_config}) AS config OFFSET 0) l
 CROSS JOIN LATERAL (SELECT {tsv} AS tsv OFFSET 0) t

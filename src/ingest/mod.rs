@@ -25,7 +25,9 @@ pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;
 pub use own_write::OwnWrite;
-pub use rebuild::{ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, sync_all};
+pub use rebuild::{
+    ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, refresh_lexemes_of_chunks, sync_all,
+};
 pub use refresh::refresh;
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups, out_of_sync};

@@ -21,8 +21,8 @@ pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: &Ma
     limit::without(|| sync::documents(base, schema, c, &all, vectors))
 }
 
-/// Rebuilds the lexemes of the chunks `u` for which `condition` holds; `l.name` is the text search configuration that they
-/// should have. Writes only the chunks whose lexemes differ.
+/// Rebuilds the lexemes of the chunks `u` for which `condition` holds; `{analyzer}` is the name of the analyzer that
+/// they should have. Writes only the chunks whose lexemes differ.
 pub fn refresh_lexemes(c: &Connection, base: &KnowledgeBase, schema: &str, condition: &str) -> Result<()> {
     c.run(&statement(base, schema, condition))
 }
@@ -38,9 +38,20 @@ pub fn refresh_lexemes_of(
     Ok(())
 }
 
+/// The same for some chunks, whose documents are locked.
+pub fn refresh_lexemes_of_chunks(
+    c: &Connection,
+    base: &KnowledgeBase,
+    schema: &str,
+    chunks: &[Uuid],
+) -> Result<()> {
+    c.execute(&statement(base, schema, "u.id = ANY ($1)"), &[Arg::new(chunks.to_vec())])?;
+    Ok(())
+}
+
 fn statement(base: &KnowledgeBase, schema: &str, condition: &str) -> String {
     let template = spi::render(include_str!("refresh_lexemes.sql"), &[("condition", condition)]);
-    write::statement(&template, schema, &base.settings.text_config)
+    write::statement(&template, schema, &base.settings)
 }
 
 /// Embeds every chunk into the table `table`, which is empty.

@@ -109,7 +109,7 @@ pub fn group(
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
         if !imported.is_empty() {
             c.execute(
-                &write::statement(include_str!("refresh_metadata.sql"), schema, ""),
+                &write::statement(include_str!("refresh_metadata.sql"), schema, &base.settings),
                 &[Arg::new(imported)],
             )?;
         }

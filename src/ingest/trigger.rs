@@ -84,7 +84,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         spi::connect(|c| {
             c.register_trigger(trigger)?;
             if let Some(besides) = besides {
-                c.run(&write::statement(besides, &schema, &base.settings.text_config))?;
+                c.run(&write::statement(besides, &schema, &base.settings))?;
             }
             let touched = spi::render(touched, &[("schema", &schema)]);
             sync::documents(&base, &schema, c, &touched, &vectors)

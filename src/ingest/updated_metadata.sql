@@ -11,13 +11,13 @@ WHERE u.document_id = d.id
 UPDATE {schema}.chunk c
 SET keyword_number = DEFAULT, text_config = t.name, tsv = t.tsv, length = kb_rag.word_count(t.tsv)
 FROM (
-    SELECT u.id, l.name, {tsv} AS tsv
+    SELECT u.id, {analyzer} AS name, {tsv} AS tsv
     FROM new_document n
     JOIN old_document o ON o.id = n.id
     JOIN {schema}.document d ON d.id = n.id
     JOIN {schema}.chunk u ON u.document_id = d.id
-    CROSS JOIN LATERAL (SELECT kb_rag.text_config(d.language, {text_config}) AS name OFFSET 0) l
-    WHERE o.language IS DISTINCT FROM n.language AND u.text_config <> l.name
+    CROSS JOIN LATERAL (SELECT kb_rag.text_config(d.language, {text_config}) AS config OFFSET 0) l
+    WHERE o.language IS DISTINCT FROM n.language AND u.text_config <> {analyzer}
     OFFSET 0
 ) t
 WHERE c.id = t.id

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use kb_rag_core::analyzer::LexemeFormat;
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use super::waiting::Limit;
-use crate::base::{Embed, KnowledgeBase};
+use crate::base::{Embed, KnowledgeBase, Lexemes, Settings};
 use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
@@ -21,19 +22,41 @@ use crate::settings;
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
 
-/// The lexemes of a chunk `u` of the document `d` in the text search configuration `l.name`.
-const CHUNK_TSV: &str = include_str!("chunk_tsv.sql");
+/// The lexemes of a chunk `u` of the document `d` in the text search configuration `l.config`, for each format. The first one
+/// calls only what kb_rag 0.3.0 had.
+fn chunk_tsv(format: LexemeFormat) -> &'static str {
+    match format {
+        LexemeFormat::One => include_str!("chunk_tsv_1.sql"),
+        LexemeFormat::Two => include_str!("chunk_tsv.sql"),
+    }
+}
 
-/// Fills the placeholders of a statement that writes chunks.
-pub fn statement(template: &str, schema: &str, text_config: &str) -> String {
-    let prefix = chunking::PREFIX_CHARACTERS.to_string();
-    let tsv = spi::render(CHUNK_TSV, &[("prefix", &prefix)]);
+/// Fills the placeholders of a statement that writes chunks. `{analyzer}` is the name of the analyzer of a document in the text
+/// search configuration `l.config`.
+pub fn statement(template: &str, schema: &str, settings: &Settings) -> String {
+    let Lexemes { format, fold_accents } = settings.lexemes;
+    let tsv = spi::render(
+        chunk_tsv(format),
+        &[
+            ("prefix", &chunking::PREFIX_CHARACTERS.to_string()),
+            ("format", &format.number().to_string()),
+            ("fold_accents", &fold_accents.to_string()),
+        ],
+    );
+    let analyzer = match settings.lexemes.analyzer("").ending() {
+        "" => "l.config".to_string(),
+        ending => format!("pg_catalog.concat(l.config, {})", spi::quote_literal(ending)),
+    };
     let metadata = spi::render(CHUNK_METADATA, &[("schema", schema)]);
-    let text_config = spi::quote_literal(text_config);
-    spi::render(
-        template,
-        &[("metadata", &metadata), ("tsv", &tsv), ("text_config", &text_config), ("schema", schema)],
-    )
+    let text_config = spi::quote_literal(&settings.text_config);
+    let replacements = [
+        ("metadata", metadata.as_str()),
+        ("tsv", &tsv),
+        ("analyzer", &analyzer),
+        ("text_config", &text_config),
+        ("schema", schema),
+    ];
+    spi::render(template, &replacements)
 }
 
 /// Chunks are written when this many are ready.
@@ -265,12 +288,7 @@ impl<'a> Writer<'a> {
             // A connection of its own, so that the memory of the values is given back after each batch.
             spi::connect(|c| {
                 let mut args = added.position_args();
-                args.extend([
-                    Arg::new(added.contents),
-                    Arg::new(added.token_counts),
-                    Arg::new(added.hashes),
-                    Arg::new(self.base.settings.text_config.as_str()),
-                ]);
+                args.extend([Arg::new(added.contents), Arg::new(added.token_counts), Arg::new(added.hashes)]);
                 c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)
             })?;
         }
@@ -294,7 +312,7 @@ impl<'a> Writer<'a> {
     }
 
     fn statement(&self, template: &str) -> String {
-        statement(template, self.schema, &self.base.settings.text_config)
+        statement(template, self.schema, &self.base.settings)
     }
 }
 

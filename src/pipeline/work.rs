@@ -11,6 +11,7 @@ use super::backfill::Backfill;
 use super::crawl::Crawl;
 use super::embed::{Assignment, jitter};
 use super::index::Index;
+use super::lexemes::Lexemes;
 use super::merge::Merge;
 use super::repair::Repair;
 use super::transaction::Transactions;
@@ -150,7 +151,7 @@ impl Work {
         };
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
-            Found::Backfill(_) | Found::Crawl(_) | Found::Repair(_) => true,
+            Found::Backfill(_) | Found::Crawl(_) | Found::Lexemes(_) | Found::Repair(_) => true,
             Found::Change(..) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
@@ -193,6 +194,14 @@ impl Work {
                 Err(error) if self.transactions.are_over(&error) => Err(error),
                 Err(error) => {
                     merge.give_back(self.transactions, &error)?;
+                    self.pause(error)
+                }
+            },
+            Found::Lexemes(lexemes) => match lexemes.run(self.transactions) {
+                Ok(()) => Ok(Step::Worked),
+                Err(error) if self.transactions.are_over(&error) => Err(error),
+                Err(error) => {
+                    lexemes.give_back(self.transactions, &error)?;
                     self.pause(error)
                 }
             },
@@ -332,6 +341,7 @@ impl Work {
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
                 Kind::Index => Index::claim(&base, share)?.map(Found::Index),
                 Kind::Merge => Merge::claim(&base, share)?.map(Found::Merge),
+                Kind::Lexemes => Lexemes::claim(&base, share)?.map(Found::Lexemes),
                 Kind::Repair => Repair::claim(&base, share)?.map(Found::Repair),
                 Kind::Source | Kind::Fetch => Crawl::claim(&base, due.kind, share)?.map(Found::Crawl),
             };
@@ -352,6 +362,7 @@ enum Found {
     Change(Uuid, Option<OwnerShare>),
     Index(Index),
     Merge(Merge),
+    Lexemes(Lexemes),
     Repair(Repair),
     Crawl(Crawl),
     Later(Option<f64>),

@@ -1,6 +1,7 @@
 //! What speaks about PostgreSQL and not about knowledge bases: statements, rows, roles, settings, timers, types at the
 //! boundary. The order of its modules is in the list of layers of the crate.
 
+pub mod analyze;
 pub mod background_worker;
 pub mod boundary;
 pub mod deadline;

@@ -40,7 +40,7 @@ pub unsafe fn read<T>(datum: pg_sys::Datum, work: impl FnOnce(&TsVector) -> T) -
 }
 
 /// A `tsvector` as an argument or a result.
-struct Value(pg_sys::Datum);
+pub struct Value(pub pg_sys::Datum);
 
 impl_sql_translatable!(Value, "tsvector");
 
@@ -76,15 +76,18 @@ fn to_tsvector(
     config: Option<RegConfig>,
     document: Option<&str>,
 ) -> std::result::Result<Option<Value>, ErrorReport> {
-    let Some(config) = config else { return Ok(None) };
+    Ok(config.map(|config| of_text(&config, document)).transpose()?.flatten())
+}
+
+/// The lexemes of a text in format 1; none for NULL.
+pub fn of_text(config: &RegConfig, text: Option<&str>) -> Result<Option<Value>> {
     config.require()?;
-    let document = document.unwrap_or_default();
-    if document.len() > MAX_BYTES {
-        return Err(Error::limit(format!("text is too long: {} bytes", document.len()))
-            .hint(format!("Use at most {MAX_BYTES} bytes, for example a chunk returned by kb_chunk."))
-            .into());
+    let text = text.unwrap_or_default();
+    if text.len() > MAX_BYTES {
+        return Err(Error::limit(format!("text is too long: {} bytes", text.len()))
+            .hint(format!("Use at most {MAX_BYTES} bytes, for example a chunk returned by kb_chunk.")));
     }
-    Ok(parse(&config, document).map(Value))
+    Ok(parse(config, text).map(Value))
 }
 
 /// The distinct lexemes of a text in all of these configurations, given by name. A configuration that does not exist

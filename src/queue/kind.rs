@@ -21,6 +21,8 @@ pub enum Kind {
     Merge,
     /// Index what was written to a base, which is the target, while library and SQL had different formats.
     Repair,
+    /// Bring the lexemes of chunks of a base, which is the target, into the format that its settings want.
+    Lexemes,
 }
 
 impl Choice for Kind {
@@ -34,6 +36,7 @@ impl Choice for Kind {
         Kind::Fetch,
         Kind::Merge,
         Kind::Repair,
+        Kind::Lexemes,
     ];
 
     fn name(self) -> &'static str {
@@ -46,6 +49,7 @@ impl Choice for Kind {
             Kind::Fetch => "fetch",
             Kind::Merge => "merge",
             Kind::Repair => "repair",
+            Kind::Lexemes => "lexemes",
         }
     }
 }

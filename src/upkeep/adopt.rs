@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
+use super::lexemes;
 use crate::attach;
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::Result;
@@ -21,7 +22,7 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uu
         if matches!(base.settings.embed, Embed::Auto | Embed::Queued) {
             ingest::queue_pending(c, &base, &schema)?;
         }
-        Ok(())
+        lexemes::enqueue_if_needed(c, &base)
     })?;
     base.queue_index_if_due()?;
     ingest::notify_once(|| attach::adopt(&base))?;

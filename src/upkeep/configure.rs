@@ -5,7 +5,7 @@ use std::time::Instant;
 use kb_rag_core::model_name::EmbeddingSpace;
 
 use super::replace::Replacement;
-use super::{change, vectors};
+use super::{change, lexemes, vectors};
 use crate::base::{self, Changes, Embed, KnowledgeBase, Settings};
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
@@ -59,6 +59,11 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         new.lock_out_writers(is_short)?;
         new.connect(|c| rebuild.run(c, &new, model.as_ref()))?;
     }
+    let is_rewritten_later = !rebuild.lexemes && analyzes_differently(&old, &new);
+    if is_rewritten_later && !rebuild.is_any() {
+        // Later writers make the new lexemes; present ones are waited for.
+        new.lock_out_writers(is_short)?;
+    }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
         && new.next.is_none()
         && (rebuild.vectors || rebuild.chunks)
@@ -71,11 +76,19 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
         queue::forget(new.id, Kind::Embed)?;
     }
     save(&new)?;
+    if is_rewritten_later {
+        lexemes::enqueue(&new)?;
+    }
     if old.next != new.next {
         change::begin(&old, &new, is_short)?;
     }
     // A fault of its tables or settings may be fixed now.
     queue::end_pauses_of_base(new.id)
+}
+
+/// Whether the same text gets other lexemes in the same text search configuration.
+fn analyzes_differently(old: &KnowledgeBase, new: &KnowledgeBase) -> bool {
+    old.settings.lexemes.analyzer("") != new.settings.lexemes.analyzer("")
 }
 
 /// The pending model after these changes, by which the base gets the settings `wanted`: their model, if workers are to make
@@ -125,7 +138,7 @@ impl Rebuild {
             ingest::sync_all(base, &schema, c, &make)?;
         }
         if self.lexemes {
-            let refresh = || ingest::refresh_lexemes(c, base, &schema, "u.text_config <> l.name");
+            let refresh = || ingest::refresh_lexemes(c, base, &schema, "u.text_config <> {analyzer}");
             keyword_index::collecting(&Place::for_base(base)?, refresh)?;
         }
         let mut replacement = Replacement::default();

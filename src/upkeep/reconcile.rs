@@ -7,6 +7,7 @@ use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 use super::configure::save;
+use super::lexemes;
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog::missed;
@@ -50,6 +51,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
         // Last: with the triggers off, deleting a chunk does not delete its vector.
         let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
         let keyword_index = repair_index(c, &base)?;
+        lexemes::enqueue_if_needed(c, &base)?;
         warn_of_triggers(c, &base, &schema)?;
         // Only the keyword index is wrong if a user wrote to chunk directly.
         let repaired = orphans as i64 + (found.len() - left) as i64;
@@ -91,7 +93,7 @@ fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTr
         found.extend(ingest::out_of_sync(base, &model, schema, &ids, &queued)?);
         Ok(())
     })?;
-    let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings.text_config);
+    let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings);
     found.extend(c.query(&sql, Access::Read, Planning::Custom, &[], |row| row.require::<Uuid>(1))?);
     let sql = spi::render(include_str!("stale_documents.sql"), &[("schema", schema)]);
     let queued = Arg::new(queued.into_iter().collect::<Vec<_>>());

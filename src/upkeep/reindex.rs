@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::configure::save;
 use super::replace::Replacement;
-use crate::base;
+use crate::base::{self, Lexemes};
 use crate::error::Result;
 use crate::ingest;
 use crate::keyword_index::{self, Place};
@@ -12,13 +12,14 @@ use crate::lock::{self, Lockable, Patience};
 use crate::queue::{self, Kind};
 
 /// Rebuilds lexemes and indexes of a base, as after a change of a dictionary. Texts are not chunked or embedded
-/// again.
+/// again. The lexemes get the latest format.
 pub fn reindex(name: &str) -> Result<()> {
     lock::retrying(|is_short| reindex_once(name, is_short))
 }
 
 fn reindex_once(name: &str, is_short: bool) -> Result<()> {
-    let base = base::locked_for_admin(name)?;
+    let mut base = base::locked_for_admin(name)?;
+    base.settings.lexemes.format = Lexemes::latest_format();
     let schema = base.quoted_schema();
     base.lock_out_writers(is_short)?;
     let began = Instant::now();
@@ -34,7 +35,9 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
         replacement.take_place(c, &base, None, Patience::for_work_since(began))
     })?;
     // What a worker would have built.
-    queue::forget(base.id, Kind::Index)?;
-    queue::resume(base.id, Kind::Index)?;
+    for kind in [Kind::Index, Kind::Lexemes] {
+        queue::forget(base.id, kind)?;
+        queue::resume(base.id, kind)?;
+    }
     save(&base)
 }

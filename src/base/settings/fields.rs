@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 
-use super::NO_THRESHOLD;
+use super::{Lexemes, NO_THRESHOLD, lexemes};
 use crate::base::{Ranking, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
@@ -19,6 +19,7 @@ pub enum Value<'a> {
     Text(&'a str),
     Int(i32),
     Float(f64),
+    Bool(bool),
     NullableFloat(Option<f64>),
 }
 
@@ -28,6 +29,7 @@ impl Value<'_> {
             Value::Text(text) => Arg::new(*text),
             Value::Int(number) => Arg::new(*number),
             Value::Float(number) => Arg::new(*number),
+            Value::Bool(value) => Arg::new(*value),
             Value::NullableFloat(number) => Arg::new(*number),
         }
     }
@@ -38,6 +40,7 @@ impl fmt::Display for Value<'_> {
         match self {
             Value::Text(text) => f.write_str(text),
             Value::Int(number) => number.fmt(f),
+            Value::Bool(value) => value.fmt(f),
             Value::Float(number) | Value::NullableFloat(Some(number)) => number.fmt(f),
             Value::NullableFloat(None) => f.write_str("NULL"),
         }
@@ -52,6 +55,9 @@ pub trait Source {
     /// The value of a setting that may be NULL. None if it is, or if it cannot be read.
     fn nullable<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
 
+    /// The value of a setting that kb_rag 0.3.0 did not have. None also if it is not stored.
+    fn since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
+
     /// Notes that a setting has a value that is not known.
     fn note(&mut self, error: Error);
 
@@ -62,15 +68,27 @@ pub trait Source {
     }
 }
 
+/// How many of them kb_rag 0.3.0 had.
+const OF_0_3: usize = 15;
+
 /// The names of the columns, for a list in SQL.
 static COLUMNS: LazyLock<String> =
     LazyLock::new(|| Settings::default().values().map(|(name, _)| name).join(", "));
 
+/// Those of a catalog of kb_rag 0.3.0.
+static COLUMNS_OF_0_3: LazyLock<String> =
+    LazyLock::new(|| Settings::default().values().map(|(name, _)| name)[..OF_0_3].join(", "));
+
+/// How many settings the catalog has.
+fn count() -> usize {
+    if lexemes::are_recorded() { usize::MAX } else { OF_0_3 }
+}
+
 impl Settings {
     /// Every setting, with the name of its column in the catalog, of its argument of kb_create, and of its row in the table
-    /// `setting`.
-    pub fn values(&self) -> [(&'static str, Value<'_>); 15] {
-        let Settings { space, chunks, ranking, .. } = self;
+    /// `setting`. New ones come last.
+    pub fn values(&self) -> [(&'static str, Value<'_>); 18] {
+        let Settings { space, chunks, ranking, lexemes, .. } = self;
         [
             ("model", Value::Text(space.model.as_str())),
             ("dimensions", Value::Int(space.dimensions)),
@@ -87,13 +105,25 @@ impl Settings {
             ("title_weight", Value::Float(ranking.title_weight)),
             ("heading_weight", Value::Float(ranking.heading_weight)),
             ("match_threshold", Value::NullableFloat(self.match_threshold)),
+            ("fold_accents", Value::Bool(lexemes.fold_accents)),
+            ("part_weight", Value::Float(ranking.part_weight)),
+            ("lexeme_format", Value::Int(lexemes.format.number())),
         ]
     }
 
     /// Reads every setting; `otherwise` has those that cannot be read.
     pub fn read(source: &mut impl Source, otherwise: Settings) -> Settings {
-        let Settings { space, chunks, text_config, ranker, index_method, embed, ranking, match_threshold } =
-            otherwise;
+        let Settings {
+            space,
+            chunks,
+            text_config,
+            ranker,
+            index_method,
+            embed,
+            ranking,
+            match_threshold,
+            lexemes,
+        } = otherwise;
         Settings {
             space: EmbeddingSpace {
                 model: source.value("model").map_or(space.model, |name: String| ModelName::new(name)),
@@ -114,26 +144,29 @@ impl Settings {
                 bm25_b: source.value("bm25_b").unwrap_or(ranking.bm25_b),
                 title_weight: source.value("title_weight").unwrap_or(ranking.title_weight),
                 heading_weight: source.value("heading_weight").unwrap_or(ranking.heading_weight),
+                part_weight: source.since("part_weight").unwrap_or(ranking.part_weight),
             },
             match_threshold: source
                 .nullable("match_threshold")
                 .or(match_threshold)
                 .filter(|threshold| *threshold != NO_THRESHOLD),
+            lexemes: Lexemes::read(source, lexemes),
         }
     }
 
     /// The columns of the settings in the catalog, for a statement.
     pub fn columns() -> &'static str {
-        &COLUMNS
+        if lexemes::are_recorded() { &COLUMNS } else { &COLUMNS_OF_0_3 }
     }
 
     /// Placeholders for the values of [`columns`](Settings::columns), after `before` other arguments of a statement.
     pub fn placeholders(&self, before: usize) -> String {
-        (1..=self.values().len()).map(|place| format!("${}", before + place)).collect::<Vec<_>>().join(", ")
+        let places = 1..=self.values().len().min(count());
+        places.map(|place| format!("${}", before + place)).collect::<Vec<_>>().join(", ")
     }
 
     /// The values for these placeholders.
     pub fn args(&self) -> impl Iterator<Item = Arg> {
-        self.values().map(|(_, value)| value.arg()).into_iter()
+        self.values().map(|(_, value)| value.arg()).into_iter().take(count())
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod choices;
 mod fields;
+mod lexemes;
 mod row;
 pub mod stored;
 
@@ -17,8 +18,13 @@ use crate::model::{self, MAX_DIMENSIONS, Model};
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg};
 
+pub use lexemes::{Lexemes, are_recorded as are_lexemes_recorded};
+
 /// The match_threshold that stands for none: as an argument, NULL leaves a setting as it is.
 pub const NO_THRESHOLD: f64 = -1.0;
+
+/// The default of part_weight.
+pub const DEFAULT_PART_WEIGHT: f64 = 0.5;
 
 /// The parameters of a base's ranker.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +37,8 @@ pub struct Ranking {
     pub title_weight: f64,
     /// The weight of a word in the heading relative to one in the text, 0 to 10.
     pub heading_weight: f64,
+    /// The weight of a part of a word relative to a word, 0 to 1; 0 ranks no parts.
+    pub part_weight: f64,
 }
 
 /// Every setting of a base.
@@ -47,6 +55,7 @@ pub struct Settings {
     pub ranking: Ranking,
     /// The similarity above which results must be in searches that give no threshold; above -1 and below 1.
     pub match_threshold: Option<f64>,
+    pub lexemes: Lexemes,
 }
 
 /// The settings that a call changes; None leaves a setting as it is.
@@ -68,6 +77,9 @@ pub struct Changes<'a> {
     pub heading_weight: Option<f64>,
     /// -1 removes it.
     pub match_threshold: Option<f64>,
+    pub fold_accents: Option<bool>,
+    pub part_weight: Option<f64>,
+    pub lexeme_format: Option<i32>,
 }
 
 impl Default for Settings {
@@ -81,8 +93,15 @@ impl Default for Settings {
             ranker: Ranker::Bm25,
             index_method: IndexMethod::Auto,
             embed: Embed::Auto,
-            ranking: Ranking { bm25_k1: k1, bm25_b: b, title_weight: 2.0, heading_weight: 1.5 },
+            ranking: Ranking {
+                bm25_k1: k1,
+                bm25_b: b,
+                title_weight: 2.0,
+                heading_weight: 1.5,
+                part_weight: DEFAULT_PART_WEIGHT,
+            },
             match_threshold: None,
+            lexemes: Lexemes::default(),
         }
     }
 }
@@ -90,7 +109,11 @@ impl Default for Settings {
 impl Settings {
     /// The default settings, with the session's text search configuration. The model's dimensions are still to be filled in.
     pub fn session_defaults() -> Result<Settings> {
-        Ok(Settings { text_config: text_config(None)?, ..Settings::default() })
+        Ok(Settings {
+            text_config: text_config(None)?,
+            lexemes: Lexemes::of_new_base(),
+            ..Settings::default()
+        })
     }
 
     /// The settings after the changes. If the model changes and no dimensions are given, the model's native ones are used.
@@ -106,6 +129,7 @@ impl Settings {
             ranker: chosen(changes.ranker, self.ranker)?,
             ranking: self.ranking.with(changes)?,
             match_threshold: changes.match_threshold.map_or(Ok(self.match_threshold), check_threshold)?,
+            lexemes: self.lexemes.with(changes)?,
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
             chunks: ChunkSettings {
@@ -198,6 +222,7 @@ impl Ranking {
             bm25_b: changes.bm25_b.unwrap_or(self.bm25_b),
             title_weight: changes.title_weight.unwrap_or(self.title_weight),
             heading_weight: changes.heading_weight.unwrap_or(self.heading_weight),
+            part_weight: changes.part_weight.unwrap_or(self.part_weight),
         };
         new.check().map(|()| new)
     }
@@ -209,6 +234,7 @@ impl Ranking {
             ("bm25_b", self.bm25_b, 1),
             ("title_weight", self.title_weight, 10),
             ("heading_weight", self.heading_weight, 10),
+            ("part_weight", self.part_weight, 1),
         ] {
             if !(0.0..=f64::from(max)).contains(&value) {
                 return Err(Error::invalid(format!("{name} {value} is out of range"))

@@ -7,6 +7,7 @@ use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::prelude::*;
 
 use super::fields::Source;
+use super::lexemes;
 use crate::base::{KnowledgeBase, Settings, settings};
 use crate::error::{Error, Result};
 use crate::postgres::spi::Row;
@@ -80,6 +81,10 @@ impl Source for Damaged<'_> {
 
     fn nullable<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
         self.optional(name)
+    }
+
+    fn since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        lexemes::are_recorded().then(|| self.value(name)).flatten()
     }
 
     fn note(&mut self, error: Error) {

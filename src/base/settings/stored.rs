@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::Uuid;
 use pgrx::prelude::*;
@@ -112,15 +113,31 @@ impl Source for Values {
         self.value(name)
     }
 
+    fn since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        self.value(name)
+    }
+
     fn note(&mut self, error: Error) {
         self.unknown.get_or_insert(error);
     }
 }
 
+/// The format of the lexemes of the newest chunk: kb_rag 0.3.0 stored none, and the owner may have lost what was stored.
+fn format_of_chunks(schema: &str) -> Result<Option<LexemeFormat>> {
+    let sql = spi::render(include_str!("newest_analyzer.sql"), &[("schema", schema)]);
+    let newest = spi::connect(|c| c.query_one(&sql, Access::Write, &[], |row| row.require::<String>(1)))?;
+    Ok(newest.and_then(|name| Analyzer::parse(&name).map(|analyzer| analyzer.format)))
+}
+
 /// Reads the settings that are stored in a schema. Missing ones get the defaults of a new base, but a missing model is empty
 /// and missing dimensions are 0. Run as the owner of the tables.
 pub fn read(schema: &str, is_there: bool) -> Result<Stored> {
-    let rows = if is_there { read_all(schema)? } else { HashMap::new() };
+    let mut rows = if is_there { read_all(schema)? } else { HashMap::new() };
+    if !rows.contains_key("lexeme_format")
+        && let Some(format) = format_of_chunks(schema)?
+    {
+        rows.insert("lexeme_format".to_string(), format.number().to_string());
+    }
     let mut values = Values { rows, unreadable: None, unknown: None };
     let otherwise = Settings { space: EmbeddingSpace::default(), ..Settings::session_defaults()? };
     let settings = Settings::read(&mut values, otherwise);

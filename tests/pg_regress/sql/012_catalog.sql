@@ -81,7 +81,7 @@ WITH allowed (name, reason) AS (
         ('administered_bases', 'view'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
         ('kb_retrieve', 'caller'), ('kb_check_search', 'caller'), ('kb_rewrite_query', 'caller'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
-        ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'),
+        ('is_same', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'), ('chunk_tsv', 'trigger'),
         ('word_count', 'index'),
         ('uuid_v7', 'default')
 ), function AS (
@@ -96,7 +96,8 @@ UNION ALL
 SELECT 'security definer without search_path', proname FROM function
 WHERE prosecdef AND NOT EXISTS (SELECT FROM unnest(proconfig) s WHERE s LIKE 'search\_path=%')
 UNION ALL
-SELECT 'more than one', proname FROM function GROUP BY proname HAVING count(*) > 1
+-- The one with two arguments may stand in generated columns of users.
+SELECT 'more than one', proname FROM function GROUP BY proname HAVING count(*) > CASE proname WHEN 'to_tsvector' THEN 2 ELSE 1 END
 UNION ALL
 SELECT 'not named kb_', proname FROM function WHERE pronamespace = namespace AND proname !~ '^kb_' AND proname <> 'match_knowledge_chunks'
 UNION ALL

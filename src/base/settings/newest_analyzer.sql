@@ -1,0 +1,1 @@
+SELECT text_config FROM {schema}.chunk ORDER BY id DESC LIMIT 1
