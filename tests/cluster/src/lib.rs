@@ -323,10 +323,9 @@ pub fn assert_consistent(client: &mut Client, name: &str, schema: &str) {
     let different: i64 = client.value(
         &format!(
             "WITH base AS (SELECT * FROM kb_list() WHERE name = $1), expected AS (
-                SELECT d.id, k.ordinal, k.content, k.start_char, k.end_char, k.heading, d.source_type, l.config,
-                    setweight(kb_rag.to_tsvector(l.config::regconfig, d.title), 'A')
-                        || setweight(kb_rag.to_tsvector(l.config::regconfig, k.heading), 'B')
-                        || kb_rag.to_tsvector(l.config::regconfig, k.content) AS tsv,
+                SELECT d.id, k.ordinal, k.content, k.start_char, k.end_char, k.heading, d.source_type,
+                    l.config || CASE WHEN b.lexeme_format = 1 THEN '' WHEN b.fold_accents THEN '/2f' ELSE '/2' END AS text_config,
+                    kb_rag.chunk_tsv(l.config::regconfig, d.title, k.heading, k.content, b.lexeme_format, b.fold_accents) AS tsv,
                     kb_embed(concat_ws(E'\\n', d.title, k.heading, k.content), b.model, b.dimensions, 'document')::text AS vector
                 FROM base b, {schema}.document d, kb_rag.text_config(d.language, b.text_config) AS l (config),
                     kb_chunk(d.content, b.chunk_size, b.chunk_overlap, b.chunk_unit, b.chunk_strategy) k

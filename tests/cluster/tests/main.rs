@@ -30,6 +30,7 @@ mod ivfflat;
 mod kept_statistics;
 mod keyword_merge;
 mod keyword_writers;
+mod lexeme_formats;
 mod lifecycle;
 mod locks;
 mod mcp;

@@ -128,6 +128,14 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             ]),
         ),
         (
+            "chunk_tsv",
+            calls(&[
+                "SELECT kb_rag.chunk_tsv('english', HUGE, HUGE, HUGE, 2, true)",
+                "SELECT count(kb_rag.chunk_tsv('simple', 'a title', NULL, left(t || n, 1048576), 1 + n % 2, n % 3 = 0)) FROM repeat('a-', 524288) t, generate_series(1, 1000) n",
+                "SELECT count(kb_rag.to_tsvector('simple', left(t || n, 349520), 2)) FROM repeat('数据库', 120000) t, generate_series(1, 1000) n",
+            ]),
+        ),
+        (
             "to_tsvector",
             calls(&[
                 "SELECT kb_rag.to_tsvector('english', HUGE)",
@@ -283,6 +291,7 @@ fn the_worst_call_of_an_anonymous_role_ends_at_statement_timeout() {
         "kb_browse",
         "kb_stats",
         "kb_read",
+        "chunk_tsv",
         "to_tsvector",
         "uuid_v7",
         "kb_list",

@@ -149,7 +149,7 @@ fn every_way_to_write_is_counted() {
     }
     let configs: Vec<String> =
         client.column("SELECT DISTINCT text_config FROM kb_notes.chunk ORDER BY 1", &[]);
-    assert_eq!(configs, ["pg_catalog.english", "pg_catalog.french"]);
+    assert_eq!(configs, ["pg_catalog.english/2f", "pg_catalog.french/2f"]);
     let before = counts(&mut client, "kb_notes")[1];
     let mut copy = client.copy_in("COPY kb_notes.document (source_key, content) FROM STDIN").unwrap();
     for n in 0..1500 {
