@@ -79,6 +79,25 @@ CREATE FUNCTION kb_rag.chunk_tsv(config regconfig, title text, heading text, con
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'chunk_tsv_wrapper';
 COMMENT ON FUNCTION kb_rag.chunk_tsv(regconfig, text, text, text, int, boolean) IS 'the lexemes of a chunk in a format: those of its title (weight A), heading (B) and content (D)';
 
+DO $$
+DECLARE
+    base_schema name;
+BEGIN
+    FOR base_schema IN
+        SELECT k.schema FROM kb_rag.knowledge_base k
+        WHERE EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) a.attrelid AND c.relkind OPERATOR(pg_catalog.=) 'r'
+            WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.chunk', k.schema))
+                AND a.attname OPERATOR(pg_catalog.=) 'text_config' AND NOT a.attisdropped
+        )
+    LOOP
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.chunk.text_config IS %L', base_schema,
+            'name of the analyzer that made tsv: the text search configuration of the document''s language, or of the base, followed by /2 in lexeme format 2, or by /2f where accents are folded');
+    END LOOP;
+END
+$$;
+
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
     ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes']));
 ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,

@@ -114,8 +114,10 @@ mod tests {
         let of_create = settings
             .values()
             .into_iter()
-            // They depend on the session and the model: the default is NULL.
-            .filter(|(name, _)| !matches!(*name, "model" | "dimensions" | "text_config" | "match_threshold"))
+            // They depend on the session and the model: the default is NULL. A format is no argument.
+            .filter(|(name, _)| {
+                !matches!(*name, "model" | "dimensions" | "text_config" | "match_threshold" | "lexeme_format")
+            })
             .map(|(name, value)| ("kb_create", name, value.to_string()));
         let others = [
             ("kb_add", "metadata", "{}".to_string()),

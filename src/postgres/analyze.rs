@@ -67,7 +67,7 @@ fn in_parts(
 }
 
 fn weighted(lexemes: Value, weight: u8) -> Option<Value> {
-    let weight = pg_sys::Datum::from(weight as i8);
+    let weight = pg_sys::Datum::from(weight as std::ffi::c_char);
     // SAFETY: called with a tsvector and a "char", as it is declared.
     unsafe { direct_function_call_as_datum(pg_sys::tsvector_setweight, &[Some(lexemes.0), Some(weight)]) }
         .map(Value)

@@ -13,8 +13,9 @@ use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::test_point::{test_limit, test_point};
 use crate::queue::{self, Kind};
 
-/// So many chunks are rewritten in a transaction, for which writers of their documents wait.
+/// So many chunks, and bytes of text, are rewritten in a transaction, for which writers of their documents wait.
 const BATCH: i64 = 200;
+const BATCH_BYTES: i64 = 1 << 20;
 
 /// What is left to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,10 +116,9 @@ fn step(
 
 /// The chunks after one whose lexemes are not as the settings want, with their documents.
 fn next(c: &Connection, base: &KnowledgeBase, after: Option<Uuid>, max: i64) -> Result<Vec<(Uuid, Uuid)>> {
+    let args = [Arg::new(after), Arg::new(max), Arg::new(test_limit("lexeme_bytes", BATCH_BYTES))];
     let sql = ingest::statement(include_str!("next_lexemes.sql"), &base.quoted_schema(), &base.settings);
-    c.query(&sql, Access::Latest, Planning::Custom, &[Arg::new(after), Arg::new(max)], |row| {
-        Ok((row.require(1)?, row.require(2)?))
-    })
+    c.query(&sql, Access::Latest, Planning::Custom, &args, |row| Ok((row.require(1)?, row.require(2)?)))
 }
 
 /// Those of some documents that no other transaction has locked, now locked here.

@@ -107,7 +107,7 @@ COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermo
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
 COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B) and content (D); text without spaces as overlapping bigrams';
-COMMENT ON COLUMN {schema}.chunk.text_config IS 'qualified name of the text search configuration that made tsv: that of the document''s language, or of the base';
+COMMENT ON COLUMN {schema}.chunk.text_config IS 'name of the analyzer that made tsv: the text search configuration of the document''s language, or of the base, followed by /2 in lexeme format 2, or by /2f where accents are folded';
 COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language, page and heading added';

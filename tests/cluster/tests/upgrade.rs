@@ -211,6 +211,54 @@ fn bases_keep_working_before_and_after_the_update() {
     }
 }
 
+/// An update changes no row of a base. Bases get the new format of lexemes when they are told to, and answer as before.
+#[test]
+fn bases_of_older_versions_change_their_lexemes_when_told() {
+    RELEASES.into_iter().for_each(assert_lexemes_change_when_told);
+}
+
+fn assert_lexemes_change_when_told(version: &str) {
+    const ROWS: &str = "SELECT c.id || ' ' || c.xmin || ' ' || c.ctid || ' ' || c.text_config FROM kb_old_notes.chunk c ORDER BY 1";
+    const FORMATS: &str = "SELECT lexeme_format || ' ' || fold_accents || ' ' || count(*) FROM kb_list() GROUP BY lexeme_format, fold_accents ORDER BY 1";
+    let database = old(version);
+    database.set("kb_rag.workers", "0");
+    let mut client = database.connect();
+    let rows: Vec<String> = client.column(ROWS, &[]);
+    // The catalog cannot record another format yet.
+    client.run(
+        "SELECT kb_create('early', model => 'fake/test', dimensions => 8);
+         INSERT INTO kb_early.document (content) VALUES ('An early numbat');
+         SELECT kb_reindex('early'); SELECT kb_configure('early', text_config => 'simple')",
+    );
+    let bases: i64 = client.value("SELECT count(*) FROM kb_list()", &[]);
+    client.run("ALTER EXTENSION kb_rag UPDATE");
+    assert_eq!(client.column::<String>(FORMATS, &[]), [format!("1 true {bases}")], "{version}");
+    assert_eq!(client.column::<String>(ROWS, &[]), rows, "{version}");
+    assert!(client.column::<String>("SELECT kind FROM kb_rag.job WHERE kind = 'lexemes'", &[]).is_empty());
+    let answers = ["cats part 3", "Katzen", "\"animal number\""].map(|query| {
+        format!("SELECT title || score FROM kb_search('{query}', 'Old notes', 'keyword', 50, syntax => 'web') ORDER BY 1")
+    });
+    let answer = |client: &mut Client| answers.each_ref().map(|sql| client.column::<String>(sql, &[]));
+    let before = answer(&mut client);
+    client.run("SELECT kb_configure('Old notes', lexeme_format => 2)");
+    let kept = "SELECT count(*) FROM kb_old_notes.chunk WHERE text_config !~ '/2f$'";
+    let jobs = "SELECT count(*) FROM kb_rag.job WHERE kind = 'lexemes'";
+    // Other bases have work that waits for providers.
+    wait_until("the change", || {
+        client.run("CALL kb_work(0)");
+        client.value::<i64>(jobs, &[]) == 0
+    });
+    assert_eq!(client.value::<i64>(kept, &[]), 0, "{version}");
+    assert_eq!(answer(&mut client), before, "{version}");
+    client.run("SELECT kb_reindex('early'); SELECT kb_create('late', model => 'fake/test', dimensions => 8)");
+    let formats = [format!("1 true {}", bases - 2), "2 true 3".to_string()];
+    assert_eq!(client.column::<String>(FORMATS, &[]), formats, "{version}");
+    for base in ["Old notes", "early", "late"] {
+        assert_nothing_to_reconcile(&mut client, base);
+    }
+    assert_figures(&mut client, "kb_old_notes");
+}
+
 /// A view that calls a function which has got an argument since keeps the old one, and says so.
 #[test]
 fn an_update_keeps_views_on_searches() {

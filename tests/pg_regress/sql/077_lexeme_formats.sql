@@ -60,6 +60,11 @@ SELECT * FROM found;
 SELECT kb_reconcile('old');
 SELECT kind FROM kb_rag.job;
 
+-- In format 1 no accents are folded, whatever the setting is.
+SELECT kb_configure('old', fold_accents => false);
+SELECT kb_configure('old', fold_accents => true);
+SELECT kind FROM kb_rag.job;
+
 -- Format 2: what is written from now on has it at once, searches find both, and the rest follows.
 CREATE TABLE before AS SELECT c.id, c.keyword_number, c.tsv, e.xmin AS vector FROM kb_old.chunk c JOIN kb_old.embedding e ON e.chunk_id = c.id;
 SELECT kb_configure('old', lexeme_format => 2);

@@ -16,6 +16,12 @@ UPDATE kb_rag.knowledge_base SET bm25_k1 = 'NaN', bm25_b = 'Infinity' WHERE name
 
 UPDATE kb_rag.knowledge_base SET title_weight = -1e308, heading_weight = 'Infinity' WHERE name = '{B}'
 
+UPDATE kb_rag.knowledge_base SET part_weight = 'NaN' WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET lexeme_format = 3, fold_accents = false WHERE name = '{B}'
+
+UPDATE kb_rag.knowledge_base SET lexeme_format = 1, fold_accents = NOT fold_accents WHERE name = '{B}'
+
 UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = '{B}'
 
 UPDATE kb_rag.knowledge_base SET model_variants = '[3:4]={a,b}' WHERE name = '{B}'

@@ -47,6 +47,9 @@ SELECT kb_configure('{B}', embed => '{embed}')
 -- 3 configure_language
 SELECT kb_configure('{B}', text_config => '{config}')
 
+-- 3 configure_accents
+SELECT kb_configure('{B}', fold_accents => NOT fold_accents) FROM kb_list() WHERE name = '{B}'
+
 -- 4 expose
 SELECT kb_expose('{B}')
 SELECT count(*), count(DISTINCT vector_dims(vec)) FROM {S}.collection
