@@ -162,7 +162,10 @@ CREATE FUNCTION @extschema@.kb_list()
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'kb_list_with_lexemes_wrapper';
 
--- It uses the new function.
+-- It uses the new function, and keeps its privileges. PostgreSQL replaces no view here that does not belong to the extension.
+DO $$
+BEGIN
+    EXECUTE $view$
 CREATE OR REPLACE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     SELECT (u.at AT TIME ZONE 'UTC')::pg_catalog.date AS day, u.knowledge_base, u.model, pg_catalog.sum(u.calls)::pg_catalog.int8 AS calls,
         pg_catalog.sum(u.items)::pg_catalog.int8 AS items, pg_catalog.sum(u.tokens)::pg_catalog.int8 AS tokens, pg_catalog.sum(u.errors)::pg_catalog.int8 AS errors,
@@ -170,7 +173,10 @@ CREATE OR REPLACE VIEW kb_rag.usage_daily WITH (security_barrier) AS
     FROM kb_rag.usage u
     WHERE u.knowledge_base_id OPERATOR(pg_catalog.=) ANY (SELECT b.id FROM @extschema@.kb_list() b)
         OR (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
-    GROUP BY 1, 2, 3;
+    GROUP BY 1, 2, 3
+    $view$;
+END
+$$;
 
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
