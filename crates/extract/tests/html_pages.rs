@@ -210,6 +210,86 @@ fn reads_next_to_nothing() {
 }
 
 #[test]
+fn keeps_what_follows_a_span() {
+    let table = "<table><caption>Sizes</caption><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>W<th>H<tr><td>A<td>10<td>20
+        <tr><td colspan=3>Large<tr><td>B<td>11<td>21</table>";
+    let nested = "<table><tr><td>C<td><table><tr><td>D<td>E<tr><td>F<td>G</table><tr><td>H<td>I</table>";
+    for main in ["main", "article", "div class=content", "div role=main"] {
+        let name = main.split(' ').next().unwrap();
+        let content = markdown(&format!(
+            "<title>Tea</title><{main}><h1>About tea</h1><p>{PARAGRAPH}</p>{table}<ul><li>x<li>y</ul><p>z</p>{nested}<p>j</p><p>{PARAGRAPH}</p></{name}>"
+        ));
+        let rows = [
+            "| A | 10 | 20 |",
+            "| Large |",
+            "| B | 11 | 21 |",
+            "- x\n- y",
+            "\nz\n",
+            "C",
+            "| D | E |",
+            "H",
+            "I",
+            "\nj\n",
+        ];
+        all_in(&content, &rows);
+        assert_eq!(content.matches("Large").count(), 1);
+    }
+}
+
+#[test]
+fn reads_all_of_the_chosen_element() {
+    let parts: String = (1..=4).map(|n| format!("<div><p>Part {n}. {PARAGRAPH}</p></div>")).collect();
+    for open in ["<div class=entry-content>", "<div id=content>", "<div class=post><div class=post-content>"]
+    {
+        let beside = format!("<div class=x><p>Beside. {PARAGRAPH}</p></div>");
+        let content = markdown(&format!("<title>Tea</title><body>{open}{parts}</div></div>{beside}"));
+        all_in(&content, &["Part 1", "Part 2", "Part 3", "Part 4"]);
+        none_in(&content, &["Beside"]);
+    }
+}
+
+#[test]
+fn keeps_text_of_any_element() {
+    let content = markdown(&format!(
+        "<main><h1>Tea</h1><p>{PARAGRAPH}</p><ul><li><time>3 May</time>: a walk</li></ul><figure><img src=a><figcaption>A cup</figcaption></figure>
+        <p>Was <s>10</s> now <ins>8</ins>; <del>gone</del>. <output>42</output> <data value=1>one</data> <meter>3 of 5</meter></p>
+        <fieldset><legend>Kinds</legend><label>green</label></fieldset><p>{PARAGRAPH}</p></main>"
+    ));
+    all_in(&content, &["- 3 May: a walk", "A cup", "Was now 8; ~~gone~~. 42 one 3 of 5", "Kinds", "green"]);
+}
+
+#[test]
+fn keeps_the_only_content_of_a_page() {
+    for (open, close) in [
+        ("<body class='home cookie-consent-enabled'>", "</body>"),
+        ("<body><div class='page gdpr'>", "</div>"),
+        ("<body><aside>", "</aside>"),
+        ("<body><div class=sidebar>", "</div>"),
+        ("<body><div id=comments>", "</div>"),
+        ("<body><form>", "</form>"),
+    ] {
+        let content =
+            markdown(&format!("{open}<h1>About tea</h1><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>{close}"));
+        assert_eq!(content.matches("Leaves of one plant").count(), 2, "{open}");
+    }
+}
+
+#[test]
+fn says_that_nothing_is_left() {
+    for (page, expected) in [
+        (
+            "<nav><a href=/>Home</a></nav><footer>Imprint</footer>",
+            "the page has no text of its own, only: navigation, footer",
+        ),
+        ("<img alt=x>", "the page has no text that is shown"),
+    ] {
+        let text = read(page.as_bytes(), "a.html");
+        assert_eq!(text.pages[0].content, "");
+        assert_eq!(text.pages[0].error.as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn decodes_pages() {
     for (bytes, expected) in [
         (b"<meta charset=windows-1252><p>caf\xe9 \x80".as_slice(), "café €"),

@@ -4,25 +4,35 @@
 //! the beginning of a line is. What is written is bounded by what is read: markers of lists and quotations are not repeated
 //! beyond a depth of [`MAX_DEPTH`].
 
+mod boxes;
 mod code;
+mod inline;
+mod list;
 mod table;
 
 use dom_query::NodeRef;
 
+use super::measure::Measures;
+use super::rules::Cut;
+
 /// How deep lists and quotations are indented.
 const MAX_DEPTH: usize = 8;
 
-/// The content of an element as Markdown, without NUL and U+000C.
-pub(super) fn write(node: &NodeRef) -> String {
-    let mut writer = Writer::default();
-    writer.children(node);
-    writer.flush();
+/// The content of elements as Markdown, without what is cut, and without NUL and U+000C.
+pub(super) fn write(roots: &[NodeRef], cut: &Cut, measures: &Measures) -> String {
+    let whole = roots.iter().map(|root| measures.get(root).characters).sum();
+    let mut writer = Writer::new(cut, measures, whole);
+    for root in roots {
+        writer.children(root);
+        writer.flush();
+    }
     writer.out
 }
 
 /// Text with lines as Markdown: each is a paragraph.
 pub(super) fn plain(text: &str) -> String {
-    let mut writer = Writer::default();
+    let (cut, measures) = (Cut::default(), Measures::default());
+    let mut writer = Writer::new(&cut, &measures, 0);
     for line in text.lines() {
         writer.text(line);
         writer.flush();
@@ -36,8 +46,12 @@ pub(super) fn is_dropped(c: char) -> bool {
     matches!(c, '\0' | '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
 }
 
-#[derive(Debug, Default)]
-struct Writer {
+#[derive(Debug)]
+struct Writer<'a> {
+    cut: &'a Cut,
+    measures: &'a Measures,
+    /// The characters of all that is written.
+    whole: usize,
     out: String,
     /// The paragraph that is being written. White space in it is single spaces, and `\n` for `br`.
     line: String,
@@ -49,9 +63,41 @@ struct Writer {
     marker: Option<String>,
     /// Whether the next block follows without an empty line.
     tight: bool,
+    /// How many of the prefixes stood before the last block, too.
+    shared: usize,
+    /// How many boxes it is in, such as notes. Headings in them are bold text.
+    boxes: usize,
+    /// How many elements with struck text it is in.
+    struck: usize,
+    /// Where in the line no white space follows.
+    glued: usize,
+    /// Whether it writes the cell of a table, which is one line.
+    cell: bool,
+    /// Whether the last block of a cell was an item.
+    after_item: bool,
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
+    fn new(cut: &'a Cut, measures: &'a Measures, whole: usize) -> Writer<'a> {
+        Writer {
+            cut,
+            measures,
+            whole,
+            out: String::new(),
+            line: String::new(),
+            space: false,
+            prefix: Vec::new(),
+            marker: None,
+            tight: false,
+            shared: 0,
+            boxes: 0,
+            struck: 0,
+            glued: 0,
+            cell: false,
+            after_item: false,
+        }
+    }
+
     fn children(&mut self, node: &NodeRef) {
         for child in node.children_it(false) {
             self.node(&child);
@@ -63,13 +109,20 @@ impl Writer {
             self.text(&node.text());
             return;
         }
-        if !node.is_element() {
+        if !node.is_element() || self.cut.has(node) {
             return;
         }
         let Some(name) = node.node_name() else { return };
-        match &*name {
+        let is_box = self.is_box(node, &name);
+        self.boxes += usize::from(is_box);
+        self.element(node, &name);
+        self.boxes -= usize::from(is_box);
+    }
+
+    fn element(&mut self, node: &NodeRef, name: &str) {
+        match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(node, name.as_bytes()[1] - b'0'),
-            "ul" | "ol" | "menu" | "dir" => self.list(node, &*name == "ol"),
+            "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol"),
             "li" => self.item(node, "- ".to_owned()),
             "blockquote" => self.inside(node, "> "),
             "pre" | "listing" | "xmp" => self.code_block(node),
@@ -86,14 +139,27 @@ impl Writer {
                 self.space = false;
             }
             "wbr" => (),
+            "del" | "s" | "strike" => self.struck(node),
+            "sup" | "a" => self.reference(node),
+            "rp" => (),
+            "rt" => {
+                self.text("(");
+                self.children(node);
+                self.text(")");
+            }
             "script" | "style" | "noscript" | "template" | "svg" | "head" | "title" | "select"
             | "textarea" | "iframe" => (),
             "td" | "th" => {
                 self.space = true;
                 self.block(node);
             }
-            _ if is_block(&name) => self.block(node),
-            _ => self.children(node),
+            _ if is_block(name) => self.block(node),
+            _ => {
+                // One beside another is a word of its own.
+                self.space |=
+                    name == "label" && node.prev_element_sibling().is_some_and(|label| label.has_name(name));
+                self.children(node);
+            }
         }
     }
 
@@ -108,7 +174,7 @@ impl Writer {
             if c.is_whitespace() {
                 self.space = true;
             } else if !is_dropped(c) && !(c.is_control()) {
-                if self.space && !self.line.is_empty() && !self.line.ends_with('\n') {
+                if self.space && self.line.len() != self.glued && !self.line.ends_with('\n') {
                     self.line.push(' ');
                 }
                 self.space = false;
@@ -121,57 +187,19 @@ impl Writer {
         self.flush();
         self.children(node);
         let text = std::mem::take(&mut self.line);
-        self.space = false;
+        (self.space, self.glued) = (false, 0);
         // What links to the heading is no part of it.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = text.trim_end_matches(['¶', '§', '🔗', '#', ' ']);
-        if !text.is_empty() {
-            self.tight = false;
+        if text.is_empty() {
+            return;
+        }
+        self.tight = false;
+        if self.boxes > 0 {
+            self.lines(&format!("**{text}**"));
+        } else {
             self.lines(&format!("{} {text}", "#".repeat(usize::from(level))));
         }
-    }
-
-    fn list(&mut self, node: &NodeRef, numbered: bool) {
-        self.flush();
-        let mut number = node.attr("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
-        let mut has_items = false;
-        for child in node.children_it(false) {
-            if child.has_name("li") {
-                let marker = if numbered { format!("{number}. ") } else { "- ".to_owned() };
-                number = number.saturating_add(1);
-                self.item(&child, marker);
-                has_items = true;
-            } else if has_items
-                && self.prefix.len() < MAX_DEPTH
-                && (child.has_name("ul") || child.has_name("ol"))
-            {
-                // Some pages write a list in an item behind it.
-                self.prefix.push("  ");
-                self.node(&child);
-                self.prefix.pop();
-            } else {
-                self.node(&child);
-            }
-        }
-        self.flush();
-        self.tight = self.tight && !self.prefix.is_empty();
-    }
-
-    fn item(&mut self, node: &NodeRef, marker: String) {
-        self.flush();
-        let deep = self.prefix.len() >= MAX_DEPTH;
-        if !deep {
-            self.prefix.push(if marker.len() > 2 { "   " } else { "  " });
-            self.marker = Some(marker);
-        }
-        self.children(node);
-        self.flush();
-        if !deep {
-            self.prefix.pop();
-            self.marker = None;
-        }
-        // The next item follows closely.
-        self.tight = true;
     }
 
     fn inside(&mut self, node: &NodeRef, prefix: &'static str) {
@@ -184,29 +212,42 @@ impl Writer {
         self.children(node);
         self.flush();
         if !deep {
-            self.prefix.pop();
+            self.pop();
         }
         self.tight = false;
+    }
+
+    fn pop(&mut self) {
+        self.prefix.pop();
+        self.shared = self.shared.min(self.prefix.len());
     }
 
     /// Ends the paragraph.
     fn flush(&mut self) {
         self.space = false;
+        self.glued = 0;
         let line = std::mem::take(&mut self.line);
         let text = line.trim();
         if !text.is_empty() {
-            let escaped: Vec<_> = text.lines().map(|line| escape(line.trim())).collect();
+            let strike = |line: &str| if self.struck > 0 { format!("~~{line}~~") } else { escape(line) };
+            let escaped: Vec<_> = text.lines().map(|line| strike(line.trim())).collect();
             self.lines(&escaped.join("\n"));
         }
     }
 
     /// Writes a block of lines.
     fn lines(&mut self, block: &str) {
+        if self.cell {
+            return self.cell_block(block);
+        }
         if !self.out.is_empty() {
             self.out.push('\n');
             if !(self.tight && self.marker.is_some()) {
                 let start = self.out.len();
-                self.prefix_of(self.marker.is_some());
+                // What begins with this block begins no line before it.
+                self.prefix_of(
+                    self.prefix.len().saturating_sub(usize::from(self.marker.is_some())).min(self.shared),
+                );
                 self.out.truncate(start + self.out[start..].trim_end().len());
                 self.out.push('\n');
             }
@@ -218,7 +259,7 @@ impl Writer {
                 self.out.push('\n');
             }
             let start = self.out.len();
-            self.prefix_of(marker.is_some());
+            self.prefix_of(self.prefix.len().saturating_sub(usize::from(marker.is_some())));
             self.out.push_str(marker.take().as_deref().unwrap_or_default());
             self.out.push_str(line);
             if line.is_empty() {
@@ -227,11 +268,11 @@ impl Writer {
         }
         // A list below a paragraph of an item follows closely.
         self.tight = !self.prefix.is_empty();
+        self.shared = self.prefix.len();
     }
 
-    fn prefix_of(&mut self, without_last: bool) {
-        let end = self.prefix.len() - usize::from(without_last && !self.prefix.is_empty());
-        for prefix in &self.prefix[..end] {
+    fn prefix_of(&mut self, count: usize) {
+        for prefix in &self.prefix[..count] {
             self.out.push_str(prefix);
         }
     }

@@ -1,17 +1,21 @@
 //! HTML pages.
 //!
 //! A page is decoded, bounded ([`tidy`]) and parsed once, into a [`Page`]. What is asked of it is read from that: title,
-//! language, what it says to a crawler ([`links`]), and its text as Markdown. For the text, hidden elements are removed ([`clean`]), the main content is found
-//! ([`content`]) and written ([`markdown`]).
+//! language, what it says to a crawler ([`links`]), and its text as Markdown. For the text, what is no text ([`clean`]) and what
+//! nobody is shown ([`hidden`]) is removed, the element with the main content is chosen ([`content`], [`marked`]), rules leave
+//! out what in it is none ([`rules`]), and the rest is written ([`markdown`]).
 
-mod align;
 pub(crate) mod charset;
 mod clean;
 mod content;
+mod hidden;
 mod language;
 mod links;
 mod markdown;
+mod marked;
+mod measure;
 mod page;
+mod rules;
 mod tidy;
 
 use kb_rag_core::extract_protocol::{self, Failure, Properties};
@@ -24,7 +28,7 @@ use crate::{File, Text, text};
 /// kept, since addresses are no text to search or embed; images are left out, and so is emphasis.
 ///
 /// # Errors
-/// None: each text can be read as a page. One without any text has one page with empty content.
+/// None: each text can be read as a page. One of which nothing is left says why, in the error of its page.
 pub fn extract(file: &File) -> Result<Text, Failure> {
     Ok(read(file, None))
 }
@@ -49,8 +53,8 @@ fn read(file: &File, url: Option<&str>) -> Text {
         web,
         ..Properties::default()
     };
-    let content = if noindex { String::new() } else { page.into_markdown() };
-    Text { properties, pages: vec![extract_protocol::Page { content, error: None }] }
+    let page = if noindex { extract_protocol::Page::default() } else { page.into_content() };
+    Text { properties, pages: vec![page] }
 }
 
 /// The text of a page: the MIME type declares its encoding, or else the page.

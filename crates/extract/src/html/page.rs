@@ -65,9 +65,11 @@ impl Page {
         links::web_page(&self.document, url)
     }
 
-    /// The main content as Markdown, without NUL and U+000C.
-    pub fn into_markdown(self) -> String {
-        content::markdown(&self.document)
+    /// The main content as Markdown, without NUL and U+000C, or why there is none.
+    pub fn into_content(self) -> kb_rag_core::extract_protocol::Page {
+        let title = self.title();
+        let content = content::content(&self.document, title.as_deref());
+        kb_rag_core::extract_protocol::Page { content: content.markdown, error: content.error }
     }
 
     /// The content of the first `meta` element with an attribute that has a value, in upper or lower case.

@@ -24,9 +24,9 @@ const VOID: [&str; 14] = [
 /// Elements whose content is text, never tags, and is left out.
 const RAW: [&str; 8] = ["script", "style", "noscript", "iframe", "noembed", "noframes", "textarea", "xmp"];
 /// Elements of formatting, which the parser opens again after each block while they are not closed. Nothing depends on them
-/// here: they become `span`.
-const FORMATTING: [&str; 12] =
-    ["b", "big", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+/// here: they become `span`, or `del`, which the parser does not open again.
+const FORMATTING: [&str; 10] = ["b", "big", "em", "font", "i", "nobr", "small", "strong", "tt", "u"];
+const STRUCK: [&str; 2] = ["s", "strike"];
 
 /// Writes a page again: the same for a reader, bounded for the parser.
 pub(super) fn tidy(page: &str) -> String {
@@ -82,6 +82,8 @@ impl Tidy {
     fn tag<'a>(&mut self, mut tag: Tag<'a>, after: &'a str) -> &'a str {
         if FORMATTING.contains(&tag.name.as_str()) {
             tag.name = "span".to_owned();
+        } else if STRUCK.contains(&tag.name.as_str()) {
+            tag.name = "del".to_owned();
         }
         let name = tag.name.as_str();
         if tag.end {

@@ -4,7 +4,7 @@ use dom_query::NodeRef;
 
 use super::{Writer, is_dropped};
 
-impl Writer {
+impl Writer<'_> {
     /// A block of code, between fences that are longer than any in it.
     pub(super) fn code_block(&mut self, node: &NodeRef) {
         self.flush();

@@ -9,12 +9,12 @@ const COLUMNS: usize = 64;
 /// The longest text of a cell, in bytes. Longer texts are no data: the table arranges parts of the page.
 const CELL: usize = 1500;
 
-impl Writer {
+impl Writer<'_> {
     /// A table of data becomes one of Markdown, its first row the header. Others arrange parts of a page, which follow each
     /// other.
     pub(super) fn table(&mut self, node: &NodeRef) {
         self.flush();
-        let Some(rows) = rows(node) else {
+        let Some(rows) = self.rows(node) else {
             self.children(node);
             self.flush();
             return;
@@ -35,42 +35,60 @@ impl Writer {
         }
         self.lines(&lines.join("\n"));
     }
-}
 
-/// The texts of the cells of a table of data. None for other tables.
-fn rows(table: &NodeRef) -> Option<Vec<Vec<String>>> {
-    if table.attr("role").is_some_and(|role| matches!(&*role, "presentation" | "none")) {
-        return None;
-    }
-    let mut rows = Vec::new();
-    // How many more rows the cell of a column reaches into.
-    let mut spans = vec![0usize; COLUMNS];
-    for row in rows_of(table) {
-        let mut cells: Vec<String> = Vec::new();
-        for cell in row.children_it(false).filter(|cell| cell.has_name("td") || cell.has_name("th")) {
+    /// The texts of the cells of a table of data. None for other tables.
+    fn rows(&self, table: &NodeRef) -> Option<Vec<Vec<String>>> {
+        if table.attr("role").is_some_and(|role| matches!(&*role, "presentation" | "none")) {
+            return None;
+        }
+        let mut rows = Vec::new();
+        // How many more rows the cell of a column reaches into.
+        let mut spans = vec![0usize; COLUMNS];
+        for row in rows_of(table).into_iter().filter(|row| !self.cut.has(row)) {
+            let mut cells: Vec<String> = Vec::new();
+            for cell in row.children_it(false).filter(|cell| cell.has_name("td") || cell.has_name("th")) {
+                skip(&mut cells, &mut spans);
+                let text = self.cell_text(&cell)?;
+                let wide = span(&cell, "colspan");
+                let high = span(&cell, "rowspan");
+                if cells.len() + wide > COLUMNS {
+                    return None;
+                }
+                for column in &mut spans[cells.len()..cells.len() + wide] {
+                    *column = high - 1;
+                }
+                cells.push(text);
+                cells.resize(cells.len() + wide - 1, String::new());
+            }
             skip(&mut cells, &mut spans);
-            let text = text(&cell)?;
-            let wide = span(&cell, "colspan");
-            let high = span(&cell, "rowspan");
-            if cells.len() + wide > COLUMNS {
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                while cells.last().is_some_and(String::is_empty) {
+                    cells.pop();
+                }
+                rows.push(cells);
+            }
+        }
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        (rows.len() > 1 && columns > 1).then_some(rows)
+    }
+
+    /// The text of a cell in one line. None if there is more than text in it.
+    fn cell_text(&self, cell: &NodeRef) -> Option<String> {
+        if self.cut.has(cell) {
+            return Some(String::new());
+        }
+        for node in cell.descendants_it() {
+            if ["table", "pre", "h1", "h2", "h3", "blockquote"].iter().any(|name| node.has_name(name)) {
                 return None;
             }
-            for column in &mut spans[cells.len()..cells.len() + wide] {
-                *column = high - 1;
-            }
-            cells.push(text);
-            cells.resize(cells.len() + wide - 1, String::new());
         }
-        skip(&mut cells, &mut spans);
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            while cells.last().is_some_and(String::is_empty) {
-                cells.pop();
-            }
-            rows.push(cells);
-        }
+        let mut writer = Writer::new(self.cut, self.measures, self.whole);
+        (writer.cell, writer.boxes) = (true, 1);
+        writer.children(cell);
+        writer.flush();
+        let text = writer.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        (text.len() <= CELL).then(|| text.replace('|', "\\|"))
     }
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    (rows.len() > 1 && columns > 1).then_some(rows)
 }
 
 /// Leaves cells empty that cells above reach into.
@@ -95,18 +113,4 @@ fn rows_of<'a>(table: &NodeRef<'a>) -> Vec<NodeRef<'a>> {
         }
     }
     rows
-}
-
-/// The text of a cell in one line. None if there is more than text in it.
-fn text(cell: &NodeRef) -> Option<String> {
-    let mut writer = Writer::default();
-    for node in cell.descendants_it() {
-        if ["table", "pre", "h1", "h2", "h3", "blockquote"].iter().any(|name| node.has_name(name)) {
-            return None;
-        }
-    }
-    writer.children(cell);
-    writer.flush();
-    let text = writer.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    (text.len() <= CELL).then(|| text.replace('|', "\\|"))
 }
