@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::boundary::Level;
+use super::boxes::{self, Edge};
 use super::heading::Heading;
 
 /// Blocks nested deeper than this slow the parser down (it matches each line against every open container)
@@ -48,6 +49,8 @@ pub(crate) struct Blocks {
     pub marks: Vec<Mark>,
     /// Headings outside any container.
     pub headings: Vec<Heading>,
+    /// Where boxes begin and end.
+    pub edges: Vec<Edge>,
     pub last: Option<Last>,
 }
 
@@ -76,7 +79,7 @@ pub(crate) enum LastKind {
 /// Marks and headings of a part of `text`, in ascending order.
 pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) -> Blocks {
     let from = part.start;
-    let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), last: None };
+    let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), edges: Vec::new(), last: None };
     // The first line begins with the byte order mark before it.
     let line = if text[..from].chars().all(|c| c == BYTE_ORDER_MARK) { 0 } else { from };
     let mut outline = Outline { text, blocks, line, seen: from };
@@ -106,6 +109,9 @@ pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) ->
                     let at = outline.line_start(range.start);
                     title = Some(Heading { at, depth: depth(*level), text: String::new() });
                 }
+                if tag == Tag::Paragraph && containers == 0 {
+                    boxes::in_paragraph(&text[range.clone()], range.start, &mut outline.blocks.edges);
+                }
                 outline.block(&tag, range, containers == 0);
                 containers += usize::from(is_container(&tag.to_end()));
             }
@@ -121,6 +127,9 @@ pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) ->
                     outline.begin(range.start, LastKind::Other);
                 }
                 outline.mark(range.start, Level::Paragraph, None);
+            }
+            Event::Html(html) if containers == 0 => {
+                boxes::in_html(&html, range.start, &mut outline.blocks.edges)
             }
             Event::Text(words) | Event::Code(words) => push_title(title.as_mut(), &words),
             Event::SoftBreak | Event::HardBreak => push_title(title.as_mut(), " "),

@@ -17,6 +17,7 @@
 
 mod blocks;
 mod boundary;
+mod boxes;
 mod code;
 mod definition;
 mod detect;

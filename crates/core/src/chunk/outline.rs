@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use super::blocks::{Last, LastKind, Mark, Span, SpanKind, body_start, outline};
 use super::boundary::Level;
+use super::boxes::Boxes;
 use super::heading::Headings;
 
 /// Bytes in a piece, unless a chunk may be longer.
@@ -29,6 +30,7 @@ pub(crate) struct Outline<'a> {
     marks: VecDeque<Mark>,
     /// Each queue receives all headings.
     headings: [Headings; 2],
+    boxes: Boxes,
     check_interrupts: fn(),
 }
 
@@ -46,6 +48,7 @@ impl<'a> Outline<'a> {
             in_table: false,
             marks: VecDeque::new(),
             headings: [Headings::default(), Headings::default()],
+            boxes: Boxes::default(),
             check_interrupts,
         }
     }
@@ -95,10 +98,22 @@ impl<'a> Outline<'a> {
         {
             span.end = end;
         }
+        let mut edges = found.edges.into_iter().filter(|edge| edge.at < keep).peekable();
         for heading in found.headings.into_iter().filter(|heading| heading.at < keep) {
+            while let Some(edge) = edges.next_if(|edge| edge.at < heading.at) {
+                self.boxes.pass(self.text, edge);
+            }
+            if self.boxes.are_open() {
+                let mark = self.marks.binary_search_by_key(&heading.at, |mark| mark.at);
+                if let Some(mark) = mark.ok().and_then(|at| self.marks.get_mut(at)) {
+                    mark.level = mark.level.min(Level::Paragraph);
+                }
+                continue;
+            }
             self.headings[1].borrow_mut().push_back(heading.clone());
             self.headings[0].borrow_mut().push_back(heading);
         }
+        edges.for_each(|edge| self.boxes.pass(self.text, edge));
         self.next = end;
     }
 
@@ -195,7 +210,7 @@ mod tests {
         (marks, headings)
     }
 
-    const BLOCKS: [&str; 16] = [
+    const BLOCKS: [&str; 18] = [
         "# One\n",
         "Two\nlines\n===\n",
         "Some words.\nAnd more.\n\n",
@@ -210,6 +225,8 @@ mod tests {
         "***\n",
         "## Two\r\n\r\ntext\r\n",
         "text [a] *b\n\n",
+        ":::note\n### not ours\n:::\n\n",
+        "<Note>\n\n### not ours\n\n</Note>\n\n",
         "\n\n",
         "Größe 漢字。\n",
     ];
