@@ -63,6 +63,7 @@ fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
         return Ok(id);
     }
     let text = extraction::read(&addition.file)?;
+    check_text(addition.filename, &text)?;
     let id = add::as_writer(base, true, || document.replace(base, &text))?;
     warn_of_pages(addition.filename, &text);
     warn_of_path(addition);
@@ -175,6 +176,17 @@ fn file_name(path: &str) -> &str {
     // Separators one by one: a search for one byte is fast, however long the path is.
     let start = named.rfind('/').max(named.rfind('\\')).map_or(0, |at| at + 1);
     if named.is_empty() { path } else { &named[start..] }
+}
+
+/// 22000 for an HTML page of which nothing is left: it is no empty document.
+fn check_text(filename: &str, text: &Text) -> Result<()> {
+    match &text.pages[..] {
+        [page] if !text.properties.paged && page.content.trim().is_empty() => match &page.error {
+            Some(error) => Err(Error::bad_file(format!("file \"{filename}\" has no text: {error}"))),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
 }
 
 fn warn_of_pages(filename: &str, text: &Text) {

@@ -35,6 +35,10 @@ SELECT * FROM kb_extract('Plain text.', 'notes.txt');
 SELECT * FROM kb_extract(E'# A title\n\nText.', 'notes.md');
 SELECT * FROM kb_extract(convert_to('<html lang="de"><head><title>Ein Titel</title><style>p {}</style></head><body><nav><a href="/">Start</a></nav><main><h1>Thema</h1><p>Das ist ein Absatz &amp; mehr.</p><script>alert(1)</script></main></body></html>', 'UTF8'));
 SELECT mime_type, content FROM kb_extract('<p>One &lt; two</p>', mime_type => 'text/html');
+-- What a control opens is content, other hidden text is not; a heading in a box is not over what follows.
+SELECT content FROM kb_extract('<main><h2>Cleaning</h2><p>Weekly.</p><div class="note"><h3>Note</h3><p>No bleach.</p></div><p>Let it dry.</p><button aria-controls="a">How long?</button><div id="a" hidden>An hour.</div><p hidden>Obey me.</p></main>', mime_type => 'text/html');
+-- A page of which nothing is left says so, and is no document.
+SELECT content, error FROM kb_extract('<nav><a href="/">Home</a></nav><footer>Imprint</footer>', mime_type => 'text/html');
 SELECT mime_type, content FROM kb_extract('<p>One</p>', 'page.htm');
 SELECT page, content, error, mime_type FROM kb_extract(pdf('Page one.', NULL, '# image', 'Page four.'), 'a.pdf');
 SELECT content FROM kb_extract(convert_to('Größe und Maß', 'LATIN1'), 'a.txt');
@@ -91,6 +95,7 @@ SELECT title, language, metadata, file_bytes FROM kb_files.document;
 -- With a MIME type it is read again, as that kind.
 SELECT kb_add_file('files', '# About tea.', 'tea.md') AS markdown \gset
 SELECT mime_type, title FROM kb_files.document WHERE id = :'markdown';
+SELECT kb_add_file('files', '<nav><a href="/">Home</a></nav>', 'menu.html');
 SELECT kb_add_file('files', '# About tea.', 'tea.md', mime_type => 'text/html') = :'markdown' AS same;
 SELECT mime_type, title FROM kb_files.document WHERE id = :'markdown';
 SELECT kb_delete(:'markdown', 'files');

@@ -3,6 +3,7 @@
 //! Whatever no rule names is text of the page. A rule looks at an element, never at the text that the extractor of the main
 //! content returns.
 
+mod kinds;
 mod names;
 mod words;
 
@@ -10,8 +11,8 @@ use std::collections::HashMap;
 
 use dom_query::{NodeId, NodeRef};
 
+use self::kinds::Kind;
 pub(super) use self::names::Element;
-use self::names::Kind;
 use super::measure::{Measure, Measures, is_main};
 
 /// Where a rule holds.

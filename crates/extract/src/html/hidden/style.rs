@@ -22,9 +22,16 @@ pub(super) fn hidden(node: &NodeRef) -> Option<Hidden> {
     let rules: Vec<_> =
         style.split(';').filter_map(|rule| rule.split_once(':')).map(|(n, v)| (n.trim(), value(v))).collect();
     let has = |test: fn(&str, &str) -> bool| rules.iter().any(|(name, value)| test(name, value));
+    let of =
+        |wanted: &[&str]| rules.iter().rev().find(|(name, _)| wanted.contains(name)).map(|(_, value)| value);
+    let color = of(&["color"]);
+    let is_of_its_ground = color.is_some() && color == of(&["background", "background-color"]);
     if has(is_closed) {
         Some(Hidden::Closed)
-    } else if has(is_unseen) || (has(is_transparent) && !has(is_animated) && !node.has_attr("data-w-id")) {
+    } else if is_of_its_ground
+        || has(is_unseen)
+        || (has(is_transparent) && !has(is_animated) && !node.has_attr("data-w-id"))
+    {
         Some(Hidden::Unseen)
     } else {
         None

@@ -60,6 +60,7 @@ fn what_nothing_opens_is_hidden() {
         "<p style='position:absolute;left:-9999px'>A</p>",
         "<p style='clip: rect(0 0 0 0)'>A</p>",
         "<p style='color:transparent'>A</p>",
+        "<p style='color: #fff; background-color: #fff'>A</p>",
         // Something else is opened, or what opens it is hidden itself, or within it.
         "<button aria-controls=b></button><div id=a hidden>A</div>",
         "<div hidden><button aria-controls=a>Q</button></div><div id=a hidden>A</div>",
