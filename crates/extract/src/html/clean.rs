@@ -9,7 +9,7 @@ use super::measure::Measures;
 const NOT_TEXT: &str = "body title, template, noscript, svg, canvas, audio, video, object, embed, map, input, textarea, \
     datalist, iframe, style, link, annotation, annotation-xml, dialog:not([open])";
 /// What only repeats or controls: links to headings, line numbers, texts for screen readers.
-const FURNITURE: &str = "a.headerlink, a.anchor, a.anchorjs-link, a.hash-link, a.header-anchor, .mw-editsection, \
+const FURNITURE: &str = "a.headerlink, a.src, a.anchor, a.anchorjs-link, a.hash-link, a.header-anchor, .mw-editsection, \
     td.gutter, td.rouge-gutter, td.linenos, td.line-numbers, span.linenos, span.lineno, .sr-only, .visually-hidden, \
     .screen-reader-text, .skip-link, a[href='#content'], a[href='#main'], a[href='#main-content']";
 /// A form with this much text is no form: some pages have all of their content in one. In characters.

@@ -146,6 +146,13 @@ const NAMES: [Names; 11] = [
     Names {
         kind: Kind::Menu,
         words: &[
+            "navheader",
+            "navfooter",
+            "sphinxsidebar",
+            "document-toc",
+            "reference-toc",
+            "rst-other-versions",
+            "browse-horizontal",
             "navbar",
             "navigation",
             "menu",

@@ -70,7 +70,8 @@ const OF_AUTHOR: [&str; 18] = [
     "wrap",
 ];
 /// The places of a sidebar, as the word before it.
-const SIDES: [&str; 7] = ["left", "main", "page", "primary", "right", "secondary", "widget"];
+const SIDES: [&str; 10] =
+    ["doc", "docs", "left", "main", "page", "primary", "right", "secondary", "site", "widget"];
 
 impl<'a> Element<'a> {
     pub(in crate::html) fn new(node: NodeRef<'a>) -> Element<'a> {
