@@ -89,7 +89,7 @@ CREATE TABLE kb_rag.knowledge_base (
     next_dimensions int,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     fold_accents boolean NOT NULL DEFAULT true,
-    part_weight float8 NOT NULL DEFAULT 0.5,
+    part_weight float8 NOT NULL DEFAULT 0.25,
     lexeme_format int NOT NULL DEFAULT 1
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';

@@ -67,7 +67,7 @@ WHERE kind OPERATOR(pg_catalog.=) ANY (ARRAY['source', 'fetch']) AND NOT failed 
     AND due_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.+) '1 minute'::interval);
 
 -- Existing bases keep their lexemes.
-ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.5,
+ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.25,
     ADD COLUMN lexeme_format int NOT NULL DEFAULT 1;
 COMMENT ON COLUMN kb_rag.knowledge_base.fold_accents IS 'whether words are also found without their accents; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a word, relative to a word; without effect in lexeme format 1';
@@ -146,7 +146,7 @@ CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT N
  STABLE PARALLEL RESTRICTED COST 100000
 AS 'MODULE_PATHNAME', 'kb_context_with_pages_wrapper';
 
-CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT true, part_weight double precision DEFAULT 0.5)
+CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT true, part_weight double precision DEFAULT 0.25)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_create_with_lexemes_wrapper';
@@ -230,3 +230,11 @@ BEGIN
     END LOOP;
 END
 $$;
+
+CREATE FUNCTION @extschema@.kb_lexemes(content text, knowledge_base text)
+    RETURNS TABLE (lexeme text, kind text, "position" integer, source text, dictionary text, start_char integer, end_char integer)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_lexemes_wrapper';
+CREATE FUNCTION @extschema@.kb_highlight(content text, query text, knowledge_base text, start_sel text DEFAULT '<b>'::pg_catalog.text, stop_sel text DEFAULT '</b>'::pg_catalog.text, syntax text DEFAULT 'plain'::pg_catalog.text)
+    RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_highlight_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_lexemes IS 'what keyword search sees of a text in a knowledge base: lexemes with their kind (word, folded: without accents, part: of a compound, or bigram), the position of their word from 1, the word as the text has it, the dictionary that made them (NULL if none did), and where the word stands in characters from 0';
+COMMENT ON FUNCTION @extschema@.kb_highlight IS 'a text with start_sel and stop_sel around the words that a query finds in a knowledge base by keyword; the text is not escaped';

@@ -41,7 +41,9 @@
 //! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `postgres::spi`: statements
 //! - `postgres::analyze`: making the lexemes of chunks
+//! - `postgres::lexemes`: the lexemes of texts and queries
 //! - `postgres::tsvector`: reading lexemes
+//! - `postgres::parsed`: words as PostgreSQL's parser and dictionaries give them
 //! - `postgres::regconfig`: text search configurations
 //! - `postgres::lookup`: PostgreSQL's caches
 //! - `postgres::subtransaction`: subtransactions

@@ -32,7 +32,7 @@ pub(super) fn kb_create_with_lexemes(
     heading_weight: default!(Option<f64>, 1.5),
     match_threshold: default!(Option<f64>, "NULL"),
     fold_accents: default!(Option<bool>, true),
-    part_weight: default!(Option<f64>, 0.5),
+    part_weight: default!(Option<f64>, 0.25),
 ) -> Result<Uuid, ErrorReport> {
     // NULL takes the value of Settings::session_defaults().
     let changes = base::Changes {

@@ -10,6 +10,7 @@ mod document;
 mod expose;
 mod file;
 mod ingest;
+mod lexeme;
 mod pipeline;
 mod provider;
 mod released;

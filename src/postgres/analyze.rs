@@ -1,11 +1,13 @@
 //! Making the lexemes of chunks, in each format.
 
 use kb_rag_core::analyzer::LexemeFormat;
+use kb_rag_core::lexeme::GAP;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use pgrx::{direct_function_call_as_datum, pg_sys};
 
 use crate::error::{Error, Result};
+use crate::postgres::lexemes::Lexer;
 use crate::postgres::regconfig::RegConfig;
 use crate::postgres::tsvector::{self, Value};
 
@@ -22,11 +24,13 @@ fn to_tsvector_in_format(
     fold_accents: Option<bool>,
 ) -> std::result::Result<Option<Value>, ErrorReport> {
     let Some((config, number)) = config.zip(lexeme_format) else { return Ok(None) };
-    let fold_accents = fold_accents.unwrap_or(true);
-    Ok(match format(number)? {
-        LexemeFormat::One => tsvector::of_text(&config, document)?,
-        LexemeFormat::Two => analyze(&config, document, fold_accents)?,
-    })
+    Ok(of_text(&lexer(config, number, fold_accents)?, document, 0)?)
+}
+
+/// The analyzer of these arguments. 42704 without the configuration, 22023 for a format that is not known.
+fn lexer(config: RegConfig, number: i32, fold_accents: Option<bool>) -> Result<Lexer> {
+    config.require()?;
+    Ok(Lexer::new(config, format(number)?, fold_accents.unwrap_or(true)))
 }
 
 /// The lexemes of a chunk; NULL without a format.
@@ -40,30 +44,33 @@ fn chunk_tsv(
     fold_accents: Option<bool>,
 ) -> std::result::Result<Option<Value>, ErrorReport> {
     let Some((config, number)) = config.zip(lexeme_format) else { return Ok(None) };
-    let fold_accents = fold_accents.unwrap_or(true);
-    let made = match format(number)? {
-        LexemeFormat::One => in_parts([title, heading, content], |text| tsvector::of_text(&config, text))?,
-        LexemeFormat::Two => {
-            in_parts([title, heading, content], |text| analyze(&config, text, fold_accents))?
+    let lexer = lexer(config, number, fold_accents)?;
+    let mut chunk: Option<Value> = None;
+    let mut follows = false;
+    for (text, weight) in [(title, Some(TITLE)), (heading, Some(HEADING)), (content, None)] {
+        // No phrase reaches from one into the other.
+        let mut section = of_text(&lexer, text, if follows { GAP } else { 0 })?;
+        follows |= text.is_some_and(|text| !text.trim().is_empty());
+        if let Some(weight) = weight {
+            section = section.and_then(|section| weighted(section, weight));
         }
-    };
-    Ok(made)
+        chunk = match chunk {
+            Some(chunk) => section.and_then(|section| concatenated(chunk, section)),
+            None => section,
+        };
+    }
+    Ok(chunk)
 }
 
-/// The lexemes of a text in format 2.
-fn analyze(config: &RegConfig, text: Option<&str>, _fold_accents: bool) -> Result<Option<Value>> {
-    tsvector::of_text(config, text)
-}
-
-/// The lexemes of title, heading and content one after the other, with their weights.
-fn in_parts(
-    [title, heading, content]: [Option<&str>; 3],
-    analyze: impl Fn(Option<&str>) -> Result<Option<Value>>,
-) -> Result<Option<Value>> {
-    let title = analyze(title)?.and_then(|lexemes| weighted(lexemes, TITLE));
-    let heading = analyze(heading)?.and_then(|lexemes| weighted(lexemes, HEADING));
-    let prefix = title.zip(heading).and_then(|(title, heading)| concatenated(title, heading));
-    Ok(prefix.zip(analyze(content)?).and_then(|(prefix, content)| concatenated(prefix, content)))
+/// The lexemes of a text in a format, whose first word has the position after `position`; that counts in format 2 only.
+fn of_text(lexer: &Lexer, text: Option<&str>, position: u32) -> Result<Option<Value>> {
+    match lexer.format() {
+        LexemeFormat::One => tsvector::of_text(lexer.config(), text),
+        LexemeFormat::Two => {
+            tsvector::check_length(text.unwrap_or_default())?;
+            Ok(Some(Value(lexer.tsvector(text.unwrap_or_default(), position))))
+        }
+    }
 }
 
 fn weighted(lexemes: Value, weight: u8) -> Option<Value> {

@@ -189,6 +189,26 @@ pub fn storage_parameter(relation: pg_sys::Oid, name: &str) -> Option<String> {
     })
 }
 
+/// The name of a text search configuration, if it is one of PostgreSQL's own.
+pub fn built_in_text_config(oid: pg_sys::Oid) -> Option<String> {
+    /// The columns of pg_ts_config, of which there is no type in Rust.
+    const NAME: pg_sys::AttrNumber = 2;
+    const NAMESPACE: pg_sys::AttrNumber = 3;
+    let cache = pg_sys::SysCacheIdentifier::TSCONFIGOID;
+    with_row(cache, oid, |row| {
+        let (row, mut is_null) = (std::ptr::from_ref(row).cast_mut(), false);
+        // SAFETY: a row of this cache, and columns of the catalog that are never null: an OID and a name.
+        unsafe {
+            let namespace = pg_sys::SysCacheGetAttr(cache as i32, row, NAMESPACE, &mut is_null);
+            if pg_sys::Oid::from_datum(namespace, is_null)?.to_u32() != pg_sys::PG_CATALOG_NAMESPACE {
+                return None;
+            }
+            let name = pg_sys::SysCacheGetAttr(cache as i32, row, NAME, &mut is_null);
+            owned(name.cast_mut_ptr::<pg_sys::NameData>().as_ref()?.data.as_ptr())
+        }
+    })?
+}
+
 /// Reads the row of a type in pg_type; None when there is none.
 pub fn with_type<T>(oid: pg_sys::Oid, read: impl FnOnce(&pg_sys::FormData_pg_type) -> T) -> Option<T> {
     // SAFETY: rows of this cache have this type.

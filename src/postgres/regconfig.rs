@@ -44,6 +44,11 @@ impl RegConfig {
         lookup::existing(oid).map(RegConfig)
     }
 
+    /// Its name, if it is one of PostgreSQL's own.
+    pub fn built_in_name(&self) -> Option<String> {
+        lookup::built_in_text_config(self.0)
+    }
+
     /// 42704 unless there is such a configuration: any number can be made a regconfig.
     pub fn require(&self) -> Result<()> {
         let none = pg_sys::Datum::from(0usize);

@@ -1,6 +1,5 @@
 //! `tsvector` values at the boundary.
 
-use std::collections::BTreeSet;
 use std::ffi::CString;
 
 use kb_rag_core::tsvector::TsVector;
@@ -83,27 +82,17 @@ fn to_tsvector(
 pub fn of_text(config: &RegConfig, text: Option<&str>) -> Result<Option<Value>> {
     config.require()?;
     let text = text.unwrap_or_default();
-    if text.len() > MAX_BYTES {
-        return Err(Error::limit(format!("text is too long: {} bytes", text.len()))
-            .hint(format!("Use at most {MAX_BYTES} bytes, for example a chunk returned by kb_chunk.")));
-    }
+    check_length(text)?;
     Ok(parse(config, text).map(Value))
 }
 
-/// The distinct lexemes of a text in all of these configurations, given by name. A configuration that does not exist
-/// adds none.
-pub fn lexemes(configs: &[String], text: &str) -> Result<Vec<String>> {
-    let mut found = BTreeSet::new();
-    for config in configs {
-        let Some(tsv) = RegConfig::find(config).and_then(|config| parse(&config, text)) else { continue };
-        // SAFETY: made by PostgreSQL just now.
-        unsafe {
-            read(tsv, |vector| {
-                found.extend(vector.iter().map(|(lexeme, _)| String::from_utf8_lossy(lexeme).into_owned()));
-            })?;
-        }
+/// 54000 for a text that is longer than a chunk may be.
+pub fn check_length(text: &str) -> Result<()> {
+    if text.len() <= MAX_BYTES {
+        return Ok(());
     }
-    Ok(found.into_iter().collect())
+    Err(Error::limit(format!("text is too long: {} bytes", text.len()))
+        .hint(format!("Use at most {MAX_BYTES} bytes, for example a chunk returned by kb_chunk.")))
 }
 
 /// A new tsvector of the lexemes of a text, bigrams included.

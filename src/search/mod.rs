@@ -5,6 +5,7 @@ mod filter;
 mod filter_remark;
 mod keyword;
 mod legibility;
+mod lexemes;
 mod remark;
 mod request;
 mod results;
@@ -24,6 +25,7 @@ use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi;
 
+pub use lexemes::{DEFAULT_MARKS, highlight, lexemes};
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_RRF_K,

@@ -15,6 +15,19 @@ pub struct Extension {
     pub has_own_version: bool,
 }
 
+impl Extension {
+    /// Puts what is known of the extension into a statement: its schema for `{extension}`, and for `{highlight}(` the function that
+    /// marks words, or one that gives NULL where another version may lack it.
+    pub fn in_sql(&self, sql: &str) -> String {
+        let highlight = if self.has_own_version {
+            format!("{}.kb_highlight(", self.schema)
+        } else {
+            "pg_catalog.concat_ws(NULL, ".to_string()
+        };
+        sql.replace("{highlight}(", &highlight).replace("{extension}", &self.schema)
+    }
+}
+
 /// Finds the extension.
 ///
 /// # Errors

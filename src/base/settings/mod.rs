@@ -6,6 +6,7 @@ mod lexemes;
 mod row;
 pub mod stored;
 
+use kb_rag_core::analyzer::Analyzer;
 use kb_rag_core::bm25::Parameters;
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use pgrx::pg_sys;
@@ -24,7 +25,7 @@ pub use lexemes::{Lexemes, are_recorded as are_lexemes_recorded};
 pub const NO_THRESHOLD: f64 = -1.0;
 
 /// The default of part_weight.
-pub const DEFAULT_PART_WEIGHT: f64 = 0.5;
+pub const DEFAULT_PART_WEIGHT: f64 = 0.25;
 
 /// The parameters of a base's ranker.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -159,6 +160,11 @@ impl Settings {
         new.check_index()?;
         new.check_embed()?;
         Ok((new, found))
+    }
+
+    /// What makes the lexemes of a document without a language, and of queries.
+    pub fn analyzer(&self) -> Analyzer<'_> {
+        self.lexemes.analyzer(&self.text_config)
     }
 
     /// pgvector's type of the vectors: a `vector` is indexed up to 2,000 dimensions, a `halfvec` up to 4,000.

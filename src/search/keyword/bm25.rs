@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term, inverse_document_frequency};
+use kb_rag_core::bm25::{Corpus, Parameters, Scorer, Term};
 use kb_rag_core::fusion::by_score;
+use kb_rag_core::lexeme;
 use kb_rag_core::segment::{Bitmap, Ranking, Searcher};
 use kb_rag_core::top::Top;
 use kb_rag_core::tsvector::TsVector;
@@ -35,13 +36,18 @@ fn statistics(of: &InBase) -> (Corpus, Parameters) {
     (Corpus { chunks: of.pool.chunks, mean_length: of.pool.mean_length() }, parameters)
 }
 
+/// What each lexeme of the query counts.
+fn weights(of: &InBase) -> HashMap<String, f64> {
+    let part_weight = of.base.settings.ranking.part_weight;
+    lexeme::weights(&of.query.words, of.pool.chunks, |lexeme| of.pool.frequency(lexeme), part_weight)
+}
+
 fn scorer(of: &InBase) -> Scorer {
     let (corpus, parameters) = statistics(of);
-    let term = |lexeme: &String| Term {
-        lexeme: lexeme.as_bytes().to_vec(),
-        idf: inverse_document_frequency(of.pool.chunks, of.pool.frequency(lexeme)),
-    };
-    Scorer::new(of.query.lexemes.iter().map(term).collect(), corpus, parameters)
+    let weights = weights(of);
+    let term =
+        |lexeme: &String| Some(Term { idf: *weights.get(lexeme)?, lexeme: lexeme.as_bytes().to_vec() });
+    Scorer::new(of.query.lexemes.iter().filter_map(term).collect(), corpus, parameters)
 }
 
 /// The best `depth` chunks of a base by BM25, of which the first `needed` decide about the results.
@@ -56,11 +62,12 @@ pub fn best(of: &InBase, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>
         return Ok(sorted(top));
     };
     let (corpus, parameters) = statistics(of);
+    let weights = weights(of);
     let idf = index.lexemes.iter().map(|lexeme| {
-        let text = String::from_utf8_lossy(lexeme);
-        // Words of phrases that were left out of the ranking are only looked up.
-        let is_ranked = of.query.lexemes.binary_search_by(|ranked| ranked.as_bytes().cmp(lexeme)).is_ok();
-        if is_ranked { inverse_document_frequency(of.pool.chunks, of.pool.frequency(&text)) } else { 0.0 }
+        // Words of phrases, and words that were left out of the ranking, are only looked up.
+        let ranked = of.query.lexemes.binary_search_by(|ranked| ranked.as_bytes().cmp(lexeme)).ok();
+        let lexeme = ranked.and_then(|place| of.query.lexemes.get(place));
+        lexeme.and_then(|lexeme| weights.get(lexeme)).copied().unwrap_or_default()
     });
     let ranking = Ranking { idf: idf.collect(), corpus, parameters };
     let ranked = Ranked { of, index, ranking };

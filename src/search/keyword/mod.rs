@@ -6,7 +6,11 @@ mod pool;
 pub mod query;
 mod ts_rank;
 
+use std::collections::HashSet;
+use std::mem;
+
 use kb_rag_core::informative::most_informative;
+use kb_rag_core::lexeme::QueryWord;
 use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
@@ -54,8 +58,9 @@ impl Keyword {
         let mut keyword = Keyword { ranker, queries: Vec::new(), indexes: Vec::new(), pool: Pool::default() };
         for base in bases {
             require_text_config(base, request)?;
-            let in_configs =
-                |configs: &[String]| Query::new(connection, &base.settings.text_config, configs, request);
+            let own = base.settings.analyzer();
+            let weight = base.settings.ranking.part_weight;
+            let in_configs = |in_use: &[String]| Query::new(&own, in_use, weight, request);
             if base.is_row_secured()? {
                 keyword.prepare_visible(connection, base, in_configs)?;
             } else {
@@ -121,9 +126,10 @@ impl Keyword {
         Ok(())
     }
 
-    /// Whether the query has no lexemes in any base: it is empty, or of stop words only.
+    /// Whether the query has no words in any base: it is empty, or of stop words only, even if those give a word together.
     pub fn is_empty(&self) -> bool {
-        self.queries.iter().all(|query| query.lexemes.is_empty() && query.conditions.is_none())
+        let is_joined = |word: &QueryWord| word.lexemes.is_empty() && word.parts.is_empty();
+        self.queries.iter().all(|query| query.words.iter().all(is_joined) && query.conditions.is_none())
     }
 
     /// The query in the base at this place in the scope.
@@ -265,19 +271,27 @@ fn require_text_config(base: &KnowledgeBase, request: &Request) -> Result<()> {
     Ok(())
 }
 
-/// Keeps in each query the lexemes that are in the fewest chunks of all bases; a notice says how many are left out.
+/// Keeps in each query the lexemes that are in the fewest chunks: of its words, and then, as many as there is room for, of their
+/// parts. A notice says how many words are left out.
 fn shorten(queries: &mut [Query], pool: &Pool) {
     let mut left_out = 0;
-    for query in queries {
-        let frequencies: Vec<f64> = query.lexemes.iter().map(|lexeme| pool.frequency(lexeme)).collect();
-        let kept = most_informative(&frequencies, MAX_LEXEMES);
-        left_out = left_out.max(kept.left_out);
-        let mut places = kept.places.into_iter().peekable();
-        let mut place = 0;
-        query.lexemes.retain(|_| {
-            place += 1;
-            places.next_if_eq(&(place - 1)).is_some()
-        });
+    for query in queries.iter_mut().filter(|query| query.lexemes.len() > MAX_LEXEMES) {
+        let of_words: HashSet<&String> = query.words.iter().flat_map(|word| &word.lexemes).collect();
+        let (words, parts): (Vec<String>, Vec<String>) =
+            mem::take(&mut query.lexemes).into_iter().partition(|lexeme| of_words.contains(lexeme));
+        let most_informative = |lexemes: Vec<String>, max| {
+            let frequencies: Vec<f64> = lexemes.iter().map(|lexeme| pool.frequency(lexeme)).collect();
+            let kept = most_informative(&frequencies, max);
+            let places: HashSet<usize> = kept.places.into_iter().collect();
+            let lexemes = lexemes.into_iter().enumerate().filter(|(place, _)| places.contains(place));
+            (lexemes.map(|(_, lexeme)| lexeme).collect::<Vec<String>>(), kept.left_out)
+        };
+        let (mut lexemes, of_query) = most_informative(words, MAX_LEXEMES);
+        let (parts, _) = most_informative(parts, MAX_LEXEMES - lexemes.len());
+        lexemes.extend(parts);
+        lexemes.sort_unstable();
+        query.lexemes = lexemes;
+        left_out = left_out.max(of_query);
     }
     if left_out > 0 {
         pgrx::notice!(

@@ -1,16 +1,15 @@
-//! The query in a base's text search configuration.
+//! The query as the analyzers of a base read it.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
 
-use kb_rag_core::analyzer::Analyzer;
-use kb_rag_core::bigram::{self, Split};
+use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
+use kb_rag_core::lexeme::{QueryWord, lexemes};
 use kb_rag_core::websearch::{self, WebSearch};
 
 use crate::error::{Error, Result};
 use crate::postgres::guc;
-use crate::postgres::regconfig::RegConfig;
-use crate::postgres::spi::{Access, Arg, Connection, Planning};
+use crate::postgres::lexemes::Lexer;
 use crate::postgres::tsvector;
 use crate::search::Request;
 
@@ -22,10 +21,12 @@ const MAX_EXCLUDED: usize = 128;
 /// So many words of the phrases are looked up in the keyword index.
 const MAX_LOOKED_UP: usize = 64;
 
-/// A query as lexemes and a condition.
+/// A query as words, lexemes and a condition.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// The distinct lexemes that are ranked.
+    /// The words, as each analyzer in use reads them.
+    pub words: Vec<QueryWord>,
+    /// The distinct lexemes that are ranked, sorted: those of the words, of their parts, and what other texts have as parts.
     pub lexemes: Vec<String>,
     /// What else a chunk must satisfy; None when there is nothing.
     pub conditions: Option<Conditions>,
@@ -42,67 +43,54 @@ pub struct Conditions {
 }
 
 impl Query {
-    /// Splits the text of a query into lexemes, in the base's configuration and in those of its documents' languages. Fails
-    /// only for too many phrases and exclusions, which plain text has none of: 54000.
-    pub fn new(
-        connection: &Connection,
-        text_config: &str,
-        in_use: &[String],
-        request: &Request,
-    ) -> Result<Query> {
+    /// Reads a query as the base's analyzer does, and those that made the lexemes of its chunks. `part_weight` 0 leaves parts
+    /// out. Fails only for too many phrases and exclusions, which plain text has none of: 54000.
+    pub fn new(own: &Analyzer, in_use: &[String], part_weight: f64, request: &Request) -> Result<Query> {
         let parsed = request.syntax.parse(request.query).distinct();
         check_conditions(parsed.phrases.len(), parsed.excluded.len())?;
-        let others = in_use.iter().filter_map(|name| Analyzer::parse(name));
-        let others = others.map(|analyzer| analyzer.config.to_string()).collect::<BTreeSet<_>>();
-        let others = others.into_iter().filter(|config| *config != text_config);
         // The owner may have written any text to the chunks, or dropped a configuration.
-        let configs: Vec<String> = [text_config.to_string()]
-            .into_iter()
-            .chain(others)
-            .filter(|config| RegConfig::find(config).is_some())
-            .collect();
-        // PostgreSQL gives a notice for phrases of stop words and for words too long to index.
+        let others = in_use.iter().filter_map(|name| Analyzer::parse(name)).filter(|other| other != own);
+        let analyzers: Vec<Analyzer> = [*own].into_iter().chain(others).collect();
+        let lexers: Vec<Lexer> = analyzers.iter().filter_map(Lexer::find).collect();
+        let has_parts =
+            part_weight > 0.0 && analyzers.iter().any(|analyzer| analyzer.format == LexemeFormat::Two);
+        // PostgreSQL gives a notice for words too long to index.
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         guc::with_settings(quiet, || {
-            let lexemes = tsvector::lexemes(&configs, &parsed.words.join(" "))?;
-            let conditions = Conditions::new(connection, configs, &parsed)?;
-            Ok(Query { lexemes, conditions })
+            let words = words(&lexers, &parsed.words.join(" "), has_parts);
+            let lexemes = lexemes(&words, has_parts);
+            Ok(Query { words, lexemes, conditions: Conditions::new(&lexers, &parsed)? })
         })
     }
 }
 
-impl Conditions {
-    fn new(connection: &Connection, configs: Vec<String>, parsed: &WebSearch) -> Result<Option<Conditions>> {
-        if parsed.phrases.is_empty() && parsed.excluded.is_empty() {
-            return Ok(None);
+/// The words of a query, none twice.
+fn words(lexers: &[Lexer], query: &str, has_parts: bool) -> Vec<QueryWord> {
+    let mut words: Vec<QueryWord> = Vec::new();
+    for mut word in lexers.iter().flat_map(|lexer| lexer.query_words(query)) {
+        if !has_parts {
+            word.parts.clear();
+            word.joined.clear();
         }
-        let split = |texts: &[&'_ str]| -> (Vec<String>, Vec<Option<String>>) {
-            texts
-                .iter()
-                .map(|text| {
-                    let split = bigram::split(text);
-                    (split.rest.to_string(), bigram_phrase(&split))
-                })
-                .unzip()
+        if !word.is_empty() && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+impl Conditions {
+    fn new(lexers: &[Lexer], parsed: &WebSearch) -> Result<Option<Conditions>> {
+        let read = |texts: &[&str]| -> Vec<Vec<String>> {
+            // If documents have several languages, a phrase may be found in any of them.
+            let alternatives = |text: &&str| -> BTreeSet<String> {
+                lexers.iter().filter_map(|lexer| lexer.phrase(text)).collect()
+            };
+            let all = texts.iter().map(alternatives).filter(|alternatives| !alternatives.is_empty());
+            all.map(|alternatives| alternatives.into_iter().collect()).collect()
         };
-        let (phrase_words, phrase_bigrams) = split(&parsed.phrases);
-        let (excluded_words, excluded_bigrams) = split(&parsed.excluded);
-        let args = [
-            Arg::new(configs),
-            Arg::new(phrase_words),
-            Arg::new(phrase_bigrams),
-            Arg::new(excluded_words),
-            Arg::new(excluded_bigrams),
-        ];
-        let sql = include_str!("query.sql");
-        let parts: Vec<(bool, Vec<String>)> =
-            connection.query(sql, Access::Read, Planning::Generic, &args, |row| {
-                Ok((row.require(1)?, row.require(2)?))
-            })?;
-        let (excluded, demanded): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(excluded, _)| *excluded);
-        let [excluded, demanded] =
-            [excluded, demanded].map(|parts| parts.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
-        let [lexemes_excluded, lexemes_demanded] = [&excluded, &demanded]
+        let (demanded, excluded) = (read(&parsed.phrases), read(&parsed.excluded));
+        let [lexemes_demanded, lexemes_excluded] = [&demanded, &excluded]
             .map(|parts| parts.iter().flatten().map(|query| websearch::lexeme_count(query)).sum());
         check_conditions(lexemes_demanded, lexemes_excluded)?;
         let any = |alternatives: &Vec<String>| format!("({})", alternatives.join(" | "));
@@ -154,20 +142,6 @@ fn check_conditions(demanded: usize, excluded: usize) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The bigrams of a phrase one after the other, in the text form of a tsquery. None when it has none.
-fn bigram_phrase(phrase: &Split) -> Option<String> {
-    let mut query = String::new();
-    let mut last = None;
-    for (position, bigram) in &phrase.bigrams {
-        if let Some(last) = last {
-            query.push_str(if last + 1 == *position { " <-> " } else { " & " });
-        }
-        query.push_str(&tsvector::quote(bigram));
-        last = Some(*position);
-    }
-    last.is_some().then_some(query)
 }
 
 /// Lexemes joined by OR, in the text form of a tsquery.

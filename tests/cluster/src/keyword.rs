@@ -49,10 +49,10 @@ pub fn small() -> (Database, Client) {
     (database, client)
 }
 
-/// Creates the base `notes`, which has no vectors.
+/// Creates the base `notes`, which has no vectors, and ranks no parts of words: word3 would find word4.
 pub fn create_notes(client: &mut impl Session) {
     client.create_base("notes");
-    client.run("SELECT kb_configure('notes', embed => 'off')");
+    client.run("SELECT kb_configure('notes', embed => 'off', part_weight => 0)");
 }
 
 /// Numbers of segments and of rows of larger ones.

@@ -135,7 +135,7 @@ fn crashes_in_the_middle_of_merges_leave_the_index_right() {
     client.run("CREATE EXTENSION kb_rag CASCADE");
     client.create_base("notes");
     client.run(&format!(
-        "SELECT kb_configure('notes', embed => 'off');
+        "SELECT kb_configure('notes', embed => 'off', part_weight => 0);
          ALTER DATABASE postgres SET kb_rag.workers = 0; ALTER DATABASE postgres SET kb_rag.test_limits = '{SMALL}'"
     ));
     let mut documents = 0;
@@ -187,7 +187,7 @@ fn merges_keep_the_sum_of_text_search_configurations() {
     let one_by_one = |client: &mut Client, from: usize, to: usize, sql: &str| {
         client.run(&format!("DO $$ BEGIN FOR n IN {from}..{to} LOOP {sql}; END LOOP; END $$"));
     };
-    let sums = "SELECT format('%s %s', sum(sign * chunks), sum((configs->>'pg_catalog.english')::int)) FROM kb_notes.keyword_segment";
+    let sums = "SELECT format('%s %s', sum(sign * chunks), sum((configs->>'pg_catalog.english/2f')::int)) FROM kb_notes.keyword_segment";
     let (insert, delete) = (
         "INSERT INTO kb_notes.document (source_key, content) VALUES (n, 'common left word' || n)",
         "DELETE FROM kb_notes.document WHERE source_key = n::text",

@@ -167,6 +167,20 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("failures", calls(&["SELECT (SELECT count(*) FROM kb_rag.failures() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("source_overview", calls(&["SELECT (SELECT count(*) FROM kb_rag.source_overview() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_estimate", calls(&["SELECT (SELECT max(tokens) FROM kb_estimate('open', 'fake/y') WHERE n > 0) FROM generate_series(1, 1000000) n"])),
+        (
+            "kb_lexemes",
+            calls(&[
+                "SELECT count(*) FROM kb_lexemes(HUGE, 'open')",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_lexemes(WORDS || n, 'open')",
+            ]),
+        ),
+        (
+            "kb_highlight",
+            calls(&[
+                "SELECT kb_highlight(HUGE, WORDS, 'open')",
+                "SELECT count(kb_highlight(WORDS || n, WORDS, 'open')) FROM generate_series(1, 1000000) n",
+            ]),
+        ),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),
         (
             "kb_search_documents",

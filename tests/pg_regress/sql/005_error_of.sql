@@ -9,6 +9,10 @@ EXCEPTION WHEN OTHERS THEN
         detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END
 $$;
+-- The words of a tsvector, without the lexemes of their parts: what rankers count as its length.
+CREATE FUNCTION without_parts(tsv tsvector) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
+    SELECT ts_delete(tsv, ARRAY(SELECT lexeme FROM unnest(tsv) WHERE right(lexeme, 1) = chr(1)))
+$$;
 -- The tests embed everything in their statements; 145_pipeline tests what is left to workers, and does their work by hand.
 DO $$
 BEGIN

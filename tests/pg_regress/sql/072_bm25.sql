@@ -24,7 +24,7 @@ BEGIN
         SELECT p.id, sum(t.idf * p.tf * ($2 + 1) / (p.tf + $2 * (1 - $3 + $3 * l.words / mean)))::float8
         FROM posting p JOIN term t USING (lexeme) JOIN length l USING (id), corpus
         GROUP BY p.id
-    $sql$, (SELECT string_agg(format('SELECT id, tsv FROM %I.chunk', s), ' UNION ALL ') FROM unnest(schemas) s))
+    $sql$, (SELECT string_agg(format('SELECT id, without_parts(tsv) AS tsv FROM %I.chunk', s), ' UNION ALL ') FROM unnest(schemas) s))
     USING tsvector_to_array(to_tsvector('english', query)), k1, b, weights;
 END
 $$;
@@ -43,7 +43,7 @@ RETURNS TABLE (results bigint, expected bigint, same_order boolean, same_scores 
     FROM found f FULL JOIN wanted w USING (place)
 $$;
 
-SELECT kb_create('small', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_create('small', model => 'fake/test', dimensions => 8, part_weight => 0) IS NOT NULL AS created;
 -- Words of very different frequency, chunks of different length, words that occur several times.
 INSERT INTO kb_small.document (title, content)
 SELECT 'Report ' || n % 7,
@@ -65,7 +65,7 @@ FROM (
 ) r;
 
 -- k1, b and weights belong to the base.
-SELECT kb_create('tuned', model => 'fake/test', dimensions => 8, chunk_size => 60, chunk_overlap => 0, bm25_k1 => 0.9, bm25_b => 0.4, title_weight => 2.5, heading_weight => 1.5) IS NOT NULL AS created;
+SELECT kb_create('tuned', model => 'fake/test', dimensions => 8, chunk_size => 60, chunk_overlap => 0, bm25_k1 => 0.9, bm25_b => 0.4, title_weight => 2.5, heading_weight => 1.5, part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_tuned.document (title, content, mime_type)
 SELECT CASE WHEN n % 3 = 0 THEN 'Anchors and ropes' ELSE 'Sails ' || n END,
     E'# Of anchors\n\n' || repeat('rope ', n % 5) || E'is long.\n\n# Of sails ' || n || E'\n\n' || repeat('sail and rope and anchor ', n % 4) || 'end.',
@@ -81,7 +81,7 @@ SELECT * FROM error_of($$SELECT kb_create('x', bm25_b => 'NaN')$$);
 SELECT * FROM error_of($$SELECT kb_create('x', title_weight => 11)$$);
 SELECT * FROM error_of($$SELECT kb_create('x', ranker => 'tfidf')$$);
 -- The extremes work too: k1 of 0 ignores the frequency, b of 0 the length.
-SELECT kb_create('flat', model => 'fake/test', dimensions => 8, bm25_k1 => 0, bm25_b => 0, title_weight => 0) IS NOT NULL AS created;
+SELECT kb_create('flat', model => 'fake/test', dimensions => 8, bm25_k1 => 0, bm25_b => 0, title_weight => 0, part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_flat.document (title, content) SELECT title, content FROM kb_small.document;
 SELECT q, c.* FROM (VALUES ('whale'), ('harbour ship')) t (q), compare(q, 'flat', '{kb_flat}', 10, 0, 0) c;
 -- A word that occurs only in titles of weight 0 finds nothing.
@@ -89,7 +89,7 @@ SELECT count(*) FROM kb_search('report', 'flat', 'keyword', 10);
 SELECT kb_drop('flat');
 
 -- Several bases are one corpus: statistics are pooled.
-SELECT kb_create('other', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_create('other', model => 'fake/test', dimensions => 8, part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_other.document (content) SELECT 'whale and ship ' || repeat('deep ', n % 3) || n FROM generate_series(1, 40) n;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-0000000000a1', 'small'), kb_attach_agent('a0000000-0000-0000-0000-0000000000a1', 'other');
 WITH found AS (
@@ -104,7 +104,7 @@ FROM found f FULL JOIN wanted w USING (place);
 
 -- Rankers by call and by base. ts_rank and ts_rank_cd equal PostgreSQL's, with normalization 1.
 WITH q AS (SELECT 'whale | ship | harbour'::tsquery AS q), wanted AS (
-    SELECT id, ts_rank('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank, ts_rank_cd('{0.1,0.1,0.15,0.2}', tsv, q, 1)::float8 AS rank_cd FROM kb_small.chunk, q WHERE tsv @@ q
+    SELECT id, ts_rank('{0.1,0.1,0.15,0.2}', without_parts(tsv), q, 1)::float8 AS rank, ts_rank_cd('{0.1,0.1,0.15,0.2}', without_parts(tsv), q, 1)::float8 AS rank_cd FROM kb_small.chunk, q WHERE tsv @@ q
 )
 SELECT ranker, count(*), bool_and(r.score = CASE ranker WHEN 'ts_rank' THEN w.rank ELSE w.rank_cd END) AS same_scores,
     min(r.score) >= (SELECT CASE ranker WHEN 'ts_rank' THEN (array_agg(rank ORDER BY rank DESC))[20] ELSE (array_agg(rank_cd ORDER BY rank_cd DESC))[20] END FROM wanted) AS best
@@ -112,7 +112,7 @@ FROM (VALUES ('ts_rank'), ('ts_rank_cd')) t (ranker),
     LATERAL kb_search('whale, ship or harbour', 'small', 'keyword', 20, ranker => ranker) r
 JOIN wanted w ON w.id = r.chunk_id
 GROUP BY ranker ORDER BY ranker;
-SELECT kb_create('ranked', model => 'fake/test', dimensions => 8, ranker => 'ts_rank_cd') IS NOT NULL AS created;
+SELECT kb_create('ranked', model => 'fake/test', dimensions => 8, ranker => 'ts_rank_cd', part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_ranked.document (content) SELECT 'whale and ship ' || repeat('deep ', n % 3) || n FROM generate_series(1, 40) n;
 SELECT array_agg(score ORDER BY score DESC) = (SELECT array_agg(score ORDER BY score DESC) FROM kb_search('deep whale', 'ranked', 'keyword', 20, ranker => 'ts_rank_cd')) AS of_base,
     array_agg(score ORDER BY score DESC) = (SELECT array_agg(score ORDER BY score DESC) FROM kb_search('deep whale', 'ranked', 'keyword', 20, ranker => 'bm25')) AS is_bm25
@@ -123,7 +123,7 @@ SELECT count(*), array_agg(score) = (SELECT array_agg(score) FROM kb_search('dee
 FROM kb_search('deep whale', mode => 'keyword', match_count => 20, agent_id => 'a0000000-0000-0000-0000-0000000000a2');
 
 -- Web-search operators: "exact phrase", -without, or.
-SELECT kb_create('web', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_create('web', model => 'fake/test', dimensions => 8, part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_web.document (title, content) VALUES
     ('a', 'Set a timeout for every request to the server.'),
     ('b', 'The server may set its own timeout; a request waits.'),
@@ -201,7 +201,7 @@ SELECT count(*) FROM kb_search((SELECT left(string_agg('w' || n, ' '), 65000) FR
 SELECT count(*) FROM kb_search((SELECT string_agg(chr(19968 + n * 7 % 20000), '') FROM generate_series(1, 15000) n), 'web', 'keyword');
 
 -- A chunk with thousands of different words, whose segment has many rows, is ranked like any other.
-SELECT kb_create('huge', model => 'fake/test', dimensions => 8, chunk_size => 1000000, chunk_overlap => 0, text_config => 'simple') IS NOT NULL AS created;
+SELECT kb_create('huge', model => 'fake/test', dimensions => 8, chunk_size => 1000000, chunk_overlap => 0, text_config => 'simple', part_weight => 0) IS NOT NULL AS created;
 INSERT INTO kb_huge.document (content)
 SELECT 'alpha ' || string_agg(md5(n::text) || md5((-n)::text) || ' ' || md5(n::text) || md5((-n)::text), ' ') FROM generate_series(1, 7400) n;
 INSERT INTO kb_huge.document (content) SELECT repeat('alpha ', 1 + n % 3) || repeat('beta ', n % 2) || 'x' || n FROM generate_series(1, 400) n;

@@ -14,7 +14,8 @@ INSERT INTO kb_mixed.document (title, content, language) VALUES
     ('de', 'Die Häuser wurden verkauft.', 'de'),
     ('fr', 'Les chevaux mangent les pommes.', 'fr-CA'),
     ('xx', 'Unknown tongues are english.', 'xx');
-SELECT title, text_config, tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
+-- Without parts: the stemmer of PostgreSQL 18 makes the same lexeme of ae and of a with an umlaut, those before do not.
+SELECT title, text_config, without_parts(tsv) AS tsv FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id ORDER BY title;
 SELECT key AS text_config, sum(value::int8) AS chunks FROM kb_mixed.keyword_segment, jsonb_each_text(configs) GROUP BY key ORDER BY 1;
 SELECT sum(sign * chunks) AS chunks, sum(sign * length) AS length FROM kb_mixed.keyword_segment;
 -- A query is parsed in every language of the base.
@@ -45,7 +46,7 @@ DO $$ BEGIN FOR n IN 1..3 LOOP INSERT INTO kb_mixed.document (content, language)
 -- kb_add with a language. Where none is given, a document keeps its own.
 SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'Deutsch') AS id \gset
 SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus') = :'id' AS same_id;
-SELECT d.language, c.text_config, c.tsv, c.metadata FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
+SELECT d.language, c.text_config, without_parts(c.tsv) AS tsv, c.metadata FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';
 SELECT kb_add('mixed', 'Die Häuser.', source_key => 'haus', language => 'fr') = :'id' AS same_id;
 SELECT kb_add('mixed', 'Die neuen Häuser.', source_key => 'haus') = :'id' AS same_id;
 SELECT d.language, c.text_config, c.content FROM kb_mixed.chunk c JOIN kb_mixed.document d ON d.id = c.document_id WHERE d.id = :'id';

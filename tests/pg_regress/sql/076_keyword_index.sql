@@ -1,6 +1,6 @@
 -- The keyword index matches the chunks, whatever is done to them; and answers are those of BM25 over every chunk.
 SET client_min_messages = warning;
-SELECT kb_create('counted', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none') IS NOT NULL AS created;
+SELECT kb_create('counted', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none', part_weight => 0) IS NOT NULL AS created;
 -- Chunks of each text search configuration, all chunks and their length are sums over the segments. Writers merge 256 segments or
 -- more, and look every 32nd time.
 CREATE VIEW figures AS
@@ -119,7 +119,7 @@ WITH call AS (
     SELECT ranker, q, (SELECT string_agg(quote_literal(l), ' | ') FROM unnest(tsvector_to_array(to_tsvector('simple', q))) l)::tsquery AS words
     FROM unnest(ARRAY['ts_rank', 'ts_rank_cd']) ranker, unnest(ARRAY['alpha beta', 'rare77 epsilon', 'rare5000 odd']) q
 ), ranked AS (
-    SELECT ranker, q, CASE ranker WHEN 'ts_rank' THEN ts_rank('{0.1,0.1,0.15,0.2}', tsv, words, 1) ELSE ts_rank_cd('{0.1,0.1,0.15,0.2}', tsv, words, 1) END::float8 AS score
+    SELECT ranker, q, CASE ranker WHEN 'ts_rank' THEN ts_rank('{0.1,0.1,0.15,0.2}', without_parts(tsv), words, 1) ELSE ts_rank_cd('{0.1,0.1,0.15,0.2}', without_parts(tsv), words, 1) END::float8 AS score
     FROM call, kb_counted.chunk WHERE tsv @@ words
 ), best AS (
     SELECT ranker, q, score, row_number() OVER (PARTITION BY ranker, q ORDER BY score DESC) AS place FROM ranked
@@ -166,7 +166,7 @@ DROP TABLE query, wanted, filter, segment;
 SELECT kb_drop('counted');
 
 -- What each statement adds: a segment of new chunks, one of deleted ones, or none.
-SELECT kb_create('logged', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none') IS NOT NULL AS created;
+SELECT kb_create('logged', model => 'fake/test', dimensions => 4, text_config => 'simple', index_method => 'none', chunk_strategy => 'none', part_weight => 0) IS NOT NULL AS created;
 CREATE VIEW logged AS SELECT sign, chunks, length, configs, runs, data IS NOT NULL AS is_small FROM kb_logged.keyword_segment ORDER BY id;
 INSERT INTO kb_logged.document (content, source_key) SELECT 'alpha beta number' || n, 'k' || n FROM generate_series(1, 3) n;
 SELECT * FROM logged;
@@ -266,7 +266,7 @@ CREATE ROLE kb_test076_reader;
 CREATE ROLE kb_test076_writer;
 CREATE ROLE kb_test076_anybody;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO kb_test076_reader, PUBLIC;
-SELECT kb_create('sealed', model => 'fake/test', dimensions => 4) IS NOT NULL AS created;
+SELECT kb_create('sealed', model => 'fake/test', dimensions => 4, part_weight => 0) IS NOT NULL AS created;
 ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM kb_test076_reader, PUBLIC;
 SELECT kb_grant('sealed', 'kb_test076_reader', 'read'), kb_grant('sealed', 'kb_test076_writer', 'write'), kb_grant('sealed', 'public', 'read');
 SELECT kb_add('sealed', 'A secret word.') IS NOT NULL AND kb_add('sealed', 'An open word.', title => 'open') IS NOT NULL AS added;

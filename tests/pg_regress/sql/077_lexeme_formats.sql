@@ -174,7 +174,7 @@ CALL kb_work(0);
 SELECT reason FROM kb_rag.pause;
 SELECT regexp_replace(paused, '[0-9:]+', '…', 'g') AS paused FROM kb_rag.status WHERE knowledge_base = 'old';
 ALTER TEXT SEARCH CONFIGURATION found RENAME TO lost;
-SELECT kb_configure('old', part_weight => 0.5);
+SELECT kb_configure('old', part_weight => 0.25);
 CALL kb_work();
 SELECT * FROM formats;
 SELECT kb_configure('old', text_config => 'english');

@@ -50,6 +50,7 @@ INSERT INTO calls VALUES
     ('kb_embed_batch', NULL, $$SELECT jsonb_agg(e.embedding::text) FROM kb_embed_batch(ARRAY['a text', 'another'] %s) e$$, NULL),
     ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.')$$,
         $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
+    ('kb_highlight', NULL, $$SELECT to_jsonb(kb_highlight('Tea needs four minutes.', 'tea -four', 'nulls'%s))$$, NULL),
     -- Nothing but the log shows who asked.
     ('kb_retrieve', $$SET LOCAL kb_rag.log_searches = on; CREATE TABLE articles AS SELECT kb_embed('Tea.', 'fake/test', 8) AS vec, '{"content": "Tea."}'::jsonb AS metadata$$,
         $$SELECT kb_retrieve('{"type": "pgvector", "hostname": "localhost", "port": 5432, "password": "${P}", "collection": "articles", "embedding_model": "fake/test", "embedding_dimensions": 8}', '[{"role": "user", "content": "tea"}]'%s)$$,
@@ -103,6 +104,7 @@ INSERT INTO others VALUES
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
+    ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$),
     ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),
     ('kb_estimate', 'model', $$'fake/other'$$),
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
@@ -114,7 +116,7 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
     ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),
     ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5'), ('match_threshold', '0.25'),
-    ('fold_accents', 'false'), ('part_weight', '0.25'), ('lexeme_format', '2')) a (argument, value) WHERE function = 'kb_configure' OR argument <> 'lexeme_format';
+    ('fold_accents', 'false'), ('part_weight', '0.75'), ('lexeme_format', '2')) a (argument, value) WHERE function = 'kb_configure' OR argument <> 'lexeme_format';
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid_search', 'kb_search']) function, (VALUES
     ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),
     ('agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('query_embedding', $$'[1,0,0,0,0,0,0,0]'$$), ('keyword_weight', '2'), ('semantic_weight', '2'),

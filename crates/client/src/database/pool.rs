@@ -128,7 +128,7 @@ impl Pool {
         let limit = CALL_TIME.as_millis() as i64;
         let row = session.client.query_typed(LIMIT, &[(&limit, Type::INT8)]).await?;
         let limit = row.first().and_then(|row| row.try_get::<_, Option<i64>>(0).ok()).flatten();
-        let extension = extension::find(&session).await?.schema;
+        let extension = extension::find(&session).await?;
         Ok(Connected { session, extension, limit, _open: Arc::clone(&self.open) })
     }
 }

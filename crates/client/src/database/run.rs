@@ -7,6 +7,7 @@ use tokio_postgres::{Client, Row};
 
 use super::{As, Call, Parameter, Statement, Then, text};
 use crate::connect::Session;
+use crate::extension::Extension;
 
 /// Leaves nothing of a transaction in its session: all of DISCARD ALL but DISCARD PLANS, since plans are made for a role anyway,
 /// and a search without them takes twice as long.
@@ -17,10 +18,10 @@ const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DE
 const SET: &str = "SELECT pg_catalog.set_config('statement_timeout', $1, true),
     pg_catalog.set_config('client_connection_check_interval', '10s', true),
     CASE WHEN $2 IS NOT NULL THEN pg_catalog.set_config('role', $2, true) END";
-/// A connection with the schema of kb_rag's functions, quoted.
+/// A connection.
 pub struct Connected {
     pub session: Session,
-    pub extension: String,
+    pub extension: Extension,
     /// The statement timeout of the role that connected, in milliseconds, if it has one.
     pub limit: Option<i64>,
     /// Counts the connections of the pool.
@@ -64,7 +65,7 @@ pub async fn only(
     connected: &Connected,
     statement: &Statement,
 ) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let sql = statement.sql.replace("{extension}", &connected.extension);
+    let sql = connected.extension.in_sql(statement.sql);
     run(&connected.session.client, &sql, &statement.parameters).await
 }
 

@@ -1,18 +1,12 @@
 -- The words of the query are marked by two characters of the private use area, which are removed from the text first.
--- Once for each base, since reading a long query takes milliseconds.
-WITH base AS MATERIALIZED (
-    SELECT l.name, c.config, pg_catalog.plainto_tsquery(c.config, $1) AS words
-    FROM {extension}.kb_list() l
-    CROSS JOIN LATERAL (SELECT coalesce(l.text_config, 'simple')::pg_catalog.regconfig AS config) c
-)
 SELECT pg_catalog.json_build_object('results', coalesce(pg_catalog.json_agg(k.entry ORDER BY k.place), '[]'))::pg_catalog.text
 FROM (
     SELECT s.ordinality AS place, (
         SELECT pg_catalog.row_to_json(r)
         FROM (
             SELECT s.chunk_id, s.document_id, s.knowledge_base, s.title, s.source, s.source_type, s.content,
-                pg_catalog.ts_headline(b.config, pg_catalog.translate(s.content, U&'\E000\E001', ''),
-                    b.words, U&'StartSel=\E000, StopSel=\E001, HighlightAll=true') AS highlighted,
+                {highlight}(pg_catalog.translate(s.content, U&'\E000\E001', ''), $1, s.knowledge_base,
+                    U&'\E000', U&'\E001', coalesce($10, 'plain')) AS highlighted,
                 s.score, s.similarity, s.semantic_rank, s.keyword_score, s.keyword_rank, s.metadata, s.heading, s.page, s.ordinal,
                 s.start_char, s.end_char
         ) r) AS entry
@@ -20,6 +14,5 @@ FROM (
     FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + $11, source_type => $5, filter => $6::pg_catalog.jsonb,
             match_threshold => $7, agent_id => CASE WHEN $8 IS NOT NULL THEN {extension}.kb_agent($8) END,
             max_per_document => $9, syntax => $10) WITH ORDINALITY s
-    JOIN base b ON b.name = s.knowledge_base
     WHERE s.ordinality > $11
 ) k

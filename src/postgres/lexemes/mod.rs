@@ -1,0 +1,306 @@
+//! The lexemes of texts and queries in format 2: what PostgreSQL's parser and dictionaries make of the units of a text
+//! (`kb_rag_core::lexeme`).
+
+mod explain;
+
+use std::collections::{HashMap, HashSet};
+
+use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
+use kb_rag_core::bigram;
+use kb_rag_core::lexeme::{
+    Conventions, MARK, Part, PartKind, QueryWord, Unit, bigrams, neighbors, normalize, units,
+};
+use kb_rag_core::tsvector::MAX_LEXEME_BYTES;
+use pgrx::pg_sys;
+
+use crate::postgres::parsed::{Parsed, Word};
+use crate::postgres::regconfig::RegConfig;
+use crate::postgres::tsvector::quote;
+
+/// No chunk has more lexemes of parts, and they take no more bytes: one of identifiers only has some hundred.
+const MAX_PARTS: usize = 8192;
+const MAX_PART_BYTES: usize = 256 << 10;
+
+pub use explain::{Found, Kind};
+
+/// An analyzer with its text search configuration.
+pub struct Lexer {
+    config: RegConfig,
+    format: LexemeFormat,
+    conventions: Conventions,
+}
+
+/// The lexemes of parts, by text: names come several times in a text.
+type Known = HashMap<String, Vec<Vec<u8>>>;
+
+impl Lexer {
+    /// None if the configuration does not exist.
+    pub fn find(analyzer: &Analyzer) -> Option<Lexer> {
+        let config = RegConfig::find(analyzer.config)?;
+        Some(Lexer::new(config, analyzer.format, analyzer.folds_accents))
+    }
+
+    /// One with a configuration that exists.
+    pub fn new(config: RegConfig, format: LexemeFormat, folds_accents: bool) -> Lexer {
+        let name = config.built_in_name().unwrap_or_default();
+        Lexer { config, format, conventions: Conventions::of_config(&name, folds_accents) }
+    }
+
+    pub fn config(&self) -> &RegConfig {
+        &self.config
+    }
+
+    pub fn format(&self) -> LexemeFormat {
+        self.format
+    }
+
+    /// The tsvector of a text, whose first word has the position after `position`.
+    pub fn tsvector(&self, text: &str, position: u32) -> pg_sys::Datum {
+        let normalized = normalize(text);
+        let mut parsed = Parsed::new(position, normalized.text.len());
+        let mut parts = Parts::default();
+        for unit in units(&normalized.text, &self.conventions) {
+            self.add(&mut parsed, &mut parts, &unit);
+        }
+        parts.add_to(&mut parsed);
+        parsed.into_tsvector()
+    }
+
+    fn add(&self, parsed: &mut Parsed, parts: &mut Parts, unit: &Unit) {
+        match unit {
+            Unit::Text(text) => parsed.parse(&self.config, text),
+            Unit::Run(run) => add_run(parsed, run),
+            Unit::Token(text, of_token) => {
+                let (from, position) = (parsed.len(), parsed.position() + 1);
+                parsed.parse(&self.config, text);
+                for lexeme in self.of_parts(of_token, &mut parts.known) {
+                    if !parsed.words(from).any(|word| word.lexeme == lexeme) {
+                        parts.push(lexeme, position);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The distinct lexemes of parts.
+    fn of_parts(&self, parts: &[Part], known: &mut Known) -> Vec<Vec<u8>> {
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        for part in parts {
+            let lexemes = known.entry(part.text.clone()).or_insert_with(|| self.of_part(part));
+            for lexeme in lexemes {
+                if !found.contains(lexeme) {
+                    found.push(lexeme.clone());
+                }
+            }
+        }
+        found
+    }
+
+    fn of_part(&self, part: &Part) -> Vec<Vec<u8>> {
+        match part.kind {
+            PartKind::Lexeme | PartKind::Letter => vec![part.text.clone().into_bytes()],
+            PartKind::Word | PartKind::Joined | PartKind::Folded => self.of_text(&part.text),
+        }
+    }
+
+    /// The lexemes of a text of one word.
+    fn of_text(&self, text: &str) -> Vec<Vec<u8>> {
+        let mut parsed = Parsed::new(0, text.len());
+        parsed.parse(&self.config, text);
+        parsed.words(0).map(|word| word.lexeme.to_vec()).collect()
+    }
+
+    /// The words of a query, in its order.
+    pub fn query_words(&self, query: &str) -> Vec<QueryWord> {
+        if self.format == LexemeFormat::One {
+            return self.words_of_format_1(query);
+        }
+        let normalized = normalize(query);
+        let (mut words, mut known) = (Vec::new(), Known::new());
+        for unit in units(&normalized.text, &self.conventions) {
+            let mut parsed = Parsed::new(0, unit.text().len());
+            match &unit {
+                Unit::Text(text) => parsed.parse(&self.config, text),
+                Unit::Run(run) => add_run(&mut parsed, run),
+                Unit::Token(text, parts) => {
+                    parsed.parse(&self.config, text);
+                    let (joined, parts): (Vec<Part>, Vec<Part>) =
+                        parts.iter().cloned().partition(|part| part.kind == PartKind::Joined);
+                    let [parts, joined] = [parts, joined].map(|parts| self.of_parts(&parts, &mut known));
+                    words.push(word_of(parsed.words(0), parts, joined));
+                    continue;
+                }
+            }
+            words.extend(
+                by_position(&parsed)
+                    .into_iter()
+                    .map(|words| word_of(words.into_iter(), Vec::new(), Vec::new())),
+            );
+        }
+        // Two stop words are no word: there for is not therefore.
+        let has_lexemes = |word: &&str| !self.of_text(word).is_empty();
+        let pairs = neighbors(&normalized.text).into_iter().filter(|pair| pair.iter().any(has_lexemes));
+        let joined = pairs.map(|pair| self.of_text(&pair.concat()));
+        words.extend(joined.map(|lexemes| word_of([].into_iter(), Vec::new(), lexemes)));
+        if words.iter().all(QueryWord::is_empty) {
+            words.extend(self.letters(&normalized.text));
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    /// The letters of a query that has nothing but words of one letter, which configurations take for stop words.
+    fn letters(&self, query: &str) -> Option<QueryWord> {
+        let is_letter = |word: &&str| word.chars().count() == 1;
+        let words = query.split(|c: char| !c.is_alphanumeric()).filter(is_letter);
+        let parts: Vec<String> = words.map(str::to_lowercase).collect();
+        (!parts.is_empty()).then(|| QueryWord { parts, ..QueryWord::default() })
+    }
+
+    fn words_of_format_1(&self, query: &str) -> Vec<QueryWord> {
+        let split = bigram::split(query);
+        let mut parsed = Parsed::new(0, query.len());
+        parsed.parse(&self.config, &split.rest);
+        let mut words: Vec<QueryWord> = by_position(&parsed)
+            .into_iter()
+            .map(|words| word_of(words.into_iter(), Vec::new(), Vec::new()))
+            .collect();
+        let bigrams = split.bigrams.into_iter().map(|(_, bigram)| bigram.to_string());
+        words.extend(bigrams.map(|bigram| QueryWord { lexemes: vec![bigram], ..QueryWord::default() }));
+        words
+    }
+
+    /// A phrase in the text form of a tsquery: its words as they are written, at their distances. None if it has no words.
+    pub fn phrase(&self, phrase: &str) -> Option<String> {
+        if self.format == LexemeFormat::One {
+            let split = bigram::split(phrase);
+            let mut words = Parsed::new(0, phrase.len());
+            words.parse(&self.config, &split.rest);
+            let mut bigrams = Parsed::new(0, phrase.len());
+            split.bigrams.iter().for_each(|(position, bigram)| bigrams.push(bigram.as_bytes(), *position));
+            // The positions of bigrams come after those of all words. Runs need not follow each other.
+            let parts: Vec<String> =
+                [chain(&words, u32::MAX), chain(&bigrams, 1)].into_iter().flatten().collect();
+            return (!parts.is_empty()).then(|| parts.join(" & "));
+        }
+        let normalized = normalize(phrase);
+        let mut parsed = Parsed::new(0, phrase.len());
+        for unit in units(&normalized.text, &self.conventions) {
+            match unit {
+                Unit::Text(text) | Unit::Token(text, _) => parsed.parse(&self.config, text),
+                Unit::Run(run) => add_run(&mut parsed, run),
+            }
+        }
+        chain(&parsed, u32::MAX)
+    }
+}
+
+/// Adds the bigrams of a run. A gap of one keeps phrases from crossing its end.
+fn add_run(parsed: &mut Parsed, run: &str) {
+    for bigram in bigrams(run) {
+        parsed.skip(1);
+        // A cluster may have any number of marks, but a lexeme is limited in bytes.
+        if bigram.len() <= MAX_LEXEME_BYTES {
+            parsed.push(bigram.as_bytes(), parsed.position());
+        }
+    }
+    parsed.skip(1);
+}
+
+/// Lexemes of parts with their positions, until it is known whether they fit.
+#[derive(Default)]
+struct Parts {
+    known: Known,
+    found: Vec<(Vec<u8>, u32)>,
+    bytes: usize,
+}
+
+impl Parts {
+    fn push(&mut self, mut lexeme: Vec<u8>, position: u32) {
+        lexeme.push(MARK as u8);
+        let bytes = Parsed::bytes_of(&lexeme);
+        if lexeme.len() <= MAX_LEXEME_BYTES
+            && self.found.len() < MAX_PARTS
+            && self.bytes + bytes <= MAX_PART_BYTES
+        {
+            self.bytes += bytes;
+            self.found.push((lexeme, position));
+        }
+    }
+
+    /// Adds them to the words, unless the tsvector of a text that fits without them would be too long.
+    fn add_to(self, parsed: &mut Parsed) {
+        if !self.found.is_empty() && self.bytes <= parsed.bytes_left() {
+            self.found.iter().for_each(|(lexeme, position)| parsed.push(lexeme, *position));
+        }
+    }
+}
+
+/// The words of each position, in order.
+fn by_position(parsed: &Parsed) -> Vec<Vec<Word<'_>>> {
+    let mut groups: Vec<Vec<Word>> = Vec::new();
+    for word in parsed.words(0) {
+        match groups
+            .last_mut()
+            .filter(|group| group.last().is_some_and(|last| last.position == word.position))
+        {
+            Some(group) => group.push(word),
+            None => groups.push(vec![word]),
+        }
+    }
+    groups
+}
+
+/// A word of these lexemes, none of them twice: not as a part if it is a word, or joined, as well.
+fn word_of<'a>(
+    words: impl Iterator<Item = Word<'a>>,
+    parts: Vec<Vec<u8>>,
+    joined: Vec<Vec<u8>>,
+) -> QueryWord {
+    let mut seen = HashSet::new();
+    let mut distinct = |lexemes: Vec<Vec<u8>>| -> Vec<String> {
+        let texts = lexemes.into_iter().map(|lexeme| String::from_utf8_lossy(&lexeme).into_owned());
+        texts.filter(|text| seen.insert(text.clone())).collect()
+    };
+    QueryWord {
+        lexemes: distinct(words.map(|word| word.lexeme.to_vec()).collect()),
+        joined: distinct(joined),
+        parts: distinct(parts),
+    }
+}
+
+/// Words one after the other in the text form of a tsquery. Those that are more than `distance` positions apart need not follow
+/// each other.
+fn chain(parsed: &Parsed, distance: u32) -> Option<String> {
+    let mut query = String::new();
+    let mut last: Option<u32> = None;
+    for group in by_position(parsed) {
+        let Some(position) = group.first().map(|word| word.position) else { continue };
+        if let Some(last) = last {
+            match position.saturating_sub(last) {
+                1 => query.push_str(" <-> "),
+                apart if apart <= distance => query.push_str(&format!(" <{apart}> ")),
+                _ => query.push_str(" & "),
+            }
+        }
+        query.push_str(&alternatives(&group));
+        last = Some(position);
+    }
+    last.is_some().then_some(query)
+}
+
+/// The words of one position: those of a variant together, or those of another.
+fn alternatives(group: &[Word]) -> String {
+    let variants: Vec<String> = group
+        .chunk_by(|one, other| one.variant == other.variant)
+        .map(|words| {
+            let lexemes: Vec<String> =
+                words.iter().map(|word| quote(&String::from_utf8_lossy(word.lexeme))).collect();
+            lexemes.join(" & ")
+        })
+        .collect();
+    match variants.as_slice() {
+        [only] if group.len() == 1 => only.clone(),
+        _ => format!("({})", variants.join(" | ")),
+    }
+}
