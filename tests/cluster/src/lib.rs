@@ -21,7 +21,7 @@ pub mod web;
 
 use std::env;
 use std::path::PathBuf;
-use std::process::{self, Command};
+use std::process::{self, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
@@ -89,6 +89,19 @@ fn program_at(name: &str, socket: &str) -> Command {
     let mut command = Command::new(program_directory().join(name));
     command.args(["-h", socket, "-U", "postgres"]);
     command
+}
+
+/// Restores a dump of a database into another one, by pg_dump and psql.
+pub fn dump_and_restore(from: &Database, to: &Database) {
+    let mut dump =
+        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
+    let restore = client_program("psql")
+        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
+        .stdin(dump.stdout.take().unwrap())
+        .output()
+        .unwrap();
+    assert!(dump.wait().unwrap().success(), "pg_dump failed");
+    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
 }
 
 /// A name that no other test, program or earlier run on this cluster uses.

@@ -1,8 +1,6 @@
 //! pg_dump and restore.
 
-use std::process::Stdio;
-
-use kb_rag_cluster_tests::{Database, Session, assert_consistent, assert_figures, client_program, counts};
+use kb_rag_cluster_tests::{Database, Session, assert_consistent, assert_figures, counts, dump_and_restore};
 
 /// By both arms, and by BM25 alone with common words, rare words and both.
 const ANSWERS: &str = "SELECT chunk_id::text || ' ' || score FROM kb_hybrid_search('cats and dogs', match_count => 10)
@@ -45,15 +43,7 @@ fn a_restored_base_is_the_same_and_keeps_working() {
     let before = counts(&mut client, "kb_kept");
 
     let to = Database::bare("");
-    let mut dump =
-        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
-    let restore = client_program("psql")
-        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
-        .stdin(dump.stdout.take().unwrap())
-        .output()
-        .unwrap();
-    assert!(dump.wait().unwrap().success(), "pg_dump failed");
-    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
+    dump_and_restore(&from, &to);
 
     let mut client = to.connect();
     assert_eq!(client.column::<String>(SETTINGS, &[]), settings);

@@ -1,12 +1,11 @@
 //! The change of a base's lexemes to another format: writers, administrators and several workers beside it, crashes in the middle
 //! of it, and dumps of each format.
 
-use std::process::Stdio;
 use std::thread;
 
 use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};
 use kb_rag_cluster_tests::{
-    Database, Outcome, Point, Server, Session, assert_consistent, assert_figures, client_program,
+    Database, Outcome, Point, Server, Session, assert_consistent, assert_figures, dump_and_restore,
     wait_for_lock, wait_until, wait_until_waiting_or_ended,
 };
 use postgres::Client;
@@ -220,18 +219,11 @@ fn background_workers_change_a_base() {
     assert_changed(&mut client);
 }
 
-fn dump_and_restore(from: &Database) -> (Database, Client) {
+/// A database that a dump was restored into, without workers.
+fn restored(from: &Database) -> (Database, Client) {
     let to = Database::bare("");
     to.set("kb_rag.workers", "0");
-    let mut dump =
-        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
-    let restore = client_program("psql")
-        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
-        .stdin(dump.stdout.take().unwrap())
-        .output()
-        .unwrap();
-    assert!(dump.wait().unwrap().success(), "pg_dump failed");
-    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
+    dump_and_restore(from, &to);
     let client = to.connect();
     (to, client)
 }
@@ -252,7 +244,7 @@ fn dumps_keep_the_format() {
         ("SELECT kb_configure('notes', fold_accents => false)", "false 0.75 2"),
     ] {
         client.run(change);
-        let (_restored, mut other) = dump_and_restore(&database);
+        let (_restored, mut other) = restored(&database);
         assert_eq!(other.column::<String>(SETTINGS, &[]), [settings], "{change}");
         for sql in [FORMATS, answers] {
             assert_eq!(

@@ -1,8 +1,6 @@
 //! Roles with their own sessions see what was granted to them.
 
-use std::process::Stdio;
-
-use kb_rag_cluster_tests::{Database, Outcome, Session, client_program, counts, wait_for_lock};
+use kb_rag_cluster_tests::{Database, Outcome, Session, counts, dump_and_restore, wait_for_lock};
 use uuid::Uuid;
 
 #[test]
@@ -80,15 +78,7 @@ fn privileges_survive_dump_and_restore() {
     drop(as_owner);
 
     let to = Database::bare("");
-    let mut dump =
-        client_program("pg_dump").args(["-d", from.name()]).stdout(Stdio::piped()).spawn().unwrap();
-    let restore = client_program("psql")
-        .args(["-q", "-X", "-v", "ON_ERROR_STOP=1", "-d", to.name()])
-        .stdin(dump.stdout.take().unwrap())
-        .output()
-        .unwrap();
-    assert!(dump.wait().unwrap().success(), "pg_dump failed");
-    assert!(restore.status.success(), "{}", String::from_utf8_lossy(&restore.stderr));
+    dump_and_restore(&from, &to);
 
     let rights = "SELECT coalesce(string_agg(o, E'\\n' ORDER BY o), '') FROM (
             SELECT nspname || nspacl::text AS o FROM pg_namespace WHERE nspname ~ '^kb_'
