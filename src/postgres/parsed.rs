@@ -101,7 +101,7 @@ impl Parsed {
         MAX_BYTES.saturating_sub(used)
     }
 
-    /// What a lexeme takes of the bytes of a tsvector, at most.
+    /// The most bytes of a tsvector that a lexeme takes.
     pub fn bytes_of(lexeme: &[u8]) -> usize {
         lexeme.len() + BYTES_PER_WORD
     }

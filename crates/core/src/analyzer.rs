@@ -1,4 +1,4 @@
-//! What makes the lexemes of a chunk: a text search configuration, the format of lexemes, and whether accents are folded.
+//! The analyzer that makes the lexemes of a chunk: a text search configuration, the format of lexemes, and whether accents are folded.
 //! Each chunk stores the name of its analyzer, so that searches know how to read its lexemes.
 
 use std::fmt;

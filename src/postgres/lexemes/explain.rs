@@ -1,4 +1,4 @@
-//! Where each lexeme of a text comes from.
+//! The origin of each lexeme of a text.
 
 use std::ops::Range;
 use std::slice;
@@ -10,7 +10,7 @@ use super::{Known, Lexer};
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::parsed::Parsed;
 
-/// What a lexeme is of its word.
+/// How a lexeme came out of its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Word,
@@ -28,7 +28,7 @@ pub struct Found {
     pub position: u32,
     /// Where its word stands, in bytes of the text.
     pub place: Range<usize>,
-    /// What a dictionary made the lexeme of. None if it stands as it is.
+    /// The text from which a dictionary made the lexeme. None if it stands as it is.
     pub asked: Option<String>,
 }
 

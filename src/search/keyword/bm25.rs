@@ -36,7 +36,7 @@ fn statistics(of: &InBase) -> (Corpus, Parameters) {
     (Corpus { chunks: of.pool.chunks, mean_length: of.pool.mean_length() }, parameters)
 }
 
-/// What each lexeme of the query counts.
+/// The weight of each lexeme of the query.
 fn weights(of: &InBase) -> HashMap<String, f64> {
     let part_weight = of.base.settings.ranking.part_weight;
     lexeme::weights(&of.query.words, of.pool.chunks, |lexeme| of.pool.frequency(lexeme), part_weight)

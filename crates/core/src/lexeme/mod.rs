@@ -1,4 +1,4 @@
-//! What a text gives the keyword index beside the words that PostgreSQL's parser finds.
+//! Lexemes of a text for the keyword index, beside the words that PostgreSQL's parser finds.
 //!
 //! A text is brought to one form of its letters ([`normalize`]) and cut into [`units`]. Plain text goes to the parser and the
 //! dictionaries of a text search configuration as it is. Scripts without spaces give bigrams. A token that is more than a plain
@@ -33,7 +33,7 @@ pub const MARK: char = '\u{1}';
 /// Words of a title are so far from those of the heading, and these from the text: no phrase or proximity reaches across.
 pub const GAP: u32 = 64;
 
-/// What a language writes in its own way.
+/// Conventions of a language in writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conventions {
     /// Before a fraction.
@@ -52,7 +52,7 @@ impl Conventions {
     }
 }
 
-/// What becomes of a part.
+/// How a part becomes a lexeme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A part of a compound. The configuration makes a lexeme of it, unless it is a stop word.
@@ -67,12 +67,12 @@ pub enum PartKind {
     Letter,
 }
 
-/// What a token gives beside its own lexemes.
+/// A part of a token, which gives lexemes beside those of the token itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its text.
     pub text: String,
-    /// What becomes of it.
+    /// How it becomes a lexeme.
     pub kind: PartKind,
 }
 

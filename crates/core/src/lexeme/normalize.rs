@@ -47,7 +47,7 @@ pub fn normalize(text: &str) -> Normalized<'_> {
     compose(map(text))
 }
 
-/// What becomes of a character.
+/// How a character is mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Same,

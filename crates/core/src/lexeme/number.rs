@@ -37,7 +37,7 @@ impl DecimalMark {
 /// Digits before the first separator of thousands, and between them.
 const GROUP: usize = 3;
 
-/// What a number of digits, points and commas may mean, without separators of thousands and with a point before the fraction.
+/// The possible readings of a number with points and commas, without separators of thousands and with a point before the fraction.
 /// Empty for one without a separator, and for what is no number, such as a version or a date.
 pub fn plain_numbers(text: &str, mark: DecimalMark) -> Vec<String> {
     let mut forms = Vec::new();

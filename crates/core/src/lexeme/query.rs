@@ -52,7 +52,7 @@ pub fn lexemes(words: &[QueryWord], has_parts: bool) -> Vec<String> {
     lexemes.into_iter().collect()
 }
 
-/// What each lexeme counts: the inverse document frequency of a word among `chunks`, also of what is joined and another text has as
+/// The weight of each lexeme: the inverse document frequency of a word among `chunks`, also of what is joined and another text has as
 /// a word; that of a part, times `part_weight`. A part is as frequent as the word and the part together, so that it never counts more than the word. All parts of a word count at most as
 /// much as the word. A lexeme that stands for several words counts as much as for the one where it counts most.
 pub fn weights(

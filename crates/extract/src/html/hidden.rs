@@ -1,4 +1,4 @@
-//! What a page hides from its readers, and what of that they open.
+//! Hidden elements of a page, and those that a control opens.
 //!
 //! Text that a control of the page opens (a button, a tab, a summary) is content: answers to questions, tabs, accordions. The
 //! control must name it or enclose it, and be shown itself. Other hidden text is left out: nobody reads it, and it is where

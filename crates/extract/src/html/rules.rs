@@ -1,4 +1,4 @@
-//! What is left out of the content of a page: one table of rules, each with its reason.
+//! The parts of a page that are left out of its content: one table of rules, each with its reason.
 //!
 //! Whatever no rule names is text of the page. A rule looks at an element, never at the text that the extractor of the main
 //! content returns.
@@ -36,7 +36,7 @@ pub(super) struct Rule {
     removes: fn(&Page, &Element) -> bool,
 }
 
-/// What the rules know of a page.
+/// Properties of a page for the rules.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     pub(super) measures: &'a Measures,
