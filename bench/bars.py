@@ -22,10 +22,10 @@ class Bars:
     def floor(self, method, score, least):
         self.add(f"nDCG@10, {method}", f"at least {least}", f"{score:.4f}", score >= least)
 
-    def better_arm(self, scores, margin):
+    def better_arm(self, scores, margin, methods=HYBRID):
         """Hybrid search is at most so much worse than the better of its arms."""
         best = max(ARMS, key=scores.get)
-        for method in HYBRID:
+        for method in methods:
             difference = scores[method] - scores[best]
             wanted = f"at most {margin} below" if margin else "not below"
             what = f"nDCG@10, {method}, against the better of its arms ({best})"

@@ -50,20 +50,22 @@ def by_rank(whole, depth):
     ]
 
 
-def reciprocal_rank(arms, k):
-    ranked = shared_ranks(arms)
-    return best_first(arms, ranked, lambda arm, rank, score, chunk: 1 / (k + ranked[arm][chunk]))
+def reciprocal_rank(arms, k, weight=1.0):
+    """`weight` is that of the first arm, of keywords."""
+    ranked, weights = shared_ranks(arms), (weight, 1.0)
+    return best_first(arms, ranked, lambda arm, rank, score, chunk: weights[arm] / (k + ranked[arm][chunk]))
 
 
-def relative_score(arms, found=None):
+def relative_score(arms, found=None, weight=1.0):
     """Scales the scores of each arm to the range from 0 (its worst) to 1 (its best), and adds them up. `found` are the arms
-    without the hits that only have a score there."""
+    without the hits that only have a score there; `weight` is that of the first arm, of keywords."""
+    weights = (weight, 1.0)
     scores = [[score for _, score, _ in arm] for arm in arms]
     ranges = [(min(of_arm), max(of_arm)) if of_arm else (0, 0) for of_arm in scores]
 
     def share(arm, rank, score, chunk):
         low, high = ranges[arm]
-        return (score - low) / (high - low) if high > low else 1.0
+        return weights[arm] * ((score - low) / (high - low) if high > low else 1.0)
 
     return best_first(arms, ranks(found or arms), share)
 
@@ -92,26 +94,26 @@ def best_first(arms, ranked, share):
     return [docid for (_, docid), _ in sorted(scores.items(), key=order)]
 
 
-def fused(whole, depth):
-    """The documents by method, from both arms complete."""
+def fused(whole, depth, weight):
+    """The documents by method, from both arms complete, and the weight of that of keywords."""
     arms = [arm[:depth] for arm in whole]
     ranked = by_rank(whole, depth)
     scores = [{docid: score for docid, score, _ in arm} for arm in whole]
     return {
-        **{f"rrf, k = {k}": reciprocal_rank(ranked, k) for k in RRF_K},
-        "relative": relative_score(complete(arms, scores), arms),
-        "relative, arms not completed": relative_score(arms),
+        **{f"rrf, k = {k}": reciprocal_rank(ranked, k, weight) for k in RRF_K},
+        "relative": relative_score(complete(arms, scores), arms, weight),
+        "relative, arms not completed": relative_score(arms, weight=weight),
     }
 
 
-def sweep(keyword, semantic, judgments):
-    """nDCG@10 of every method at every depth: rows of a table, with the best of each column marked; and what the server's
+def sweep(keyword, semantic, weights, judgments):
+    """`weights` are those of the keyword arm, by question. nDCG@10 of every method at every depth: rows of a table, with the best of each column marked; and what the server's
     functions should find, by their names. Both arms are complete."""
     table, expected = {}, {}
     for depth in DEPTHS:
         found = {}
         for qid in judgments:
-            for method, documents in fused((keyword[qid], semantic[qid]), depth).items():
+            for method, documents in fused((keyword[qid], semantic[qid]), depth, weights[qid]).items():
                 found.setdefault(method, {})[qid] = documents
         for method, documents in found.items():
             table.setdefault(method, []).append(judged.mean(judged.ndcg, documents, judgments))

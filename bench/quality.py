@@ -1,10 +1,11 @@
 """Retrieval quality of kb_rag on a judged set in BEIR's layout, measured through its SQL functions.
 
 A set is a directory with corpus.jsonl {id|_id, title, text}, queries.jsonl {id|_id, text} and qrels.tsv
-(qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so each chunk is a document.
+(qid, docid, rel; with a header). Documents are indexed whole (chunk_strategy 'none'), so each chunk is a document, unless
+--strategy gives another one: a document's rank is then that of its best chunk.
 
 usage: quality.py DIRECTORY [--name NAME] [--queries N --documents N] [--model MODEL] [--text-config CONFIG]
-                  [--floor METHOD=NDCG …] [--margin NDCG] [--prefixes] [--quoted] [--rankers] [--chunked] [--sweep]
+                  [--strategy STRATEGY] [--floor METHOD=NDCG …] [--margin NDCG [--by-score]] [--prefixes] [--quoted] [--rankers] [--chunked] [--sweep]
                   [--output DIRECTORY] -- PSQL [psql options]
 
 Prints a table: nDCG@10, MRR@10 and the share of queries whose first hit is right, of searches for 10 results, and recall@100
@@ -12,7 +13,7 @@ of searches for 100. Methods: bm25 and semantic (the arms alone), kb_hybrid_sear
 with --rankers ts_rank and ts_rank_cd. Exits with 1 if a bar is missed:
 
 --floor     nDCG@10 of a method
---margin    hybrid search may be so much worse than the better of its arms
+--margin    hybrid search may be so much worse than the better of its arms; with --by-score, only kb_search must not be worse
 --prefixes  for all queries, the results are the first of a search for more
 --quoted    questions with quotation marks get ten results
 
@@ -97,18 +98,24 @@ class Evaluation:
         arms = [
             self.database.search(self.name, self.queries, METHODS[arm], fusion.WHOLE) for arm in ("bm25", "semantic")
         ]
-        swept, expected = fusion.sweep(*arms, self.judgments)
+        # The best chunk by keyword has the weight of its arm as its score where nothing else counts.
+        alone = ("kb_search", ", semantic_weight => 1e-12")
+        first = self.database.search(self.name, self.queries, alone, 1)
+        weights = {qid: first[qid][0][1] if arms[0][qid] else 1.0 for qid in first}
+        swept, expected = fusion.sweep(*arms, weights, self.judgments)
         for method, documents in expected.items():
             self.bars.recomputed(method, hundred[method], documents, len(self.documents) <= MAX_EXACT)
         return swept
 
     def run(self, write):
-        self.index("none")
-        rows, scores, hundred = self.measure(METHODS | RANKERS if self.options.rankers else METHODS)
+        self.index(self.options.strategy)
+        extra = "" if self.options.strategy == "none" else ", max_per_document => 1"
+        methods = METHODS | RANKERS if self.options.rankers else METHODS
+        rows, scores, hundred = self.measure(methods, extra)
         for method, least in self.options.floor:
             self.bars.floor(method, scores[method], least)
         if self.options.margin is not None:
-            self.bars.better_arm(scores, self.options.margin)
+            self.bars.better_arm(scores, self.options.margin, HYBRID[:1] if self.options.by_score else HYBRID)
         swept = self.sweep(hundred) if self.options.sweep else None
         self.database.drop(self.name)
         if self.options.chunked:
@@ -145,6 +152,8 @@ def parsed(arguments):
     parser.add_argument("--text-config")
     parser.add_argument("--floor", type=floor, action="append", default=[])
     parser.add_argument("--margin", type=float)
+    parser.add_argument("--by-score", action="store_true")
+    parser.add_argument("--strategy", default="none")
     for switch in ("prefixes", "quoted", "rankers", "chunked", "sweep"):
         parser.add_argument(f"--{switch}", action="store_true")
     parser.add_argument("--output", type=pathlib.Path)

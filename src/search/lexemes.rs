@@ -68,7 +68,7 @@ pub fn highlight(
         // A search says that the text search configuration is gone, and finds nothing by keyword.
         let Some(lexer) = Lexer::find(&base.settings.analyzer()) else { return Ok(content.to_string()) };
         let parsed = syntax.parse(query);
-        let words = lexer.query_words(&parsed.words.join(" "));
+        let words = lexer.query_words(&parsed.words.join(" ")).words;
         let wanted: HashSet<&String> = words.iter().flat_map(QueryWord::all).collect();
         let found = lexer.explain(content).into_iter().filter(|found| wanted.contains(&found.lexeme));
         Ok(highlighted(content, found.map(|found| found.place).collect(), marks))

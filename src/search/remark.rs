@@ -67,7 +67,7 @@ pub fn of_legibility(space: &Space, what: &str, weight: f64, uses_keywords: bool
         (true, false) => "The search used keywords only.",
     };
     let (model, bases) = (&space.space.model, space.named());
-    Error::remark(format!("model \"{model}\" of {bases} {reads} the language of this search"))
+    Error::remark(format!("model \"{model}\" of {bases} {reads} {what}"))
         .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
         .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
         .notify_once();

@@ -34,7 +34,10 @@ pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) 
     // Phrases and excluded words hold for results by vectors, too.
     let keyword =
         (request.mode != Mode::Semantic).then(|| Keyword::prepare(connection, request, bases)).transpose()?;
-    let query = request.to_query();
+    let query = match &keyword {
+        Some(keyword) if !keyword.is_by_frequency() => request.to_query().without_coverage(),
+        _ => request.to_query(),
+    };
     let (spaces, numbers) = space::of_bases(bases);
     let about = bases.iter().zip(numbers).map(|(base, space)| about(&query, base, space)).collect();
     let depth = usize::try_from(test_limit("depth", DEPTH as i64)).unwrap_or(DEPTH);
@@ -92,6 +95,10 @@ impl<'a> Run<'a> {
             Action::Keyword(action) => {
                 let hits = self.words(action.base)?.best(action.depth, action.needed)?;
                 search.listed(action, Ok(hits));
+            }
+            Action::Coverage(action) => {
+                let held = self.words(action.id.base)?.held(action.id.chunk)?;
+                search.covered(action, Ok(held));
             }
             Action::Open(action) => {
                 let space = &mut self.spaces[action.space];

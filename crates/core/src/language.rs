@@ -1,5 +1,8 @@
 //! Maps a language to one of PostgreSQL's text search configurations.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 /// The languages that PostgreSQL has a stemmer for: ISO 639-1 code, configuration, which is also the English name, and
 /// names in the language itself in lower case.
 const STEMMED: [(&str, &str, &[&str]); 31] = [
@@ -66,6 +69,22 @@ pub fn is_unspaced(language: &str) -> bool {
     })
 }
 
+/// The places of a question's words that say nothing: its stop words in the language of the question. Each of `readings` has the
+/// stop words of one configuration. The language is that of the configuration with the most; if there are several, what all of
+/// them leave out. None where no configuration has any.
+pub fn common_words<'a>(readings: impl Iterator<Item = &'a BTreeSet<u32>>) -> BTreeSet<u32> {
+    let mut common: BTreeSet<u32> = BTreeSet::new();
+    let mut most = 0;
+    for stop_words in readings {
+        match stop_words.len().cmp(&most) {
+            Ordering::Greater => (common, most) = (stop_words.clone(), stop_words.len()),
+            Ordering::Equal => common.retain(|at| stop_words.contains(at)),
+            Ordering::Less => {}
+        }
+    }
+    common
+}
+
 /// A language in lower case, and the part of it before a region.
 fn normalized(language: &str) -> Option<(String, String)> {
     // Longer than any name, and possibly as long as a value can be.
@@ -106,6 +125,24 @@ mod tests {
         for name in STEMMED.iter().flat_map(|(_, _, own)| own.iter()) {
             assert_eq!(*name, name.to_lowercase());
         }
+    }
+
+    #[test]
+    fn the_language_of_a_question_is_that_with_most_stop_words() {
+        let common = |readings: &[&[u32]]| -> Vec<u32> {
+            let sets: Vec<BTreeSet<u32>> =
+                readings.iter().map(|places| places.iter().copied().collect()).collect();
+            common_words(sets.iter()).into_iter().collect()
+        };
+        assert!(common(&[]).is_empty());
+        assert!(common(&[&[], &[]]).is_empty());
+        // How long is the guarantee of the toaster: English and German.
+        assert_eq!(common(&[&[1, 3, 4, 6, 7], &[]]), [1, 3, 4, 6, 7]);
+        assert_eq!(common(&[&[], &[1, 3, 4, 6, 7]]), [1, 3, 4, 6, 7]);
+        assert_eq!(common(&[&[2, 5], &[1, 5, 6]]), [1, 5, 6]);
+        // The man in the moon: man is a stop word in German.
+        assert_eq!(common(&[&[1, 3, 4], &[2, 3]]), [1, 3, 4]);
+        assert_eq!(common(&[&[3, 4], &[2, 3], &[]]), [3]);
     }
 
     #[test]

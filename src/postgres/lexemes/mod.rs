@@ -3,7 +3,7 @@
 
 mod explain;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
 use kb_rag_core::bigram;
@@ -111,41 +111,37 @@ impl Lexer {
     }
 
     /// The words of a query, in its order.
-    pub fn query_words(&self, query: &str) -> Vec<QueryWord> {
+    pub fn query_words(&self, query: &str) -> QueryWords {
         if self.format == LexemeFormat::One {
             return self.words_of_format_1(query);
         }
         let normalized = normalize(query);
-        let (mut words, mut known) = (Vec::new(), Known::new());
+        let (mut words, mut known, mut position) = (QueryWords::default(), Known::new(), 0);
         for unit in units(&normalized.text, &self.conventions) {
-            let mut parsed = Parsed::new(0, unit.text().len());
+            let mut parsed = Parsed::new(position, unit.text().len());
             match &unit {
                 Unit::Text(text) => parsed.parse(&self.config, text),
                 Unit::Run(run) => add_run(&mut parsed, run),
-                Unit::Token(text, parts) => {
-                    parsed.parse(&self.config, text);
-                    let (joined, parts): (Vec<Part>, Vec<Part>) =
-                        parts.iter().cloned().partition(|part| part.kind == PartKind::Joined);
-                    let [parts, joined] = [parts, joined].map(|parts| self.of_parts(&parts, &mut known));
-                    words.push(word_of(parsed.words(0), parts, joined));
-                    continue;
-                }
+                Unit::Token(text, _) => parsed.parse(&self.config, text),
             }
-            words.extend(
-                by_position(&parsed)
-                    .into_iter()
-                    .map(|words| word_of(words.into_iter(), Vec::new(), Vec::new())),
-            );
+            if let Unit::Token(_, parts) = &unit {
+                let (joined, parts): (Vec<Part>, Vec<Part>) =
+                    parts.iter().cloned().partition(|part| part.kind == PartKind::Joined);
+                let [parts, joined] = [parts, joined].map(|parts| self.of_parts(&parts, &mut known));
+                words.add(word_of(Some(position + 1), parsed.words(0), parts, joined));
+            } else {
+                words.add_all(&parsed, position);
+            }
+            position = parsed.position();
         }
         // Two stop words are no word: there for is not therefore.
         let has_lexemes = |word: &&str| !self.of_text(word).is_empty();
         let pairs = neighbors(&normalized.text).into_iter().filter(|pair| pair.iter().any(has_lexemes));
         let joined = pairs.map(|pair| self.of_text(&pair.concat()));
-        words.extend(joined.map(|lexemes| word_of([].into_iter(), Vec::new(), lexemes)));
-        if words.iter().all(QueryWord::is_empty) {
-            words.extend(self.letters(&normalized.text));
+        joined.for_each(|lexemes| words.add(word_of(None, [].into_iter(), Vec::new(), lexemes)));
+        if words.words.is_empty() {
+            words.words.extend(self.letters(&normalized.text));
         }
-        words.retain(|word| !word.is_empty());
         words
     }
 
@@ -157,16 +153,16 @@ impl Lexer {
         (!parts.is_empty()).then(|| QueryWord { parts, ..QueryWord::default() })
     }
 
-    fn words_of_format_1(&self, query: &str) -> Vec<QueryWord> {
+    fn words_of_format_1(&self, query: &str) -> QueryWords {
         let split = bigram::split(query);
         let mut parsed = Parsed::new(0, query.len());
         parsed.parse(&self.config, &split.rest);
-        let mut words: Vec<QueryWord> = by_position(&parsed)
-            .into_iter()
-            .map(|words| word_of(words.into_iter(), Vec::new(), Vec::new()))
-            .collect();
-        let bigrams = split.bigrams.into_iter().map(|(_, bigram)| bigram.to_string());
-        words.extend(bigrams.map(|bigram| QueryWord { lexemes: vec![bigram], ..QueryWord::default() }));
+        let mut words = QueryWords::default();
+        words.add_all(&parsed, 0);
+        for (at, (_, bigram)) in (parsed.position() + 1..).zip(split.bigrams) {
+            let lexemes = vec![bigram.to_string()];
+            words.words.push(QueryWord { at: Some(at), lexemes, ..QueryWord::default() });
+        }
         words
     }
 
@@ -236,6 +232,38 @@ impl Parts {
     }
 }
 
+/// The words of a query.
+#[derive(Debug, Default)]
+pub struct QueryWords {
+    /// Those that a lexeme stands for.
+    pub words: Vec<QueryWord>,
+    /// The places of stop words ([`QueryWord::at`]).
+    pub stop_words: BTreeSet<u32>,
+}
+
+impl QueryWords {
+    fn add(&mut self, word: QueryWord) {
+        if word.lexemes.is_empty() && word.parts.is_empty() {
+            self.stop_words.extend(word.at);
+        }
+        if !word.is_empty() {
+            self.words.push(word);
+        }
+    }
+
+    /// Adds plain words, the first of which has the place after `position`.
+    fn add_all(&mut self, parsed: &Parsed, position: u32) {
+        self.stop_words.extend(position + 1..=parsed.position());
+        for words in by_position(parsed) {
+            let at = words.first().map(|word| word.position);
+            if let Some(at) = &at {
+                self.stop_words.remove(at);
+            }
+            self.add(word_of(at, words.into_iter(), Vec::new(), Vec::new()));
+        }
+    }
+}
+
 /// The words of each position, in order.
 fn by_position(parsed: &Parsed) -> Vec<Vec<Word<'_>>> {
     let mut groups: Vec<Vec<Word>> = Vec::new();
@@ -253,6 +281,7 @@ fn by_position(parsed: &Parsed) -> Vec<Vec<Word<'_>>> {
 
 /// A word of these lexemes, none of them twice: not as a part if it is a word, or joined, as well.
 fn word_of<'a>(
+    at: Option<u32>,
     words: impl Iterator<Item = Word<'a>>,
     parts: Vec<Vec<u8>>,
     joined: Vec<Vec<u8>>,
@@ -263,6 +292,7 @@ fn word_of<'a>(
         texts.filter(|text| seen.insert(text.clone())).collect()
     };
     QueryWord {
+        at,
         lexemes: distinct(words.map(|word| word.lexeme.to_vec()).collect()),
         joined: distinct(joined),
         parts: distinct(parts),

@@ -221,12 +221,21 @@ pub fn scores_of(
     chunks: Vec<Uuid>,
     score: impl Fn(&TsVector, u32) -> Option<f64>,
 ) -> Result<Vec<(Uuid, f64)>> {
+    of_chunks(of, chunks, |vector, length| score(vector, length).unwrap_or_default())
+}
+
+/// The result of `work` for the lexemes and the length of each of these chunks of a base.
+pub fn of_chunks<T>(
+    of: &InBase,
+    chunks: Vec<Uuid>,
+    work: impl Fn(&TsVector, u32) -> T,
+) -> Result<Vec<(Uuid, T)>> {
     let sql = spi::render(include_str!("bm25_of.sql"), &[("schema", &of.base.quoted_schema())]);
-    let mut scores = Vec::with_capacity(chunks.len());
+    let mut found = Vec::with_capacity(chunks.len());
     of.connection.stream(&sql, Access::Read, Planning::Generic, &[Arg::new(chunks)], |row| {
-        score_row(row, &score, |id, score| scores.push((id, score.unwrap_or_default())))
+        with_row(row, &work, |id, result| found.push((id, result)))
     })?;
-    Ok(scores)
+    Ok(found)
 }
 
 /// Scores the chunks that the caller may see and that have a lexeme of the query, without the index: it holds words of others.
@@ -242,7 +251,7 @@ pub fn score_visible(
     let sql = spi::render(include_str!("visible.sql"), &[("schema", &schema), ("conditions", &conditions)]);
     of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
         check_for_interrupts();
-        score_row(row, &score, |id, score| {
+        with_row(row, &score, |id, score| {
             if let Some(score) = score {
                 top.push(score, id);
             }
@@ -265,7 +274,7 @@ pub fn score_numbers(
     super::index::by_number(|| {
         of.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {
             check_for_interrupts();
-            score_row(row, &score, |id, score| {
+            with_row(row, &score, |id, score| {
                 if let Some(score) = score {
                     top.push(score, id);
                 }
@@ -274,12 +283,8 @@ pub fn score_numbers(
     })
 }
 
-/// Scores a chunk given as id, tsv and length.
-fn score_row(
-    row: &Slot,
-    score: impl Fn(&TsVector, u32) -> Option<f64>,
-    take: impl FnOnce(Uuid, Option<f64>),
-) -> Result<()> {
+/// Passes a chunk, given as id, tsv and length, to `work`, and the result to `take`.
+fn with_row<T>(row: &Slot, work: impl Fn(&TsVector, u32) -> T, take: impl FnOnce(Uuid, T)) -> Result<()> {
     let (id, length) = (row.require(1)?, row.require::<i32>(3)?);
-    row.with_tsvector(2, |vector| take(id, score(vector, length.max(0) as u32)))
+    row.with_tsvector(2, |vector| take(id, work(vector, length.max(0) as u32)))
 }

@@ -10,9 +10,9 @@ use std::collections::HashSet;
 use std::mem;
 
 use kb_rag_core::informative::most_informative;
-use kb_rag_core::lexeme::QueryWord;
+use kb_rag_core::lexeme::{Coverage, Held, QueryWord};
 use kb_rag_core::plural::counted;
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::Request;
 use super::filter::Filter;
@@ -132,6 +132,11 @@ impl Keyword {
         self.queries.iter().all(|query| query.words.iter().all(is_joined) && query.conditions.is_none())
     }
 
+    /// Whether rare words count more.
+    pub fn is_by_frequency(&self) -> bool {
+        self.ranker == Ranker::Bm25
+    }
+
     /// The query in the base at this place in the scope.
     pub fn in_base<'a>(
         &'a self,
@@ -222,6 +227,22 @@ impl InBase<'_> {
             Ok(false)
         });
         found.or_else(|error| notify_of_index(error, self.base, self.request).map(|()| false))
+    }
+
+    /// What a chunk holds of the question.
+    pub fn held(&self, chunk: Uuid) -> Result<Held> {
+        // The index has what a search needs otherwise; the owner may have altered the table.
+        if !self
+            .base
+            .has_own_columns(c"chunk", &[(c"tsv", pg_sys::TSVECTOROID), (c"length", pg_sys::INT4OID)])
+        {
+            return Ok(Held::ALL);
+        }
+        let chunks = self.pool.chunks;
+        let coverage = Coverage::new(&self.query.words, chunks, |lexeme| self.pool.frequency(lexeme));
+        let held = self.base.read(|| bm25::of_chunks(self, vec![chunk], |vector, _| coverage.of(vector)))?;
+        // It may be gone since it was found.
+        Ok(held.first().map_or(Held::ALL, |(_, held)| *held))
     }
 
     /// The scores of these chunks, which another arm found; 0 for those without a word of the query.

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
+use kb_rag_core::language;
 use kb_rag_core::lexeme::{QueryWord, lexemes};
 use kb_rag_core::websearch::{self, WebSearch};
 
 use crate::error::{Error, Result};
 use crate::postgres::guc;
-use crate::postgres::lexemes::Lexer;
+use crate::postgres::lexemes::{Lexer, QueryWords};
 use crate::postgres::tsvector;
 use crate::search::Request;
 
@@ -64,18 +65,25 @@ impl Query {
     }
 }
 
-/// The words of a query, none twice.
+/// The words of a query as each lexer reads them.
 fn words(lexers: &[Lexer], query: &str, has_parts: bool) -> Vec<QueryWord> {
+    let readings: Vec<QueryWords> = lexers.iter().map(|lexer| lexer.query_words(query)).collect();
+    let left_out = language::common_words(readings.iter().map(|reading| &reading.stop_words));
+    let is_left_out = |word: &QueryWord| word.at.is_some_and(|at| left_out.contains(&at));
+    // A query of nothing else is about these words.
+    let is_about_others = readings
+        .iter()
+        .flat_map(|reading| &reading.words)
+        .any(|word| !is_left_out(word) && word.at.is_some());
     let mut words: Vec<QueryWord> = Vec::new();
-    for mut word in lexers.iter().flat_map(|lexer| lexer.query_words(query)) {
+    for mut word in readings.into_iter().flat_map(|reading| reading.words) {
         if !has_parts {
             word.parts.clear();
             word.joined.clear();
         }
-        if !word.is_empty() && !words.contains(&word) {
-            words.push(word);
-        }
+        words.push(word);
     }
+    words.retain(|word| !word.is_empty() && (!is_about_others || !is_left_out(word)));
     words
 }
 

@@ -10,6 +10,7 @@
 //! The same function reads texts and queries. A query gives more: neighboring words as one ([`neighbors`]).
 
 mod compound;
+mod coverage;
 mod fold;
 mod highlight;
 mod normalize;
@@ -20,6 +21,7 @@ mod token;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub use compound::MAX_PARTS;
+pub use coverage::{Coverage, Held};
 pub use fold::{Spelling, folded};
 pub use highlight::highlighted;
 pub use normalize::{Normalized, normalize};

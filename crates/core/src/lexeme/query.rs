@@ -8,6 +8,8 @@ use crate::bm25::inverse_document_frequency;
 /// A word of a query, with the lexemes that stand for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryWord {
+    /// Its place in the query: the number of its first word, from 1, stop words counted. None for neighbors that are joined.
+    pub at: Option<u32>,
     /// The lexemes of the word itself. None for a stop word, and for neighbors that are joined.
     pub lexemes: Vec<String>,
     /// Those of its atoms, or of neighbors, as one word.
@@ -106,7 +108,7 @@ mod tests {
 
     fn word(lexemes: &[&str], parts: &[&str]) -> QueryWord {
         let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
-        QueryWord { lexemes: owned(lexemes), joined: Vec::new(), parts: owned(parts) }
+        QueryWord { at: None, lexemes: owned(lexemes), joined: Vec::new(), parts: owned(parts) }
     }
 
     fn frequency(lexeme: &str) -> f64 {
@@ -158,7 +160,7 @@ mod tests {
             part_weight in 0.0f64..=1.0,
         ) {
             let words: Vec<QueryWord> =
-                words.into_iter().map(|(lexemes, parts)| QueryWord { joined: parts.iter().take(1).cloned().collect(), lexemes, parts }).collect();
+                words.into_iter().map(|(lexemes, parts)| QueryWord { at: None, joined: parts.iter().take(1).cloned().collect(), lexemes, parts }).collect();
             let frequency = |lexeme: &str| f64::from(counts[lexeme.bytes().map(usize::from).sum::<usize>() % counts.len()]);
             let weights = weights(&words, 300.0, frequency, part_weight);
             let most = inverse_document_frequency(300.0, 0.0);

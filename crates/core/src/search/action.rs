@@ -8,6 +8,8 @@ use super::Candidate;
 pub enum Action<I> {
     /// Answered by [`super::Search::listed`].
     Keyword(Keyword),
+    /// Answered by [`super::Search::covered`].
+    Coverage(Coverage<I>),
     /// Answered by [`super::Search::opened`].
     Open(Open),
     /// Answered by [`super::Search::embedded`].
@@ -37,6 +39,13 @@ pub struct Keyword {
     pub depth: usize,
     /// So many of them decide about the results: of chunks with the score of the last of these, the first by id, up to `depth`.
     pub needed: usize,
+}
+
+/// What a chunk holds of the question: that with the best score by keyword.
+#[derive(Debug)]
+pub struct Coverage<I> {
+    /// The chunk.
+    pub id: Candidate<I>,
 }
 
 /// Whether the caller may read every base of a space, and its model the question. Comes before the question is embedded: only

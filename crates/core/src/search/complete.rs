@@ -5,7 +5,9 @@ use std::mem;
 
 use super::arm::{self, Arm};
 use super::query::Combination;
-use super::{Action, Candidate, Documents, Fusion, Id, KeywordScores, Remark, Search, Similarities};
+use super::{
+    Action, Candidate, Documents, Fusion, Id, KeywordScores, Remark, Search, Similarities, weight_of,
+};
 use crate::fusion::{self, Fused};
 
 impl<I: Id, E> Search<I, E> {
@@ -68,6 +70,8 @@ impl<I: Id, E> Search<I, E> {
             arms.retain(Arm::is_usable);
         }
         if arms.iter().any(|arm| arm.found > 0) {
+            let factor = self.held.map_or(1.0, weight_of);
+            self.arms.iter_mut().for_each(|by_keyword| by_keyword.weight *= factor);
             self.arms.append(&mut arms);
         }
     }

@@ -4,8 +4,11 @@ use core::time::Duration;
 
 use super::query::Combination;
 use super::space::{READ, State};
-use super::{Action, Candidate, DEPTH, Embed, Id, Keyword, Nearest, Open, Ranked, Read, Remark, Search};
+use super::{
+    Action, Candidate, Coverage, DEPTH, Embed, Id, Keyword, Nearest, Open, Ranked, Read, Remark, Search,
+};
 use crate::fusion;
+use crate::lexeme::Held;
 
 /// The same as [`DEPTH`], for a semantic arm where ranks are fused. The last ranks count little, and the time of the scan grows
 /// with it.
@@ -70,7 +73,18 @@ impl<I: Id, E> Search<I, E> {
         let depth = self.depth + self.next();
         merge(&mut self.by_keyword, depth);
         let open = (0..self.spaces.len()).filter(|space| self.spaces[*space].state == State::Open);
-        open.map(|space| Action::Embed(Embed { space })).collect()
+        let mut actions: Vec<Action<I>> = open.map(|space| Action::Embed(Embed { space })).collect();
+        // A deeper round has the same best chunk.
+        if self.query.weighs_coverage() && self.held.is_none() {
+            let best = self.by_keyword.first();
+            actions.extend(best.map(|(id, _)| Action::Coverage(Coverage { id: *id })));
+        }
+        actions
+    }
+
+    /// What a chunk holds of the question.
+    pub fn covered(&mut self, _: Coverage<I>, held: Result<Held, E>) {
+        self.held = Some(self.or_remark(held).unwrap_or(Held::ALL));
     }
 
     /// Whether there is a vector of the question, and how long that took.

@@ -5,13 +5,13 @@
 //! no action left, [`Search::end`] has the results.
 //!
 //! ```text
-//! round: Keyword, Open ─► Embed ─► Nearest ─► Read ─► Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
-//!   ▲                                                                                    │           │        │
-//!   │                                                             enough, or none left ──┴─► end ◄───┘        │
-//!   └─────────────────────────────── four times deeper ◄──────────────────────────────────────────────────────┘
+//! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
+//!   ▲                                                                                              │           │        │
+//!   │                                                                       enough, or none left ──┴─► end ◄───┘        │
+//!   └──────────────────────────────────── four times deeper ◄───────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Open, Embed and Read are asked once for each space; the others only as far as they can change the results.
+//! Coverage is asked once, Open, Embed and Read once for each space; the others only as far as they can change the results.
 //!
 //! # Arms
 //!
@@ -21,6 +21,7 @@
 //!   what earlier rounds found, so the first results do not depend on how many are wanted.
 //! - Where keywords count too, a semantic arm weighs as much as its model reads the texts that it found. If it does not read
 //!   them, or the question, it cannot be used.
+//! - Where vectors count too, the keyword arm weighs as much as its best chunk holds of the question ([`weight_of`]).
 //! - A candidate gets its score in every arm. One without a vector counts in the semantic arm as much as it does by keyword.
 //!   One that the vector index missed gets the rank that it deserves.
 //!
@@ -44,6 +45,7 @@
 mod action;
 mod arm;
 mod complete;
+mod covered;
 mod end;
 mod found;
 mod lists;
@@ -56,11 +58,14 @@ use std::hash::Hash;
 use std::mem;
 
 use crate::fusion::Fused;
+use crate::lexeme::Held;
 
 pub use action::{
-    Action, Documents, Embed, Keyword, KeywordScores, Lacking, Nearest, Open, Queue, Read, Similarities,
+    Action, Coverage, Documents, Embed, Keyword, KeywordScores, Lacking, Nearest, Open, Queue, Read,
+    Similarities,
 };
 use arm::Arm;
+pub use covered::weight_of;
 use found::Found;
 pub use lists::candidates_alone;
 pub use query::{Arguments, Fusion, Mode, Query};
@@ -171,6 +176,8 @@ pub struct Search<I, E> {
     step: Step,
     /// What this round found by keyword.
     by_keyword: Ranked<I>,
+    /// What the best chunk by keyword holds of the question; None if that was not asked.
+    held: Option<Held>,
     arms: Vec<Arm<I>>,
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.
     first: Option<BTreeSet<Candidate<I>>>,
@@ -201,6 +208,7 @@ impl<I: Id, E> Search<I, E> {
             bases,
             depth: depth.max(1),
             by_keyword: Vec::new(),
+            held: None,
             arms: Vec::new(),
             first: None,
             found: Found::default(),

@@ -66,6 +66,8 @@ pub struct Query {
     pub(super) count: usize,
     pub(super) offset: usize,
     pub(super) max_per_document: Option<usize>,
+    /// Whether the keyword arm weighs as much as it holds of the question.
+    covers: bool,
     threshold: Option<f64>,
     /// The threshold of bases that have none, and whose models have none.
     otherwise: Option<f64>,
@@ -86,6 +88,7 @@ impl Query {
             count: arguments.count.saturating_add(arguments.offset),
             offset: arguments.offset,
             max_per_document: arguments.max_per_document,
+            covers: true,
             threshold: arguments.threshold,
             otherwise: None,
         }
@@ -116,6 +119,16 @@ impl Query {
     ) -> Option<f64> {
         let otherwise = || self.otherwise.map(|otherwise| of_model().unwrap_or(otherwise));
         self.threshold.or(own).or_else(otherwise).filter(|threshold| *threshold != no_threshold)
+    }
+
+    /// The same with the full weight of the keyword arm, whatever it holds of the question.
+    pub fn without_coverage(self) -> Query {
+        Query { covers: false, ..self }
+    }
+
+    /// Whether the weight of the keyword arm depends on what it holds of the question. Beside no other weight it would say nothing.
+    pub(super) fn weighs_coverage(&self) -> bool {
+        self.covers && self.uses_keywords() && self.adds_by_vectors()
     }
 
     /// Whether the question is compared by its vector, which it needs.

@@ -1,5 +1,6 @@
 //! Generated worlds and searches.
 
+use kb_rag_core::lexeme::Held;
 use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query};
 use proptest::prelude::*;
 
@@ -16,15 +17,18 @@ pub enum Form {
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     pub form: Form,
+    /// Whether the weight of the keyword arm depends on what it holds of the question.
+    pub weighs_coverage: bool,
     pub arguments: Arguments,
 }
 
 impl Asked {
     pub fn query(&self) -> Query {
-        match self.form {
+        let query = match self.form {
             Form::Plain => Query::plain(self.arguments),
             Form::KeywordWithSimilarities => Query::by_keyword_with_similarities(self.arguments),
-        }
+        };
+        if self.weighs_coverage { query } else { query.without_coverage() }
     }
 
     pub fn with_count(mut self, count: usize) -> Asked {
@@ -52,12 +56,14 @@ fn score() -> impl Strategy<Value = f64> {
 fn chunk(bases: usize, lacking: u32) -> impl Strategy<Value = Chunk> {
     let keyword = prop_oneof![2 => Just(0.0), 3 => score()];
     let similarity = (0_u32..48, score()).prop_map(move |(n, score)| (n >= lacking).then_some(score));
-    (0..bases, 0_u32..8, keyword, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
-        |(base, document, keyword, similarity, is_missed, is_queued)| Chunk {
+    let held = prop::sample::select(vec![(0.01, 0.0), (0.2, 0.2), (0.5, 0.0), (1.0, 0.02)]);
+    (0..bases, 0_u32..8, keyword, held, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
+        |(base, document, keyword, (words, codes), similarity, is_missed, is_queued)| Chunk {
             id: 0,
             base,
             document: document + 8 * base as u32,
             keyword,
+            held: Held { words, codes },
             similarity,
             is_missed,
             // The queue knows of no chunk that has a vector.
@@ -113,21 +119,29 @@ pub fn asked() -> impl Strategy<Value = Asked> {
     let mode = prop_oneof![3 => Just(Mode::Hybrid), 1 => Just(Mode::Semantic), 1 => Just(Mode::Keyword)];
     let fusion = prop_oneof![Just(Fusion::ReciprocalRank), Just(Fusion::RelativeScore)];
     let cap = prop::option::weighted(0.3, 1_usize..4);
-    (form, mode, fusion, weight(), weight(), 1_usize..40, cap).prop_map(
-        |(form, mode, fusion, keyword_weight, semantic_weight, count, max_per_document)| Asked {
-            form,
-            arguments: Arguments {
-                mode,
-                fusion,
-                rrf_k: 10.0,
-                // A search by keyword is by keyword.
-                keyword_weight: if form == Form::Plain { keyword_weight } else { keyword_weight.max(0.5) },
-                semantic_weight,
-                count,
-                offset: 0,
-                max_per_document,
-                threshold: None,
-            },
+    let coverage = prop::bool::weighted(0.7);
+    (form, coverage, mode, fusion, weight(), weight(), 1_usize..40, cap).prop_map(
+        |(form, weighs_coverage, mode, fusion, keyword_weight, semantic_weight, count, max_per_document)| {
+            Asked {
+                form,
+                weighs_coverage,
+                arguments: Arguments {
+                    mode,
+                    fusion,
+                    rrf_k: 10.0,
+                    // A search by keyword is by keyword.
+                    keyword_weight: if form == Form::Plain {
+                        keyword_weight
+                    } else {
+                        keyword_weight.max(0.5)
+                    },
+                    semantic_weight,
+                    count,
+                    offset: 0,
+                    max_per_document,
+                    threshold: None,
+                },
+            }
         },
     )
 }

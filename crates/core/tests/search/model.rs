@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kb_rag_core::fusion::{self, Fused};
-use kb_rag_core::search::{Fusion, Mode};
+use kb_rag_core::search::{Fusion, Mode, weight_of};
 use proptest::prelude::*;
 
 use crate::arbitrary::{Asked, Form, asked, world};
@@ -66,6 +66,7 @@ fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
             }
         }
         if uses_vectors && semantic_depth > 0 && semantic.iter().any(|arm| !arm.list.is_empty()) {
+            arms.iter_mut().for_each(|arm| arm.weight *= covered(world, asked));
             arms.append(&mut semantic);
         }
         let hits = fuse(world, asked, &arms, is_hybrid, is_fused_by_rank);
@@ -85,6 +86,16 @@ fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
         depth *= 4;
     }
     cap(world, asked.arguments.max_per_document, all)
+}
+
+/// The factor of the weight of the keyword arm.
+fn covered(world: &World, asked: &Asked) -> f64 {
+    let weighs = asked.form == Form::Plain
+        && asked.arguments.mode == Mode::Hybrid
+        && asked.arguments.semantic_weight != 0.0;
+    let list = world.list(None);
+    let best = list.first().filter(|_| weighs && asked.weighs_coverage);
+    best.map_or(1.0, |(id, _)| weight_of(world.chunk(id.base, id.chunk).held))
 }
 
 /// Whether a usable similarity is not above the threshold.

@@ -1,5 +1,6 @@
 //! What holds for the results of every search.
 
+use kb_rag_core::lexeme::Held;
 use kb_rag_core::search::{Arguments, Base, Candidate, Fusion, Mode, Query, Remark};
 use proptest::prelude::*;
 
@@ -151,6 +152,7 @@ proptest! {
 /// A world of one base and one model that reads everything.
 fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
     let chunk = |(id, (keyword, similarity)): (usize, (f64, Option<f64>))| Chunk {
+        held: Held::ALL,
         id: id as u32,
         base: 0,
         document: id as u32,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use kb_rag_core::fusion::by_score;
+use kb_rag_core::lexeme::Held;
 use kb_rag_core::search::{Action, Base, Candidate, Hit, Query, Remark, Search};
 
 pub type Id = Candidate<u32>;
@@ -18,6 +19,8 @@ pub struct Chunk {
     pub document: u32,
     /// Its score by keyword; 0 without a word of the question.
     pub keyword: f64,
+    /// What it holds of the question.
+    pub held: Held,
     /// Its similarity to the question; None without a vector.
     pub similarity: Option<f64>,
     /// Whether the scan of the vector index passes it by.
@@ -132,6 +135,10 @@ impl World {
             Action::Keyword(action) => {
                 let hits = self.answer(self.by_keyword(action.base, action.depth, action.needed));
                 search.listed(action, hits);
+            }
+            Action::Coverage(action) => {
+                let held = self.chunk(action.id.base, action.id.chunk).held;
+                search.covered(action, self.answer(held));
             }
             Action::Open(action) => {
                 let opened = match self.models[action.space] {

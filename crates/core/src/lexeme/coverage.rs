@@ -1,0 +1,228 @@
+//! How much of a question a chunk holds.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::QueryWord;
+use super::query::marked;
+use crate::bm25::inverse_document_frequency;
+use crate::tsvector::{TsVector, Wanted};
+
+/// The words of a question, each with the lexemes that stand for it in any analyzer.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    wanted: Wanted,
+    /// What each of these lexemes stands for.
+    found: Vec<Found>,
+    /// How many words there are.
+    words: usize,
+    /// What all words count.
+    total: f64,
+}
+
+/// What a lexeme stands for.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    /// Words, with what they count if a chunk holds it.
+    words: Vec<(usize, f64)>,
+    /// Whether it has a digit.
+    is_code: bool,
+}
+
+/// What a chunk counts for a word that it holds by a lexeme.
+type Forms = BTreeMap<String, f64>;
+
+/// What a chunk holds of a question: shares of the inverse document frequency of its words, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// That of all words that it holds. 1 for a question without words.
+    pub words: f64,
+    /// That of the numbers and codes among them: words with a digit.
+    pub codes: f64,
+}
+
+impl Held {
+    /// Everything, but no number and no code: what is taken for granted if it is not known.
+    pub const ALL: Held = Held { words: 1.0, codes: 0.0 };
+}
+
+impl Coverage {
+    /// Words at the same place are one word as several analyzers read it. What neighbors are joined to is none. A word counts its
+    /// inverse document frequency among `chunks`: that of its rarest lexeme, as the analyzer reads it that makes it least rare. One
+    /// that nobody writes counts most. A chunk that has one of its lexemes, or a part, holds no more of it than that counts.
+    pub fn new(words: &[QueryWord], chunks: f64, frequency: impl Fn(&str) -> f64) -> Coverage {
+        let idf =
+            |lexeme: &str| inverse_document_frequency(chunks, frequency(lexeme) + frequency(&marked(lexeme)));
+        let mut at: BTreeMap<u32, Vec<&QueryWord>> = BTreeMap::new();
+        for word in words {
+            at.entry(word.at.unwrap_or_default()).or_default().push(word);
+        }
+        at.remove(&0);
+        let mut distinct: Vec<(Forms, f64)> = Vec::new();
+        for readings in at.values() {
+            let of_reading =
+                |word: &&QueryWord| word.lexemes.iter().map(|lexeme| idf(lexeme)).reduce(f64::max);
+            let weight = readings.iter().filter_map(of_reading).reduce(f64::min);
+            let weight = weight.unwrap_or(inverse_document_frequency(chunks, 0.0));
+            let all = readings.iter().flat_map(|word| word.all());
+            let forms: Forms = all.map(|lexeme| (lexeme.clone(), idf(lexeme).min(weight))).collect();
+            if !forms.is_empty() && !distinct.iter().any(|(known, _)| *known == forms) {
+                distinct.push((forms, weight));
+            }
+        }
+        let mut found: HashMap<String, Found> = HashMap::new();
+        for (word, (forms, _)) in distinct.iter().enumerate() {
+            for (lexeme, counts) in forms {
+                for form in [lexeme.clone(), marked(lexeme)] {
+                    let found = found.entry(form).or_default();
+                    found.words.push((word, *counts));
+                    found.is_code = lexeme.contains(|c: char| c.is_numeric());
+                }
+            }
+        }
+        let (lexemes, found) = found.into_iter().map(|(lexeme, found)| (lexeme.into_bytes(), found)).unzip();
+        Coverage {
+            wanted: Wanted::new(lexemes),
+            found,
+            words: distinct.len(),
+            total: distinct.iter().map(|(_, weight)| weight).sum(),
+        }
+    }
+
+    /// What a chunk holds of the question.
+    pub fn of(&self, vector: &TsVector) -> Held {
+        if self.total <= 0.0 {
+            return Held::ALL;
+        }
+        let mut words = vec![0.0_f64; self.words];
+        let mut codes = words.clone();
+        self.wanted.find(vector, |place, _| {
+            let Some(found) = self.found.get(place) else { return };
+            for (word, counts) in &found.words {
+                let held =
+                    words.get_mut(*word).into_iter().chain(codes.get_mut(*word).filter(|_| found.is_code));
+                held.for_each(|held| *held = held.max(*counts));
+            }
+        });
+        let share = |held: Vec<f64>| (held.iter().sum::<f64>() / self.total).min(1.0);
+        Held { words: share(words), codes: share(codes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsvector::tests::build;
+    use proptest::prelude::*;
+
+    fn word(at: u32, lexemes: &[&str], parts: &[&str]) -> QueryWord {
+        let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+        QueryWord { at: Some(at), lexemes: owned(lexemes), parts: owned(parts), joined: Vec::new() }
+    }
+
+    fn frequency(lexeme: &str) -> f64 {
+        match lexeme {
+            "rare" => 1.0,
+            "common" => 500.0,
+            "part" => 100.0,
+            _ => 0.0,
+        }
+    }
+
+    fn idf(lexeme: &str) -> f64 {
+        inverse_document_frequency(1000.0, frequency(lexeme))
+    }
+
+    fn held(words: &[QueryWord], chunk: &[&str]) -> f64 {
+        held_by(words, chunk).words
+    }
+
+    fn held_by(words: &[QueryWord], chunk: &[&str]) -> Held {
+        let lexemes = chunk.iter().map(|lexeme| (lexeme.as_bytes().to_vec(), vec![(0, 1)])).collect();
+        let bytes = build(&lexemes);
+        Coverage::new(words, 1000.0, frequency).of(&TsVector::new(&bytes).expect("a vector"))
+    }
+
+    #[test]
+    fn a_word_is_held_in_any_of_its_forms() {
+        let words = [word(1, &["rare"], &["part"]), word(1, &["rares"], &[]), word(2, &["common"], &[])];
+        let total = idf("rare").min(idf("rares")) + idf("common");
+        for (chunk, counts) in [
+            (&["rare"][..], total - idf("common")),
+            (&["rares"], total - idf("common")),
+            (&["rare\u{1}"], total - idf("common")),
+            (&["part"], idf("part")),
+            (&["part", "rare"], total - idf("common")),
+            (&["common"], idf("common")),
+            (&["other"], 0.0),
+            (&["part\u{1}", "other"], idf("part")),
+            (&["common", "rare"], total),
+        ] {
+            assert!((held(&words, chunk) - counts / total).abs() < 1e-12, "{chunk:?}");
+        }
+    }
+
+    #[test]
+    fn words_with_a_digit_are_codes() {
+        let words = [word(1, &["e24"], &["e", "24"]), word(2, &["rare"], &[])];
+        let total = idf("never") + idf("rare");
+        assert_eq!(held_by(&words, &["rare"]).codes, 0.0);
+        assert_eq!(held_by(&words, &["e"]).codes, 0.0);
+        assert_eq!(held_by(&words, &["rare", "24\u{1}"]).codes, idf("never") / total);
+        assert_eq!(held_by(&words, &["rare", "e24"]), Held { words: 1.0, codes: idf("never") / total });
+        assert_eq!(held_by(&[], &["e24"]), Held::ALL);
+    }
+
+    /// K-1105: k is in every chunk.
+    #[test]
+    fn a_word_of_several_lexemes_is_as_rare_as_the_rarest() {
+        let words = [word(1, &["common", "rare"], &[]), word(2, &["never"], &[])];
+        let total = idf("rare") + idf("never");
+        assert_eq!(held(&words, &["common"]), idf("common") / total);
+        assert_eq!(held(&words, &["rare"]), idf("rare") / total);
+    }
+
+    #[test]
+    fn words_that_nobody_writes_count_most() {
+        let words = [word(1, &["rare"], &[]), word(2, &["never"], &[])];
+        assert_eq!(held(&words, &["rare"]), idf("rare") / (idf("rare") + idf("never")));
+    }
+
+    #[test]
+    fn a_word_that_comes_twice_counts_once() {
+        let words = [word(1, &["rare"], &[]), word(3, &["rare"], &[]), word(5, &["common"], &[])];
+        assert_eq!(held(&words, &["rare"]), held(&[words[0].clone(), words[2].clone()], &["rare"]));
+    }
+
+    #[test]
+    fn neighbors_and_questions_without_words_are_not_counted() {
+        let joined = QueryWord { joined: vec!["rare".into()], ..QueryWord::default() };
+        assert_eq!(held(&[joined.clone(), word(1, &["common"], &[])], &["common"]), 1.0);
+        assert_eq!(held(&[joined], &["common"]), 1.0);
+        assert_eq!(held(&[], &["common"]), 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn more_lexemes_hold_more(
+            words in prop::collection::vec(
+                (1u32..6, prop::collection::vec("[a-e]", 0..3), prop::collection::vec("[a-h]", 0..3)), 0..6),
+            chunk in prop::collection::btree_set("[a-h]\u{1}?", 0..6),
+            more in "[a-h]",
+        ) {
+            let owned: Vec<QueryWord> = words
+                .into_iter()
+                .map(|(at, lexemes, parts)| QueryWord { at: Some(at), lexemes, parts, joined: Vec::new() })
+                .collect();
+            let mut texts: Vec<&str> = chunk.iter().map(String::as_str).collect();
+            let few = held(&owned, &texts);
+            prop_assert!((0.0..=1.0).contains(&few));
+            texts.push(&more);
+            prop_assert!(held(&owned, &texts) >= few);
+            let every: Vec<&String> = owned.iter().flat_map(QueryWord::all).collect();
+            texts.extend(every.iter().map(|lexeme| lexeme.as_str()));
+            let all = held(&owned, &texts);
+            let has_own = owned.iter().all(|word| !word.lexemes.is_empty());
+            prop_assert!(!has_own || (all - 1.0).abs() < 1e-9);
+        }
+    }
+}
